@@ -186,9 +186,9 @@ def test_variance_of_least_squares_predictions(rng):
     assert linear_fit_variance(11, 10, design="random") == np.inf
     with pytest.raises(ValueError, match="linearly dependent"):
         ols_prediction_variance(np.ones((5, 2)))
-    with pytest.raises(ValueError, match="x0 has"):
+    with pytest.raises(ValueError, match="`x0` has"):
         ols_prediction_variance(X, x0[:, :2])
-    with pytest.raises(ValueError, match="at least as many rows"):
+    with pytest.raises(ValueError, match="n >= p"):
         linear_fit_variance(3, 4)
 
 

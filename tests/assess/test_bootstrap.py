@@ -176,7 +176,7 @@ def test_the_same_seed_gives_the_same_interval(rng):
 
 def test_samples_without_a_class_are_left_out_and_told(rng):
     y = np.r_[np.zeros(30), 1.0]
-    with pytest.warns(StatlearnWarning, match="stratify=True"):
+    with pytest.warns(StatlearnWarning, match="`stratify`=True"):
         bootstrap_interval("roc_auc_score", y, rng.normal(size=31), random_state=0)
     bootstrap_interval("roc_auc_score", y, rng.normal(size=31), random_state=0, stratify=True)
 

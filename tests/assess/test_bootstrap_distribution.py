@@ -85,13 +85,13 @@ def test_strata_keep_their_sizes():
 
 def test_what_an_interval_needs_is_said():
     found = bootstrap_distribution(np.mean, [1.0, 2.0, 4.0], n_resamples=20, jackknife=False, random_state=0)
-    with pytest.raises(ValueError, match="pass std_error"):
+    with pytest.raises(ValueError, match="pass `std_error`"):
         found.interval(method="studentized")
-    with pytest.raises(ValueError, match="jackknife=True"):
+    with pytest.raises(ValueError, match="`jackknife`=True"):
         found.interval()
-    with pytest.raises(ValueError, match="exclude each other"):
+    with pytest.raises(ValueError, match="cannot be combined"):
         bootstrap_distribution(np.mean, [1.0, 2.0], groups=[0, 1], stratify=[0, 1])
-    with pytest.raises(ValueError, match="needs data"):
+    with pytest.raises(ValueError, match="requires data"):
         bootstrap_distribution(np.mean)
 
 

@@ -129,5 +129,5 @@ def test_weights_are_resampled_with_the_rows_and_jobs_do_not_matter():
 def test_wrong_arguments_are_named():
     with pytest.raises(ValueError, match="'loss' parameter of bootstrap_632"):
         bootstrap_632(Ridge(), X, y, loss="hinge")
-    with pytest.raises(ValueError, match="raise n_resamples"):
+    with pytest.raises(ValueError, match="increase `n_resamples`"):
         bootstrap_oob_error(KNeighborsClassifier(1), [[0.0]], [1], n_resamples=1)

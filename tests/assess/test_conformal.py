@@ -134,13 +134,13 @@ def test_frames_go_to_the_inner_pipeline_as_they_are(rng):
 def test_regression_says_what_is_wrong(rng):
     X, y = uneven(30, rng)
     fitted = LinearRegression().fit(X, y)
-    with pytest.raises(ValueError, match="frozen one needs method='split'"):
+    with pytest.raises(ValueError, match="use `method`='split' with a frozen estimator"):
         ConformalRegressor(FrozenEstimator(fitted), method="cv+").fit(X, y)
     with pytest.raises(ValueError, match="has no parameter 'quantile'"):
         ConformalRegressor(LinearRegression(), method="cqr").fit(X, y)
     with pytest.raises(ValueError, match="exactly once"):
         ConformalRegressor(method="cv+", cv=[(np.arange(20), np.arange(20, 30))]).fit(X, y)
-    with pytest.raises(ValueError, match="one coverage"):
+    with pytest.raises(ValueError, match="cannot be changed after fitting"):
         ConformalRegressor(method="cqr", random_state=0).fit(X, y).predict_interval(X, 0.5)
     with pytest.raises(ValueError, match="'coverage' parameter of predict_interval"):
         ConformalRegressor(random_state=0).fit(X, y).predict_interval(X, 1.5)

@@ -161,11 +161,11 @@ def test_what_is_not_known_is_said():
     from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 
     X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match="pass df"):
+    with pytest.raises(ValueError, match="pass `df`"):
         information_criteria(KNeighborsRegressor().fit(X, y), X, y)
-    with pytest.raises(ValueError, match="pass df"):
+    with pytest.raises(ValueError, match="pass `df`"):
         information_criteria(KNeighborsClassifier().fit(X, y), X, y)
-    with pytest.raises(ValueError, match="pass n"):
+    with pytest.raises(ValueError, match="pass `n`"):
         aic(-1.0, 2, scale="mean")
-    with pytest.raises(ValueError, match="prior must be"):
+    with pytest.raises(ValueError, match="`prior` must contain"):
         posterior_model_probabilities([1.0, 2.0], prior=[1.0])

@@ -86,7 +86,7 @@ def test_a_class_missing_from_a_training_set_has_probability_zero():
 
 
 def test_standard_errors_over_rows_need_a_mean_over_rows():
-    with pytest.raises(ValueError, match="mean over rows"):
+    with pytest.raises(ValueError, match="averages over rows"):
         cross_val_score(LinearRegression(), X, y, se="samples", scoring="r2")
 
 

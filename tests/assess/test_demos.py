@@ -66,9 +66,9 @@ def test_sums_are_equal_for_all_learners(n_points, data):
 
 
 def test_wrong_arguments_are_named():
-    with pytest.raises(ValueError, match="train must be"):
+    with pytest.raises(ValueError, match="`train` must contain"):
         no_free_lunch(LEARNERS["never"], 4, (0, 7))
-    with pytest.raises(ValueError, match="probability must be"):
+    with pytest.raises(ValueError, match="`probability` must contain"):
         no_free_lunch(LEARNERS["never"], 4, probability=[1.0])
-    with pytest.raises(ValueError, match="is more than"):
+    with pytest.raises(ValueError, match="exceeds"):
         wrong_cv_demo(1, n_per_class=2, n_folds=5)

@@ -37,7 +37,7 @@ def test_wilson_covers_as_promised_on_average():
 
 
 def test_rates_out_of_range_are_refused():
-    with pytest.raises(ValueError, match="at most n"):
+    with pytest.raises(ValueError, match="at most `n`"):
         score_interval(5, 4)
     with pytest.raises(ValueError, match="'method' parameter of score_interval"):
         score_interval(1, 4, method="guess")

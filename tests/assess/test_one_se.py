@@ -79,8 +79,8 @@ def test_what_simpler_means():
 @pytest.mark.parametrize(
     "params, complexity, message",
     [
-        ([{"kernel": "rbf"}, {"kernel": "linear"}], None, "kernel does not tell"),
-        ([{"alpha": "auto"}, {"alpha": 1.0}], None, "no order"),
+        ([{"kernel": "rbf"}, {"kernel": "linear"}], None, "unknown for kernel"),
+        ([{"alpha": "auto"}, {"alpha": 1.0}], None, "cannot be ordered"),
         ([{"alpha": 2.0}, {"alpha": 1.0}], "-beta", "does not vary"),
     ],
 )
@@ -93,9 +93,9 @@ def test_an_unknown_order_is_refused(params, complexity, message):
     "arguments, message",
     [
         ({"scores": [1.0, 2.0]}, "std_error"),
-        ({"scores": [1.0, 2.0], "std_error": [1.0]}, "std_error must have shape"),
-        ({"scores": np.ones((2, 2, 2))}, "scores must have shape"),
-        ({"scores": LOSSES, "complexity": [1, 2]}, "complexity must be"),
+        ({"scores": [1.0, 2.0], "std_error": [1.0]}, "`std_error` must have shape"),
+        ({"scores": np.ones((2, 2, 2))}, "`scores` must have shape"),
+        ({"scores": LOSSES, "complexity": [1, 2]}, "`complexity` must be"),
         ({"scores": {"params": []}}, "not among the scores"),
     ],
 )

@@ -64,7 +64,7 @@ def test_cp_is_unbiased_for_the_in_sample_error(rng):
 
 def test_noise_must_be_known_or_estimable(rng):
     X, y = rng.normal(size=(5, 8)), rng.normal(size=5)
-    with pytest.raises(ValueError, match="pass noise_variance"):
+    with pytest.raises(ValueError, match="pass `noise_variance`"):
         covariance_df(Ridge(), X, y)
-    with pytest.raises(ValueError, match="mean must have shape"):
+    with pytest.raises(ValueError, match="`mean` must have shape"):
         covariance_df(Ridge(), X, y, noise_variance=1.0, mean=[0.0])

@@ -103,14 +103,14 @@ def test_it_nests_in_cross_validation_and_pipelines():
 
 def test_an_unknown_order_is_refused_for_one_se_only():
     grid = {"fit_intercept": [True, False], "solver": ["svd", "cholesky"]}
-    with pytest.raises(ValueError, match="complexity='grid'"):
+    with pytest.raises(ValueError, match="`complexity` to 'grid'"):
         GridSearchCV(Ridge(), grid, rule="one_se").fit(X, y)
     assert GridSearchCV(Ridge(), grid, rule="one_se", complexity="grid").fit(X, y).best_params_["fit_intercept"]
     np.testing.assert_array_equal(GridSearchCV(Ridge(), grid).fit(X, y).cv_order_, np.arange(4))
 
 
 def test_contradictions_are_refused():
-    with pytest.raises(ValueError, match="leave `refit` at True"):
+    with pytest.raises(ValueError, match="use `refit`=True"):
         GridSearchCV(Ridge(), {"alpha": ALPHAS}, rule="one_se", refit=one_standard_error).fit(X, y)
-    with pytest.raises(ValueError, match="declares no grid"):
+    with pytest.raises(ValueError, match="declares no default grid"):
         GridSearchCV(StandardScaler()).fit(X, y)

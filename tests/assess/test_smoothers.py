@@ -67,9 +67,9 @@ def test_several_targets_average():
 def test_what_is_not_linear_is_refused(rng):
     X, y = rng.normal(size=(15, 3)), rng.normal(size=15)
     for estimator in (Lasso(alpha=0.1), QuantileRegressor(alpha=0.0)):
-        with pytest.raises(ValueError, match="no linear smoother"):
+        with pytest.raises(ValueError, match="not a linear smoother"):
             loo_shortcut(estimator, y, X)
-    with pytest.raises(ValueError, match="pass X"):
+    with pytest.raises(ValueError, match="`X` must be passed"):
         loo_shortcut(Ridge(), y)
-    with pytest.raises(ValueError, match="smoother must have shape"):
+    with pytest.raises(ValueError, match="`smoother` must have shape"):
         gcv_score(np.eye(3), y)

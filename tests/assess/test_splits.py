@@ -72,11 +72,11 @@ def test_arrays_frames_sparse_and_lists_are_cut_alike():
     "options, message",
     [
         ({"sizes": (0.5, 0.5)}, "three positive"),
-        ({"sizes": (0.5, 0.4, 0.4)}, "add up to 1"),
-        ({"sizes": (10, 10, 10)}, "do not fit"),
-        ({"shuffle": False, "stratify": [0, 1] * 5}, "shuffle=True"),
+        ({"sizes": (0.5, 0.4, 0.4)}, "sum to 1"),
+        ({"sizes": (10, 10, 10)}, "cannot be applied"),
+        ({"shuffle": False, "stratify": [0, 1] * 5}, "`shuffle`=True"),
         ({"groups": [0, 1] * 5}, "three groups"),
-        ({"stratify": [0, 1]}, "stratify must have"),
+        ({"stratify": [0, 1]}, "`stratify` must have"),
     ],
 )
 def test_wrong_arguments_are_named(options, message):

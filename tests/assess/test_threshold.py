@@ -187,18 +187,18 @@ def test_guarded_false_positive_rate_holds_with_the_promised_confidence(rng):
         plain += stats.norm.sf(choose_threshold(y, s, max_false_positive_rate=0.1).threshold) > 0.1
     assert broken / runs < 0.1 + 3 * np.sqrt(0.09 / runs)
     assert plain / runs > 0.15 > broken / runs  # holding on the rows at hand is no promise
-    with pytest.raises(ValueError, match="at least 22 are needed"):
+    with pytest.raises(ValueError, match="at least 22 are required"):
         choose_threshold(np.repeat([0, 1], [21, 5]), rng.normal(size=26), max_false_positive_rate=0.1, confidence=0.9)
     choose_threshold(np.repeat([0, 1], [22, 5]), rng.normal(size=27), max_false_positive_rate=0.1, confidence=0.9)
 
 
 def test_wrong_use_is_refused():
     y, s = scores(0)
-    with pytest.raises(ValueError, match="not several"):
+    with pytest.raises(ValueError, match="only one of"):
         choose_threshold(y, s, metric="f1", costs=(1, 1))
     with pytest.raises(ValueError, match="'metric' parameter"):
         choose_threshold(y, s, metric="nonsense")
-    with pytest.raises(ValueError, match="confidence goes with"):
+    with pytest.raises(ValueError, match="`confidence` requires"):
         choose_threshold(y, s, confidence=0.9)
     with pytest.raises(ValueError, match="thresholds"):
         metrics_at_threshold(y, s, [np.nan])

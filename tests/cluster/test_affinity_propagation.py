@@ -103,5 +103,5 @@ def test_given_similarities_are_left_alone_when_copied():
     np.testing.assert_array_equal(S, before)
     with pytest.raises(ValueError, match="must be a square array"):
         AffinityPropagation(affinity="precomputed").fit(np.ones((3, 2)))
-    with pytest.raises(ValueError, match="one number or one per row"):
+    with pytest.raises(ValueError, match="a single number or one per row"):
         AffinityPropagation(preference=[1.0, 2.0]).fit(np.ones((3, 2)))

@@ -71,10 +71,10 @@ def test_further_linkages(method, rng):
     model = AgglomerativeClustering(3, linkage=method, compute_distances=True).fit(X)
     assert_close(model.distances_, linkage(X, method)[:, 2])
     assert len(set(model.labels_)) == 3
-    with pytest.raises(ValueError, match="does not take a connectivity graph"):
+    with pytest.raises(ValueError, match="does not support a connectivity graph"):
         AgglomerativeClustering(3, linkage=method, connectivity=np.ones((30, 30))).fit(X)
     if method != "weighted":
-        with pytest.raises(ValueError, match="heights that never fall"):
+        with pytest.raises(ValueError, match="heights that never decrease"):
             AgglomerativeClustering(None, linkage=method, distance_threshold=1.0).fit(X)
 
 

@@ -43,7 +43,7 @@ def test_columns_are_those_of_the_single_tools(blobs):
 def test_table_and_figure(blobs):
     found = choose_k(blobs, range(1, 5), indices=("silhouette", "gap", "within"), random_state=0, **QUICK)
     text = str(found)
-    assert "How many clusters: 3" in text
+    assert "Number of clusters: 3" in text
     assert "3 *" in text
     assert "k by gap statistic" in text
     frame = found.to_frame()
@@ -67,7 +67,7 @@ def test_bad_arguments_are_refused(blobs):
         choose_k(blobs, [2], indices=["nonsense"])
     with pytest.raises(ValueError, match="indices"):
         choose_k(blobs, [2], indices=[])
-    with pytest.raises(ValueError, match="without a gap"):
+    with pytest.raises(ValueError, match="consecutive"):
         choose_k(blobs, [2, 4])
-    with pytest.raises(ValueError, match="halves of the rows"):
+    with pytest.raises(ValueError, match="each half of the rows"):
         choose_k(blobs[:9], [5, 6])

@@ -218,7 +218,7 @@ def test_bad_input_is_refused_by_name(rng):
         DBSCAN().fit([[0.0], [np.nan]])
     with pytest.raises(ValueError, match="'metric' parameter of DBSCAN"):
         DBSCAN(metric="nonsense").fit(D)
-    with pytest.raises(ValueError, match="does not fit a KD-tree"):
+    with pytest.raises(ValueError, match="not supported by a KD-tree"):
         DBSCAN(metric="canberra", algorithm="kd_tree").fit(D)
 
 

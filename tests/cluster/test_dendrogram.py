@@ -95,11 +95,11 @@ def test_what_is_no_hierarchy_is_refused(Z, message):
 
 def test_bad_arguments():
     Z = linkage([[0.0], [1.0], [3.0]])
-    with pytest.raises(ValueError, match="either n_clusters or height"):
+    with pytest.raises(ValueError, match="exactly one of `n_clusters` and `height`"):
         cut_tree(Z)
     with pytest.raises(ValueError, match="between 1 and 3"):
         cut_tree(Z, 4)
     with pytest.raises(ValueError, match="orientation"):
         dendrogram(Z, orientation="left")
-    with pytest.raises(ValueError, match="2 names for 3 rows"):
+    with pytest.raises(ValueError, match="2 entries, but there are 3 rows"):
         dendrogram(Z, labels=["a", "b"])

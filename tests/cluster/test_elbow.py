@@ -39,7 +39,7 @@ def test_any_clusterer_and_the_order_of_ks_does_not_matter():
 
 
 @pytest.mark.parametrize(
-    "ks, message", [([], "whole"), ([0, 1], "from 1"), ([1.5], "whole"), ([9], "at most n_samples=8")]
+    "ks, message", [([], "integers"), ([0, 1], "at least 1"), ([1.5], "integers"), ([9], "at most 8")]
 )
 def test_bad_numbers_of_clusters_are_refused(ks, message):
     with pytest.raises(ValueError, match=message):

@@ -197,5 +197,5 @@ def test_bad_input_is_refused(rng, monkeypatch):
     with pytest.raises(ValueError, match="not a valid metric for a KDTree"):
         HDBSCAN(metric="cosine", algorithm="kd_tree").fit(D)
     monkeypatch.setattr("statlearn._core.memory.available_memory", lambda: 10**5)
-    with pytest.raises(MemoryError, match="200 x 200 matrix of distances would take 320 KB"):
+    with pytest.raises(MemoryError, match="200 x 200 distance matrix would take 320 KB"):
         HDBSCAN(metric="manhattan").fit(rng.normal(size=(200, 2)))

@@ -46,7 +46,7 @@ def test_identical_points_have_no_elbow():
 
 
 def test_bad_arguments():
-    with pytest.raises(ValueError, match="more than the 3 rows"):
+    with pytest.raises(ValueError, match="exceeds the 3 rows"):
         k_distance(np.ones((3, 1)), 4)
     with pytest.raises(ValueError, match="'min_samples' parameter of k_distance"):
         k_distance(np.ones((3, 1)), 1)

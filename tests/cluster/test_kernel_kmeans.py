@@ -99,9 +99,9 @@ def test_bad_input_is_refused_by_name(rng):
     X = rng.normal(size=(6, 2))
     with pytest.raises(ValueError, match="square"):
         KernelKMeans(2, kernel="precomputed").fit(X)
-    with pytest.raises(ValueError, match="not symmetric"):
+    with pytest.raises(ValueError, match="symmetric kernel matrix"):
         KernelKMeans(2, kernel="precomputed").fit(np.triu(np.ones((4, 4))))
-    with pytest.raises(ValueError, match="init must be one integer label for each of the 6 rows"):
+    with pytest.raises(ValueError, match="`init` must contain one integer label per row"):
         KernelKMeans(2, init=[0, 1]).fit(X)
     with pytest.raises(ValueError, match="between 0 and n_clusters - 1 = 1"):
         KernelKMeans(2, init=[0, 1, 2, 0, 0, 0]).fit(X)

@@ -187,9 +187,9 @@ def test_bad_input_is_refused_by_name(monkeypatch, rng):
     with pytest.raises(ValueError, match="n_samples=40 should be >= n_clusters=41"):
         KMedoids(41).fit(X)
     for init in ([0, 1], [0, 1, 1], [0, 1, 40], [0.0, 1.0, 2.0]):
-        with pytest.raises(ValueError, match="init must name"):
+        with pytest.raises(ValueError, match="`init` must contain"):
             KMedoids(3, init=init).fit(X)
-    with pytest.raises(ValueError, match="init names rows whose sample_weight is 0"):
+    with pytest.raises(ValueError, match="`init` contains rows with sample_weight 0"):
         KMedoids(2, init=[0, 1]).fit(X, sample_weight=[0, *np.ones(39)])
     with pytest.raises(ValueError, match="unknown"):
         KMedoids(2, metric="unknown").fit(X)

@@ -150,5 +150,5 @@ def test_identical_rows_one_row_and_far_seeds():
     np.testing.assert_array_equal(MeanShift(bandwidth=1).fit([[3.0]]).cluster_centers_, [[3.0]])
     with pytest.raises(ValueError, match=r"No point was within bandwidth=0\.1"):
         MeanShift(bandwidth=0.1, seeds=[[5.0]]).fit([[3.0], [4.0]])
-    with pytest.raises(ValueError, match="seeds have 2 features, X has 1"):
+    with pytest.raises(ValueError, match="`seeds` has 2 features, but X has 1"):
         MeanShift(bandwidth=0.1, seeds=[[5.0, 1.0]]).fit([[3.0], [4.0]])

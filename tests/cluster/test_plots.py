@@ -47,9 +47,9 @@ def test_large_heat_maps_are_averaged():
 def test_heat_map_refuses_nonsense():
     with pytest.raises(ValueError, match="square"):
         cluster_heatmap(np.ones((3, 2)), [0, 1, 1])
-    with pytest.raises(ValueError, match="labels or an order"):
+    with pytest.raises(ValueError, match="`labels` or `order`"):
         cluster_heatmap(np.zeros((3, 3)))
-    with pytest.raises(ValueError, match="each of the 3 rows once"):
+    with pytest.raises(ValueError, match="each of the 3 rows exactly once"):
         cluster_heatmap(np.zeros((3, 3)), order=[0, 0, 1])
 
 

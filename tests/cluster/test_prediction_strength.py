@@ -41,7 +41,7 @@ def test_shares_of_pairs(rows):
 
 
 def test_halves_limit_the_number_of_clusters():
-    with pytest.raises(ValueError, match="at most n_samples=5"):
+    with pytest.raises(ValueError, match="at most 5"):
         prediction_strength(np.eye(10), [6])
     with pytest.raises(ValueError, match="threshold"):
         prediction_strength(np.eye(10), [2], threshold=1.5)

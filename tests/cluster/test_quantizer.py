@@ -102,16 +102,16 @@ def test_bad_input_is_refused_by_name(rng):
             model.fit(image[:0])
         with pytest.raises(ValueError, match="NaN"):
             model.fit(np.full((4, 4), np.nan))
-        with pytest.raises(ValueError, match="image of numbers"):
+        with pytest.raises(ValueError, match="numeric image"):
             model.fit([["a"]])
         model.fit(image)
         with pytest.raises(ValueError, match="X has 1 channels"):
             model.transform(image[..., 0])
     with pytest.raises(ValueError, match="block_shape"):
         VectorQuantizer(block_shape=(0, 2)).fit(image)
-    with pytest.raises(ValueError, match="codes must lie between 0 and 2"):
+    with pytest.raises(ValueError, match="`codes` must be between 0 and 2"):
         VectorQuantizer(3).fit(image).decode([[3]])
-    with pytest.raises(ValueError, match="codes must be a table"):
+    with pytest.raises(ValueError, match="`codes` must be a two-dimensional array"):
         VectorQuantizer(3).fit(image).decode([0.5])
     with pytest.raises(ValueError, match="'n_segments'"):
         segment_image(image, 0)

@@ -119,7 +119,7 @@ def test_identical_rows_have_silhouette_zero():
         (np.eye(3), [0, 0, 0], {}, "Number of labels is 1"),
         (np.eye(3), [0, 1, 2], {}, "Number of labels is 3"),
         (np.eye(3), [0, 1], {}, "inconsistent"),
-        (np.eye(3), [0, 1, np.nan], {}, "labels contains NaN"),
+        (np.eye(3), [0, 1, np.nan], {}, "`labels` contains NaN"),
         (np.eye(3), [0, 0, 1], {"metric": "nonsense"}, "metric.*parameter of silhouette_samples"),
         (np.eye(3), [0, 0, 1], {"metric": "precomputed"}, "zero diagonal"),
         (np.zeros((3, 2)), [0, 0, 1], {"metric": "precomputed"}, "square matrix"),

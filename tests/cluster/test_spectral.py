@@ -146,7 +146,7 @@ def test_similarity_graphs():
     weighted = similarity_graph(X, "nearest_neighbors", n_neighbors=6, mutual=True, weighted=True).toarray()
     assert_close(weighted, near * near.T * np.exp(-(D**2)))
     assert_close(similarity_graph(X, "radius", radius=1.2).toarray(), D <= 1.2)
-    with pytest.raises(ValueError, match="needs a radius"):
+    with pytest.raises(ValueError, match="`radius` must be set"):
         similarity_graph(X, "radius")
     with pytest.raises(ValueError, match="n_neighbors = 41"):
         similarity_graph(X, "nearest_neighbors", n_neighbors=41)
@@ -187,7 +187,7 @@ def test_bad_graphs_are_refused():
         check_affinity(np.abs(W))
     with pytest.warns(UserWarning, match="X is square"):
         SpectralClustering(2, random_state=0).fit(np.eye(4) + 0.1)
-    with pytest.raises(MemoryError, match=r"the 10,000,000 x 10,000,000 matrix .*nearest_neighbors"):
+    with pytest.raises(MemoryError, match=r"The 10,000,000 x 10,000,000 similarity matrix .*nearest_neighbors"):
         similarity_graph(np.broadcast_to(np.zeros((1, 1), dtype=np.float32), (10_000_000, 1)))
 
 

@@ -33,5 +33,5 @@ def test_too_many_clusters_are_not_stable():
 def test_the_matrix_is_optional():
     X, _ = make_blobs(30, random_state=0)
     assert bootstrap_stability(X, 2, n_boot=2, co_membership=False, random_state=0).co_membership is None
-    with pytest.raises(ValueError, match="n_clusters=31"):
+    with pytest.raises(ValueError, match="`n_clusters`=31"):
         bootstrap_stability(X, 31)

@@ -8,6 +8,7 @@ from sklearn.utils import get_tags
 
 from statlearn import all_estimators
 from statlearn._core.params import Options
+from statlearn.cluster import ColorQuantizer, KernelKMeans, KMedoids
 from statlearn.ensemble import (
     AdaBoostClassifier,
     BaggingClassifier,
@@ -31,6 +32,8 @@ from statlearn.mixture import (
     HierarchicalMixtureOfExperts,
     StudentTMixture,
 )
+from statlearn.neighbors import NearestCentroid
+from statlearn.prep import ModelImputer
 from statlearn.smooth import (
     GAM,
     AdditiveModel,
@@ -47,6 +50,15 @@ from tests.helpers import assert_close, assert_same_state
 
 # Parameters that act when predictions are made, by estimator, each with the reason.
 _VOTES = "votes are counted when they are asked for, as in scikit-learn"
+_SEARCH = "neighbours are searched and averaged when they are asked for, as in scikit-learn"
+_OPTION = "an option of the transformation, not of what was learned, as in scikit-learn"
+_METHODS = "decides which methods there are, as in scikit-learn"
+_NEIGHBORS = dict.fromkeys(("n_neighbors", "radius", "weights", "aggregate", "mode", "metric"), _SEARCH)
+_WORDS = dict.fromkeys(
+    ("analyzer", "binary", "dtype", "encoding", "input", "lowercase", "ngram_range", "norm", "preprocessor",
+     "stop_words", "strip_accents", "sublinear_tf", "token_pattern", "tokenizer"),
+    _OPTION,
+)  # fmt: skip
 _CUT = "the threshold is applied to the probabilities of the fit when classes are asked for"
 _WINDOWS = (
     "fit keeps the rows; windows are chosen and fitted when they are asked for, as neighbours are in scikit-learn"
@@ -62,12 +74,41 @@ AT_PREDICTION: dict[str, dict[str, str]] = {
     "LeastSquaresClassifier": {"threshold_rule": _CUT},
     "LogisticRegression": {"threshold": _CUT, "threshold_rule": _CUT},
     "LogisticRegressionCV": {"threshold": _CUT, "threshold_rule": _CUT},
+    "BinaryVectorizer": _WORDS,
+    "DensitySimilaritySelector": {"threshold": _OPTION},
+    "DropMissing": {"max_share": _OPTION},
+    "FeatureAgglomeration": {"pooling_func": _OPTION},
+    "FeatureCrosses": {"keep": _OPTION},
+    "FunctionTransformer": dict.fromkeys(("func", "exponent", "validate", "kw_args"), _OPTION),
+    "GridSearchCV": {"refit": _METHODS},
+    "ImageFlattener": {"features": _OPTION},
+    "ImagePatches": {"positions": _OPTION, "stride": _OPTION},
+    "KBinsDiscretizer": {"encode": _OPTION, "dtype": _OPTION},
+    "KNeighborsClassifier": _NEIGHBORS,
+    "KNeighborsRegressor": _NEIGHBORS,
+    "KNeighborsTransformer": _NEIGHBORS,
+    "LocalOutlierFactor": {"novelty": _METHODS},
+    "Normalizer": {"norm": _OPTION, "copy": _OPTION, "p": _OPTION},
+    "OneHotEncoder": {"dtype": _OPTION},
+    "OutlierFilter": {"action": _OPTION},
+    "PolynomialFeatures": dict.fromkeys(("form", "include_bias", "interaction_only", "order"), _OPTION),
+    "RadiusNeighborsClassifier": _NEIGHBORS,
+    "RadiusNeighborsRegressor": _NEIGHBORS,
+    "RadiusNeighborsTransformer": _NEIGHBORS,
+    "RandomizedSearchCV": {"refit": _METHODS},
+    "RobustScaler": dict.fromkeys(("copy", "with_centering", "with_scaling"), _OPTION),
+    "SamplingPipeline": {"steps": "the steps are fitted in place, as in scikit-learn"},
+    "SeriesFeatures": dict.fromkeys(("families", "n_lags", "radius"), _OPTION),
+    "StandardScaler": dict.fromkeys(("copy", "with_mean", "with_std"), _OPTION),
+    "TfidfTransformer": _WORDS,
+    "TfidfVectorizer": _WORDS,
     "VotingClassifier": {"voting": _VOTES, "weights": _VOTES, "flatten_transform": _VOTES},
     "VotingRegressor": {"weights": _VOTES},
+    "WordIndexer": {"token_pattern": _OPTION},
 }
 EVERYWHERE = {"n_jobs": "threads, not results", "verbose": "messages, not results"}
 
-FAMILIES = ("ensemble", "linear", "mixture", "smooth", "trees")
+FAMILIES = ("assess", "cluster", "ensemble", "linear", "mixture", "neighbors", "prep", "smooth", "trees")
 DEFAULTS = [cls(**SETTINGS.get(name, {})) for family in FAMILIES for name, cls in all_estimators(family=family)]
 _LOSSES = [[0.0, 1.0], [5.0, 0.0]]
 # Settings other than the defaults under which more of a parameter is left to do after the fit.
@@ -83,6 +124,7 @@ OTHERS = [
     DecisionTreeRegressor(max_depth=3, missing="fractional"),
     FactorizationMachineClassifier(pairwise="full"),
     ForwardStagewise(basis="column"),
+    ColorQuantizer(4, position_weight=0.5, random_state=0),
     GradientBooster(DecisionTreeRegressor(max_depth=2), line_search="leaf", n_estimators=5, random_state=0),
     GradientBoostingClassifier(loss="exponential", n_estimators=5),
     GradientBoostingClassifier(init=DecisionTreeClassifier(max_depth=2), n_estimators=5),
@@ -90,6 +132,11 @@ OTHERS = [
     GradientBoostingRegressor(loss="huber", dropout=0.5, n_estimators=5, random_state=0),
     LeastSquaresClassifier(degree=2),
     LeastSquaresClassifier(coding="half", degree=2, interaction_only=True),
+    KernelKMeans(3, kernel="rbf", gamma=0.5, random_state=0),
+    KMedoids(3, metric="seuclidean", random_state=0),
+    ModelImputer("knn", n_neighbors=3),
+    NearestCentroid(metric="manhattan"),
+    NearestCentroid(priors="empirical"),
     ObliqueTreeClassifier(max_depth=2, smoothing=1.0),
     RandomForestRegressor(5, criterion="absolute_error", random_state=0),
     RegularizedLinearClassifier("log_loss"),

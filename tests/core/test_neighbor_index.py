@@ -167,9 +167,9 @@ def test_functions_keep_ties_in_row_order():
         (dict(metric="braycurtis", algorithm="kd_tree"), "KD-tree"),
         (dict(metric="braycurtis", algorithm="ball_tree"), "triangle inequality"),
         (dict(metric="minkowski", p=0.5, algorithm="kd_tree"), "KD-tree"),
-        (dict(metric=np.dot, algorithm="kd_tree"), "function"),
+        (dict(metric=np.dot, algorithm="kd_tree"), "callable"),
         (dict(metric="haversine"), "two columns"),
-        (dict(metric="euclidean", metric_params={"q": 1}), "does not take"),
+        (dict(metric="euclidean", metric_params={"q": 1}), "does not accept"),
     ],
 )
 def test_metrics_that_do_not_fit_are_refused(arguments, words):
@@ -181,11 +181,11 @@ def test_queries_that_do_not_fit_are_refused(rng):
     index = build_index(rng.normal(size=(30, 3)))
     with pytest.raises(ValueError, match="columns"):
         index.query(np.ones((2, 4)), 3)
-    with pytest.raises(ValueError, match="k must be between 1 and 30"):
+    with pytest.raises(ValueError, match="`k` must be between 1 and 30"):
         index.query(np.ones((2, 3)), 31)
-    with pytest.raises(ValueError, match="k must be between 1 and 29"):
+    with pytest.raises(ValueError, match="`k` must be between 1 and 29"):
         index.query(None, 30, exclude_self=True)
-    with pytest.raises(ValueError, match="one for each"):
+    with pytest.raises(ValueError, match="one per query"):
         index.radius(np.ones((2, 3)), [1.0, 2.0, 3.0])
 
 

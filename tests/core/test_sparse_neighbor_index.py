@@ -52,7 +52,7 @@ def test_entries_stored_twice_or_out_of_order_are_put_right(rng):
 
 
 def test_metrics_without_a_sparse_form_are_refused(rng):
-    with pytest.raises(ValueError, match="not valid for sparse rows"):
+    with pytest.raises(ValueError, match="does not support sparse rows"):
         build_index(sparse_rows(rng, 10, 4), "canberra")
     with pytest.raises(ValueError, match="columns"):
         build_index(sparse_rows(rng, 10, 4)).query(sparse_rows(rng, 3, 5), 2)

@@ -36,5 +36,5 @@ def test_unknown_names_are_refused(name):
 def test_a_near_name_is_suggested():
     with pytest.raises(ValueError, match="did you mean 'iris'"):
         datasets.load("irs")
-    with pytest.raises(TypeError, match="name must be a str"):
+    with pytest.raises(TypeError, match="`name` must be a str"):
         datasets.load(3)

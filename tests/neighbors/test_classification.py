@@ -55,7 +55,7 @@ def test_a_kernel_as_weights(rng):
     assert_close(model.predict_proba(Q), vote(X, y, Q, 20, kernel))
     with pytest.raises(ValueError, match="zero weights"):
         KNeighborsClassifier(3, weights=lambda d: 0 * d).fit(X, y).predict(Q)
-    with pytest.raises(ValueError, match="weights must return"):
+    with pytest.raises(ValueError, match="`weights` must return"):
         KNeighborsClassifier(3, weights=lambda d: 1.0).fit(X, y).predict(Q)
 
 
@@ -188,7 +188,7 @@ def test_missing_cells_with_the_nan_aware_distance():
     assert_close(model.predict_proba([[np.nan, 4.0]]), [[0.5, 0.5]])
     model = KNeighborsClassifier(3, metric="nan_euclidean").fit(X, [0, 0, 1])
     assert_close(model.predict_proba([[np.nan, 4.0]]), [[0.5, 0.5]])
-    with pytest.raises(ValueError, match="no column in common"):
+    with pytest.raises(ValueError, match="share no observed column"):
         model.predict([[np.nan, np.nan]])
 
 

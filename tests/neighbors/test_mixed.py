@@ -87,7 +87,7 @@ def test_ordinal_levels_are_positions():
     X = [["a"], ["b"], ["d"]]
     D = MixedDistance(["ordinal"], scale=None).fit(X).transform([["a"]])
     assert_close(D, [[0, 1 / 3, 2 / 3]])
-    with pytest.raises(ValueError, match="'c' has no place"):
+    with pytest.raises(ValueError, match="the level 'c', which is not among"):
         MixedDistance(["ordinal"]).fit(X).transform([["c"]])
 
 
@@ -109,9 +109,9 @@ def test_neighbours_of_a_mixed_table():
 @pytest.mark.parametrize(
     "settings, X, words",
     [
-        ({"kinds": ["numeric"]}, [["a"]], "no numbers"),
+        ({"kinds": ["numeric"]}, [["a"]], "not numbers"),
         ({"kinds": ["odd"]}, [[1.0]], "'odd'"),
-        ({"kinds": ["numeric"]}, [[1.0, 2.0]], "kinds has 1 entries"),
+        ({"kinds": ["numeric"]}, [[1.0, 2.0]], "`kinds` has 1 entries"),
         ({"kinds": ["asymmetric"]}, [[2.0]], "0 and 1"),
         ({"weights": [1.0]}, [[1.0, 2.0]], "weights"),
         ({"weights": [-1.0, 1.0]}, [[1.0, 2.0]], "weights"),

@@ -67,7 +67,7 @@ def test_bad_data_and_priors():
         NearestCentroid().fit(np.ones((4, 2)), y)
     with pytest.raises(ValueError, match="non-negative"):
         NearestCentroid(priors=[-1, 2]).fit(X, y)
-    with pytest.raises(ValueError, match="one entry for each of the 2 classes"):
+    with pytest.raises(ValueError, match="one entry per class"):
         NearestCentroid(priors=[0.2, 0.3, 0.5]).fit(X, y)
     with pytest.warns(UserWarning, match="sum to 1"):
         model = NearestCentroid(priors=[2, 2]).fit(X, y)

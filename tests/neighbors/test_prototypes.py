@@ -78,7 +78,7 @@ def test_editing_then_condensing_inside_a_pipeline():
 
 def test_lost_classes_are_told():
     X = np.arange(9.0)[:, None]
-    with pytest.warns(UserWarning, match="removed every row of the class 1"):
+    with pytest.warns(UserWarning, match="removed every row of class 1"):
         EditedNearestNeighbors().fit(X, [0, 0, 0, 0, 1, 0, 0, 0, 0])
 
 

@@ -113,9 +113,9 @@ def test_planes_are_exact_on_linear_data_and_flat_without_spread(rng):
 def test_planes_need_rows(rng):
     X, y = rng.normal(size=(20, 2)), rng.normal(size=20)
     model = KNeighborsRegressor(aggregate="local_linear")
-    with pytest.raises(ValueError, match="dense rows"):
+    with pytest.raises(ValueError, match="dense numeric rows"):
         model.fit(sparse.csr_array(X), y)
-    with pytest.raises(ValueError, match="dense rows"):
+    with pytest.raises(ValueError, match="dense numeric rows"):
         model.set_params(metric="precomputed").fit(cdist(X, X), y)
 
 

@@ -79,7 +79,7 @@ def test_lengths_must_agree(function):
 def test_wrong_kinds_are_refused():
     with pytest.raises(ValueError, match="binary"):
         jaccard_distance([1, 2], [1, 0])
-    with pytest.raises(TypeError, match="not one of each"):
+    with pytest.raises(TypeError, match="got one of each"):
         jaccard_distance({1}, [1])
     with pytest.raises(ValueError, match="2 dimensions"):
         hamming_count([[1]], [[1]])

@@ -106,7 +106,7 @@ def test_bad_arguments():
     X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match="thresholds"):
         ShrunkenCentroidsCV([-1.0]).fit(X, y)
-    with pytest.raises(ValueError, match="no column varies"):
+    with pytest.raises(ValueError, match="every column is constant"):
         ShrunkenCentroidsCV().fit(np.repeat([[0.0], [1.0]], 10, axis=0), [0] * 10 + [1] * 10)
     with pytest.raises(ValueError, match="2 classes"):
         ShrunkenCentroidsCV().fit(X[:50], y[:50])

@@ -90,7 +90,7 @@ def test_bad_arguments(rng):
         knn_smoother_matrix(X, 6)
     with pytest.raises(ValueError, match="n_neighbors"):
         knn_risk(f, X, X, [0])
-    with pytest.raises(ValueError, match="X_new has 3 features"):
+    with pytest.raises(ValueError, match="`X_new` has 3 features"):
         knn_smoother_matrix(X, 2, X_new=np.zeros((1, 3)))
     with pytest.raises(ValueError, match="zero weights"):
         knn_smoother_matrix(X, 2, weights=lambda d: 0 * d)

@@ -91,7 +91,7 @@ def test_dot_intercept_odd_names_and_arrays():
     X = np.array([[1.0, 2.0], [3.0, 5.0]])
     array = FormulaTransformer("x0 * x1").fit(X)
     assert_close(array.transform(X), [[1, 2, 2], [3, 5, 15]])
-    with pytest.raises(ValueError, match="leaves no column"):
+    with pytest.raises(ValueError, match="without columns"):
         FormulaTransformer("1").fit(table)
 
 
@@ -107,15 +107,15 @@ def test_polars_frames_and_ordered_levels():
 
 def test_what_does_not_fit_is_refused_by_name():
     design = FormulaTransformer("wt + C(cyl) + log(hp)").fit(MTCARS)
-    with pytest.raises(ValueError, match="X lacks variables of the formula: 'hp', 'wt'"):
+    with pytest.raises(ValueError, match="X lacks columns used in the formula: 'hp', 'wt'"):
         design.transform(MTCARS[["cyl"]])
-    with pytest.raises(ValueError, match="X lacks variables of the formula: 'weight'"):
+    with pytest.raises(ValueError, match="X lacks columns used in the formula: 'weight'"):
         FormulaTransformer("weight + cyl").fit(MTCARS)
-    with pytest.raises(ValueError, match="levels of 'cyl' that the training table lacks: '5'"):
+    with pytest.raises(ValueError, match="levels of 'cyl' that did not occur in training: '5'"):
         design.transform(MTCARS[:2].assign(cyl=[5, 4]))
-    with pytest.raises(ValueError, match="missing cells in variables of the formula: 'wt'"):
+    with pytest.raises(ValueError, match="missing values in columns used in the formula: 'wt'"):
         design.transform(MTCARS[:2].assign(wt=[np.nan, 1.0]))
-    with pytest.raises(ValueError, match="does not fit X"):
+    with pytest.raises(ValueError, match="does not match the formula"):
         design.transform(MTCARS[:2].assign(wt=["heavy", "light"]))
     with pytest.raises(ValueError, match=r"infinity or NaN in the columns 'log\(hp\)'"):
         design.transform(MTCARS[:2].assign(hp=[0.0, 1.0]))
@@ -126,9 +126,9 @@ def test_what_does_not_fit_is_refused_by_name():
             FormulaTransformer(bad).fit(MTCARS)
     with pytest.raises(ValueError, match="has no target"):
         from_formula(LinearRegression(), "wt + hp", MTCARS)
-    with pytest.raises(ValueError, match="target must be one column"):
+    with pytest.raises(ValueError, match="target must be a single column"):
         from_formula(LinearRegression(), "poly(mpg, 2) ~ wt", MTCARS)
-    with pytest.raises(ValueError, match="lacks variables of the formula: 'speed'"):
+    with pytest.raises(ValueError, match="lacks columns used in the formula: 'speed'"):
         from_formula(LinearRegression(), "speed ~ wt", MTCARS)
 
 
@@ -244,9 +244,9 @@ def test_offsets_reach_the_models_that_take_them():
         rtol=1e-6,
     )
     assert_close(np.sum(fitted.predict(table)), np.sum(table["breaks"]), rtol=1e-6)
-    with pytest.raises(ValueError, match="LinearRegression takes no offset; use a model"):
+    with pytest.raises(ValueError, match="LinearRegression does not support offsets; use a model"):
         from_formula(LinearRegression(), "breaks ~ offset(loom) + wool", table)
-    with pytest.raises(ValueError, match=r"offset\(loom\) has no place in a design"):
+    with pytest.raises(ValueError, match=r"offset\(loom\) is not part of a design matrix"):
         FormulaTransformer("wool + offset(loom)").fit(table)
 
 
@@ -256,7 +256,7 @@ def test_splines_outside_of_their_knots():
     natural = from_formula(LinearRegression(), "mpg ~ ns(hp, 3)", MTCARS)
     assert_close(natural.predict(beyond), [35.1886842802, 15.7895763214])
     cubic = from_formula(LinearRegression(), "mpg ~ bs(hp, df = 4)", MTCARS)
-    with pytest.warns(StatlearnWarning, match="outside of the boundary knots 52 and 335"):
+    with pytest.warns(StatlearnWarning, match="outside the boundary knots 52 and 335"):
         assert_close(cubic.predict(beyond), [36.8792886267, 17.3459897867])
 
 
@@ -275,20 +275,20 @@ def test_cardinal_splines_are_one_at_their_knots_and_continue_linearly():
 @pytest.mark.parametrize(
     ("formula", "words"),
     [
-        ("wt + gamma(hp)", "the function 'gamma' is unknown; known are C, I, "),
-        ("wt + hp %o% qsec", "the operator '%o%' in 'hp %o% qsec' is unknown"),
-        ("wt == 3", r"the operator '==' in 'wt == 3' is unknown outside of I\(...\)"),
-        ("wt^0.5", "the power of terms must be a whole number"),
-        ("wt + 2", "'2' is not a term; 1 and 0 stand for"),
-        ("log(.)", "cannot be the argument of a function"),
-        ("C(cyl, contr.odd)", "the contrasts 'contr.odd' are unknown; known are contr.treatment"),
+        ("wt + gamma(hp)", "unknown function 'gamma'; choose from C, I, "),
+        ("wt + hp %o% qsec", "the operator '%o%' in 'hp %o% qsec' is only allowed"),
+        ("wt == 3", r"the operator '==' in 'wt == 3' is only allowed inside I\(...\)"),
+        ("wt^0.5", "the power of terms must be a positive integer"),
+        ("wt + 2", "'2' is not a term; use 1 or 0"),
+        ("log(.)", "cannot be a function argument"),
+        ("C(cyl, contr.odd)", "unknown contrasts 'contr.odd'; choose from contr.treatment"),
         ("poly(wt, 2, row=TRUE)", "unexpected keyword argument 'row'"),
-        ("poly(cyl, 4)", "must be less than the 3 distinct values"),
+        ("poly(cyl, 4)", "must be less than the number of distinct values, 3"),
         ("bs(wt, df = 2)", r"`df`=2 of bs\(\) must be at least 3"),
-        ("mpg ~ mpg + wt", "the target 'mpg' is also a term"),
-        ("wt +", "cannot be read: unexpected 'end'"),
-        ("wt ~ a ~ b", "cannot be read: unexpected '~'"),
-        ("wt hp", "cannot be read: unexpected 'hp'"),
+        ("mpg ~ mpg + wt", "the target 'mpg' also appears"),
+        ("wt +", "cannot parse 'wt .': unexpected 'end'"),
+        ("wt ~ a ~ b", "cannot parse 'wt ~ a ~ b': unexpected '~'"),
+        ("wt hp", "cannot parse 'wt hp': unexpected 'hp'"),
     ],
 )
 def test_what_is_unknown_is_refused_by_its_name(formula, words):

@@ -43,16 +43,16 @@ def test_odd_powers_keep_the_sign():
 @pytest.mark.parametrize(
     "options, bad, words",
     [
-        ({"func": "log"}, 0.0, "log takes values above 0"),
-        ({"func": "logit"}, 1.0, "logit takes values between 0 and 1"),
-        ({"func": "sqrt"}, -1.0, "sqrt takes values of at least 0"),
-        ({"func": "power"}, -1.0, "power takes values of at least 0"),
-        ({"func": "power", "exponent": -1}, 0.0, "power takes values above 0"),
+        ({"func": "log"}, 0.0, "log requires values above 0"),
+        ({"func": "logit"}, 1.0, "logit requires values between 0 and 1"),
+        ({"func": "sqrt"}, -1.0, "sqrt requires values of at least 0"),
+        ({"func": "power"}, -1.0, "power requires values of at least 0"),
+        ({"func": "power", "exponent": -1}, 0.0, "power requires values above 0"),
     ],
 )
 def test_values_outside_the_domain_are_refused_by_column(options, bad, words):
     table = pd.DataFrame({"ok": [0.5, 0.5], "wrong": [0.5, bad]})
-    with pytest.raises(ValueError, match=f"{words}; the column 'wrong' of X has .* in row 1"):
+    with pytest.raises(ValueError, match=f"{words}, but column 'wrong' of X contains .* in row 1"):
         FunctionTransformer(**options).fit(table)
     preset = FunctionTransformer(**options).fit(table[:1])
     with pytest.raises(ValueError, match=words):
@@ -60,7 +60,7 @@ def test_values_outside_the_domain_are_refused_by_column(options, bad, words):
 
 
 def test_the_inverse_has_a_domain_too():
-    with pytest.raises(ValueError, match="inverse of exp takes values above 0"):
+    with pytest.raises(ValueError, match="inverse of exp requires values above 0"):
         FunctionTransformer("exp").fit([[1.0]]).inverse_transform([[-1.0]])
 
 

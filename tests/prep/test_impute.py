@@ -47,9 +47,9 @@ def test_columns_and_rows_are_dropped_by_their_share(frame):
     assert rows.transform(table).shape == (4, 3)  # new rows are all answered
     _, y = DropMissing("rows", max_share=0).fit_resample(table, np.arange(4))
     assert y.tolist() == [3]
-    with pytest.raises(ValueError, match="Every column"):
+    with pytest.raises(ValueError, match="every column"):
         DropMissing(max_share=0).fit(np.full((2, 2), np.nan))
-    with pytest.raises(ValueError, match="Every row"):
+    with pytest.raises(ValueError, match="every row"):
         rows.fit_resample(np.full((2, 2), np.nan), [0, 1])
 
 
@@ -147,7 +147,7 @@ def test_dependent_columns_and_empty_rows(rng):
 
 def test_columns_without_a_value_and_too_few_iterations(rng):
     _, X = with_gaps(rng)
-    with pytest.raises(ValueError, match="'x1' of X have no value"):
+    with pytest.raises(ValueError, match="'x1' contain only missing values"):
         ModelImputer().fit(np.column_stack([X[:, 0], np.full(len(X), np.nan)]))
     with pytest.warns(ConvergenceWarning, match="max_iter"):
         ModelImputer(max_iter=1).fit(X)

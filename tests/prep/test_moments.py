@@ -23,7 +23,7 @@ def test_covariances_and_correlations(ddof, rng):
 def test_degenerate_columns():
     X = np.array([[1.0, 5.0], [2.0, 5.0], [4.0, 5.0]])
     np.testing.assert_array_equal(correlation_matrix(X), np.eye(2))
-    with pytest.raises(ValueError, match="ddof=1 needs more than 1 rows"):
+    with pytest.raises(ValueError, match="`ddof`=1 requires more than 1 rows"):
         covariance_matrix(X[:1])
     assert covariance_matrix(X.astype(np.float32)).dtype == np.float32
 
@@ -36,5 +36,5 @@ def test_heat_map(rng):
     np.testing.assert_array_equal(ax.images[0].get_array(), correlation_matrix(table))
     assert len(ax.texts) == 9
     assert not correlation_heatmap(table.to_numpy(), annotate=False).texts
-    with pytest.raises(ValueError, match="names has 2"):
+    with pytest.raises(ValueError, match="`names` has 2"):
         correlation_heatmap(table, names=["a", "b"])

@@ -45,7 +45,7 @@ def test_quadratic_map_of_more_columns(rng):
     assert_close(quadratic.transform(X), expected)
     assert_close(quadratic.transform(sparse.csr_array(X)).toarray(), expected)
     assert quadratic.n_output_features_ == 9
-    with pytest.raises(ValueError, match="degree=2"):
+    with pytest.raises(ValueError, match="`degree`=2"):
         PolynomialFeatures(3, form="quadratic_map").fit(X)
 
 

@@ -88,10 +88,10 @@ def test_wanted_counts(rng):
     assert counts(RandomUnderSampler(sampling_strategy={0: 33})) == [33, 10]
     assert counts(SMOTE(sampling_strategy={1: 33})) == [90, 33]
     for sampler, words in (
-        (RandomUnderSampler(sampling_strategy={0: 100}), "only makes fewer"),
-        (RandomOverSampler(sampling_strategy={0: 10}), "only makes more"),
-        (RandomUnderSampler(sampling_strategy={0: 0}), "wants 0 rows"),
-        (RandomUnderSampler(sampling_strategy={7: 3}), "which y does not have"),
+        (RandomUnderSampler(sampling_strategy={0: 100}), "can only make fewer"),
+        (RandomOverSampler(sampling_strategy={0: 10}), "can only make more"),
+        (RandomUnderSampler(sampling_strategy={0: 0}), "requests 0 rows"),
+        (RandomUnderSampler(sampling_strategy={7: 3}), "which is not in y"),
     ):
         with pytest.raises(ValueError, match=words):
             drawn(sampler, X, y)
@@ -200,7 +200,7 @@ def test_outside_a_pipeline_there_is_a_warning(rng):
 
 def test_few_rows_and_a_missing_package(rng, monkeypatch):
     X, y = unequal(rng, 20, 4)
-    with pytest.raises(ValueError, match="k_neighbors=5 needs more than 5 rows of the class 1, which has 4"):
+    with pytest.raises(ValueError, match="`k_neighbors`=5 requires more than 5 rows of class 1, which has 4"):
         drawn(SMOTE(), X, y)
     monkeypatch.setitem(sys.modules, "imblearn", None)
     with pytest.raises(ImportError, match=r"statlearn\[imbalance\]"):

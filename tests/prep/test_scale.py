@@ -57,7 +57,7 @@ def test_standard_scaler_in_parts_with_weights_and_gaps(rng):
     weights = rng.integers(0, 3, size=40)
     weighted = StandardScaler(ddof=1).fit(X, sample_weight=weights)
     assert_close(weighted.scale_, StandardScaler(ddof=1).fit(np.repeat(X, weights, axis=0)).scale_)
-    with pytest.raises(ValueError, match="ddof=1 needs more than 1 rows"):
+    with pytest.raises(ValueError, match="`ddof`=1 requires more than 1 rows"):
         StandardScaler(ddof=1).fit(X[:1])
 
 

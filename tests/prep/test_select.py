@@ -53,7 +53,7 @@ def test_columns_that_look_alike_in_two_classes_are_dropped(rng):
     three = np.r_[y, np.full(n, 2)]
     X3 = np.vstack([X, np.column_stack([rng.normal(size=(n, 1)), rng.normal(size=(n, 1)), rng.normal(size=(n, 1))])])
     assert (DensitySimilaritySelector(1.0).fit(X3, three).similarities_ > 0.97).all()
-    with pytest.raises(ValueError, match="No feature in X has a similarity of at most"):
+    with pytest.raises(ValueError, match="no feature has a similarity of at most"):
         DensitySimilaritySelector(0.01).fit(X, y)
     with pytest.raises(ValueError, match="only one class"):
         DensitySimilaritySelector().fit(X, np.zeros(n))

@@ -113,7 +113,7 @@ def test_every_kind_is_recognised_and_recorded(frame):
     assert list(table.dropped_) == ["row", "code", "same", "void"]
     text = str(table.summary())
     assert all(name in text for name in KINDS)
-    assert "dropped: one value only" in text
+    assert "dropped: constant" in text
     frame_of = table.summary().to_frame()
     assert frame_of["columns"].sum() == len(table.get_feature_names_out())
 
@@ -264,11 +264,11 @@ def test_kinds_can_be_given():
     assert by_number.get_feature_names_out().tolist() == ["x0_10001", "x0_94305", "x1"]
     with pytest.raises(ValueError, match="does not have: 'zap'"):
         TableTransformer(kinds={"zap": "category"}).fit(data)
-    with pytest.raises(ValueError, match="'zip' cannot be 'integer'"):
+    with pytest.raises(ValueError, match="'integer' is not a valid kind for column 'zip'"):
         TableTransformer(kinds={"zip": "integer"}).fit(data)
-    with pytest.raises(ValueError, match="'id' of X cannot be a number"):
+    with pytest.raises(ValueError, match="'id' cannot be used as a number"):
         TableTransformer(kinds={"id": "number"}).fit(data)
-    with pytest.raises(ValueError, match="'id' of X cannot be a date"):
+    with pytest.raises(ValueError, match="'id' cannot be used as a date"):
         TableTransformer(kinds={"id": "date"}).fit(data)
 
 
@@ -332,11 +332,11 @@ def test_a_frame_of_missing_cells_is_served():
 
 
 def test_tables_without_anything_to_learn_are_refused():
-    with pytest.raises(ValueError, match=r"No column of X is left .*'a' dropped: one value only; 'b' dropped: no cell"):
+    with pytest.raises(ValueError, match=r"no usable columns.*'a' dropped: constant; 'b' dropped: all values missing"):
         TableTransformer().fit(pl.DataFrame({"a": [1, 1], "b": [None, None]}))
     with pytest.raises(ValueError, match="0 sample"):
         TableTransformer().fit(pl.DataFrame({"a": []}))
-    with pytest.raises(ValueError, match="several columns of the name 'a'"):
+    with pytest.raises(ValueError, match="duplicate column names: 'a'"):
         TableTransformer().fit(pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"]))
 
 
@@ -451,7 +451,9 @@ def test_numbers_that_come_in_another_type_are_read_or_refused_by_name():
     reasons = r"'colour' expected levels.*'gaps' expected numbers.*'count' contains infinity"
     with pytest.raises(ValueError, match=reasons):
         table.transform(wrong)
-    with pytest.raises(ValueError, match="The column 'count' of X cannot be a number: it contains infinity"):
+    with pytest.raises(
+        ValueError, match="column 'count' cannot be used as a number column because it contains infinity"
+    ):
         TableTransformer().fit(train.with_columns(pl.when(pl.col("row") > 5).then(np.inf).alias("count")))
 
 
@@ -524,5 +526,7 @@ def test_given_kinds_on_rows_that_say_nothing_drop_the_column(drop):
 
 
 def test_binary_columns_have_two_levels_at_most():
-    with pytest.raises(ValueError, match="'a' of X cannot be a binary: it has 3 levels, such as '1', '2', '3'"):
+    with pytest.raises(
+        ValueError, match="'a' cannot be used as a binary column because it has 3 levels, such as '1', '2', '3'"
+    ):
         TableTransformer(kinds={"a": "binary"}).fit(pl.DataFrame({"a": [1, 2, 3]}))

@@ -26,10 +26,10 @@ def rule_bandwidth(x, weights, rule, n_bins=None):
         if rule == "nrd0":
             scale = scale or abs(float(x[0])) or 1.0
         elif scale == 0:
-            raise ValueError("x is constant, so no rule can choose a bandwidth; pass a number.")
+            raise ValueError("All values of `x` are equal, so no rule can choose a bandwidth; set one instead.")
         return (0.9 if rule == "nrd0" else 1.06) * scale * n**-0.2
     if deviation == 0:
-        raise ValueError("x is constant, so no rule can choose a bandwidth; pass a number.")
+        raise ValueError("All values of `x` are equal, so no rule can choose a bandwidth; set one instead.")
     scale = min(deviation, quartiles / 1.349) or deviation
     widest = 1.144 * (deviation if rule in ("ucv", "bcv") else scale) * n**-0.2
     pairs = Pairs.count(x, weights, n, n_bins, widest)
@@ -117,7 +117,7 @@ def _sheather_jones(pairs, scale, widest, *, direct):
 
     n = pairs.n
     third = -pairs.sixth(1.23 * scale * n ** (-1 / 9))
-    sparse = "The sample is too sparse for the rule 'sheather_jones'; use 'nrd0' or pass a bandwidth."
+    sparse = "The sample is too sparse for the Sheather-Jones rule; use 'nrd0' or set a bandwidth."
     if not (np.isfinite(third) and third > 0):
         raise ValueError(sparse)
     constant = 1 / (2 * np.sqrt(np.pi) * n)
@@ -148,8 +148,8 @@ def _minimum(criterion, widest, rule):
     edge = 0.01 * low
     if found < low + edge or found > high - edge:
         warn(
-            f"The rule {rule!r} found its minimum at an end of the range [{low:.3g}, {high:.3g}], because of ties or "
-            "too few values, so the bandwidth may be poor. Try 'sheather_jones'.",
+            f"The rule {rule!r} has its minimum at an end of the range [{low:.3g}, {high:.3g}], because values "
+            "are tied or too few. The bandwidth is unreliable; try 'sheather_jones'.",
             StatlearnWarning,
         )
     return found
@@ -169,7 +169,7 @@ def bandwidth_grid(X, weights, kernel):
     if not np.isfinite(scale):
         raise ValueError(f"X contains {np.abs(X).max():.3g}, whose square overflows; scale X.")
     if scale == 0:
-        raise ValueError("All rows of X are equal, so no bandwidth can be chosen; pass a number.")
+        raise ValueError("All rows of X are equal, so `bandwidth`='cv' has nothing to choose; set a number instead.")
     reference = scale * max(n, 2.0) ** (-1 / (X.shape[1] + 4)) * canonical_ratio(kernel)
     return np.geomspace(4.0, 0.05, 25) * reference
 
@@ -201,14 +201,15 @@ def chosen_bandwidth(curve):
     best = curve.best
     if not np.isfinite(curve.mean[best]):
         raise ValueError(
-            "Every bandwidth gives zero density to some held-out row; pass larger bandwidths, or use a kernel with "
+            "Every bandwidth leaves some row with zero density; use larger `bandwidths` or a kernel with "
             "unbounded support."
         )
     if len(curve.parameter) > 2 and best in (0, len(curve.parameter) - 1):
         end = "largest" if best == 0 else "smallest"
         warn(
-            f"The cross-validated likelihood prefers the {end} bandwidth tried, {curve.parameter[best]:.3g}. "
-            "Extend the grid beyond it, or use another rule if values are rounded and repeated.",
+            f"The cross-validated likelihood prefers the {end} bandwidth tried, {curve.parameter[best]:.3g}. The "
+            "best one may lie outside the range; extend `bandwidths`, or use another rule if the values are "
+            "rounded and repeated.",
             StatlearnWarning,
         )
     return float(curve.parameter[best])

@@ -12,7 +12,7 @@ def _log_ball(d):
 
 
 def log_kernel_norm(kernel, bandwidth, d):
-    """Logarithm of the normalising constant of a kernel in d dimensions, for the Euclidean distance."""
+    """Logarithm of the constant that makes a kernel a density in d dimensions, for Euclidean distance."""
     log_shell = np.log(d) + _log_ball(d)  # surface of the unit sphere
     if kernel == "gaussian":
         volume = 0.5 * d * np.log(2 * np.pi)

@@ -127,7 +127,7 @@ def plain_value(node, *, names=False):
         return -node.operand.value if node.sign == "-" else node.operand.value
     if isinstance(node, Sequence) or (isinstance(node, Call) and node.function == "c" and not node.named):
         return tuple(plain_value(each, names=names) for each in node.parts)
-    raise ValueError(f"{node.source!r} is not a plain value")
+    raise ValueError(f"{node.source!r} is not a constant")
 
 
 # Reading -------------------------------------------------------------------------------------------------------------
@@ -182,7 +182,7 @@ class _Reader:
 
     def expect(self, sign):
         if self.sign() != sign:
-            raise SyntaxError(f"{sign!r} expected, got {self.peek()[1] or 'the end'!r}")
+            raise SyntaxError(f"expected {sign!r}, got {self.peek()[1] or 'the end'!r}")
         self.take()
 
     def since(self, start):
@@ -255,7 +255,7 @@ class _Reader:
                 self.take(), self.take()
                 named.append((word.strip("`"), self.expression()))
             elif named:
-                raise SyntaxError(f"a plain argument after {named[-1][0]}=")
+                raise SyntaxError(f"a positional argument follows {named[-1][0]}=")
             else:
                 arguments.append(self.expression())
             if self.sign() != ",":
@@ -433,14 +433,14 @@ class _Algebra:
             if node.function != "offset":
                 return [self._variable(node)]
             if len(node.arguments) != 1 or node.named:
-                raise ValueError(f"{written(node)!r} must have one argument")
+                raise ValueError(f"{written(node)!r} requires exactly one argument")
             self.offsets.append(node.arguments[0])
             return []
         if isinstance(node, Unary) and node.sign in "+-":
             return self.terms(node.operand) if node.sign == "+" else self._without([], node.operand)
         if isinstance(node, Binary):
             return self._product(node)
-        raise ValueError(f"{node.source!r} is not a term; arithmetic and comparisons of columns belong inside I(...)")
+        raise ValueError(f"{node.source!r} is not a term; put arithmetic and comparisons of columns inside I(...)")
 
     def _product(self, node):
         if node.sign == "-":
@@ -449,15 +449,14 @@ class _Algebra:
             power = bare(node.right)
             if not isinstance(power, Constant) or type(power.value) is not int or power.value < 1:
                 raise ValueError(
-                    f"{node.source!r}: the power of terms must be a whole number of at least 1; use I(...) for powers "
-                    "of columns"
+                    f"{node.source!r}: the power of terms must be a positive integer; use I(...) for powers of columns"
                 )
             base = made = self.terms(node.left)
             for _ in range(power.value - 1):
                 made = _distinct([*made, *_crossed(made, base)])
             return made
         if node.sign not in ("+", "*", ":", "/", "%in%"):
-            raise ValueError(f"the operator {node.sign!r} in {node.source!r} is unknown outside of I(...)")
+            raise ValueError(f"the operator {node.sign!r} in {node.source!r} is only allowed inside I(...)")
         left, right = self.terms(node.left), self.terms(node.right)
         if node.sign == "+":
             return [*left, *right]
@@ -471,7 +470,7 @@ class _Algebra:
 
     def _constant(self, node, *, adds):
         if node.value not in (0, 1) or type(node.value) is not int:
-            raise ValueError(f"{node.source!r} is not a term; 1 and 0 stand for a formula with and without intercept")
+            raise ValueError(f"{node.source!r} is not a term; use 1 or 0 to include or remove the intercept")
         self.intercept = bool(node.value) == adds
         return []
 

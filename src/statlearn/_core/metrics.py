@@ -85,7 +85,7 @@ class Metric:
     code : int or None
         Number of the native policy; None for a Python function.
     power : float
-        Power of Minkowski's metric.
+        Power of the Minkowski metric.
     rows : callable or None
         ``rows(X, query)`` gives the rows on which the policy works.
     blocks : callable or None
@@ -116,7 +116,7 @@ class Metric:
 def _weighted(w, p):
     w = np.asarray(w, dtype=np.float64)
     if np.any(w < 0) or not np.all(np.isfinite(w)):
-        raise ValueError("w must contain nonnegative, finite weights.")
+        raise ValueError("`w` must contain finite, non-negative weights.")
     scale = w ** (1.0 / p)
 
     def rows(X, query):
@@ -128,15 +128,15 @@ def _weighted(w, p):
 
 def _same_length(X, length, name):
     if X.shape[1] != length:
-        raise ValueError(f"{name} has {length} entries, but X has {X.shape[1]} columns.")
+        raise ValueError(f"`{name}` has {length} entries, but X has {X.shape[1]} columns.")
 
 
 def _minkowski(p, w):
     if not p > 0:
-        raise ValueError(f"p must be greater than 0, got {p!r}.")
+        raise ValueError(f"`p` must be greater than 0, got {p!r}.")
     if p == np.inf:
         if w is not None and np.any(np.asarray(w) == 0):
-            raise ValueError("w must be positive for p = inf.")
+            raise ValueError("`w` must be positive for p = inf.")
         return Metric("chebyshev", _CODES["chebyshev"])
     name = {1: "manhattan", 2: "euclidean"}.get(p, "minkowski")
     return Metric(name, _CODES[name], float(p), rows=None if w is None else _weighted(w, p))
@@ -147,7 +147,7 @@ def _standardised(X, V):
         V = np.var(X, axis=0, ddof=1, dtype=np.float64)
     V = np.asarray(V, dtype=np.float64).ravel()
     if np.any(V < 0) or not np.all(np.isfinite(V)):
-        raise ValueError("V must contain the variances of the columns: finite numbers above 0.")
+        raise ValueError("`V` must contain the variances of the columns, which must be finite and positive.")
     # A constant column is the same everywhere and adds nothing.
     scale = np.sqrt(np.where(V == 0, 1.0, V))
 
@@ -161,25 +161,27 @@ def _standardised(X, V):
 def _mahalanobis(X, V, VI):
     """Euclid after the map by a factor of the inverse covariance."""
     if V is not None and VI is not None:
-        raise ValueError("metric='mahalanobis' takes V or VI, not both.")
+        raise ValueError("`metric`='mahalanobis' accepts either V or VI, not both.")
     p = X.shape[1]
     if V is None and VI is None:
         if X.shape[0] < 2:
-            raise ValueError("metric='mahalanobis' without V or VI needs at least two rows to estimate a covariance.")
+            raise ValueError(
+                "`metric`='mahalanobis' without V or VI needs at least two rows to estimate the covariance matrix."
+            )
         V = np.cov(X, rowvar=False, dtype=np.float64).reshape(p, p)
     given, name = (V, "V") if VI is None else (VI, "VI")
     given = np.atleast_2d(np.asarray(given, dtype=np.float64))
     if given.shape != (p, p):
-        raise ValueError(f"{name} must have the shape {(p, p)}, got {given.shape}.")
+        raise ValueError(f"`{name}` must have shape {(p, p)}, got {given.shape}.")
     values, vectors = linalg.eigh((given + given.T) / 2)
     floor = np.finfo(np.float64).eps * p * max(values[-1], 0.0)
     if VI is None and values[0] <= floor:
         raise ValueError(
-            "The covariance of metric='mahalanobis' is singular: some columns are constant or combinations of others. "
-            "Drop them, or give VI (for example a pseudo-inverse)."
+            "The covariance matrix for `metric`='mahalanobis' is singular because some columns are constant or "
+            "linear combinations of others. Drop them, or pass VI (for example a pseudo-inverse)."
         )
     if VI is not None and values[0] < -floor:
-        raise ValueError("VI of metric='mahalanobis' is not positive semi-definite: it defines no distance.")
+        raise ValueError("VI must be positive semi-definite for `metric`='mahalanobis' to define a distance.")
     factor = np.ascontiguousarray(vectors * (np.sqrt(np.maximum(values, 0.0)) if VI is not None else values**-0.5))
 
     def rows(Z, query):
@@ -203,14 +205,14 @@ def _angle(name, centre):
 def _probabilities(name):
     def rows(X, query):
         if np.any(X < 0):
-            raise ValueError(f"metric={name!r} compares probabilities: X must not contain negative values.")
+            raise ValueError(f"`metric`={name!r} compares probabilities, so X must not contain negative values.")
         sums = X.sum(axis=1, dtype=np.float64)
         off = np.abs(sums - 1.0) > 1e-4
         if np.any(off):
             at = int(np.argmax(off))
             raise ValueError(
-                f"metric={name!r} compares probabilities: each row must sum to 1, row {at} sums to {sums[at]:.6g}. "
-                "Divide the rows by their sums."
+                f"`metric`={name!r} compares probabilities, so each row must sum to 1, but row {at} sums to "
+                f"{sums[at]:.6g}. Divide each row by its sum."
             )
         return X
 
@@ -220,7 +222,7 @@ def _probabilities(name):
 def _sphere():
     def rows(X, query):
         if X.shape[1] != 2:
-            raise ValueError("metric='haversine' takes two columns: latitude and longitude in radians.")
+            raise ValueError("`metric`='haversine' requires two columns, latitude and longitude in radians.")
         Y = np.empty((X.shape[0], 3))
         native.sphere_rows(X, Y)
         return Y
@@ -255,7 +257,7 @@ def resolve_metric(metric, X, *, p=2, metric_params=None):
     X : ndarray of shape (n, p)
         Rows from which missing parameters are estimated (variances, covariance).
     p : float
-        Power of Minkowski's metric; ``metric_params["p"]`` goes first.
+        Power of the Minkowski metric; ``metric_params["p"]`` goes first.
     metric_params : dict or None
         ``V``, ``VI``, ``w``, ``p``, or the keywords of a function.
     """
@@ -292,7 +294,7 @@ def resolve_metric(metric, X, *, p=2, metric_params=None):
         )
     params.pop("p", None)
     if params:
-        raise ValueError(f"metric={metric!r} does not take metric_params {sorted(params)}.")
+        raise ValueError(f"`metric`={metric!r} does not accept metric_params {sorted(params)}.")
     return made
 
 

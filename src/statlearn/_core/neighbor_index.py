@@ -13,12 +13,12 @@ from .metrics import resolve_metric
 from .native import neighbors as native
 from .statistics import rough_centre
 
-# Up to this many columns a tree is faster than looking at every row: for Euclid's distance, which brute force compares
+# Up to this many columns a tree is faster than looking at every row: for Euclidean distance, which brute force compares
 # at the speed of a matrix product, and for the others. Measured with 2,000 to 200,000 rows; random data without any
 # structure would prefer a column less, clustered data two more.
 PANEL_TREE_COLUMNS = 9
 TREE_COLUMNS = 15
-PANEL_METRICS = (0, 16, 17)  # Euclid's distance and its square
+PANEL_METRICS = (0, 16, 17)  # Euclidean distance and its square
 _LEAF = {"kd_tree": 32, "ball_tree": 32}
 _BLOCK_BYTES = 1 << 27  # memory of a block of distances, for functions in Python
 
@@ -45,7 +45,7 @@ class Index:
         exclude_self : bool
             Whether the queries are the rows of the index, none of which is its own neighbour.
         n_jobs : int or None
-            Threads; the answer does not depend on it.
+            Number of threads. It does not affect the result.
 
         Returns
         -------
@@ -56,9 +56,11 @@ class Index:
         """
         m = self.n_rows if exclude_self else Q.shape[0]
         if not 0 < k <= self.n_rows - bool(exclude_self):
-            raise ValueError(f"k must be between 1 and {self.n_rows - bool(exclude_self)}, got {k}.")
+            raise ValueError(f"`k` must be between 1 and {self.n_rows - bool(exclude_self)}, got {k}.")
         require_memory(
-            16 * m * k, f"The {k:,} nearest neighbours of {m:,} queries", "Ask for fewer neighbours, or query in parts."
+            16 * m * k,
+            f"The {k:,} nearest neighbours of {m:,} queries",
+            "Request fewer neighbours, or query in batches.",
         )
         distances, rows = np.empty((m, k)), np.empty((m, k), dtype=np.int64)
         with jobs(n_jobs):
@@ -89,7 +91,7 @@ class Index:
         m = self.n_rows if exclude_self else Q.shape[0]
         r = np.ascontiguousarray(np.atleast_1d(np.asarray(r, dtype=np.float64)).ravel())
         if len(r) not in (1, m):
-            raise ValueError(f"r must be one number or one for each of the {m} queries, got {len(r)}.")
+            raise ValueError(f"`r` must be a single number or one per query ({m} queries), got {len(r)}.")
         with jobs(n_jobs):
             return self._radius(self._queries(Q, exclude_self), r, bool(sort), bool(exclude_self))
 
@@ -98,7 +100,7 @@ class Index:
         if exclude_self:
             Q = self._X
         elif Q.shape[1] != self.n_columns:
-            raise ValueError(f"the queries have {Q.shape[1]} columns, the index has {self.n_columns}.")
+            raise ValueError(f"The queries have {Q.shape[1]} columns, but the index has {self.n_columns}.")
         return np.ascontiguousarray(self.metric.map_rows(np.ascontiguousarray(Q), query=True), dtype=np.float64)
 
 
@@ -157,7 +159,7 @@ class BruteIndex(Index):
 
 
 class PanelIndex(Index):
-    """Every row is looked at, for Euclid's distance at the speed of a matrix product."""
+    """Every row is looked at, for Euclidean distance at the speed of a matrix product."""
 
     def __init__(self, X, metric):
         super().__init__(X, metric)
@@ -262,7 +264,7 @@ def build_index(X, metric="minkowski", p=2, metric_params=None, algorithm="auto"
     metric : str, callable or object
         See `pairwise_distances`.
     p : float
-        Power of Minkowski's metric.
+        Power of the Minkowski metric.
     metric_params : dict or None
     algorithm : {"auto", "kd_tree", "ball_tree", "brute"}
     leaf_size : int or None
@@ -282,17 +284,19 @@ def build_index(X, metric="minkowski", p=2, metric_params=None, algorithm="auto"
         algorithm = choose_algorithm(X, made)
     if made.code is None:
         if algorithm == "kd_tree":
-            raise ValueError("algorithm='kd_tree' takes no function as a metric: use 'brute' or 'ball_tree'.")
+            raise ValueError("`algorithm`='kd_tree' does not support a callable metric; use 'brute' or 'ball_tree'.")
         return FunctionIndex(X, made)
     if algorithm == "kd_tree":
         if not made.boxes:
-            raise ValueError(f"metric={metric!r} does not fit a KD-tree: use algorithm='ball_tree' or 'brute'.")
+            raise ValueError(
+                f"`metric`={metric!r} is not supported by a KD-tree; use `algorithm`='ball_tree' or 'brute'."
+            )
         return KDTreeIndex(X, made, leaf_size)
     if algorithm == "ball_tree":
         if not made.balls:
             raise ValueError(
-                f"metric={metric!r} does not obey the triangle inequality, which a ball tree needs: "
-                "use algorithm='brute'."
+                f"`metric`={metric!r} does not satisfy the triangle inequality, which a ball tree requires; use "
+                "`algorithm`='brute'."
             )
         return BallTreeIndex(X, made, leaf_size)
     return PanelIndex(X, made) if made.code in PANEL_METRICS else BruteIndex(X, made)

@@ -51,9 +51,9 @@ class Sampler(BaseEstimator):
         """
         if not training_only:
             warnings.warn(
-                f"{type(self).__name__} is used outside a SamplingPipeline. If the rows are split afterwards, copies "
-                "of one row end up on both sides and the estimated error is too small. Use a SamplingPipeline, or pass "
-                "training_only=True.",
+                f"{type(self).__name__} was used outside a SamplingPipeline. If these rows are split afterwards, "
+                "copies of a row end up on both sides and the estimated error is too small. Put the sampler in a "
+                "SamplingPipeline, or set `training_only`=True.",
                 LeakageWarning,
                 stacklevel=2,
             )

@@ -55,7 +55,7 @@ class SparseIndex(Index):
     def _queries(self, Q, exclude_self):
         Q = self._X if exclude_self else Q
         if Q.shape[1] != self.n_columns:
-            raise ValueError(f"the queries have {Q.shape[1]} columns, the index has {self.n_columns}.")
+            raise ValueError(f"The queries have {Q.shape[1]} columns, but the index has {self.n_columns}.")
         values, columns, starts, _ = self._prepare(Q, pole=1)
         return values.astype(np.float64, copy=False), columns, starts
 
@@ -74,5 +74,8 @@ def sparse_index(X, metric, p=2, metric_params=None):
     if name == "minkowski" and not (metric_params or {}).get("w"):
         name = {1: "manhattan", 2: "euclidean"}.get((metric_params or {}).get("p", p), name)
     if name not in _CODES:
-        raise ValueError(f"Metric {metric!r} is not valid for sparse rows: use one of {sorted(_CODES)}, or dense rows.")
+        raise ValueError(
+            f"`metric`={metric!r} does not support sparse rows; use one of {sorted(_CODES)}, or "
+            "convert X to a dense array."
+        )
     return SparseIndex(X, name)

@@ -1,6 +1,6 @@
 """Losses, metrics, resampling, information criteria, tests and diagnostics.
 
-The public names stand in ``__init__.pyi``.
+The public names are listed in ``__init__.pyi``.
 """
 
 from statlearn._core.lazy import attach

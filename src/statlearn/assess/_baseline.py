@@ -1,4 +1,4 @@
-"""Models that learn nothing from the features: what any other must beat."""
+"""Baseline models that ignore the features."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
@@ -11,20 +11,20 @@ from statlearn._core.validation import FLOATS, check_weights, encode_classes, va
 
 
 class BaselineRegressor(RegressorMixin, BaseEstimator):
-    """The mean or the median of the target, whatever the features say.
+    """Baseline regressor: the mean or median of the target.
 
-    The mean minimises the squared error over constants, the median the absolute error. A model that does not beat it
-    has learned nothing.
+    The mean minimises the squared error over constants, the median the absolute error. A model that does not beat this
+    baseline has learned nothing.
 
     Parameters
     ----------
     statistic : {"mean", "median"}
-        Which constant.
+        Constant to predict.
 
     Attributes
     ----------
     constant_ : float
-        The prediction for every row.
+        Prediction for every row.
     n_features_in_ : int
     feature_names_in_ : ndarray of str, where X has names
 
@@ -42,12 +42,12 @@ class BaselineRegressor(RegressorMixin, BaseEstimator):
         self.statistic = statistic
 
     def fit(self, X, y, sample_weight=None):
-        """Learn the constant.
+        """Compute the constant.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Only its shape and names are kept.
+            Only its shape and column names are used.
         y : array-like of shape (n_samples,)
         sample_weight : float or array-like of shape (n_samples,) or None
 
@@ -66,7 +66,7 @@ class BaselineRegressor(RegressorMixin, BaseEstimator):
         return self
 
     def predict(self, X):
-        """The constant, once per row.
+        """The constant for every row.
 
         Parameters
         ----------
@@ -88,21 +88,21 @@ class BaselineRegressor(RegressorMixin, BaseEstimator):
 
 
 class BaselineClassifier(ClassifierMixin, BaseEstimator):
-    """The frequencies of the classes, or equal chances, whatever the features say.
+    """Baseline classifier: class frequencies or equal probabilities.
 
-    The frequencies minimise the log loss over constant probabilities, the most frequent class (the first one among
-    equals) the misclassification rate.
+    The frequencies minimise the log loss over constant probabilities; the most frequent class (the first among ties)
+    minimises the misclassification rate.
 
     Parameters
     ----------
     strategy : {"prior", "uniform"}
-        Probabilities as frequent as the classes, or the same for each.
+        Class frequencies, or equal probabilities for all classes.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
     class_prior_ : ndarray of shape (n_classes,)
-        The probabilities given to every row.
+        Predicted probabilities for every row.
     n_features_in_ : int
     feature_names_in_ : ndarray of str, where X has names
 
@@ -121,12 +121,12 @@ class BaselineClassifier(ClassifierMixin, BaseEstimator):
         self.strategy = strategy
 
     def fit(self, X, y, sample_weight=None):
-        """Count the classes.
+        """Compute the class frequencies.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-            Only its shape and names are kept.
+            Only its shape and column names are used.
         y : array-like of shape (n_samples,)
         sample_weight : float or array-like of shape (n_samples,) or None
 
@@ -144,7 +144,7 @@ class BaselineClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def predict_proba(self, X):
-        """The frequencies, once per row.
+        """Class probabilities for every row.
 
         Parameters
         ----------
@@ -159,7 +159,7 @@ class BaselineClassifier(ClassifierMixin, BaseEstimator):
         return np.tile(self.class_prior_, (X.shape[0], 1))
 
     def predict(self, X):
-        """The most frequent class, once per row.
+        """Most frequent class for every row.
 
         Parameters
         ----------

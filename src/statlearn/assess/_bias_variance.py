@@ -1,4 +1,4 @@
-"""Bias, variance and noise: by simulation for any model, in closed form for least squares."""
+"""Bias-variance decomposition: by simulation for any model, in closed form for least squares."""
 
 from dataclasses import dataclass, field
 
@@ -15,12 +15,12 @@ from ._folds import run
 
 @dataclass
 class BiasVariance:
-    """Squared error at test points, taken apart.
+    """Decomposition of the squared error at test points.
 
     Parameters
     ----------
     noise, bias2, variance : ndarray of shape (n_points,)
-        Variance of the response about the truth, squared bias of the mean prediction, variance of the prediction.
+        Variance of the response around the truth, squared bias of the mean prediction, variance of the prediction.
     mean_prediction : ndarray of shape (n_points,)
     truth : ndarray of shape (n_points,)
     n_sets : int
@@ -55,7 +55,7 @@ class BiasVariance:
 def bias_variance_decomposition(
     estimator, generator, X_test, *, truth, noise=None, n_sets=200, n_jobs=None, random_state=None
 ):
-    r"""Squared error = noise + bias² + variance, by Monte Carlo over training sets.
+    r"""Bias-variance decomposition of the squared error by Monte Carlo simulation of training sets.
 
     At every test point, with :math:`\hat f_m` fitted to training set m of M,
 
@@ -64,29 +64,29 @@ def bias_variance_decomposition(
     Parameters
     ----------
     estimator : estimator
-        With `predict`; a classifier with two classes 0 and 1 is asked for the probability of 1 where it has one.
+        Estimator with `predict`. For a classifier with classes 0 and 1, the probability of 1 is used if available.
     generator : callable
         ``generator(rng)`` returns X and y of one training set.
     X_test : array-like of shape (n_points, n_features)
     truth : callable or array-like of shape (n_points,)
         The function :math:`f`, called with X_test, or its values.
     noise : float, array-like, callable or None
-        Variance σ² of the response at the test points; None estimates one number from the training responses about a
-        callable `truth`.
+        Variance σ² of the response at the test points. None estimates a single number from the training responses
+        around a callable `truth`.
     n_sets : int, default=200
-        Training sets M.
+        Number of training sets M.
     n_jobs : int or None
     random_state : int, RandomState or None
 
     Returns
     -------
     BiasVariance
-        Per point, with means over the points in `average`.
+        One entry per point, with means over the points in `average`.
 
     Notes
     -----
-    Variances have divisor M-1, and the squared bias is freed of the variance/M that the mean of M fits still has: both
-    are unbiased (a bias² near 0 may come out slightly negative), and they add up to the mean squared distance from f.
+    Variances have divisor M-1, and the squared bias is corrected for the variance/M of the mean of M fits. Both are
+    unbiased (a bias² near 0 may be slightly negative), and they add up to the mean squared distance from f.
 
     References
     ----------
@@ -122,7 +122,7 @@ def bias_variance_decomposition(
     f = np.broadcast_to(np.asarray(truth(X_test) if callable(truth) else truth, dtype=np.float64), (points,))
     if noise is None:
         if not callable(truth):
-            raise ValueError("noise can be estimated only when truth is a function: pass noise")
+            raise ValueError("`noise` must be passed unless `truth` is a function, from which it can be estimated.")
         sigma2 = np.full(points, np.mean([residual for _, residual in found]))
     else:
         sigma2 = np.broadcast_to(np.asarray(noise(X_test) if callable(noise) else noise, dtype=np.float64), (points,))
@@ -142,17 +142,17 @@ def _answers(model, X):
 
 
 def ols_prediction_variance(X, x0=None, *, noise_variance=1.0, fit_intercept=True):
-    r"""Variance of a least-squares prediction for given X, :math:`\lVert h(x_0) \rVert^2 \sigma^2`.
+    r"""Variance of a least-squares prediction given X, :math:`\lVert h(x_0) \rVert^2 \sigma^2`.
 
-    :math:`h(x_0) = X (X^\top X)^{-1} x_0` holds the weights of the responses in the prediction, so that the squared
-    norm is :math:`x_0^\top (X^\top X)^{-1} x_0`. At the training rows it is the leverage.
+    :math:`h(x_0) = X (X^\top X)^{-1} x_0` contains the weights of the responses in the prediction, so the squared norm
+    is :math:`x_0^\top (X^\top X)^{-1} x_0`. At the training rows it is the leverage.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
         Training rows of full rank.
     x0 : array-like of shape (n_points, n_features) or None
-        Where to predict; None takes the training rows.
+        Points at which to predict; None uses the training rows.
     noise_variance : float, default=1.0
         σ².
     fit_intercept : bool, default=True
@@ -160,7 +160,7 @@ def ols_prediction_variance(X, x0=None, *, noise_variance=1.0, fit_intercept=Tru
     Returns
     -------
     ndarray of shape (n_points,)
-        Its mean over the training rows is (p + 1) σ²/n with an intercept, p σ²/n without.
+        The mean over the training rows is (p + 1) σ²/n with an intercept, p σ²/n without.
 
     Examples
     --------
@@ -175,12 +175,12 @@ def ols_prediction_variance(X, x0=None, *, noise_variance=1.0, fit_intercept=Tru
     X = check_array(X, dtype=np.float64)
     x0 = X if x0 is None else check_array(x0, dtype=np.float64, input_name="x0")
     if x0.shape[1] != X.shape[1]:
-        raise ValueError(f"x0 has {x0.shape[1]} columns, X has {X.shape[1]}")
+        raise ValueError(f"`x0` has {x0.shape[1]} columns, but `X` has {X.shape[1]}.")
     if fit_intercept:
         X, x0 = (np.column_stack([np.ones(len(A)), A]) for A in (X, x0))
     R = np.linalg.qr(X, mode="r")
     if X.shape[0] < X.shape[1] or np.min(np.abs(np.diag(R))) <= 1e-12 * np.max(np.abs(R)):
-        raise ValueError("the columns of X are linearly dependent: the prediction is not unique")
+        raise ValueError("`X` has linearly dependent columns, so the prediction is not unique.")
     from scipy.linalg import solve_triangular
 
     return noise_variance * np.sum(solve_triangular(R, x0.T, trans="T") ** 2, axis=0)
@@ -195,7 +195,7 @@ def linear_fit_variance(n, p, *, noise_variance=1.0, design="fixed"):
     Parameters
     ----------
     n, p : int
-        Rows and coefficients.
+        Number of rows and coefficients.
     noise_variance : float, default=1.0
         σ².
     design : {"fixed", "random"}, default="fixed"
@@ -203,7 +203,7 @@ def linear_fit_variance(n, p, *, noise_variance=1.0, design="fixed"):
     Returns
     -------
     float
-        Infinite for a random design with n at most p + 1.
+        Infinite for a random design if n is at most p + 1.
 
     Examples
     --------
@@ -217,20 +217,20 @@ def linear_fit_variance(n, p, *, noise_variance=1.0, design="fixed"):
     )  # fmt: skip
     if design == "fixed":
         if p > n:
-            raise ValueError(f"least squares needs at least as many rows as coefficients, got n={n}, p={p}")
+            raise ValueError(f"Least squares requires n >= p, got n={n} rows and p={p} coefficients.")
         return noise_variance * p / n
     return noise_variance * p / (n - p - 1) if n > p + 1 else float("inf")
 
 
 def overfits(train_error, test_error, other_train_error, other_test_error):
-    """Whether a model overfits relative to another: better on the training rows, worse on new ones.
+    """Whether a model overfits relative to another: better on the training rows, worse on new rows.
 
     Parameters
     ----------
     train_error, test_error : float or array-like
         Errors of the model, smaller is better.
     other_train_error, other_test_error : float or array-like
-        Errors of the model it is compared with.
+        Errors of the model to compare with.
 
     Returns
     -------
@@ -252,7 +252,7 @@ def overfits(train_error, test_error, other_train_error, other_test_error):
 
 @dataclass(frozen=True)
 class Regime:
-    """What ails a model, and what to do.
+    """Diagnosis of a model, with advice.
 
     Parameters
     ----------
@@ -272,20 +272,20 @@ class Regime:
 
 
 def diagnose_regime(train_error, test_error=None, *, acceptable):
-    """High variance or high bias, for an acceptable error.
+    """Diagnosis of high variance or high bias relative to an acceptable error.
 
-    A training error above the acceptable one is high bias: more rows will not help. A training error below it with a
-    test error above it is high variance.
+    A training error above the acceptable error indicates high bias; more rows will not help. A training error below it
+    together with a test error above it indicates high variance.
 
     Parameters
     ----------
     train_error : float or ScoreCurve
-        Error on the training rows, smaller is better; or the result of `learning_curve` or `validation_curve`, whose
-        last point is judged with errors taken as negative scores.
+        Error on the training rows, smaller is better. Or the result of `learning_curve` or `validation_curve`, whose
+        last point is used with negative scores as errors.
     test_error : float or None
         Error on new rows.
     acceptable : float
-        The largest error one would live with.
+        Largest acceptable error.
 
     Returns
     -------
@@ -307,7 +307,7 @@ def diagnose_regime(train_error, test_error=None, *, acceptable):
     )  # fmt: skip
     gap = test_error - train_error
     if train_error > acceptable:
-        return Regime("high bias", "take a more flexible model, more or better features, a smaller penalty", gap)
+        return Regime("high bias", "use a more flexible model, more or better features, or a smaller penalty", gap)
     if test_error > acceptable:
-        return Regime("high variance", "take more rows, a simpler model, fewer features, a larger penalty", gap)
+        return Regime("high variance", "use more rows, a simpler model, fewer features, or a larger penalty", gap)
     return Regime("acceptable", "both errors are within the limit", gap)

@@ -1,4 +1,4 @@
-"""Bootstrap confidence intervals of any metric on a test set, and of the difference between two models."""
+"""Bootstrap confidence intervals of a metric on a test set, and of the difference between two models."""
 
 import warnings
 from functools import partial
@@ -17,7 +17,7 @@ from ._statistics import MeanStatistic, TableStatistic, resampled_means, statist
 
 
 def generator(random_state):
-    """A numpy Generator from scikit-learn's kind of random_state."""
+    """numpy Generator from a `random_state` in scikit-learn's sense."""
     return np.random.default_rng(check_random_state(random_state).randint(2**31 - 1, size=4))
 
 
@@ -29,7 +29,7 @@ def _strata(stratify, y_true):
 
 
 def _bca_levels(value, draws, left_out, weights, tails):
-    """Levels of the distribution that the BCa interval reads, by bias and acceleration."""
+    """Quantile levels of the BCa interval, from bias and acceleration."""
     share = np.mean(draws < value) + 0.5 * np.mean(draws == value)
     bias = ndtri(np.clip(share, 0.5 / len(draws), 1.0 - 0.5 / len(draws)))
     influence = np.average(left_out, weights=weights) - left_out
@@ -42,11 +42,11 @@ def _bca_levels(value, draws, left_out, weights, tails):
 def _interval(value, draws, left_out, confidence, method):
     undefined = ~np.isfinite(draws)
     if undefined.all():
-        raise ValueError("the metric is undefined on every bootstrap sample")
+        raise ValueError("`metric` is undefined on every bootstrap sample.")
     if undefined.any():
         warnings.warn(
-            f"The metric is undefined on {undefined.sum()} of {len(draws)} bootstrap samples, which are left out: a "
-            "class may be missing there. Use stratify=True.",
+            f"The metric is undefined on {undefined.sum()} of {len(draws)} bootstrap samples, probably because a "
+            "class is missing there. These samples are ignored; use `stratify`=True to avoid this.",
             StatlearnWarning,
             stacklevel=3,
         )
@@ -85,46 +85,46 @@ def bootstrap_interval(
     stratify=False,
     random_state=None,
 ):
-    """Confidence interval of a metric on a test set, by resampling its rows.
+    """Bootstrap confidence interval of a metric on a test set.
 
     Parameters
     ----------
     metric : callable or str
-        A function of ``(y_true, y_pred)``, or the name of one in `statlearn.assess` or `sklearn.metrics`. The usual
-        metrics have fast ways, see the notes; ``functools.partial(f1_score, average="macro")`` keeps them.
+        Function of ``(y_true, y_pred)``, or the name of one in `statlearn.assess` or `sklearn.metrics`. Common metrics
+        have fast implementations, see the notes; ``functools.partial(f1_score, average="macro")`` still uses them.
     y_true : array-like of shape (n,)
     y_pred : array-like of shape (n,) or (n, k)
-        What the metric takes: values, labels, scores or probabilities.
+        Input of the metric: values, labels, scores or probabilities.
     confidence : float, default=0.95
     n_resamples : int, default=1000
     method : {"percentile", "bca", "basic"}, default="percentile"
-        "percentile" reads the quantiles of the resampled values; "bca" corrects them for bias and for a variance that
-        changes with the value (Efron); "basic" reflects them about the estimate.
+        "percentile" uses the quantiles of the resampled values. "bca" corrects them for bias and for a variance that
+        changes with the value (Efron). "basic" reflects them about the estimate.
     stratify : bool, default=False
-        Resample within each class of y_true, so that no class can be lost.
+        Whether to resample within each class of y_true, so that no class can be lost.
     random_state : int, RandomState or None
 
     Returns
     -------
     Interval
-        With `estimate`, `low`, `high`, `std_error` and the resampled values in `distribution`.
+        Has `estimate`, `low`, `high`, `std_error` and the resampled values in `distribution`.
 
     See Also
     --------
-    bootstrap_difference : Two models on the same rows.
-    delong_interval : The area under the ROC curve, without resampling.
-    score_interval : A rate.
+    bootstrap_difference : two models on the same rows.
+    delong_interval : area under the ROC curve, without resampling.
+    score_interval : a proportion.
 
     Notes
     -----
-    The model stays fixed: the interval tells how much the test rows leave open, not how the model would change with
+    The model is fixed: the interval reflects the uncertainty due to the test rows, not how the model would change with
     other training rows. Rows must be independent.
 
-    The area under the ROC curve sorts the rows once and counts how often each is drawn (O(n) per sample); metrics that
-    are functions of means (squared and absolute error, R², log loss, Brier score) need one product with the counts;
-    metrics of labels need one multinomial draw of the table of true against predicted labels, whatever n. Any other
-    function is called on the resampled rows. "bca" uses the exact leave-one-out values for these, and at most 200
-    left-out groups of rows for any other function.
+    For the area under the ROC curve, the rows are sorted once and only the number of draws of each is needed (O(n) per
+    sample). Metrics that are functions of means (squared and absolute error, R², log loss, Brier score) need one
+    product with these counts. Metrics of labels need one multinomial draw of the confusion matrix, whatever n. Any
+    other function is called on the resampled rows. "bca" uses exact leave-one-out values for the former, and at most
+    200 left-out groups of rows for any other function.
 
     References
     ----------
@@ -150,26 +150,27 @@ def bootstrap_interval(
 def bootstrap_intervals(
     cases, y_true, *, confidence=0.95, n_resamples=1000, method="percentile", stratify=False, random_state=None
 ):
-    """Confidence intervals of several metrics or models on the same test rows.
+    """Bootstrap confidence intervals of several metrics or models on the same test rows.
 
-    They are those of :func:`bootstrap_interval`, but metrics that are functions of means share one set of resamples.
+    The intervals are those of :func:`bootstrap_interval`, but metrics that are functions of means share one set of
+    resamples.
 
     Parameters
     ----------
     cases : sequence of (metric, y_pred)
-        Metrics and predictions as :func:`bootstrap_interval` takes them.
+        Metrics and predictions as in :func:`bootstrap_interval`.
     y_true : array-like of shape (n,)
     confidence : float, default=0.95
     n_resamples : int, default=1000
     method : {"percentile", "bca", "basic"}, default="percentile"
     stratify : bool, default=False
-        Resample within each class of y_true, so that no class can be lost.
+        Whether to resample within each class of y_true, so that no class can be lost.
     random_state : int, RandomState or None
 
     Returns
     -------
     list of Interval
-        One for each case, in their order.
+        One per case, in the same order.
 
     Examples
     --------
@@ -225,35 +226,35 @@ def bootstrap_difference(
     stratify=False,
     random_state=None,
 ):
-    """Confidence interval of the difference of a metric between two models, on the same resampled rows.
+    """Bootstrap confidence interval of the difference of a metric between two models, on the same resampled rows.
 
     Parameters
     ----------
     metric : callable or str
-        A function of ``(y_true, y_pred)``, or the name of one.
+        Function of ``(y_true, y_pred)``, or the name of one.
     y_true : array-like of shape (n,)
     y_pred_a, y_pred_b : array-like of shape (n,) or (n, k)
-        What the metric takes, from the two models.
+        Inputs of the metric from the two models.
     confidence : float, default=0.95
     n_resamples : int, default=1000
     method : {"percentile", "bca", "basic"}, default="percentile"
     stratify : bool, default=False
-        Resample within each class of y_true.
+        Whether to resample within each class of y_true.
     random_state : int, RandomState or None
 
     Returns
     -------
     Interval
-        Of metric(a) - metric(b).
+        Interval of metric(a) - metric(b).
 
     See Also
     --------
-    delong_test : For areas under ROC curves, without resampling.
+    delong_test : areas under ROC curves, without resampling.
 
     Notes
     -----
-    Rows that are hard for one model are mostly hard for the other: the paired interval is shorter than two separate
-    ones suggest.
+    Rows that are hard for one model are mostly hard for the other, so the paired interval is shorter than two separate
+    intervals suggest.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""The bootstrap distribution of any statistic, with its intervals."""
+"""Bootstrap distribution of a statistic, with confidence intervals."""
 
 from dataclasses import dataclass, field
 
@@ -18,12 +18,12 @@ _JACKKNIFE_GROUPS = 500  # more rows than this are left out in groups, not one b
 
 @dataclass
 class BootstrapDistribution:
-    """Resampled values of a statistic.
+    """Bootstrap distribution of a statistic.
 
     Parameters
     ----------
     estimate : ndarray
-        The statistic of all rows, shape () or (k,).
+        Statistic of all rows, of shape () or (k,).
     draws : ndarray of shape (n_resamples,) or (n_resamples, k)
     left_out : ndarray or None
         Jackknife values, for BCa intervals.
@@ -53,9 +53,9 @@ class BootstrapDistribution:
         ----------
         confidence : float, default=0.95
         method : {"bca", "percentile", "basic", "normal", "studentized"}, default="bca"
-            Quantiles of the draws, corrected for bias and acceleration ("bca") or as they are ("percentile"), reflected
-            about the estimate ("basic"); estimate ± z standard errors, bias removed ("normal"); or quantiles of the
-            studentised draws times the standard error ("studentized").
+            "bca" uses quantiles of the draws corrected for bias and acceleration, "percentile" the plain quantiles, and
+            "basic" the quantiles reflected about the estimate. "normal" is the bias-corrected estimate ± z standard
+            errors, and "studentized" uses quantiles of the studentised draws times the standard error.
 
         Returns
         -------
@@ -74,7 +74,7 @@ class BootstrapDistribution:
             low, high = (self.estimate - self.bias + ndtri(t) * self.std_error for t in tails)
         elif method == "studentized":
             if self.student is None:
-                raise ValueError("studentised intervals need the standard error of every draw: pass std_error")
+                raise ValueError("Studentised intervals require the standard error of every draw; pass `std_error`.")
             high, low = (self.estimate - q * self.std_error for q in np.quantile(self.student, tails, axis=0))
         else:
             low, high = self._bca(tails)
@@ -82,7 +82,7 @@ class BootstrapDistribution:
 
     def _bca(self, tails):
         if self.left_out is None:
-            raise ValueError("BCa intervals need jackknife values: pass jackknife=True")
+            raise ValueError("BCa intervals require jackknife values; pass `jackknife`=True.")
         draws = self.draws.reshape(len(self.draws), -1)
         left_out = self.left_out.reshape(len(self.left_out), -1)
         values, weights = np.atleast_1d(self.estimate), np.ones(len(left_out))
@@ -105,37 +105,37 @@ def bootstrap_distribution(
     n_jobs=None,
     random_state=None,
 ):
-    """Resample rows with replacement and compute a statistic each time.
+    """Bootstrap distribution of a statistic by resampling rows with replacement.
 
     Parameters
     ----------
     statistic : callable
-        A function of the arrays in `data` that returns a number or a vector.
+        Function of the arrays in `data` that returns a number or a vector.
     *data : arrays, sparse matrices, data frames or lists of the same length
-        Rows are drawn jointly.
+        Data; rows are drawn jointly.
     n_resamples : int, default=1000
     groups : array-like of shape (n,) or None
-        Whole groups are drawn (the cluster bootstrap), where rows within a group depend on each other.
+        Groups to draw as a whole (cluster bootstrap), if rows within a group are dependent.
     stratify : array-like of shape (n,) or None
-        Rows are drawn within each of these classes.
+        Classes within which rows are drawn.
     std_error : callable, int or None
-        Standard error of the statistic, for studentised intervals: a function of the arrays in `data`, or how many
-        resamples of every resample estimate it.
+        Standard error of the statistic, for studentised intervals: a function of the arrays in `data`, or the number of
+        second-level resamples from which it is estimated.
     jackknife : bool, default=True
-        Compute the values without one row (or one of 500 blocks of rows) that BCa intervals need.
+        Whether to compute the leave-one-out values (or leave out one of 500 blocks of rows) that BCa intervals require.
     n_jobs : int or None
     random_state : int, RandomState or None
 
     Returns
     -------
     BootstrapDistribution
-        With `draws`, `std_error`, `bias` and `interval(confidence, method)`.
+        Has `draws`, `std_error`, `bias` and `interval(confidence, method)`.
 
     Notes
     -----
-    Percentile limits are quantiles of the draws: simple, respect transformations, too short in small samples. BCa and
-    studentised limits are accurate to a higher order. The bootstrap fails for extremes (the maximum) and for statistics
-    at the edge of their range.
+    Percentile limits are quantiles of the draws: simple and invariant under transformations, but too short in small
+    samples. BCa and studentised limits are accurate to a higher order. The bootstrap fails for extremes (such as the
+    maximum) and for statistics at the edge of their range.
 
     References
     ----------
@@ -156,9 +156,9 @@ def bootstrap_distribution(
         std_error=(std_error, [Int(2, None), "callable", None]), jackknife=(jackknife, ["boolean"]),
     )  # fmt: skip
     if not data:
-        raise ValueError("bootstrap_distribution needs data: bootstrap_distribution(np.mean, x)")
+        raise ValueError("bootstrap_distribution requires data, for example bootstrap_distribution(np.mean, x).")
     if groups is not None and stratify is not None:
-        raise ValueError("groups and stratify exclude each other")
+        raise ValueError("`groups` and `stratify` cannot be combined.")
     data = indexable(*data)
     n = n_rows(data[0])
     rng = generator(random_state)
@@ -192,7 +192,7 @@ def bootstrap_distribution(
 
 
 def _drawer(n, groups, stratify):
-    """A function that draws row numbers: rows, rows within classes, or whole groups."""
+    """Function that draws row indices: rows, rows within classes, or whole groups."""
     if groups is not None:
         code = np.unique(np.asarray(groups), return_inverse=True)[1]
         members = [np.flatnonzero(code == g) for g in range(code.max() + 1)]
@@ -210,7 +210,7 @@ def _drawer(n, groups, stratify):
 
 
 def _leave_out(n, groups):
-    """Row numbers without each group, row or block of rows."""
+    """Row indices without each group, row or block of rows."""
     if groups is not None:
         block = np.unique(np.asarray(groups), return_inverse=True)[1]
     else:

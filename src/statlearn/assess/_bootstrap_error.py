@@ -1,4 +1,4 @@
-"""Prediction error by the bootstrap: left-out error, .632, .632+, and optimism."""
+"""Bootstrap estimates of prediction error: left-out error, .632, .632+, and optimism."""
 
 from dataclasses import dataclass, field
 
@@ -22,16 +22,16 @@ _LOSSES = {
 
 @dataclass
 class BootstrapError:
-    """Prediction error by the bootstrap.
+    """Bootstrap estimate of prediction error.
 
     Parameters
     ----------
     estimate : float
-        What was asked for: the left-out error, .632 or .632+.
+        The requested estimate: the left-out error, .632 or .632+.
     left_out : float
-        Mean over rows of their mean loss in the resamples that do not hold them.
+        Mean over rows of their mean loss in the resamples that do not contain them.
     train : float
-        Mean loss of the fit to all rows on these same rows.
+        Mean loss on the training rows of the model fitted to all of them.
     no_information : float
         Mean loss if responses had nothing to do with rows: over all pairs of a response and a prediction.
     overfitting_rate : float
@@ -285,7 +285,7 @@ def _bootstrap_error(estimator, X, y, loss, n_resamples, stratify, params, n_job
         total[out] += losses
         count[out] += 1
     if not count.any():
-        raise ValueError("every row was in every resample: raise n_resamples")
+        raise ValueError("Every row was drawn in every resample, so no row is held out; increase `n_resamples`.")
     with np.errstate(invalid="ignore"):
         row_losses = total / np.where(count > 0, count, np.nan)
     left_out = float(np.nanmean(row_losses))

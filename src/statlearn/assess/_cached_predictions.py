@@ -61,5 +61,5 @@ def prediction_scorer(estimator, scoring):
     if scoring is not None:
         return check_scoring(estimator, scoring)
     if not (is_regressor(estimator) or is_classifier(estimator)):
-        raise ValueError(f"{type(estimator).__name__} is neither a regressor nor a classifier: pass scoring=")
+        raise ValueError(f"{type(estimator).__name__} is neither a regressor nor a classifier; pass `scoring`.")
     return get_scorer("r2" if is_regressor(estimator) else "accuracy")

@@ -192,7 +192,7 @@ class CalibratedClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
     calibrated_ : list
         Pairs of a fitted `estimator` and its `maps`: one per fold, or a single one.
     n_features_in_, feature_names_in_
-        As seen by the inner estimator.
+        As reported by the inner estimator.
 
     See Also
     --------
@@ -248,7 +248,7 @@ class CalibratedClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Passed on to the inner estimator as it is.
+            Passed unchanged to the inner estimator.
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,) or None
             For the maps, and for the inner estimator if its `fit` takes weights.
@@ -278,7 +278,7 @@ class CalibratedClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
             folds = self._fit_folds(inner, X, y, codes, weights)
             if any(len(m.classes_) != len(self.classes_) for m, _, _ in folds):
                 raise ValueError(
-                    "a class is missing from the training rows of a fold: use ensemble=True or fewer folds"
+                    "`cv`: a class is missing from the training rows of a fold; use `ensemble`=True or fewer folds."
                 )
             scores = np.concatenate([s for _, s, _ in folds])
             rows = np.concatenate([test for _, _, test in folds])
@@ -310,7 +310,10 @@ class CalibratedClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
         w = np.ones(len(rows)) if weights is None else weights[rows]
         kept = w > 0
         if not kept.any():
-            raise ValueError("sample_weight: all rows of a test fold have weight 0; use fewer folds, or folds by hand.")
+            raise ValueError(
+                "`sample_weight`: all rows of a test fold have weight 0; use fewer folds, or pass "
+                "your own splits as `cv`."
+            )
         labels = own[1:] if scores.shape[1] == 1 else own
         fit_map = _METHODS[self.method]
         return [

@@ -106,7 +106,7 @@ def reliability_curve(
     confidence : float, default=0.95
         Of the band of each bin.
     pos_label : label or None, default=None
-        None takes the larger of the two.
+        None uses the larger of the two labels.
     sample_weight : array-like of shape (n,) or None
 
     Returns
@@ -120,8 +120,8 @@ def reliability_curve(
 
     Notes
     -----
-    A bin that holds few rows says little: its band is wide. With weights, a band counts the effective rows
-    (sum of weights)² / (sum of squared weights).
+    A bin with few rows is not very informative and has a wide band. With weights, bands use the effective number of
+    rows, (sum of weights)² / (sum of squared weights).
 
     Examples
     --------
@@ -152,20 +152,20 @@ def reliability_curve(
 def expected_calibration_error(
     y_true, y_prob, *, n_bins=15, strategy="uniform", norm="l1", pos_label=None, sample_weight=None
 ):
-    """Mean distance between predicted and observed probability over bins, weighted by their rows.
+    """Expected calibration error: the mean distance between predicted and observed probabilities over bins.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
     y_prob : array-like of shape (n,) or (n, n_classes)
-        Probability of the positive class; or of every class in sorted order, and then the probability of the most
-        probable class is compared with how often it is right.
+        Probability of the positive class, or of every class in sorted order. In the latter case the probability of the
+        most probable class is compared with how often it is correct.
     n_bins : int, default=15
     strategy : {"uniform", "quantile"}, default="uniform"
     norm : {"l1", "l2", "max"}, default="l1"
-        Mean distance, root of the mean squared distance, or the largest.
+        Mean distance, root mean squared distance, or largest distance. Bins are weighted by their rows.
     pos_label : label or None, default=None
-        None takes the larger of the two.
+        None uses the larger of the two labels.
     sample_weight : array-like of shape (n,) or None
 
     Returns
@@ -174,12 +174,12 @@ def expected_calibration_error(
 
     See Also
     --------
-    brier_decomposition : Calibration and sharpness together.
+    brier_decomposition : calibration and sharpness together.
 
     Notes
     -----
-    Biased upwards: noise in the bins counts as distance, the more so the more bins there are. Predicting the overall
-    share for every row has no calibration error and no use.
+    The estimate is biased upwards, because noise in the bins counts as distance; more bins increase the bias.
+    Predicting the overall proportion for every row has no calibration error but is useless.
 
     References
     ----------
@@ -197,7 +197,7 @@ def expected_calibration_error(
         P = check_array(y_prob, dtype=np.float64, input_name="y_prob")
         classes, codes = np.unique(column_or_1d(y_true), return_inverse=True)
         if len(classes) != P.shape[1]:
-            raise ValueError(f"y_prob has {P.shape[1]} columns, but y_true holds {len(classes)} classes")
+            raise ValueError(f"`y_prob` has {P.shape[1]} columns, but `y_true` contains {len(classes)} classes.")
         check_consistent_length(codes, P)
         y_true, y_prob, pos_label = (P.argmax(axis=1) == codes).astype(int), P.max(axis=1), 1
     curve = reliability_curve(
@@ -219,13 +219,13 @@ class BrierDecomposition:
     brier : float
         Mean squared distance of the probabilities from the outcomes.
     reliability : float
-        Mean squared distance of observed shares from predictions: 0 is calibrated.
+        Mean squared distance of observed proportions from predictions; 0 is perfectly calibrated.
     resolution : float
-        Variance of the observed shares between bins: how much the predictions tell apart.
+        Variance of the observed proportions between bins: how well the predictions discriminate.
     uncertainty : float
-        Variance of the outcome: what a constant would score.
+        Variance of the outcome, the score of a constant prediction.
     within_bin : float
-        What varies inside the bins; 0 when each distinct prediction is a bin.
+        Variation within the bins; 0 if each distinct prediction is a bin.
     """
 
     brier: float
@@ -236,9 +236,10 @@ class BrierDecomposition:
 
 
 def brier_decomposition(y_true, y_prob, *, n_bins=None, strategy="uniform", pos_label=None, sample_weight=None):
-    r"""Brier score as reliability - resolution + uncertainty (Murphy), plus what varies inside the bins.
+    r"""Brier score decomposition into reliability, resolution and uncertainty (Murphy), plus variation within bins.
 
-    With :math:`p_k, o_k, w_k` the mean prediction, observed share and weight of bin k and o the overall share,
+    With mean prediction :math:`p_k`, observed proportion :math:`o_k` and weight :math:`w_k` of bin k, and the overall
+    proportion o,
 
     .. math:: \sum_k w_k (p_k - o_k)^2 - \sum_k w_k (o_k - o)^2 + o(1 - o) + \text{within}.
 
@@ -249,17 +250,17 @@ def brier_decomposition(y_true, y_prob, *, n_bins=None, strategy="uniform", pos_
     y_prob : array-like of shape (n,)
         Predicted probability of the positive class.
     n_bins : int or None, default=None
-        None makes each distinct prediction a bin: the three terms are then exact, but for continuous predictions each
-        row is a bin and the split tells nothing.
+        None makes each distinct prediction a bin. The three terms are then exact, but for continuous predictions each
+        row is a bin and the decomposition is uninformative.
     strategy : {"uniform", "quantile"}, default="uniform"
     pos_label : label or None, default=None
-        None takes the larger of the two.
+        None uses the larger of the two labels.
     sample_weight : array-like of shape (n,) or None
 
     Returns
     -------
     BrierDecomposition
-        With `brier`, `reliability`, `resolution`, `uncertainty`, `within_bin`.
+        Has `brier`, `reliability`, `resolution`, `uncertainty`, `within_bin`.
 
     See Also
     --------
@@ -295,9 +296,9 @@ def brier_decomposition(y_true, y_prob, *, n_bins=None, strategy="uniform", pos_
 
 
 def hosmer_lemeshow(y_true, y_prob, *, n_groups=10, fitted=True, pos_label=None):
-    r"""Hosmer and Lemeshow's test: do predicted and observed counts agree over groups of like predictions?
+    r"""Hosmer-Lemeshow test of agreement between predicted and observed counts in groups of similar predictions.
 
-    :math:`\chi^2 = \sum_g (O_g - E_g)^2 / \{E_g (1 - E_g/n_g)\}` with the groups cut at quantiles of the predictions.
+    :math:`\chi^2 = \sum_g (O_g - E_g)^2 / \{E_g (1 - E_g/n_g)\}` with groups formed at quantiles of the predictions.
 
     Parameters
     ----------
@@ -306,20 +307,21 @@ def hosmer_lemeshow(y_true, y_prob, *, n_groups=10, fitted=True, pos_label=None)
     y_prob : array-like of shape (n,)
         Predicted probability of the positive class.
     n_groups : int, default=10
-        Fewer are left where predictions are tied.
+        Number of groups; fewer if predictions are tied.
     fitted : bool, default=True
-        Whether the model was fitted to these rows: groups - 2 degrees of freedom; as many as groups otherwise.
+        Whether the model was fitted to these rows. The degrees of freedom are then groups - 2, otherwise the number of
+        groups.
     pos_label : label or None, default=None
-        None takes the larger of the two.
+        None uses the larger of the two labels.
 
     Returns
     -------
     TestResult
-        A small p-value speaks against the calibration.
+        A small p-value is evidence against calibration.
 
     See Also
     --------
-    reliability_curve : Look at it first; the test depends on the number of groups and on n.
+    reliability_curve : look at it first; the test depends on the number of groups and on n.
 
     References
     ----------
@@ -344,9 +346,9 @@ def hosmer_lemeshow(y_true, y_prob, *, n_groups=10, fitted=True, pos_label=None)
     n, observed, expected = n[used], observed[used], expected[used]
     df = len(n) - 2 if fitted else len(n)
     if df < 1:
-        raise ValueError(f"the predictions make only {len(n)} groups: too few for the test")
+        raise ValueError(f"The predictions form only {len(n)} groups, too few for the test.")
     spread = expected * (1.0 - expected / n)
     gap = (observed - expected) ** 2
     with np.errstate(divide="ignore", invalid="ignore"):
         statistic = float(np.sum(np.where(gap > 0, gap / spread, 0.0)))
-    return TestResult(statistic, float(chdtrc(df, statistic)), float(df), "Hosmer and Lemeshow's test")
+    return TestResult(statistic, float(chdtrc(df, statistic)), float(df), "Hosmer-Lemeshow test")

@@ -1,4 +1,4 @@
-"""Sets of classes with guaranteed coverage around any classifier."""
+"""Conformal prediction sets for classification."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -13,9 +13,9 @@ from ._meta import InnerEstimatorMixin, check_target, fit_on, held_out_rows, is_
 
 
 def aligned_probabilities(model, X, classes):
-    """predict_proba with a column for every class; classes that the model never saw have probability 0."""
+    """predict_proba with a column for every class; classes not seen by the model have probability 0."""
     if not hasattr(model, "predict_proba"):
-        raise ValueError(f"{type(model).__name__} has no predict_proba; give it one with CalibratedClassifier")
+        raise ValueError(f"`estimator`: {type(model).__name__} has no predict_proba; wrap it in CalibratedClassifier.")
     P = np.asarray(model.predict_proba(X), dtype=np.float64)
     if len(model.classes_) == len(classes):
         return P
@@ -25,7 +25,7 @@ def aligned_probabilities(model, X, classes):
 
 
 def nonconformity(P, method, penalty, rank, u=None):
-    """How strange each class would be for each row, (n, K); `u` in [0, 1) randomises the adaptive scores."""
+    """Nonconformity score of each class for each row, (n, K); `u` in [0, 1) randomises the adaptive scores."""
     if method == "lac":
         return 1.0 - P
     order = np.argsort(-P, axis=1, kind="stable")
@@ -41,64 +41,64 @@ def nonconformity(P, method, penalty, rank, u=None):
 
 
 class ConformalClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
-    r"""Sets of classes with guaranteed coverage around any classifier.
+    r"""Conformal prediction sets with guaranteed coverage for any classifier.
 
-    For rows that are exchangeable, the set given for a new row holds its class with probability at least `coverage`,
-    whatever the classifier. A class k joins the set of x when its score s(x, k) is not among the largest: fewer than
-    c (n + 1) of the n calibration scores s(x_i, y_i) are smaller. The scores:
+    For exchangeable rows, the prediction set of a new row contains its class with probability at least `coverage`,
+    whatever the classifier. A class k is included in the set of x if its score s(x, k) is not among the largest: fewer
+    than c (n + 1) of the n calibration scores s(x_i, y_i) are smaller. The scores are
 
     - "lac": :math:`1 - \hat p_k(x)`: the smallest sets on average.
     - "aps": the sum of the probabilities of all classes at least as probable as k: larger sets for harder rows.
-    - "raps": the same plus ``penalty`` for each place of k in the order beyond ``rank``: shorter tails.
+    - "raps": the same plus ``penalty`` for each rank of k beyond ``rank``: shorter tails.
 
     Parameters
     ----------
     estimator : estimator or None, default=None
-        Any classifier with `predict_proba`; None means ``LogisticRegression()``. A `sklearn.frozen.FrozenEstimator` is
-        not fitted again: all rows given to `fit` then calibrate.
+        Classifier with `predict_proba`; None means ``LogisticRegression()``. A `sklearn.frozen.FrozenEstimator` is not
+        refitted, and all rows passed to `fit` are used for calibration.
     coverage : float, default=0.9
-        Probability c that a set holds the true class.
+        Probability c that a set contains the true class.
     method : {"lac", "aps", "raps"}, default="lac"
     calibration_size : float, default=0.25
-        Share of the rows kept for calibration, when `cv` is None.
+        Fraction of the rows used for calibration if `cv` is None.
     cv : int, splitter, iterable or None, default=None
-        With folds, every row calibrates the fold model that did not see it (cross-conformal, CV+): all rows serve both
-        purposes, at the cost of a fit per fold. None splits the rows once.
+        With folds, every row calibrates the fold model that did not see it (cross-conformal, CV+), so all rows serve
+        both purposes at the cost of one fit per fold. None splits the rows once.
     per_class : bool, default=False
-        Calibrate each class on its own rows: the coverage then holds within every class.
+        Whether to calibrate each class on its own rows, so that the coverage holds within every class.
     allow_empty : bool, default=False
-        Whether a set may be empty, which says that no class looks right; otherwise it holds at least the most probable
-        class.
+        Whether a set may be empty, which indicates that no class is plausible. Otherwise it contains at least the most
+        probable class.
     randomized : bool, default=False
-        Subtract a random share of the class's own probability in "aps" and "raps": coverage becomes exact and the sets
-        smaller, but a row's set is then drawn, not determined.
+        Whether to subtract a random fraction of the probability of the class in "aps" and "raps". Coverage becomes
+        exact and the sets smaller, but the set of a row is then random.
     penalty : float, default=0.01
-        For "raps".
+        Penalty per rank, for "raps".
     rank : int, default=1
-        Places without penalty, for "raps".
+        Number of ranks without penalty, for "raps".
     random_state : int, RandomState or None, default=None
-        Of the split and of the randomisation.
+        Seed of the split and of the randomisation.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
     estimator_ : estimator
-        Gives `predict` and `predict_proba`: the model of the training part, with `cv` that of all rows.
+        Model used by `predict` and `predict_proba`: that of the training part, or of all rows with `cv`.
     estimators_ : list of estimator
-        The models whose scores are calibrated: one, or one per fold.
+        Models whose scores are calibrated: one, or one per fold.
     scores_ : ndarray of shape (n_scores,)
-        The calibration scores s(x_i, y_i).
+        Calibration scores s(x_i, y_i).
     labels_ : ndarray of shape (n_scores,)
-        Class number of each of them.
+        Class index of each score.
     fold_ : ndarray of shape (n_scores,)
-        Number of the model of each of them.
+        Index of the model of each score.
     n_features_in_, feature_names_in_
-        As seen by the inner estimator.
+        As reported by the inner estimator.
 
     See Also
     --------
-    ConformalRegressor : Intervals.
-    CalibratedClassifier : Better probabilities, which make smaller sets.
+    ConformalRegressor : prediction intervals.
+    CalibratedClassifier : better probabilities, which give smaller sets.
 
     Notes
     -----
@@ -177,7 +177,7 @@ class ConformalClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Passed on to the inner estimator as it is.
+            Passed unchanged to the inner estimator.
         y : array-like of shape (n_samples,)
 
         Returns
@@ -216,7 +216,7 @@ class ConformalClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
         return nonconformity(P, self.method, self.penalty, self.rank, u)
 
     def predict(self, X):
-        """The most probable class of each row.
+        """Most probable class of each row.
 
         Parameters
         ----------
@@ -244,13 +244,13 @@ class ConformalClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
         return aligned_probabilities(self.estimator_, X, self.classes_)
 
     def predict_set(self, X, coverage=None):
-        """Which classes belong to the set of each row.
+        """Prediction sets: which classes belong to the set of each row.
 
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
         coverage : float or None, default=None
-            Another coverage than that of the constructor.
+            Coverage that overrides that of the constructor.
 
         Returns
         -------
@@ -282,14 +282,14 @@ class ConformalClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
         return sets
 
     def _shares(self, n):
-        """Random shares for new rows, from another stream than those of the calibration rows."""
+        """Random numbers for new rows, from a stream separate from that of the calibration rows."""
         if not self.randomized:
             return None
         rng = check_random_state(self.random_state)
         return np.random.default_rng([rng.randint(2**31 - 1), 1]).uniform(size=n)
 
     def _count_smaller(self, S, here):
-        """For each row and class, calibration scores of this model below s(x, k) (of class k, if per class)."""
+        """For each row and class, the calibration scores of this model below s(x, k) (of class k, if per class)."""
         slack = 1e-12  # sums of the same probabilities in another order are equal
         if not self.per_class:
             return np.searchsorted(np.sort(self.scores_[here]), S - slack, side="left")

@@ -1,4 +1,4 @@
-"""Prediction intervals with guaranteed coverage around any regressor."""
+"""Conformal prediction intervals for regression."""
 
 import warnings
 
@@ -17,18 +17,18 @@ _CELLS = 1 << 22  # entries of the table of predictions that CV+ holds at a time
 
 
 def conformal_rank(n, coverage):
-    """Which of n sorted scores bounds a new one with probability `coverage`: n + 1 stands for infinity."""
+    """Rank among n sorted scores that bounds a new one with probability `coverage`; n + 1 means infinity."""
     # A hair less, so that (n + 1) coverage = 18.000000000000004 is 18.
     return int(np.ceil((n + 1) * coverage - 1e-9))
 
 
 def upper_score(ordered, coverage):
-    """The conformal quantile of sorted scores, infinite when there are too few of them."""
+    """Conformal quantile of sorted scores, infinite if there are too few."""
     k = conformal_rank(len(ordered), coverage)
     if k > len(ordered):
         warnings.warn(
-            f"{len(ordered)} calibration rows are too few for a coverage of {coverage:g}: the bounds are infinite. "
-            "Give more rows or ask for less coverage.",
+            f"{len(ordered)} calibration rows are too few for a coverage of {coverage:g}, so the bounds are "
+            "infinite. Use more rows or a lower coverage.",
             StatlearnWarning,
             stacklevel=3,
         )
@@ -37,10 +37,10 @@ def upper_score(ordered, coverage):
 
 
 class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
-    r"""Prediction intervals with guaranteed coverage around any regressor.
+    r"""Conformal prediction intervals with guaranteed coverage for any regressor.
 
-    For rows that are exchangeable (drawn alike, in any order), an interval covers a new target with probability at
-    least `coverage`, whatever the regressor and the distribution; a bad regressor gets long intervals, not wrong ones.
+    For exchangeable rows (identically distributed, in any order), an interval covers a new target with probability at
+    least `coverage`, whatever the regressor and the distribution. A bad regressor gets long intervals, not wrong ones.
 
     - "split": fit on one part; q is the :math:`\lceil (m + 1) c \rceil`-th smallest of the m absolute residuals on the
       other; the interval is :math:`\hat f(x) \pm q`.
@@ -54,49 +54,49 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
     Parameters
     ----------
     estimator : estimator or None, default=None
-        Any regressor; for "cqr" one that predicts quantiles. None means ``LinearRegression()``, or
-        ``QuantileRegressor(alpha=0)`` for "cqr". A `sklearn.frozen.FrozenEstimator` is not fitted again: all rows
-        given to `fit` then calibrate ("split" only).
+        Regressor; for "cqr" one that predicts quantiles. None means ``LinearRegression()``, or
+        ``QuantileRegressor(alpha=0)`` for "cqr". A `sklearn.frozen.FrozenEstimator` is not refitted, and all rows
+        passed to `fit` are used for calibration ("split" only).
     coverage : float, default=0.9
-        Probability c that an interval covers.
+        Probability c that an interval covers the target.
     method : {"split", "cv+", "jackknife+", "cqr"}, default="split"
     calibration_size : float, default=0.25
-        Share of the rows that "split" and "cqr" keep for calibration.
+        Fraction of the rows that "split" and "cqr" use for calibration.
     cv : int, splitter, iterable or None, default=None
-        Folds of "cv+"; None means 10, shuffled. Each row must be held out exactly once.
+        Folds for "cv+"; None means 10, shuffled. Each row must be held out exactly once.
     quantile_parameter : str, default="quantile"
-        The parameter of `estimator` that sets the level, for "cqr".
+        Parameter of `estimator` that sets the quantile level, for "cqr".
     random_state : int, RandomState or None, default=None
-        Of the split or the folds.
+        Seed of the split or the folds.
     n_jobs : int or None, default=None
-        Fold models fitted at a time.
+        Number of fold models fitted in parallel.
 
     Attributes
     ----------
     estimator_ : estimator
-        Gives `predict`: the model of the training part, for "cv+" and "jackknife+" that of all rows, for "cqr" the
-        median.
+        Model used by `predict`: that of the training part, of all rows for "cv+" and "jackknife+", or the median for
+        "cqr".
     estimators_ : list of estimator
-        The fold models of "cv+" and "jackknife+", the lower and upper quantile models of "cqr", else empty.
+        Fold models of "cv+" and "jackknife+", lower and upper quantile models of "cqr", otherwise empty.
     fold_ : ndarray of shape (n_scores,)
-        For each score the number of its fold model; zeros for "split" and "cqr".
+        Index of the fold model of each score; zeros for "split" and "cqr".
     scores_ : ndarray of shape (n_scores,)
-        The conformity scores, sorted for "split" and "cqr", by row for "cv+" and "jackknife+".
+        Conformity scores, sorted for "split" and "cqr", by row for "cv+" and "jackknife+".
     n_features_in_, feature_names_in_
-        As seen by the inner estimator.
+        As reported by the inner estimator.
 
     See Also
     --------
-    ConformalClassifier : Sets of classes.
+    ConformalClassifier : prediction sets of classes.
 
     Notes
     -----
-    The guarantee is over the draw of the data and of the new row together ("marginal"): some regions of x may be
-    covered less, others more; "cqr" evens this out but does not promise it. For "cv+" and "jackknife+" the guarantee
-    is 2c - 1; in practice they cover about c. Time series and shifted populations are not exchangeable. With m
-    calibration rows, coverage above m/(m + 1) makes the bounds infinite, with a warning.
+    The guarantee is marginal, that is on average over the data and the new row: some regions of x may be covered less,
+    others more; "cqr" evens this out but does not guarantee it. For "cv+" and "jackknife+" the guarantee is 2c - 1; in
+    practice they cover about c. Time series and shifted populations are not exchangeable. With m calibration rows,
+    coverage above m/(m + 1) makes the bounds infinite, with a warning.
 
-    "cv+" costs one fit per fold and n numbers per predicted row; "jackknife+" keeps n models.
+    "cv+" costs one fit per fold and n numbers per predicted row; "jackknife+" stores n models.
 
     References
     ----------
@@ -163,7 +163,7 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
-            Passed on to the inner estimator as it is.
+            Passed unchanged to the inner estimator.
         y : array-like of shape (n_samples,)
 
         Returns
@@ -174,7 +174,9 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
         X, y = check_target(X, y, numeric=True)
         inner = self._inner()
         if is_frozen(inner) and self.method != "split":
-            raise ValueError(f"method={self.method!r} fits the estimator again: a frozen one needs method='split'")
+            raise ValueError(
+                f"`method`={self.method!r} refits the estimator; use `method`='split' with a frozen estimator."
+            )
         if self.method in ("cv+", "jackknife+"):
             self._fit_folds(inner, X, y)
         elif self.method == "cqr":
@@ -201,8 +203,8 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
         train, kept = self._split(y)
         if self.quantile_parameter not in inner.get_params(deep=True):
             raise ValueError(
-                f"method='cqr' needs an estimator of quantiles; {type(inner).__name__} has no parameter "
-                f"{self.quantile_parameter!r}. Name it in `quantile_parameter`."
+                f"`method`='cqr' requires a quantile estimator, but {type(inner).__name__} has no parameter "
+                f"{self.quantile_parameter!r}. Set `quantile_parameter` to its name."
             )
         levels = (0.5, 0.5 - 0.5 * self.coverage, 0.5 + 0.5 * self.coverage)
         models = [fit_on(clone(inner).set_params(**{self.quantile_parameter: q}), X, y, train) for q in levels]
@@ -217,7 +219,7 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
         folds = self._folds(X, y)
         held_out = np.concatenate([test for _, test in folds])
         if not np.array_equal(np.sort(held_out), np.arange(len(y))):
-            raise ValueError("cv must hold out each row exactly once, as K-fold does")
+            raise ValueError("`cv` must hold out each row exactly once, as K-fold does.")
         # The model of all rows comes first: what is wrong with the data shows in the caller's own process.
         self.estimator_ = fit_on(inner, X, y, np.arange(len(y)))
         self.estimators_ = Parallel(n_jobs=self.n_jobs)(
@@ -233,7 +235,9 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
 
         n = len(y)
         if n < 2:
-            raise ValueError(f"n_samples={n}: at least 2 samples are needed, some to learn from and some to calibrate")
+            raise ValueError(
+                f"n_samples={n}, but at least 2 samples are required, to train on one part and calibrate on the other."
+            )
         if self.method == "jackknife+":
             cv = LeaveOneOut()
         elif self.cv is None:
@@ -263,7 +267,8 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
         coverage : float or None, default=None
-            Another coverage than that of the constructor; not for "cqr", whose models are fitted for one.
+            Coverage that overrides that of the constructor; not for "cqr", whose models are fitted for a single
+            coverage.
 
         Returns
         -------
@@ -290,7 +295,9 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
             return self.coverage
         check_arguments("predict_interval", coverage=(coverage, self._constraints["coverage"]))
         if self.method == "cqr" and coverage != self.coverage:
-            raise ValueError("method='cqr' has quantile models for one coverage: set it in the constructor and fit")
+            raise ValueError(
+                "`coverage` cannot be changed after fitting with `method`='cqr'; set it in the constructor and refit."
+            )
         return coverage
 
     def _fold_bounds(self, X, coverage):

@@ -1,4 +1,4 @@
-"""Counts of predicted against true labels, in three layouts, and metrics of many such tables at once."""
+"""Confusion matrices in three layouts, and metrics of many such tables at once."""
 
 import numpy as np
 from sklearn.utils.validation import check_consistent_length, column_or_1d
@@ -8,7 +8,7 @@ from statlearn._core.validation import check_weights
 
 
 def distinct_labels(y):
-    """The distinct labels: whole numbers of a small range by counting, others by sorting."""
+    """Distinct labels: by counting for integers of a small range, by sorting otherwise."""
     if y.dtype.kind in "iub" and len(y):
         low, high = int(y.min()), int(y.max())
         if high - low < 65536:
@@ -17,7 +17,7 @@ def distinct_labels(y):
 
 
 def label_codes(y, labels):
-    """Place of each label among the (unsorted) labels, -1 for others."""
+    """Index of each value among the (unsorted) labels, -1 for others."""
     if y.dtype.kind in "iub" and labels.dtype.kind in "iub" and len(y) and len(labels):
         low, high = min(int(y.min()), int(labels.min())), max(int(y.max()), int(labels.max()))
         if high - low < 65536:
@@ -30,14 +30,14 @@ def label_codes(y, labels):
 
 
 def count_table(y_true, y_pred, labels=None, sample_weight=None):
-    """Labels and the K x K counts, rows the truth; rows with a label outside `labels` do not count."""
+    """Labels and the K x K counts with true classes in rows; rows with a label outside `labels` are ignored."""
     y_true, y_pred = column_or_1d(y_true), column_or_1d(y_pred)
     check_consistent_length(y_true, y_pred)
     if len(y_true) == 0:
         raise ValueError("Found array with 0 sample(s) while a minimum of 1 is required.")
     for name, y in (("y_true", y_true), ("y_pred", y_pred)):
         if y.dtype.kind == "f" and not np.all(y == np.floor(y)):
-            raise ValueError(f"{name} must hold class labels, got continuous values")
+            raise ValueError(f"`{name}` must contain class labels, got continuous values.")
     if labels is None:
         labels = np.unique(np.concatenate([distinct_labels(y_true), distinct_labels(y_pred)]))
     else:
@@ -59,34 +59,34 @@ def count_table(y_true, y_pred, labels=None, sample_weight=None):
 def confusion_matrix(
     y_true, y_pred, *, labels=None, sample_weight=None, normalize=None, layout="true_rows", positive_first=False
 ):
-    """How often each class was taken for each.
+    """Confusion matrix: counts of true and predicted classes.
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
     labels : array-like of shape (K,) or None
-        Classes and their order; None sorts those that occur. Rows with other labels do not count.
+        Classes and their order; None sorts those that occur. Rows with other labels are ignored.
     sample_weight : array-like of shape (n,) or None
     normalize : {"true", "pred", "all"} or None, default=None
-        Divide by the number of rows of the true class, of the predicted class, or by all.
+        Whether to divide by the number of rows of the true class, of the predicted class, or of all classes.
     layout : {"true_rows", "pred_rows"}, default="true_rows"
-        Whether a row of the matrix is a true class (scikit-learn's way: [[TN, FP], [FN, TP]]) or a predicted one
-        ([[TN, FN], [FP, TP]]).
+        Whether a row of the matrix is a true class (as in scikit-learn: [[TN, FP], [FN, TP]]) or a predicted one ([[TN,
+        FN], [FP, TP]]).
     positive_first : bool, default=False
-        Reverse the order of the classes, so that two classes read [[TP, FN], [FP, TN]].
+        Whether to reverse the order of the classes, so that two classes read [[TP, FN], [FP, TN]].
 
     Returns
     -------
     ndarray of shape (K, K)
-        Of integers, unless weighted or normalised.
+        Integers, unless weighted or normalised.
 
     See Also
     --------
-    per_class_confusion : One 2 x 2 table for each class.
+    per_class_confusion : one 2 x 2 table per class.
 
     Notes
     -----
-    One pass over the rows; labels that are small whole numbers are not sorted.
+    One pass over the rows; labels that are small integers are not sorted.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def confusion_matrix(
 
 
 def per_class_confusion(y_true, y_pred, *, labels=None, sample_weight=None):
-    """For each class the 2 x 2 table [[TN, FP], [FN, TP]] of that class against all others.
+    """Confusion matrix [[TN, FP], [FN, TP]] of each class against all others.
 
     Parameters
     ----------
@@ -130,7 +130,7 @@ def per_class_confusion(y_true, y_pred, *, labels=None, sample_weight=None):
 
     See Also
     --------
-    confusion_matrix : All classes in one table.
+    confusion_matrix : all classes in one table.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Cp, AIC and BIC: prices of parameters that stand in for an error on new rows."""
+"""Information criteria Cp, AIC and BIC."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ _COUNT = [Real(0, None)]
 
 
 def mallows_cp(train_error, d, n, noise_variance):
-    r"""Mallows' Cp as an error: :math:`\overline{\mathrm{err}} + 2 d \sigma^2 / n`.
+    r"""Mallows' Cp as an error estimate: :math:`\overline{\mathrm{err}} + 2 d \sigma^2 / n`.
 
     Unbiased for the in-sample squared error of a linear fit with d (effective) parameters.
 
@@ -22,7 +22,7 @@ def mallows_cp(train_error, d, n, noise_variance):
     train_error : float or array-like
         Mean squared residual.
     d : float or array-like
-        Number of parameters, the intercept among them, or effective degrees of freedom.
+        Number of parameters including the intercept, or effective degrees of freedom.
     n : float
         Number of rows.
     noise_variance : float
@@ -34,7 +34,7 @@ def mallows_cp(train_error, d, n, noise_variance):
 
     Notes
     -----
-    The other common form, ``RSS/σ² - n + 2 d`` (R's leaps), is ``n/σ²`` times this minus n: it ranks alike.
+    The other common form, ``RSS/σ² - n + 2 d`` (R's leaps), is ``n/σ²`` times this minus n and gives the same ranking.
 
     References
     ----------
@@ -51,16 +51,16 @@ def mallows_cp(train_error, d, n, noise_variance):
 
 
 def aic(log_likelihood, d, *, n=None, scale="sum"):
-    r"""Akaike's criterion, :math:`-2 \log L + 2 d`, or that over n.
+    r"""Akaike information criterion, :math:`-2 \log L + 2 d`, optionally divided by n.
 
     Parameters
     ----------
     log_likelihood : float or array-like
-        At its maximum: a sum over rows.
+        Maximised log-likelihood, a sum over rows.
     d : float or array-like
-        Number of estimated parameters (a variance among them), or effective degrees of freedom.
+        Number of estimated parameters (including a variance), or effective degrees of freedom.
     n : float or None
-        Number of rows; needed by ``scale="mean"``.
+        Number of rows; required by ``scale="mean"``.
     scale : {"sum", "mean"}, default="sum"
         "mean" divides by n: :math:`-\frac2n \log L + 2 \frac dn`.
 
@@ -82,13 +82,13 @@ def aic(log_likelihood, d, *, n=None, scale="sum"):
     """
     check_arguments(aic, scale=(scale, [Options("sum", "mean")]), n=(n, [*_POSITIVE, None]))
     if scale == "mean" and n is None:
-        raise ValueError("scale='mean' divides by the number of rows: pass n")
+        raise ValueError("`scale`='mean' divides by the number of rows; pass `n`.")
     value = aic_of(-2.0 * np.asarray(log_likelihood, dtype=float), np.asarray(d, dtype=float))
     return _number(value / n if scale == "mean" else value)
 
 
 def aicc(log_likelihood, d, n):
-    r"""Akaike's criterion corrected for few rows: AIC + :math:`2 d (d+1) / (n-d-1)`.
+    r"""Corrected Akaike information criterion for few rows: AIC + :math:`2 d (d+1) / (n-d-1)`.
 
     Parameters
     ----------
@@ -99,7 +99,7 @@ def aicc(log_likelihood, d, n):
     Returns
     -------
     float or ndarray
-        Infinite where n is at most d + 1.
+        Infinite if n is at most d + 1.
 
     References
     ----------
@@ -120,14 +120,14 @@ def aicc(log_likelihood, d, n):
 
 
 def bic(log_likelihood, d, n):
-    r"""Schwarz's criterion, :math:`-2 \log L + d \log n`.
+    r"""Bayesian information criterion of Schwarz, :math:`-2 \log L + d \log n`.
 
     Parameters
     ----------
     log_likelihood : float or array-like
-        At its maximum: a sum over rows.
+        Maximised log-likelihood, a sum over rows.
     d : float or array-like
-        Number of estimated parameters (a variance among them), or effective degrees of freedom.
+        Number of estimated parameters (including a variance), or effective degrees of freedom.
     n : float
         Number of rows.
 
@@ -137,8 +137,9 @@ def bic(log_likelihood, d, n):
 
     Notes
     -----
-    The price of a parameter exceeds Akaike's when n > e², that is from 8 rows on. Among candidates that contain the
-    truth BIC finds it as n grows; AIC goes on choosing too many parameters, but predicts well when none is true.
+    The penalty per parameter exceeds that of AIC if n > e², that is for at least 8 rows. Among candidates that include
+    the true model, BIC finds it as n grows; AIC keeps choosing too many parameters, but predicts well if no candidate
+    is true.
 
     References
     ----------
@@ -155,7 +156,7 @@ def bic(log_likelihood, d, n):
 
 
 def gaussian_aic(rss, d, n, *, noise_variance=None, criterion="aic"):
-    r"""AIC or BIC of a normal model from its residual sum of squares.
+    r"""AIC or BIC of a Gaussian model from its residual sum of squares.
 
     With the maximum-likelihood variance RSS/n, which counts as a parameter, :math:`n \log(2\pi\,\mathrm{RSS}/n) + n +
     2 (d + 1)`; with a known variance, :math:`n \log(2\pi\sigma^2) + \mathrm{RSS}/\sigma^2 + 2 d`. BIC has log n in
@@ -165,10 +166,11 @@ def gaussian_aic(rss, d, n, *, noise_variance=None, criterion="aic"):
     ----------
     rss : float or array-like
     d : float or array-like
-        Coefficients, the intercept among them, or effective degrees of freedom; the variance is not counted here.
+        Number of coefficients including the intercept, or effective degrees of freedom; the variance is not counted
+        here.
     n : float
     noise_variance : float or None
-        σ², where it is known.
+        σ², if known.
     criterion : {"aic", "bic"}, default="aic"
 
     Returns
@@ -197,7 +199,7 @@ def posterior_model_probabilities(bic, prior=None):
     ----------
     bic : array-like of shape (k,)
     prior : array-like of shape (k,) or None
-        Prior weights; None takes them equal.
+        Prior weights; None means equal weights.
 
     Returns
     -------
@@ -215,11 +217,11 @@ def posterior_model_probabilities(bic, prior=None):
     """
     score = -0.5 * np.asarray(bic, dtype=np.float64)
     if score.ndim != 1 or score.size == 0 or not np.all(np.isfinite(score)):
-        raise ValueError("bic must be a vector of finite numbers")
+        raise ValueError("`bic` must be a vector of finite numbers.")
     if prior is not None:
         prior = np.asarray(prior, dtype=np.float64)
         if prior.shape != score.shape or np.any(prior < 0) or prior.sum() <= 0:
-            raise ValueError(f"prior must be {score.size} weights of at least 0")
+            raise ValueError(f"`prior` must contain {score.size} non-negative weights.")
         with np.errstate(divide="ignore"):
             score = score + np.log(prior)
     return np.exp(log_softmax(score))
@@ -231,16 +233,16 @@ def _number(value):
 
 @dataclass
 class InformationCriteria:
-    """Likelihood, effective parameters and the criteria made of them.
+    """Likelihood, effective degrees of freedom and information criteria of a model.
 
     Parameters
     ----------
     log_likelihood : float
-        A sum over rows.
+        Log-likelihood, a sum over rows.
     df : float
-        Effective parameters, intercepts and an estimated variance among them.
+        Effective degrees of freedom, including intercepts and an estimated variance.
     n : float
-        Rows, or the sum of their weights.
+        Number of rows, or the sum of their weights.
     aic, aicc, bic : float
     gcv : float
         Generalised cross-validation, for regressors with squared error; NaN otherwise.
@@ -259,8 +261,8 @@ def information_criteria(model, X, y, *, sample_weight=None, df=None):
     """AIC, BIC and GCV of a fitted model of any family.
 
     The likelihood is that of the model's family (generalised linear and additive models, boosting and trees with a
-    Poisson, gamma or Tweedie loss), the multinomial of its probabilities for classifiers, and the normal one with
-    variance RSS/n for other regressors.
+    Poisson, gamma or Tweedie loss), the multinomial likelihood of the probabilities for classifiers, and the normal
+    likelihood with variance RSS/n for other regressors.
 
     Parameters
     ----------
@@ -269,12 +271,12 @@ def information_criteria(model, X, y, *, sample_weight=None, df=None):
         The training rows.
     y : array-like of shape (n_samples,)
     sample_weight : array-like of shape (n_samples,) or None
-        The weights of the fit; weight k counts as k rows.
+        Weights of the fit; a weight of k is equivalent to k rows.
     df : float or None
-        Effective number of coefficients with the intercepts, the variance or other parameters of the family not
-        counted; None derives it: the rank for least squares, those that a GAM's own AIC counts, the trace of the
-        smoother for ridge and the like, non-zero coefficients for the lasso, the trace of (H + P)⁻¹H for a logistic
-        model with Hessian H and ridge penalty P. For anything else pass :func:`covariance_df` of it.
+        Effective number of coefficients including the intercepts, but not the variance or other parameters of the
+        family. None derives it: the rank for least squares, the number used by a GAM's own AIC, the trace of the
+        smoother for ridge and similar models, the nonzero coefficients for the lasso, the trace of (H + P)⁻¹H for a
+        logistic model with Hessian H and ridge penalty P. For any other model pass its :func:`covariance_df`.
 
     Returns
     -------
@@ -282,8 +284,8 @@ def information_criteria(model, X, y, *, sample_weight=None, df=None):
 
     Notes
     -----
-    Comparable between models of the same response on the same rows. After a search over many models the minimum
-    flatters; cross-validate the whole search for an error level.
+    Comparable between models of the same response on the same rows. After a search over many models the minimum is too
+    optimistic; cross-validate the whole search to estimate the error.
 
     Examples
     --------

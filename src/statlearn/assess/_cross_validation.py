@@ -1,4 +1,4 @@
-"""Cross-validated scores, as a mean of folds or over all rows, with their standard errors."""
+"""Cross-validated scores, averaged over folds or over all rows, with standard errors."""
 
 import warnings
 
@@ -21,7 +21,7 @@ _ROW_SCORES = {
 
 
 class FoldScores(np.ndarray):
-    """The scores of the folds, as scikit-learn returns them, with the estimate they stand for.
+    """Scores of the folds, as returned by scikit-learn, with their estimate.
 
     Attributes
     ----------
@@ -30,7 +30,7 @@ class FoldScores(np.ndarray):
     std_error : float
         Standard error of the estimate.
     n_fits : int
-        Models fitted: one per fold.
+        Number of models fitted, one per fold.
     """
 
     estimate: float
@@ -53,7 +53,7 @@ class FoldScores(np.ndarray):
 
 
 def row_scores(together, y, scorer, name):
-    """The score of every held-out row, or None where the metric is no mean over rows."""
+    """Score of every held-out row, or None if the metric is not a mean over rows."""
     rows = np.arange(len(y))
     if name in _ROW_SCORES:
         method, function = _ROW_SCORES[name]
@@ -90,7 +90,8 @@ def _evaluate(result, name, X, y, scorer, scoring, aggregate, se):
             each = row_scores(together, truth, asks, name)
             if each is None:
                 raise ValueError(
-                    f"se='samples' needs a metric that is a mean over rows, which {name!r} is not: use se='folds'"
+                    f"`se`='samples' requires a metric that averages over rows, which {name!r} does not; use "
+                    "`se`='folds'."
                 )
             std_error = standard_error(each)
     return estimate, std_error
@@ -117,7 +118,7 @@ def cross_val_score(
 
     With :math:`f^{-k}` fitted without fold :math:`F_k`, the estimate is the mean of the fold scores
     (``aggregate="folds"``) or the score over all rows, :math:`\frac1n \sum_k \sum_{i \in F_k} L(y_i, f^{-k}(x_i))`
-    (``aggregate="pooled"``). They differ when folds differ in size, and for metrics that are no means over rows.
+    (``aggregate="pooled"``). They differ if folds differ in size, and for metrics that are not means over rows.
 
     Parameters
     ----------
@@ -126,34 +127,34 @@ def cross_val_score(
     y : array-like of shape (n_samples,) or None
     groups : array-like of shape (n_samples,) or None
     scoring : str, callable or None
-        Greater is better; None uses the estimator's `score`.
+        Greater is better; None uses the `score` method of the estimator.
     cv : int, splitter, iterable or None
-        None means five folds, stratified for classifiers.
+        None uses five folds, stratified for classifiers.
     n_jobs : int or None
     verbose : int, default=0
     params : dict or None
-        Arguments of `fit`.
+        Passed to `fit`.
     pre_dispatch : int or str, default="2*n_jobs"
     error_score : "raise" or float, default=nan
     aggregate : {"folds", "pooled"}, default="folds"
-        What `estimate` is. Without `scoring`, the pooled one is R² for regressors and accuracy for classifiers.
+        Definition of `estimate`. Without `scoring`, the pooled score is R² for regressors and accuracy for classifiers.
     se : {"folds", "samples"}, default="folds"
-        Standard deviation of the fold scores over √K, or of the scores of single rows over √n; the latter needs a
+        Standard deviation of the fold scores over √K, or of the scores of single rows over √n. The latter requires a
         metric that is a mean over rows.
     random_state : int, RandomState or None
-        Shuffles the folds where `cv` is a number.
+        Shuffles the folds if `cv` is a number.
 
     Returns
     -------
     FoldScores
-        An array of the K fold scores, as in scikit-learn, with `estimate`, `std_error` and `n_fits`.
+        Array of the K fold scores, as in scikit-learn, with `estimate`, `std_error` and `n_fits`.
 
     Notes
     -----
-    Neither standard error is exact: training sets overlap, so folds are not independent. Every step that looks at y
-    belongs inside the estimator (a pipeline), or the estimate flatters; see :func:`wrong_cv_demo`. Two folds overstate
-    the error of a model trained on all rows; leave-one-out hardly does, but varies more from data set to data set and
-    can fail altogether: a majority vote on balanced labels errs on every row.
+    Neither standard error is exact, because training sets overlap and folds are not independent. Every step that uses y
+    must be inside the estimator (a pipeline), otherwise the estimate is too optimistic; see :func:`wrong_cv_demo`. Two
+    folds overstate the error of a model trained on all rows. Leave-one-out hardly does, but it varies more between data
+    sets and can fail completely: a majority vote on balanced labels is wrong on every row.
 
     References
     ----------
@@ -205,7 +206,7 @@ def cross_validate(
     se="folds",
     random_state=None,
 ):
-    """Cross-validation with several metrics, times and, on request, models.
+    """Cross-validation with several metrics, times and, optionally, models.
 
     Parameters
     ----------
@@ -214,28 +215,28 @@ def cross_validate(
     y : array-like of shape (n_samples,) or None
     groups : array-like of shape (n_samples,) or None
     scoring : str, callable, list, dict or None
-        Greater is better; None uses the estimator's `score`.
+        Greater is better; None uses the `score` method of the estimator.
     cv : int, splitter, iterable or None
-        None means five folds, stratified for classifiers.
+        None uses five folds, stratified for classifiers.
     n_jobs : int or None
     verbose : int, default=0
     params : dict or None
-        Arguments of `fit`.
+        Passed to `fit`.
     pre_dispatch : int or str, default="2*n_jobs"
     return_train_score, return_estimator, return_indices : bool, default=False
     error_score : "raise" or float, default=nan
     aggregate : {"folds", "pooled"}, default="folds"
-        What the estimates are; see :func:`cross_val_score`.
+        Definition of the estimates; see :func:`cross_val_score`.
     se : {"folds", "samples"}, default="folds"
-        What the standard errors are; see :func:`cross_val_score`.
+        Definition of the standard errors; see :func:`cross_val_score`.
     random_state : int, RandomState or None
-        Shuffles the folds where `cv` is a number.
+        Shuffles the folds if `cv` is a number.
 
     Returns
     -------
     dict
-        scikit-learn's arrays per fold, and for every metric m a number ``estimate_m`` and ``std_error_m``; ``n_fits``.
-        With one metric m is "score".
+        scikit-learn's arrays per fold, and for every metric m the numbers ``estimate_m`` and ``std_error_m``;
+        ``n_fits``. With a single metric, m is "score".
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Scores against the number of rows and against complexity, with bands over folds and replicated data sets."""
+"""Learning and validation curves, with bands over folds and replicated data sets."""
 
 from dataclasses import dataclass, field
 
@@ -23,11 +23,11 @@ class ScoreCurve:
     parameter : ndarray of shape (k,)
         Numbers of rows, or values of the tuning parameter.
     train_scores, test_scores : ndarray of shape (k, n_replicates)
-        Greater is better, as `scoring` says.
+        Greater is better, according to `scoring`.
     name : str
-        What the axis is called.
+        Name of the axis.
     metric : str
-        What the scores are called.
+        Name of the scores.
     """
 
     parameter: np.ndarray
@@ -48,12 +48,12 @@ class ScoreCurve:
 
     @property
     def train_std_error(self):
-        """Standard error of the mean training score, folds or replicates taken as independent."""
+        """Standard error of the mean training score, treating folds or replicates as independent."""
         return standard_error(self.train_scores, axis=1)
 
     @property
     def test_std_error(self):
-        """Standard error of the mean test score, folds or replicates taken as independent."""
+        """Standard error of the mean test score, treating folds or replicates as independent."""
         return standard_error(self.test_scores, axis=1)
 
     # scikit-learn returns tuples: the curve can be unpacked and indexed like one.
@@ -71,7 +71,7 @@ class ScoreCurve:
         return self._parts()[index]
 
     def band(self, coverage=0.8, which="test"):
-        """Lower and upper limit between which the middle part of the replicates lies.
+        """Lower and upper limits that contain the central part of the replicates.
 
         Parameters
         ----------
@@ -87,7 +87,7 @@ class ScoreCurve:
         return tuple(np.quantile(scores, [tail, 1 - tail], axis=1))
 
     def plot(self, ax=None, **options):
-        """Draw the curve; see `statlearn.plot.plot_score_curve`."""
+        """Plot of the curve; see `statlearn.plot.plot_score_curve`."""
         from statlearn.plot import plot_score_curve
 
         return plot_score_curve(self, ax=ax, **options)
@@ -95,9 +95,9 @@ class ScoreCurve:
 
 @dataclass
 class LearningCurve(ScoreCurve):
-    """Scores against the number of training rows; unpacks as ``train_sizes, train_scores, test_scores``.
+    """Scores by number of training rows; unpacks as ``train_sizes, train_scores, test_scores``.
 
-    With times asked for, ``fit_times, score_times`` follow.
+    If times are requested, ``fit_times, score_times`` follow.
     """
 
     fit_times: np.ndarray | None = None
@@ -110,7 +110,7 @@ class LearningCurve(ScoreCurve):
 
 @dataclass
 class ValidationCurve(ScoreCurve):
-    """Scores against a parameter; unpacks as scikit-learn's ``train_scores, test_scores``."""
+    """Scores by parameter value; unpacks as scikit-learn's ``train_scores, test_scores``."""
 
     labels: list = field(default_factory=list)  # the values as they were given, where they are not numbers
 
@@ -119,9 +119,9 @@ class ValidationCurve(ScoreCurve):
 
     @property
     def cv_curve(self):
-        """The losses (negative scores) as a `CVCurve`, with its one-standard-error choice.
+        """Losses (negative scores) as a `CVCurve`, with its one-standard-error choice.
 
-        The values are taken to run from the simplest model to the most complex.
+        The values are assumed to run from the simplest model to the most complex.
         """
         return CVCurve(self.parameter, -self.test_scores, name=self.name)
 
@@ -131,12 +131,12 @@ def _metric_name(scoring):
 
 
 def _repeated(cv, estimator, y, groups, replicates, random_state):
-    """Folds repeated with new shuffles, or the folds themselves."""
+    """Folds repeated with new shuffles, or the original folds."""
     if replicates == 1:
         return folds_for(cv, estimator, y, groups=groups, random_state=random_state)
     if not (cv is None or isinstance(cv, (int, np.integer))) or groups is not None:
         raise ValueError(
-            "replicates > 1 repeats shuffled folds: give cv as a number and no groups, or a repeated splitter"
+            "`replicates` > 1 repeats shuffled folds, so `cv` must be a number without groups, or a repeated splitter."
         )
     kind = model_selection.RepeatedStratifiedKFold if is_classifier(estimator) else model_selection.RepeatedKFold
     return kind(n_splits=cv or 5, n_repeats=replicates, random_state=random_state)
@@ -164,10 +164,10 @@ def learning_curve(
     generator=None,
     n_test=1000,
 ):
-    """Training and test score against the number of training rows.
+    """Learning curve: training and test scores by number of training rows.
 
-    On data, every point is cross-validated (`replicates` times with new shuffles). With a `generator`, every replicate
-    is a new training set and a new test set of `n_test` rows: the bundle of curves that the texts draw.
+    For data, every point is cross-validated (`replicates` times with new shuffles). With a `generator`, every replicate
+    is a new training set and a new test set of `n_test` rows, which gives the bundles of curves shown in textbooks.
 
     Parameters
     ----------
@@ -176,36 +176,36 @@ def learning_curve(
     y : array-like of shape (n_samples,) or None
     groups : array-like of shape (n_samples,) or None
     train_sizes : array-like
-        Fractions of the largest training set, or numbers of rows; with a generator, numbers of rows.
+        Fractions of the largest training set, or numbers of rows. With a generator, numbers of rows.
     cv : int, splitter or None
-        None means five folds.
+        None uses five folds.
     scoring : str, callable or None
     exploit_incremental_learning : bool, default=False
-        Go on from the smaller set by `partial_fit`.
+        Whether to continue from the smaller set with `partial_fit`.
     n_jobs : int or None
     pre_dispatch : int or str, default="all"
     verbose : int, default=0
     shuffle : bool, default=False
-        Shuffle the training rows before the smaller sets are taken from the front. Do so when the rows are sorted in
-        any way: their first hundred then stand for nothing but themselves.
+        Whether to shuffle the training rows before taking the smaller sets from the front. Use this if the rows are
+        sorted in any way, because the first rows are not representative then.
     random_state : int, RandomState or None
-        For `shuffle`, for the generator, and for folds where `cv` is a number.
+        Seed for `shuffle`, for the generator, and for the folds if `cv` is a number.
     error_score : "raise" or float, default=nan
     return_times : bool, default=False
-        Keep the times of fitting and scoring (on data).
+        Whether to store the times of fitting and scoring (for data).
     params : dict or None
-        Arguments of `fit`.
+        Passed to `fit`.
     replicates : int, default=1
-        Repetitions of the cross-validation, or data sets drawn from the generator.
+        Number of repetitions of the cross-validation, or of data sets drawn from the generator.
     generator : callable or None
-        ``generator(rng, n)`` returns X and y of n rows; stands in place of `X` and `y`.
+        ``generator(rng, n)`` returns X and y of n rows; replaces `X` and `y`.
     n_test : int, default=1000
-        Test rows per replicate, with a generator.
+        Number of test rows per replicate, with a generator.
 
     Returns
     -------
     LearningCurve
-        Unpacks as ``train_sizes, train_scores, test_scores``; has means, standard errors, bands and a `plot`.
+        Unpacks as ``train_sizes, train_scores, test_scores``; has means, standard errors, bands and `plot`.
 
     Examples
     --------
@@ -225,7 +225,7 @@ def learning_curve(
     if generator is not None:
         sizes = np.asarray(train_sizes)
         if sizes.dtype.kind not in "iu" or sizes.min() < 1:
-            raise ValueError(f"with a generator, train_sizes are numbers of rows, got {train_sizes!r}")
+            raise ValueError(f"`train_sizes` must be numbers of rows when data are generated, got {train_sizes!r}.")
         sizes = np.unique(sizes)
         train, test = _replicate(
             [clone(estimator)] * len(sizes), sizes, generator, n_test, scoring, replicates, random_state, n_jobs
@@ -262,10 +262,10 @@ def validation_curve(
     n_train=100,
     n_test=1000,
 ):
-    """Training and test score against a parameter of the estimator.
+    """Validation curve: training and test scores by values of a parameter.
 
-    On data, every value is cross-validated (`replicates` times with new shuffles). With a `generator`, every replicate
-    is a new training set of `n_train` rows and a new test set of `n_test`.
+    For data, every value is cross-validated (`replicates` times with new shuffles). With a `generator`, every replicate
+    is a new training set of `n_train` rows and a new test set of `n_test` rows.
 
     Parameters
     ----------
@@ -273,32 +273,32 @@ def validation_curve(
     X : array-like of shape (n_samples, n_features) or None
     y : array-like of shape (n_samples,) or None
     param_name : str
-        A parameter of the estimator, ``step__parameter`` inside a pipeline.
+        Parameter of the estimator, ``step__parameter`` inside a pipeline.
     param_range : array-like
-        Its values, from the simplest model to the most complex where the one-standard-error choice is wanted.
+        Values, from the simplest model to the most complex if the one-standard-error choice is used.
     groups : array-like of shape (n_samples,) or None
     cv : int, splitter or None
-        None means five folds.
+        None uses five folds.
     scoring : str, callable or None
     n_jobs : int or None
     pre_dispatch : int or str, default="all"
     verbose : int, default=0
     random_state : int, RandomState or None
-        For the generator, and for folds where `cv` is a number.
+        Seed for the generator, and for the folds if `cv` is a number.
     error_score : "raise" or float, default=nan
     params : dict or None
-        Arguments of `fit`.
+        Passed to `fit`.
     replicates : int, default=1
-        Repetitions of the cross-validation, or data sets drawn from the generator.
+        Number of repetitions of the cross-validation, or of data sets drawn from the generator.
     generator : callable or None
-        ``generator(rng, n)`` returns X and y of n rows; stands in place of `X` and `y`.
+        ``generator(rng, n)`` returns X and y of n rows; replaces `X` and `y`.
     n_train, n_test : int
-        Rows per replicate, with a generator.
+        Numbers of rows per replicate, with a generator.
 
     Returns
     -------
     ValidationCurve
-        Unpacks as ``train_scores, test_scores``; has means, standard errors, bands, a `plot` and a `cv_curve`.
+        Unpacks as ``train_scores, test_scores``; has means, standard errors, bands, `plot` and `cv_curve`.
 
     Examples
     --------
@@ -333,7 +333,7 @@ def validation_curve(
 
 
 def _replicate(models, sizes, generator, n_test, scoring, replicates, random_state, n_jobs):
-    """Scores (k, replicates) of k models, each on the first `sizes[k]` rows of the replicate's training set."""
+    """Scores (k, replicates) of k models, each on the first `sizes[k]` rows of the training set of the replicate."""
     from sklearn.utils import check_random_state
 
     seeds = check_random_state(random_state).randint(2**31 - 1, size=replicates)

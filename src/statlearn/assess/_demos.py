@@ -1,4 +1,4 @@
-"""Two lessons as experiments: screening outside the folds, and no free lunch."""
+"""Two demonstrations: feature screening outside the folds, and no free lunch."""
 
 import itertools
 from dataclasses import dataclass
@@ -17,9 +17,9 @@ class WrongCV:
     Parameters
     ----------
     outside : ndarray
-        The column was chosen with all rows before the folds were made: wrong.
+        The column was chosen using all rows before the folds were made, which is wrong.
     inside : ndarray
-        The column was chosen anew within each fold: right.
+        The column was chosen again within each fold, which is right.
     true_error : float
     """
 
@@ -29,7 +29,7 @@ class WrongCV:
 
 
 def _best_splits(X, y):
-    """Of every column the best stump: mistakes, threshold, and the class (0/1) above it."""
+    """Best stump of every column: mistakes, threshold, and the class (0/1) above it."""
     order = np.argsort(X, axis=0, kind="stable")
     sorted_x = np.take_along_axis(X, order, axis=0)
     ones = np.cumsum(y[order], axis=0)  # ones among the k smallest
@@ -51,11 +51,11 @@ def _mistakes(X, y, column, threshold, above):
 
 
 def wrong_cv_demo(n_sets=50, *, n_features=500, n_per_class=10, n_folds=5, random_state=None):
-    """Cross-validation with the screening outside and inside the folds, on labels that have nothing to do with X.
+    """Demonstration of feature screening outside and inside the folds of cross-validation, on pure noise.
 
-    Normal columns, two classes of equal size. The model is the best stump: the column and threshold with the fewest
-    mistakes. Wrong: the column is chosen by looking at all rows, and only the threshold is cross-validated. Right: the
-    column is part of what is cross-validated.
+    Normal columns, and two classes of equal size that are unrelated to them. The model is the best stump: the column
+    and threshold with the fewest mistakes. Wrong: the column is chosen using all rows, and only the threshold is
+    cross-validated. Right: the choice of the column is part of what is cross-validated.
 
     Parameters
     ----------
@@ -86,7 +86,7 @@ def wrong_cv_demo(n_sets=50, *, n_features=500, n_per_class=10, n_folds=5, rando
         n_per_class=(n_per_class, [Int(2, None)]), n_folds=(n_folds, [Int(2, None)]),
     )  # fmt: skip
     if n_folds > 2 * n_per_class:
-        raise ValueError(f"n_folds={n_folds} is more than the {2 * n_per_class} rows")
+        raise ValueError(f"`n_folds`={n_folds} exceeds the {2 * n_per_class} rows.")
     rng = generator(random_state)
     y = np.repeat([0, 1], n_per_class)
     n = len(y)
@@ -142,10 +142,10 @@ def no_free_lunch(learner, n_points=4, train=(0, 1), *, probability=None):
     check_arguments(no_free_lunch, n_points=(n_points, [Int(1, 16)]))
     train = np.asarray(train, dtype=int)
     if train.ndim != 1 or len(set(train.tolist())) != len(train) or not set(train.tolist()) <= set(range(n_points)):
-        raise ValueError(f"train must be different numbers from 0 to {n_points - 1}, got {train.tolist()}")
+        raise ValueError(f"`train` must contain distinct indices from 0 to {n_points - 1}, got {train.tolist()}.")
     P = np.ones(n_points) if probability is None else np.asarray(probability, dtype=np.float64)
     if P.shape != (n_points,) or np.any(P < 0) or P.sum() <= 0:
-        raise ValueError(f"probability must be {n_points} numbers of at least 0")
+        raise ValueError(f"`probability` must contain {n_points} non-negative numbers.")
     off = np.setdiff1d(np.arange(n_points), train)
     mistakes = np.zeros(len(off))
     for labels in itertools.product((0, 1), repeat=n_points):

@@ -1,4 +1,4 @@
-"""Small things that the resampling functions share: folds from a number, metrics from `scoring`."""
+"""Helpers shared by the resampling functions: folds from a number, metrics from `scoring`."""
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -12,9 +12,9 @@ from statlearn._core.jobs import keep_limit
 
 
 def folds_for(cv, estimator, y, *, groups=None, random_state=None):
-    """A splitter: `cv` itself, or for a number of folds the kind that suits.
+    """A splitter: `cv` itself, or the appropriate kind for a number of folds.
 
-    Grouped when groups are given, stratified for classifiers, shuffled when there is a `random_state`.
+    Grouped if groups are passed, stratified for classifiers, shuffled if there is a `random_state`.
     """
     if cv is None:
         cv = 5
@@ -29,7 +29,7 @@ def folds_for(cv, estimator, y, *, groups=None, random_state=None):
 
 
 def _seed(random_state):
-    """An int from whatever `random_state` is, so that a splitter gives the same folds whenever it is asked."""
+    """An int from any `random_state`, so that a splitter returns the same folds on every call."""
     if isinstance(random_state, (int, np.integer)):
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31 - 1))
@@ -46,7 +46,7 @@ def scorers_for(estimator, scoring):
 
 
 def run(function, items, n_jobs=None):
-    """``[function(*item) for item in items]``, in parallel where that is asked for."""
+    """``[function(*item) for item in items]``, optionally in parallel."""
     if effective_n_jobs(n_jobs) == 1:
         return [function(*item) for item in items]
     return Parallel(n_jobs=n_jobs)(delayed(keep_limit(function))(*item) for item in items)

@@ -1,4 +1,4 @@
-"""Confidence intervals for rates and for the area under the ROC curve."""
+"""Confidence intervals for proportions and for the area under the ROC curve."""
 
 import numpy as np
 from scipy.special import betaincinv, ndtr, ndtri
@@ -13,7 +13,7 @@ CONFIDENCE = [Real(0, 1, closed="neither")]
 
 
 def rate_bounds(count, n, confidence, method="wilson"):
-    """Lower and upper bounds for the rates count / n; arrays of any shape."""
+    """Lower and upper bounds for the proportions count / n; arrays of any shape."""
     count, n = np.asarray(count, dtype=float), np.asarray(n, dtype=float)
     tail = 0.5 * (1.0 - confidence)
     p = count / n
@@ -33,36 +33,37 @@ def rate_bounds(count, n, confidence, method="wilson"):
 
 
 def score_interval(count, n, *, confidence=0.95, method="wilson"):
-    r"""Confidence interval for a rate: accuracy, error, recall, or any other share of rows.
+    r"""Confidence interval for a proportion, such as accuracy, error rate or recall.
 
-    Wilson's interval holds the rates p whose z-test the observed :math:`\hat p = count / n` passes:
+    The Wilson interval contains the proportions p that a z-test does not reject for the observed :math:`\hat p = count
+    / n`:
 
     .. math:: \frac{\hat p + z^2/(2n) \pm z \sqrt{\hat p (1 - \hat p)/n + z^2/(4n^2)}}{1 + z^2/n}
 
     Parameters
     ----------
     count : float
-        Rows for which it holds: ``np.sum(y_true == y_pred)`` for the accuracy.
+        Number of successes, for example ``np.sum(y_true == y_pred)`` for the accuracy.
     n : float
-        All rows.
+        Total number of rows.
     confidence : float, default=0.95
     method : {"wilson", "normal", "exact"}, default="wilson"
-        "normal" is :math:`\hat p \pm z \sqrt{\hat p(1 - \hat p)/n}`, cut to [0, 1]; "exact" inverts the binomial test
-        (Clopper and Pearson) and is never too short.
+        "normal" is :math:`\hat p \pm z \sqrt{\hat p(1 - \hat p)/n}`, clipped to [0, 1]. "exact" inverts the binomial
+        test (Clopper and Pearson) and is never too short.
 
     Returns
     -------
     Interval
-        With `estimate`, `low`, `high`, `std_error`.
+        Has `estimate`, `low`, `high`, `std_error`.
 
     See Also
     --------
-    bootstrap_interval : For any other metric.
+    bootstrap_interval : any other metric.
 
     Notes
     -----
-    The rows must be independent and the model fixed beforehand: rows of a test set, not pooled folds. The normal
-    interval is too short for small n and for rates near 0 or 1, and has length 0 at the ends.
+    The rows must be independent and the model fixed in advance: rows of a test set, not pooled folds. The normal
+    interval is too short for small n and for proportions near 0 or 1, and has length 0 at the ends.
 
     References
     ----------
@@ -84,7 +85,7 @@ def score_interval(count, n, *, confidence=0.95, method="wilson"):
         method=(method, [Options("wilson", "normal", "exact")]),
     )
     if count > n:
-        raise ValueError(f"count must be at most n, got {count} of {n}")
+        raise ValueError(f"`count` must be at most `n`, got {count} and {n}.")
     low, high = rate_bounds(count, n, confidence, method)
     p = count / n
     return Interval(float(p), float(low), float(high), confidence, method, float(np.sqrt(p * (1 - p) / n)))
@@ -97,20 +98,20 @@ def binary_truth(y_true, *others, pos_label=None):
     check_consistent_length(y_true, *others)
     classes = distinct_labels(y_true)
     if len(classes) != 2:
-        raise ValueError(f"y_true must hold two classes, got {classes.tolist()[:5]}")
+        raise ValueError(f"`y_true` must contain two classes, got {classes.tolist()[:5]}.")
     if pos_label is None:
         positive = y_true == classes[1]
     elif pos_label in classes.tolist():
         positive = y_true == pos_label
     else:
-        raise ValueError(f"pos_label={pos_label!r} is not a class of y_true: {classes.tolist()}")
+        raise ValueError(f"`pos_label`={pos_label!r} is not a class of y_true, which contains {classes.tolist()}.")
     if not all(np.isfinite(v).all() for v in others):
-        raise ValueError("y_score contains NaN or infinity")
+        raise ValueError("`y_score` contains NaN or infinity.")
     return positive, *others
 
 
 def mid_ranks(values):
-    """Ranks from 1, ties sharing the mean of theirs; O(n log n)."""
+    """Ranks from 1, with mean ranks for ties; O(n log n)."""
     order = np.argsort(values)
     ordered = values[order]
     start = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]])
@@ -121,9 +122,9 @@ def mid_ranks(values):
 
 
 def auc_placements(positive, score):
-    """For each row the share of the other class that it beats, ties counting a half.
+    """Fraction of the other class that each row beats, counting ties as one half.
 
-    Placements of the positives, of the negatives; either averages to the area under the curve.
+    Placements of the positives and of the negatives; either averages to the area under the curve.
     """
     up, down = score[positive], score[~positive]
     ranks = mid_ranks(score)
@@ -136,15 +137,15 @@ def _delong_covariance(placements):
     V10 = np.array([p for p, _ in placements])
     V01 = np.array([q for _, q in placements])
     if V10.shape[1] < 2 or V01.shape[1] < 2:
-        raise ValueError("DeLong's variance needs at least two rows of each class")
+        raise ValueError("The DeLong variance requires at least two rows of each class.")
     return np.atleast_2d(np.cov(V10)) / V10.shape[1] + np.atleast_2d(np.cov(V01)) / V01.shape[1]
 
 
 def delong_interval(y_true, y_score, *, pos_label=None, confidence=0.95, transform="logit"):
-    r"""Confidence interval for the area under a ROC curve by DeLong's variance.
+    r"""DeLong confidence interval for the area under the ROC curve.
 
-    With :math:`V_i` the share of negatives that positive i beats and :math:`W_j` the share of positives that beat
-    negative j (ties a half), the area is the mean of either, and its variance is estimated by
+    Let :math:`V_i` be the fraction of negatives that positive i beats and :math:`W_j` the fraction of positives that
+    beat negative j (ties count one half). The area is the mean of either, and its variance is estimated by
     :math:`s_V^2/m + s_W^2/n`.
 
     Parameters
@@ -154,11 +155,11 @@ def delong_interval(y_true, y_score, *, pos_label=None, confidence=0.95, transfo
     y_score : array-like of shape (n,)
         Larger for the positive class.
     pos_label : label or None
-        None takes the larger of the two.
+        None uses the larger of the two labels.
     confidence : float, default=0.95
     transform : {"logit", "none"}, default="logit"
-        On the logit scale the interval stays inside (0, 1) and covers better near the ends; "none" is symmetric (and
-        cut to [0, 1]), as pROC prints it. An area of exactly 0 or 1 has variance 0: the interval is that point.
+        On the logit scale the interval is inside (0, 1) and has better coverage near the ends. "none" is symmetric (and
+        clipped to [0, 1]), as printed by pROC. An area of exactly 0 or 1 has variance 0, so the interval is that point.
 
     Returns
     -------
@@ -166,8 +167,8 @@ def delong_interval(y_true, y_score, *, pos_label=None, confidence=0.95, transfo
 
     See Also
     --------
-    delong_test : Two scores on the same rows.
-    bootstrap_interval : Resampling, for any metric.
+    delong_test : two scores on the same rows.
+    bootstrap_interval : resampling, for any metric.
 
     Notes
     -----
@@ -202,7 +203,7 @@ def delong_interval(y_true, y_score, *, pos_label=None, confidence=0.95, transfo
 
 
 def delong_test(y_true, y_score_a, y_score_b, *, pos_label=None, confidence=0.95):
-    r"""Do two scores have the same area under the ROC curve? DeLong's test for the same rows.
+    r"""DeLong test of equal areas under the ROC curves of two scores on the same rows.
 
     :math:`z = (A_a - A_b) / \sqrt{s_{aa} - 2 s_{ab} + s_{bb}}` with DeLong's covariance of the two areas.
 
@@ -212,23 +213,23 @@ def delong_test(y_true, y_score_a, y_score_b, *, pos_label=None, confidence=0.95
         Two classes.
     y_score_a, y_score_b : array-like of shape (n,)
     pos_label : label or None
-        None takes the larger of the two.
+        None uses the larger of the two labels.
     confidence : float, default=0.95
-        Of the interval of the difference.
+        Confidence level of the interval of the difference.
 
     Returns
     -------
     TestResult
-        With `statistic` (z), `p_value` (two-sided), `difference`, `std_error`, `low`, `high`.
+        Has `statistic` (z), `p_value` (two-sided), `difference`, `std_error`, `low`, `high`.
 
     See Also
     --------
-    delong_interval : One score.
+    delong_interval : a single score.
 
     Notes
     -----
-    For models fitted to other rows. Between a model and the same model with one more column fitted to these very rows
-    the test is far too cautious.
+    For models fitted to other rows. The test is far too conservative between a model and the same model with one more
+    column, both fitted to these rows.
 
     References
     ----------
@@ -250,7 +251,7 @@ def delong_test(y_true, y_score_a, y_score_b, *, pos_label=None, confidence=0.95
     S = _delong_covariance(placements)
     difference = float(np.mean(placements[0][0]) - np.mean(placements[1][0]))
     error = float(np.sqrt(max(S[0, 0] - 2.0 * S[0, 1] + S[1, 1], 0.0)))
-    return normal_test(difference, error, confidence, "DeLong's test of two areas")
+    return normal_test(difference, error, confidence, "DeLong test of two areas")
 
 
 def normal_test(difference, error, confidence, method):

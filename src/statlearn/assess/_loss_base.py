@@ -1,4 +1,4 @@
-"""What all public losses share: reduction over rows, weights, and the three questions one can ask."""
+"""Base class of the public losses: reduction over rows, weights, and derivatives."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from statlearn._core.params import Options, check_arguments
 
 
 class Loss:
-    """Base: a subclass gives `_rows`, `_first` and `_second`, row by row."""
+    """Base class: a subclass defines `_rows`, `_first` and `_second`, row by row."""
 
     _parameters: tuple[str, ...] = ()  # what the constructor takes beside `reduction`
     convex = False  # in the prediction
@@ -22,14 +22,14 @@ class Loss:
         return f"{type(self).__name__}({', '.join(names)})"
 
     def value(self, y, f, sample_weight=None):
-        """The loss of predictions f for targets y.
+        """Loss of predictions f for targets y.
 
         Parameters
         ----------
         y, f : array-like or float
-            Of the same shape; see the class.
+            Arrays of the same shape; see the class.
         sample_weight : array-like of shape (n,) or None
-            Multiplies the rows; in a mean the weights are divided by their sum.
+            Multiplies the rows. For a mean, the weights are divided by their sum.
 
         Returns
         -------
@@ -59,7 +59,7 @@ class Loss:
         return self._scaled(self._first(y, f), sample_weight)
 
     def hessian(self, y, f, sample_weight=None):
-        """Second derivative of the (reduced) value, row by row: rows do not interact.
+        """Second derivative of the (reduced) value, row by row, since rows do not interact.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""The price list of mistakes between classes."""
+"""Loss matrix of misclassification costs."""
 
 import numpy as np
 from sklearn.utils.validation import check_array, column_or_1d
@@ -7,17 +7,18 @@ from ._loss_base import Loss
 
 
 class LossMatrix(Loss):
-    r"""Losses :math:`L_{kl}` of answering l when k is true: expected losses and the best answer.
+    r"""Loss matrix of costs :math:`L_{kl}` of predicting l if k is true: expected losses and optimal decisions.
 
-    Given class probabilities P, answer l costs :math:`\sum_k P_k L_{kl}` on average; the best answer minimises it. With
+    For class probabilities P, predicting l costs :math:`\sum_k P_k L_{kl}` on average; the optimal decision minimises
+    it. With
     0 on the diagonal and 1 elsewhere that is the most probable class.
 
     Parameters
     ----------
     matrix : array-like of shape (K, K)
-        Rows are true classes. The diagonal must be 0, nothing may be negative.
+        Rows are true classes. The diagonal must be 0 and no entry may be negative.
     labels : array-like of shape (K,) or None, default=None
-        Sorted or not, in the order of the rows; None means 0 to K - 1.
+        Labels in the order of the rows, sorted or not; None means 0 to K - 1.
     reduction : {"none", "sum", "mean"}, default="none"
 
     Examples
@@ -36,17 +37,17 @@ class LossMatrix(Loss):
         super().__init__(reduction)
         matrix = check_array(matrix, dtype=np.float64, input_name="matrix")
         if matrix.shape[0] != matrix.shape[1]:
-            raise ValueError(f"matrix must be square, got shape {matrix.shape}")
+            raise ValueError(f"`matrix` must be square, got shape {matrix.shape}.")
         if np.any(np.diag(matrix) != 0.0) or np.any(matrix < 0.0):
-            raise ValueError("matrix must have a diagonal of zeros and no negative entries")
+            raise ValueError("`matrix` must have a zero diagonal and no negative entries.")
         labels = np.arange(len(matrix)) if labels is None else column_or_1d(labels)
         if labels.shape != (len(matrix),) or len(np.unique(labels)) != len(labels):
-            raise ValueError("labels must be distinct, one for each row of matrix")
+            raise ValueError("`labels` must be distinct, one per row of `matrix`.")
         self.matrix, self.labels = matrix, labels
 
     @classmethod
     def zero_one(cls, n_classes):
-        """All mistakes cost 1.
+        """Zero-one loss: all mistakes cost 1.
 
         Parameters
         ----------
@@ -67,19 +68,19 @@ class LossMatrix(Loss):
         place = np.minimum(np.searchsorted(self.labels, y, sorter=order), len(order) - 1)
         codes = order[place]
         if np.any(self.labels[codes] != y):
-            raise ValueError("a label is not among those of the loss matrix")
+            raise ValueError("y contains a label that is not among the labels of the loss matrix.")
         return codes
 
     def _rows(self, y, f):
         return self.matrix[self._codes(y), self._codes(f)]
 
     def _first(self, y, f):
-        raise NotImplementedError("a loss of labels has no gradient")
+        raise NotImplementedError("A loss on class labels has no gradient.")
 
     _second = _first
 
     def expected_loss(self, y_prob):
-        """Expected loss of each answer.
+        """Expected loss of each prediction.
 
         Parameters
         ----------
@@ -92,11 +93,11 @@ class LossMatrix(Loss):
         """
         P = check_array(y_prob, dtype=np.float64, input_name="y_prob")
         if P.shape[1] != len(self.labels):
-            raise ValueError(f"y_prob has {P.shape[1]} columns, the loss matrix {len(self.labels)} classes")
+            raise ValueError(f"`y_prob` has {P.shape[1]} columns, but the loss matrix has {len(self.labels)} classes.")
         return P @ self.matrix
 
     def decide(self, y_prob):
-        """The answer with the smallest expected loss; the first of equals.
+        """Prediction with the smallest expected loss; the first among ties.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Losses of labels, of probabilities, and of signed distances between several classes."""
+"""Losses for labels, probabilities, and signed distances between several classes."""
 
 import numpy as np
 from scipy.special import expit, logsumexp, softmax
@@ -10,7 +10,9 @@ from ._loss_base import Loss
 
 
 class ZeroOne(Loss):
-    """1 where the label is wrong, else 0. It has no useful gradient: for counting, not for learning.
+    """Zero-one loss: 1 if the label is wrong, 0 otherwise.
+
+    It has no useful gradient and is meant for evaluation, not for training.
 
     Parameters
     ----------
@@ -29,18 +31,20 @@ class ZeroOne(Loss):
     def _rows(self, y, f):
         y, f = np.asarray(y), np.asarray(f)
         if y.ndim and f.ndim and y.shape != f.shape:
-            raise ValueError(f"y and f must have the same shape, got {y.shape} and {f.shape}")
+            raise ValueError(f"`y` and `f` must have the same shape, got {y.shape} and {f.shape}.")
         return (y != f).astype(np.float64)
 
     def _first(self, y, f):
-        raise NotImplementedError("the zero-one loss is a step: it has no gradient to learn from")
+        raise NotImplementedError(
+            "The zero-one loss is a step function and has no useful gradient; use a surrogate such as LogLoss."
+        )
 
     _second = _first
 
 
 def _check_probabilities(f):
     if not np.all((f >= 0.0) & (f <= 1.0)):
-        raise ValueError("f must hold probabilities, between 0 and 1")
+        raise ValueError("`f` must contain probabilities between 0 and 1.")
     return f
 
 
@@ -51,14 +55,14 @@ def _safe_product(y, logs):
 
 
 class LogLoss(Loss):
-    """-y log f - (1 - y) log(1 - f) for y between 0 and 1 and a probability f of the label 1.
+    """Log loss -y log f - (1 - y) log(1 - f) for y between 0 and 1 and a probability f of the label 1.
 
     Parameters
     ----------
     from_scores : bool, default=False
-        f is then a score, the probability 1/(1 + exp(-f)), and derivatives are with respect to the score.
+        Whether f is a score. The probability is then 1/(1 + exp(-f)), and derivatives are with respect to the score.
     reduction : {"none", "sum", "mean"}, default="none"
-        Texts mostly print the sum; scikit-learn's `log_loss` is the mean.
+        Textbooks mostly use the sum; scikit-learn's `log_loss` is the mean.
 
     Examples
     --------
@@ -77,9 +81,9 @@ class LogLoss(Loss):
     def _pair(self, y, f):
         y, f = np.asarray(y, dtype=np.float64), np.asarray(f, dtype=np.float64)
         if y.ndim and f.ndim and y.shape != f.shape:
-            raise ValueError(f"y and f must have the same shape, got {y.shape} and {f.shape}")
+            raise ValueError(f"`y` and `f` must have the same shape, got {y.shape} and {f.shape}.")
         if not np.all((y >= 0.0) & (y <= 1.0)):
-            raise ValueError("LogLoss needs labels 0 and 1 in y, or shares between them")
+            raise ValueError("LogLoss requires labels 0 and 1 in `y`, or proportions between them.")
         return y, (f if self.from_scores else _check_probabilities(f))
 
     def _rows(self, y, f):
@@ -105,12 +109,13 @@ class LogLoss(Loss):
 
 
 class CrossEntropy(Loss):
-    """-sum_k y_k log f_k for one-hot rows y (or shares that sum to 1) and rows of probabilities f.
+    """Cross-entropy -sum_k y_k log f_k for one-hot rows y (or proportions that sum to 1) and rows of probabilities f.
 
     Parameters
     ----------
     from_scores : bool, default=False
-        f holds scores, the probabilities are their softmax, and derivatives are with respect to the scores.
+        Whether f contains scores. The probabilities are then their softmax, and derivatives are with respect to the
+        scores.
     reduction : {"none", "sum", "mean"}, default="none"
 
     Examples
@@ -130,7 +135,7 @@ class CrossEntropy(Loss):
     def _pair(self, y, f):
         y, f = np.atleast_2d(np.asarray(y, dtype=np.float64)), np.atleast_2d(np.asarray(f, dtype=np.float64))
         if y.shape != f.shape or y.ndim != 2:
-            raise ValueError(f"y and f must be matrices of one shape, got {y.shape} and {f.shape}")
+            raise ValueError(f"`y` and `f` must be matrices of the same shape, got {y.shape} and {f.shape}.")
         return y, (f if self.from_scores else _check_probabilities(f))
 
     def _rows(self, y, f):
@@ -161,11 +166,11 @@ class CrossEntropy(Loss):
 
 
 def signed_distances(f, representatives, y):
-    r"""Signed distances of images f between the representative of their own class and each of the others.
+    r"""Signed distances of images f between the representatives of their own class and of the other classes.
 
-    Row n, column j holds :math:`D_{ij} = [2(\psi_j - \psi_i)^\top f_n + \|\psi_i\|^2 - \|\psi_j\|^2] /
-    (2 \|\psi_j - \psi_i\|)` with i the class of row n: the distance from the plane half-way between the two
-    representatives, negative on the side of the own class; 0 in the own column.
+    Row n, column j is :math:`D_{ij} = [2(\psi_j - \psi_i)^\top f_n + \|\psi_i\|^2 - \|\psi_j\|^2] / (2 \|\psi_j -
+    \psi_i\|)` with i the class of row n: the distance from the plane half-way between the two representatives, negative
+    on the side of its own class. It is 0 in the column of its own class.
 
     Parameters
     ----------
@@ -173,7 +178,7 @@ def signed_distances(f, representatives, y):
         Images of the rows in the space of the representatives.
     representatives : array-like of shape (n_classes, d)
     y : array-like of int of shape (n,)
-        Number of each row's class.
+        Class index of each row.
 
     Returns
     -------
@@ -206,13 +211,13 @@ class _OfDistances(Loss):
         self.class_weight = class_weight
 
     def _pair(self, y, D):
-        """Class numbers, distances (own column as given) and the prices kappa of the rows."""
+        """Class indices, distances (with the own column as given) and the costs kappa of the rows."""
         y, D = np.atleast_1d(np.asarray(y)), np.atleast_2d(np.asarray(D, dtype=np.float64))
         if y.shape != D.shape[:1] or y.dtype.kind not in "iu" or np.any(y < 0) or np.any(y >= D.shape[1]):
-            raise ValueError("y must hold class numbers, one for each row of D and below its number of columns")
+            raise ValueError("`y` must contain one class index per row of `D`, less than its number of columns.")
         kappa = np.ones(D.shape[1]) if self.class_weight is None else np.asarray(self.class_weight, dtype=np.float64)
         if kappa.shape != D.shape[1:] or np.any(kappa < 0):
-            raise ValueError("class_weight must hold one price of at least 0 for each column of D")
+            raise ValueError("`class_weight` must contain one non-negative weight per column of `D`.")
         return y, D, kappa[y]
 
     @staticmethod
@@ -229,7 +234,7 @@ class MulticlassNP(_OfDistances):
     Parameters
     ----------
     class_weight : array-like of shape (n_classes,) or None, default=None
-        The prices kappa of mistakes by true class; None means 1.
+        Costs kappa of mistakes by true class; None means 1.
     reduction : {"none", "sum", "mean"}, default="none"
 
     Examples
@@ -244,7 +249,7 @@ class MulticlassNP(_OfDistances):
         return kappa * (self._others(y, D, -np.inf).max(axis=1) >= 0.0)
 
     def _first(self, y, f):
-        raise NotImplementedError("the Neyman-Pearson loss is a step: it has no gradient to learn from")
+        raise NotImplementedError("The Neyman-Pearson loss is a step function and has no useful gradient.")
 
     _second = _first
 

@@ -1,4 +1,4 @@
-"""What estimators around another estimator share here: the inner one, its names and tags, splits of its rows."""
+"""Shared parts of meta-estimators: the inner estimator, its names and tags, splits of its rows."""
 
 import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
@@ -11,7 +11,7 @@ from statlearn._core.validation import naming
 
 
 class InnerEstimatorMixin(MetaEstimatorMixin):
-    """Base of estimators with a parameter `estimator`, None meaning `_default()`."""
+    """Base class of estimators with a parameter `estimator`, where None means `_default()`."""
 
     def _default(self):
         raise NotImplementedError
@@ -20,7 +20,7 @@ class InnerEstimatorMixin(MetaEstimatorMixin):
         return self._default() if self.estimator is None else self.estimator
 
     def _take_names(self, model):
-        """The number and names of the columns, as the inner model saw them."""
+        """Number and names of the columns, as reported by the inner model."""
         for name in ("n_features_in_", "feature_names_in_"):
             if hasattr(model, name):
                 setattr(self, name, getattr(model, name))
@@ -38,9 +38,9 @@ class InnerEstimatorMixin(MetaEstimatorMixin):
 
 
 def check_table_and_target(X, y):
-    """X and y with rows that can be taken; X itself is for the inner estimator to judge.
+    """X and y with indexable rows; the inner estimator validates X.
 
-    Refuses a missing target, no rows, and lengths that differ.
+    Raises an error for a missing target, no rows, or inconsistent lengths.
     """
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
@@ -57,7 +57,7 @@ def check_table_and_target(X, y):
 
 
 def check_target(X, y, *, numeric):
-    """X with rows that can be taken, and the target as a finite 1-d array."""
+    """X with indexable rows, and the target as a finite 1-d array."""
     X, y = check_table_and_target(X, y)
     y = column_or_1d(y, warn=True)
     if y.dtype.kind in "fc":
@@ -71,9 +71,11 @@ def check_target(X, y, *, numeric):
 
 
 def held_out_rows(n, share, random_state, codes=None):
-    """Training and calibration rows; with class codes each class is shared out alike, within one row."""
+    """Training and calibration rows; with class codes, each class is split in the same proportion up to one row."""
     if n < 2:
-        raise ValueError(f"n_samples={n}: at least 2 samples are needed, some to learn from and some to calibrate on")
+        raise ValueError(
+            f"n_samples={n}, but at least 2 samples are required, to train on one part and calibrate on the other."
+        )
     order = check_random_state(random_state).permutation(n)
     if codes is not None:
         order = order[np.argsort(codes[order], kind="stable")]
@@ -90,5 +92,5 @@ def fit_on(estimator, X, y, rows):
 
 
 def is_frozen(estimator):
-    """Whether the estimator is fitted already and stays as it is."""
+    """Whether the estimator is frozen, that is fitted already and not to be refitted."""
     return isinstance(estimator, FrozenEstimator)

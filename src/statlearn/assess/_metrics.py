@@ -1,4 +1,4 @@
-"""Metrics: scikit-learn's own where it has the convention, and what it lacks beside them."""
+"""Metrics: those of scikit-learn, and some that it lacks."""
 
 import warnings
 from typing import NamedTuple
@@ -75,12 +75,12 @@ __all__ = [
 
 
 def mean_fractional_error(y_true, y_pred, *, sample_weight=None):
-    """Mean of abs(prediction - truth) / min(prediction, truth), for positive values: 1 means wrong by a factor of 2.
+    """Mean fractional error: the mean of abs(prediction - truth) / min(prediction, truth), for positive values.
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
-        Greater than 0.
+        Positive values.
     sample_weight : array-like of shape (n,) or None
 
     Returns
@@ -89,7 +89,7 @@ def mean_fractional_error(y_true, y_pred, *, sample_weight=None):
 
     Notes
     -----
-    Twice too much and half as much as the truth count alike, unlike in the percentage error.
+    A value of 1 means wrong by a factor of 2. Unlike in the percentage error, twice and half the truth count the same.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def mean_fractional_error(y_true, y_pred, *, sample_weight=None):
     check_consistent_length(y_true, y_pred)
     smaller = np.minimum(y_true, y_pred)
     if np.any(smaller <= 0):
-        raise ValueError("mean_fractional_error needs y_true and y_pred greater than 0")
+        raise ValueError("mean_fractional_error requires positive `y_true` and `y_pred`.")
     return float(np.average(np.abs(y_pred - y_true) / smaller, weights=check_weights(sample_weight, y_true)))
 
 
@@ -112,13 +112,15 @@ def mean_fractional_error(y_true, y_pred, *, sample_weight=None):
 
 
 def _positive_table(y_true, y_pred, pos_label, sample_weight, owner):
-    """tn, fp, fn, tp of one class against the other of two; all zero rows of a class are allowed."""
+    """tn, fp, fn, tp of one class against the other of two; a class without rows is allowed."""
     labels = np.unique(np.concatenate([distinct_labels(column_or_1d(y)) for y in (y_true, y_pred)]))
     if len(labels) > 2:
-        raise ValueError(f"{owner} has two classes only, got {len(labels)}")
+        raise ValueError(f"{owner} supports exactly two classes, got {len(labels)}.")
     if pos_label is None:
         if len(labels) < 2:
-            raise ValueError(f"{owner}: only the class {labels[0]!r} is present; name the positive one in pos_label")
+            raise ValueError(
+                f"{owner}: only the class {labels[0]!r} is present; set `pos_label` to the positive class."
+            )
         pos_label = labels[1]
     elif len(labels) == 2 and pos_label not in labels.tolist():
         raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {labels.tolist()}")
@@ -130,8 +132,8 @@ def _ratio(top, bottom, zero_division, what):
     top, bottom = np.asarray(top, dtype=np.float64), np.asarray(bottom, dtype=np.float64)
     if np.any(bottom == 0) and zero_division == "warn":
         warnings.warn(
-            f"{what} is ill-defined and being set to 0.0 where it has nothing to count. Use `zero_division` parameter "
-            "to control this behavior.",
+            f"{what} is ill-defined and being set to 0.0 where there is nothing to count. Use `zero_division` "
+            "parameter to control this behavior.",
             UndefinedMetricWarning,
             stacklevel=3,
         )
@@ -142,21 +144,21 @@ def _ratio(top, bottom, zero_division, what):
 def specificity_score(
     y_true, y_pred, *, labels=None, pos_label=1, average="binary", sample_weight=None, zero_division="warn"
 ):
-    """Specificity TN / (TN + FP): the share of the others that are not called positive.
+    """Specificity TN / (TN + FP): the fraction of negatives that are predicted negative.
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
     labels : array-like or None
-        Classes to report, when `average` is not "binary".
+        Classes to report if `average` is not "binary".
     pos_label : label, default=1
-        The positive class, for "binary".
+        Positive class, for "binary".
     average : {"binary", "micro", "macro", "weighted"} or None, default="binary"
-        As in scikit-learn's `recall_score`: each class in turn against the rest; "micro" pools the counts, "macro" is
-        the mean over classes, "weighted" weighs it by support, None gives one value per class.
+        As in scikit-learn's `recall_score`: each class in turn against the rest. "micro" pools the counts, "macro" is
+        the mean over classes, "weighted" weights it by support, and None returns one value per class.
     sample_weight : array-like of shape (n,) or None
     zero_division : {"warn", 0.0, 1.0, np.nan}, default="warn"
-        Value where every row belongs to the class; "warn" is 0 with a warning.
+        Value if every row belongs to the class; "warn" is 0 with a warning.
 
     Returns
     -------
@@ -164,11 +166,11 @@ def specificity_score(
 
     See Also
     --------
-    false_positive_rate : One minus this.
+    false_positive_rate : one minus the specificity.
 
     Notes
     -----
-    Not precision: that divides by what was called positive.
+    Not to be confused with precision, which divides by the number of predicted positives.
 
     Examples
     --------
@@ -208,7 +210,7 @@ class _Nan:
 
 
 def false_positive_rate(y_true, y_pred, *, pos_label=1, sample_weight=None, zero_division="warn"):
-    """False positive rate FP / (FP + TN), also called false alarm rate: one minus the specificity.
+    """False positive rate FP / (FP + TN), or false alarm rate: one minus the specificity.
 
     Parameters
     ----------
@@ -216,7 +218,7 @@ def false_positive_rate(y_true, y_pred, *, pos_label=1, sample_weight=None, zero
     pos_label : label, default=1
     sample_weight : array-like of shape (n,) or None
     zero_division : {"warn", 0.0, 1.0, np.nan}, default="warn"
-        Value where there are no negatives.
+        Value if there are no negatives.
 
     Returns
     -------
@@ -224,7 +226,7 @@ def false_positive_rate(y_true, y_pred, *, pos_label=1, sample_weight=None, zero
 
     See Also
     --------
-    error_shares : False positives and false negatives divided by all rows.
+    error_shares : false positives and false negatives divided by all rows.
 
     Examples
     --------
@@ -247,7 +249,7 @@ def f1_score(
     sample_weight=None,
     zero_division="warn",
 ):
-    """F1 score, as scikit-learn's, with a second way to average over classes.
+    """F1 score as in scikit-learn, with a second way of averaging over classes.
 
     Parameters
     ----------
@@ -256,7 +258,7 @@ def f1_score(
         As in `sklearn.metrics.f1_score`.
     macro : {"mean", "harmonic"}, default="mean"
         "mean" averages the F1 scores of the classes. "harmonic" is the harmonic mean 2PR / (P + R) of mean precision P
-        and mean recall R over classes, whatever `average` says; it is never smaller.
+        and mean recall R over classes, regardless of `average`; it is never smaller.
 
     Returns
     -------
@@ -264,7 +266,7 @@ def f1_score(
 
     See Also
     --------
-    report_averages : Both, from the rows of a printed report.
+    report_averages : both, from the rows of a printed report.
 
     Examples
     --------
@@ -293,14 +295,14 @@ def report_averages(precision, recall, support, f1=None):
     ----------
     precision, recall : array-like of shape (n_classes,)
     support : array-like of shape (n_classes,)
-        Rows of each class.
+        Number of rows of each class.
     f1 : array-like of shape (n_classes,) or None
         None computes them from precision and recall.
 
     Returns
     -------
     dict
-        "macro" and "weighted", each with "precision", "recall" and "f1" (the mean of the classes' F1), and under
+        "macro" and "weighted", each with "precision", "recall" and "f1" (the mean F1 score of the classes), and under
         "macro" also "f1_harmonic", the harmonic mean of mean precision and mean recall.
 
     Examples
@@ -324,7 +326,7 @@ def report_averages(precision, recall, support, f1=None):
 
 
 class ErrorShares(NamedTuple):
-    """False positives, false negatives and both, as shares of all rows."""
+    """False positives, false negatives and both, as fractions of all rows."""
 
     fp_share: float
     fn_share: float
@@ -332,14 +334,14 @@ class ErrorShares(NamedTuple):
 
 
 def error_shares(y_true, y_pred, *, pos_label=None, sample_weight=None):
-    """False positives and false negatives as shares of all rows, FP/n and FN/n; their sum is the error rate.
+    """False positives and false negatives as fractions of all rows, FP/n and FN/n; their sum is the error rate.
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
         Two classes.
     pos_label : label or None, default=None
-        None takes the larger of the two.
+        None uses the larger of the two labels.
     sample_weight : array-like of shape (n,) or None
 
     Returns
@@ -349,11 +351,11 @@ def error_shares(y_true, y_pred, *, pos_label=None, sample_weight=None):
 
     See Also
     --------
-    false_positive_rate : FP divided by the negatives.
+    false_positive_rate : FP divided by the number of negatives.
 
     Notes
     -----
-    Some texts call these "rates"; the rates in common use divide by the rows of one class.
+    Some textbooks call these "rates", but the rates in common use divide by the rows of one class.
 
     Examples
     --------
@@ -374,9 +376,9 @@ def neyman_pearson_score(y_true, y_pred, kappa=1.0, *, pos_label=None, sample_we
     y_true, y_pred : array-like of shape (n,)
         Two classes.
     kappa : float, default=1.0
-        Price of a false negative; 1 gives the error rate.
+        Cost of a false negative; 1 gives the error rate.
     pos_label : label or None, default=None
-        None takes the larger of the two.
+        None uses the larger of the two labels.
     sample_weight : array-like of shape (n,) or None
 
     Returns
@@ -395,17 +397,17 @@ def neyman_pearson_score(y_true, y_pred, kappa=1.0, *, pos_label=None, sample_we
 
 
 def cost_sensitive_score(y_true, y_pred, weights, *, labels=None, kind="accuracy", sample_weight=None):
-    """Accuracy, error or cost from a confusion matrix whose cells are multiplied by weights.
+    """Accuracy, error or cost from a confusion matrix with weighted cells.
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
     weights : array-like of shape (K, K)
-        Weight W of each cell, rows the true classes; at least 0.
+        Non-negative weight W of each cell, with true classes in rows.
     labels : array-like of shape (K,) or None
         Order of the classes; None sorts those that occur.
     kind : {"accuracy", "error", "cost"}, default="accuracy"
-        With C the confusion matrix: the share of W * C on the diagonal, off the diagonal, or the mean of W over rows,
+        With confusion matrix C: the fraction of W * C on the diagonal, off the diagonal, or the mean of W over rows,
         sum(W * C) / n.
     sample_weight : array-like of shape (n,) or None
 
@@ -415,7 +417,7 @@ def cost_sensitive_score(y_true, y_pred, weights, *, labels=None, kind="accuracy
 
     See Also
     --------
-    statlearn.assess.losses.LossMatrix : Expected costs and best answers, from probabilities.
+    statlearn.assess.losses.LossMatrix : expected costs and optimal decisions from probabilities.
 
     Examples
     --------
@@ -429,11 +431,11 @@ def cost_sensitive_score(y_true, y_pred, weights, *, labels=None, kind="accuracy
     C = confusion_matrix(y_true, y_pred, labels=labels, sample_weight=sample_weight).astype(np.float64)
     W = check_array(weights, dtype=np.float64, input_name="weights")
     if W.shape != C.shape or np.any(W < 0):
-        raise ValueError(f"weights must be at least 0 and of shape {C.shape}, one cell for each pair of classes")
+        raise ValueError(f"`weights` must be non-negative and of shape {C.shape}, one entry per pair of classes.")
     total = float(np.sum(W * C))
     if kind == "cost":
         return total / float(np.sum(C))
     if total == 0.0:
-        raise ValueError("weights: all cells that occur have weight 0")
+        raise ValueError("`weights`: all pairs of classes that occur have weight 0.")
     share = float(np.sum(np.diag(W * C))) / total
     return share if kind == "accuracy" else 1.0 - share

@@ -42,7 +42,7 @@ def _family_of(model):
         described = {"name": name, "power": model.power} if hasattr(model, "power") else {"name": name}
     if not isinstance(described, dict):
         raise ValueError(
-            f"`model`: the likelihood of the family of {type(model).__name__} is not known; compare such models by "
+            f"`model`: the likelihood of {type(model).__name__} is unknown for its family; compare such models by "
             "cross-validation."
         )
     family = make_family(**described)
@@ -62,7 +62,7 @@ def _family_likelihood(model, family, X, y, weights, df):
         return likelihood, float(model.n_parameters_)
     if hasattr(model, "aic_") and hasattr(model, "log_likelihood_"):
         return likelihood, float(0.5 * model.aic_ + model.log_likelihood_)  # the parameters that its own AIC counts
-    raise ValueError(f"the effective parameters of {type(model).__name__} are not known: pass df")
+    raise ValueError(f"The effective degrees of freedom of {type(model).__name__} are unknown; pass `df`.")
 
 
 def _inside_pipeline(model, X):
@@ -91,14 +91,15 @@ def _regressor_df(model, X, sample_weight):
         return effective_df(model, X, sample_weight=sample_weight, count_intercept=True)
     except TypeError as error:
         raise ValueError(
-            f"the effective parameters of {type(model).__name__} are not known: pass df, such as covariance_df of it"
+            f"The effective degrees of freedom of {type(model).__name__} are unknown; pass `df`, for example from "
+            "covariance_df."
         ) from error
 
 
 def _classifier_df(model, X, weights):
     """Free parameters of a linear logistic model: all, the non-zero ones, or the trace under a ridge penalty."""
     if not (hasattr(model, "coef_") and hasattr(model, "C") and hasattr(model, "predict_proba")):
-        raise ValueError(f"the effective parameters of {type(model).__name__} are not known: pass df")
+        raise ValueError(f"The effective degrees of freedom of {type(model).__name__} are unknown; pass `df`.")
     coef = np.atleast_2d(model.coef_)
     K = len(model.classes_)
     intercepts = (K - 1) * bool(model.fit_intercept)

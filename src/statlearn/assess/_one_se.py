@@ -102,16 +102,16 @@ def one_standard_error(scores, std_error=None, *, complexity=None, greater_is_be
         return select(scores, "one_se", complexity, metric)[0]
     scores = np.asarray(scores, dtype=np.float64)
     if scores.ndim == 1 and std_error is None:
-        raise ValueError("scores is a vector of means: pass their std_error, or scores of shape (k, n_folds)")
+        raise ValueError("`scores` contains only means; also pass `std_error`, or scores of shape (k, n_folds).")
     if scores.ndim not in (1, 2) or scores.shape[0] == 0:
-        raise ValueError(f"scores must have shape (k,) or (k, n_folds) with k > 0, got {scores.shape}")
+        raise ValueError(f"`scores` must have shape (k,) or (k, n_folds) with k > 0, got {scores.shape}.")
     if std_error is not None:
         std_error = np.asarray(std_error, dtype=np.float64)
         if std_error.shape != scores.shape[:1]:
-            raise ValueError(f"std_error must have shape {scores.shape[:1]}, got {std_error.shape}")
+            raise ValueError(f"`std_error` must have shape {scores.shape[:1]}, got {std_error.shape}.")
     keys = np.arange(len(scores)) if complexity is None else np.asarray(complexity)
     if keys.shape != scores.shape[:1]:
-        raise ValueError(f"complexity must be None or have {len(scores)} numbers, got shape {keys.shape}")
+        raise ValueError(f"`complexity` must be None or contain {len(scores)} numbers, got shape {keys.shape}.")
     loss = (-scores if greater_is_better else scores).reshape(len(scores), -1)
     order, curve = ordered_curve(loss, list(keys), std_error)
     return int(order[curve.one_se])
@@ -134,7 +134,7 @@ def select(results, rule, complexity=None, metric="score"):
     """
     if f"mean_test_{metric}" not in results:
         known = sorted(key.removeprefix("mean_test_") for key in results if key.startswith("mean_test_"))
-        raise ValueError(f"metric {metric!r} is not among the scores of the search: {known}")
+        raise ValueError(f"`metric`={metric!r} is not among the scores of the search: {known}.")
     params = list(results["params"])
     n_folds = sum(key.startswith("split") and key.endswith(f"_test_{metric}") for key in results)
     loss = -np.column_stack([results[f"split{k}_test_{metric}"] for k in range(n_folds)])
@@ -169,9 +169,10 @@ def complexity_keys(params, complexity):
         unknown = sorted(name for name, direction in directions.items() if direction is None)
         if unknown:
             raise UnknownOrder(
-                f"rule='one_se' needs to know which settings are simpler, and {', '.join(unknown)} does not tell. Pass "
-                "complexity='grid' if the candidates run from simple to complex, the parameters that decide with a "
-                "minus sign where larger is simpler (complexity='-alpha'), or a function of the settings."
+                f"`rule`='one_se' must know which settings are simpler, which is unknown for {', '.join(unknown)}. "
+                "Set `complexity` to 'grid' if the candidates are ordered from simple to complex, to the names of "
+                "the deciding parameters with a minus sign if larger is simpler (complexity='-alpha'), or to a "
+                "function of the settings."
             )
     else:
         names = [complexity] if isinstance(complexity, str) else list(complexity)
@@ -179,7 +180,7 @@ def complexity_keys(params, complexity):
         known = {name for setting in params for name in setting}
         missing = sorted(set(directions) - known)
         if missing:
-            raise ValueError(f"complexity names {missing}, which the search does not vary: {sorted(known)}")
+            raise ValueError(f"`complexity` contains {missing}, which the search does not vary: {sorted(known)}.")
     if not directions:  # one candidate, or copies of it
         return [(0.0,)] * len(params)
     ranks = [_ranks([setting.get(name) for setting in params], name, d) for name, d in directions.items()]
@@ -191,7 +192,9 @@ def _ranks(values, name, direction):
     """Rank of each value among the distinct ones, from 0 (simplest) to 1; None has no limit and is the largest."""
     for value in values:
         if value is not None and not isinstance(value, numbers.Real):
-            raise UnknownOrder(f"the values of {name} have no order: {value!r}. Pass complexity='grid' or a function.")
+            raise UnknownOrder(
+                f"`complexity`: the values of {name} cannot be ordered: {value!r}. Use complexity='grid' or a function."
+            )
     numeric = np.array([np.inf if value is None else float(value) for value in values])
     distinct, position = np.unique(direction * numeric, return_inverse=True)
     return (position / max(len(distinct) - 1, 1)).tolist()

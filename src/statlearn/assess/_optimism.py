@@ -171,7 +171,7 @@ def in_sample_error(
     train = float(np.mean((y - fitted) ** 2))
     centre = fitted if mean is None else np.asarray(mean, dtype=np.float64)
     if centre.shape != (n,):
-        raise ValueError(f"mean must have shape ({n},), got {centre.shape}")
+        raise ValueError(f"`mean` must have shape ({n},), got {centre.shape}.")
     variance = _residual_variance(X, y) if noise_variance is None else float(noise_variance)
     noise = generator(random_state).normal(scale=np.sqrt(variance), size=(n_resamples, n))
 
@@ -192,5 +192,7 @@ def _residual_variance(X, y):
     model = LinearRegression().fit(X, y)
     free = len(y) - effective_df(model, count_intercept=True)
     if free < 1:
-        raise ValueError("as many columns as rows: the noise variance cannot be estimated, pass noise_variance")
+        raise ValueError(
+            "X does not have more rows than columns, so the noise variance cannot be estimated; pass `noise_variance`."
+        )
     return float(np.sum((y - model.predict(X)) ** 2) / free)

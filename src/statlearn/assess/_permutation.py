@@ -46,13 +46,13 @@ def permutation_test(
     groups : array-like of shape (n_samples,) or None
         Responses are shuffled within groups, and given to the splitter.
     cv : int, splitter, iterable or None
-        None means five folds.
+        None uses five folds.
     scoring : str, callable or None
         Greater is better; None uses the estimator's `score`.
     n_permutations : int, default=100
         The smallest p-value is 1 / (n_permutations + 1).
     params : dict or None
-        Arguments of `fit`.
+        Passed to `fit`.
     n_jobs : int or None
     random_state : int, RandomState or None
 

@@ -22,15 +22,15 @@ def probability_of_truth(y_true, y_prob, labels=None):
     classes = distinct_labels(y_true) if labels is None else np.unique(labels)
     if y_prob.ndim == 1:
         if len(classes) > 2 or (len(classes) < 2 and labels is not None):
-            raise ValueError(f"y_prob has one column, but there are {len(classes)} classes: give one column each")
+            raise ValueError(f"y_prob has one column, but there are {len(classes)} classes; pass one column per class")
         if len(classes) == 1:
-            raise ValueError("y_true holds one class only: name both classes in `labels`")
+            raise ValueError("y_true contains a single class; pass both classes as `labels`")
         return np.where(y_true == classes[1], y_prob, 1.0 - y_prob)
     if y_prob.shape[1] != len(classes):
         raise ValueError(f"y_prob has {y_prob.shape[1]} columns, but there are {len(classes)} classes; see `labels`")
     codes = np.searchsorted(classes, y_true)
     if np.any(codes == len(classes)) or np.any(classes[codes] != y_true):
-        raise ValueError("y_true holds labels that are not in `labels`")
+        raise ValueError("y_true contains labels that are not in `labels`")
     return y_prob[np.arange(len(codes)), codes]
 
 

@@ -18,7 +18,7 @@ def _row_losses(loss, y, f):
     rows = loss._rows(y, f) if hasattr(loss, "_rows") else loss(np.asarray(y), np.asarray(f))
     rows = np.asarray(rows, dtype=np.float64)
     if rows.ndim != 1 or len(rows) != len(y):
-        raise ValueError(f"loss must give one value per row, got shape {rows.shape} for {len(y)} rows")
+        raise ValueError(f"`loss` must return one value per row, got shape {rows.shape} for {len(y)} rows.")
     return rows
 
 

@@ -31,14 +31,20 @@ class _RuleSearch:
 
     _candidates: str  # the parameter that holds what is tried
 
-    def _defaults(self):
-        """What stands in for a missing estimator and missing candidates."""
-        settings = {}
-        estimator = self.estimator
-        if estimator is None:
-            from statlearn.linear import Ridge
+    def _estimator(self):
+        """The model to tune: ridge regression unless one was passed."""
+        if self.estimator is not None:
+            return self.estimator
+        from statlearn.linear import Ridge
 
-            settings["estimator"] = estimator = Ridge()
+        return Ridge()
+
+    def _defaults(self):
+        """Replacements for an estimator and candidates that were left out."""
+        settings = {}
+        estimator = self._estimator()
+        if self.estimator is None:
+            settings["estimator"] = estimator
         if getattr(self, self._candidates) is None:
             settings[self._candidates] = default_grid(estimator)
         return settings
@@ -50,7 +56,9 @@ class _RuleSearch:
         return filled
 
     def __sklearn_tags__(self):
-        return super(_RuleSearch, self._filled()).__sklearn_tags__()
+        filled = copy.copy(self)
+        filled.estimator = self._estimator()  # the tags are the estimator's; candidates do not matter
+        return super(_RuleSearch, filled).__sklearn_tags__()
 
     def get_metadata_routing(self):
         """Where metadata go: see scikit-learn's guide to metadata routing.
@@ -78,7 +86,7 @@ class _RuleSearch:
         """
         check_params(self)
         if self.rule == "one_se" and callable(self.refit):
-            raise ValueError("rule='one_se' chooses the candidate itself: leave `refit` at True, or set rule='min'")
+            raise ValueError("`rule`='one_se' chooses the candidate itself; use `refit`=True, or set `rule`='min'.")
         several = not isinstance(self.scoring, (str, type(None)))
         metric = self.refit if isinstance(self.refit, str) and several else "score"
         settings = self._defaults()
@@ -135,7 +143,8 @@ def default_grid(estimator):
     if "alpha" in estimator.get_params():
         return {"alpha": np.logspace(3, -3, 13).tolist()}
     raise ValueError(
-        f"{type(estimator).__name__} declares no grid: pass the candidates, such as {{'max_depth': [1, 2, 4]}}"
+        f"{type(estimator).__name__} declares no default grid; pass the candidates, for example "
+        "{'max_depth': [1, 2, 4]}."
     )
 
 
@@ -159,7 +168,7 @@ class GridSearchCV(_RuleSearch, model_selection.GridSearchCV):
         Fit the chosen combination to all rows. With several metrics, the name of the one that decides. A callable
         chooses from ``cv_results_`` itself and goes with ``rule="min"`` only.
     cv : int, splitter, iterable or None
-        None means five folds, stratified for classifiers.
+        None uses five folds, stratified for classifiers.
     verbose : int, default=0
     pre_dispatch : int or str, default="2*n_jobs"
     error_score : "raise" or float, default=nan
@@ -269,7 +278,7 @@ class RandomizedSearchCV(_RuleSearch, model_selection.RandomizedSearchCV):
         Fit the chosen setting to all rows. With several metrics, the name of the one that decides. A callable
         chooses from ``cv_results_`` itself and goes with ``rule="min"`` only.
     cv : int, splitter, iterable or None
-        None means five folds, stratified for classifiers.
+        None uses five folds, stratified for classifiers.
     verbose : int, default=0
     pre_dispatch : int or str, default="2*n_jobs"
     random_state : int, RandomState or None

@@ -51,7 +51,10 @@ def smoother_matrix(estimator, X):
     trial = np.random.default_rng(0).normal(size=n)
     fitted = clone(estimator).fit(X, trial).predict(X)
     if not np.allclose(S @ trial, fitted, rtol=1e-4, atol=1e-4 * np.abs(trial).max()):
-        raise ValueError(f"{type(estimator).__name__} is no linear smoother: its fitted values are not linear in y")
+        raise ValueError(
+            f"`smoother`: {type(estimator).__name__} is not a linear smoother, because its fitted "
+            "values are not linear in y."
+        )
     return S
 
 
@@ -59,13 +62,13 @@ def _prepare(smoother, y, X):
     """S and y as float arrays of matching shapes."""
     if hasattr(smoother, "fit") or hasattr(smoother, "smoother_matrix_"):
         if X is None and not hasattr(smoother, "smoother_matrix_"):
-            raise ValueError("an estimator as smoother needs the training rows: pass X")
+            raise ValueError("`X` must be passed when `smoother` is an estimator.")
         S = smoother_matrix(smoother, X)
     else:
         S = check_array(smoother, dtype=np.float64, input_name="smoother")
     y = check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
     if S.shape[0] != S.shape[1] or len(y) != S.shape[0]:
-        raise ValueError(f"smoother must have shape ({len(y)}, {len(y)}) for {len(y)} responses, got {S.shape}")
+        raise ValueError(f"`smoother` must have shape ({len(y)}, {len(y)}) for {len(y)} responses, got {S.shape}.")
     return S, y
 
 

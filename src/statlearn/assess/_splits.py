@@ -117,12 +117,12 @@ def train_validation_test_split(
     """
     check_arguments(train_validation_test_split, shuffle=(shuffle, ["boolean"]))
     if not arrays:
-        raise ValueError("train_validation_test_split needs at least one array")
+        raise ValueError("train_validation_test_split requires at least one array.")
     arrays = indexable(*arrays)
     n = n_rows(arrays[0])
     counts = _part_sizes(sizes, n)
     if not shuffle and (stratify is not None or groups is not None):
-        raise ValueError("stratify and groups deal the rows out: they need shuffle=True")
+        raise ValueError("`stratify` and `groups` require `shuffle`=True.")
     if groups is not None:
         parts = _deal_groups(groups, stratify, counts, n, random_state)
     elif stratify is not None:
@@ -137,20 +137,20 @@ def _part_sizes(sizes, n):
     """Numbers of rows of the three parts."""
     values = np.asarray(sizes)
     if values.shape != (3,) or values.dtype.kind not in "iuf" or not np.all(values > 0):
-        raise ValueError(f"sizes must be three positive shares or numbers of rows, got {sizes!r}")
+        raise ValueError(f"`sizes` must be three positive fractions or numbers of rows, got {sizes!r}.")
     if values.dtype.kind == "f":
         if abs(values.sum() - 1) > 1e-8:
-            raise ValueError(f"sizes given as shares must add up to 1, got {sizes!r}")
+            raise ValueError(f"`sizes` given as fractions must sum to 1, got {sizes!r}.")
         limits = np.floor(np.cumsum(values) * n + 0.5).astype(int)
         values = np.diff(limits, prepend=0)
     if values.sum() > n or values.min() < 1:
-        raise ValueError(f"sizes={sizes!r} do not fit {n} rows: every part needs at least one")
+        raise ValueError(f"`sizes`={sizes!r} cannot be applied to {n} rows; every part needs at least one row.")
     return [int(v) for v in values]
 
 
 def _stratified_parts(classes, counts, n, random_state):
     if len(classes) != n:
-        raise ValueError(f"stratify must have {n} entries, got {len(classes)}")
+        raise ValueError(f"`stratify` must have {n} entries, got {len(classes)}.")
     random = check_random_state(random_state)
     rest, test = train_test_split(
         np.arange(n), train_size=counts[0] + counts[1], test_size=counts[2], stratify=classes, random_state=random
@@ -165,12 +165,12 @@ def _deal_groups(groups, stratify, counts, n, random_state):
     """Whole groups to parts, largest first, where the class counts come nearest to their targets."""
     _, group = np.unique(np.asarray(groups), return_inverse=True)
     if len(group) != n:
-        raise ValueError(f"groups must have {n} entries, got {len(group)}")
+        raise ValueError(f"`groups` must have {n} entries, got {len(group)}.")
     label = np.zeros(n, dtype=int) if stratify is None else np.unique(np.asarray(stratify), return_inverse=True)[1]
     table = np.zeros((group.max() + 1, label.max() + 1))
     np.add.at(table, (group, label), 1)
     if len(table) < 3:
-        raise ValueError(f"three parts need at least three groups, got {len(table)}")
+        raise ValueError(f"`groups` must contain at least three groups, one per part, got {len(table)}.")
     random = check_random_state(random_state)
     shuffled = random.permutation(len(table))
     order = shuffled[np.argsort(-table[shuffled].sum(axis=1), kind="stable")]

@@ -44,7 +44,9 @@ def anova(*scores):
     groups = [scores_1d(s, f"scores[{j}]") for j, s in enumerate(scores)]
     n, k = sum(map(len, groups)), len(groups)
     if k < 2 or min(map(len, groups)) < 1 or n <= k:
-        raise ValueError("anova needs at least two models, each with scores, and more scores than models")
+        raise ValueError(
+            "anova requires at least two models, at least one score per model, and more scores than models."
+        )
     grand = np.mean(np.concatenate(groups))
     between = sum(len(g) * (g.mean() - grand) ** 2 for g in groups) / (k - 1)
     within = sum(np.sum((g - g.mean()) ** 2) for g in groups if not np.all(g == g[0])) / (n - k)

@@ -14,7 +14,7 @@ def scores_1d(values, name):
     """A finite 1-d float array."""
     values = check_array(values, ensure_2d=False, dtype=np.float64, input_name=name, ensure_min_samples=0)
     if values.ndim != 1:
-        raise ValueError(f"{name} must be 1-d, got shape {values.shape}")
+        raise ValueError(f"`{name}` must be one-dimensional, got shape {values.shape}.")
     return values
 
 
@@ -33,7 +33,7 @@ def t_result(difference, error, df, confidence, method):
 
 def _mean_and_variance(values, name, least=2):
     if len(values) < least:
-        raise ValueError(f"{name} must hold at least {least} values, got {len(values)}")
+        raise ValueError(f"`{name}` must contain at least {least} values, got {len(values)}.")
     mean = float(np.mean(values))
     # Equal values have no spread, whatever rounding says of their mean.
     variance = 0.0 if np.all(values == values[0]) else float(np.var(values, ddof=1))
@@ -215,7 +215,7 @@ def five_by_two_test(differences, *, statistic="F", confidence=0.95):
     check_arguments(five_by_two_test, statistic=(statistic, [Options("F", "t")]), confidence=(confidence, CONFIDENCE))
     d = check_array(differences, dtype=np.float64, input_name="differences")
     if d.shape != (5, 2):
-        raise ValueError(f"differences must have shape (5, 2), got {d.shape}")
+        raise ValueError(f"`differences` must have shape (5, 2), got {d.shape}.")
     spread = float(np.sum((d[:, 0] - d[:, 1]) ** 2) / 2.0)  # sum over repeats of s_r^2
     mean = float(np.mean(d))
     if statistic == "t":

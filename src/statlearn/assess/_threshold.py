@@ -122,7 +122,7 @@ def metrics_at_threshold(y_true, y_score, thresholds=None, *, pos_label=None, sa
         None means infinity (nothing is positive) and then every distinct score, decreasing. Scores equal to the
         threshold count as positive.
     pos_label : label or None, default=None
-        None takes the larger of the two.
+        None uses the larger of the two labels.
     sample_weight : array-like of shape (n,) or None
 
     Returns
@@ -162,7 +162,7 @@ def metrics_at_threshold(y_true, y_score, thresholds=None, *, pos_label=None, sa
     else:
         thresholds = np.atleast_1d(np.asarray(thresholds, dtype=np.float64))
         if thresholds.ndim != 1 or np.isnan(thresholds).any():
-            raise ValueError("thresholds must be numbers, in one dimension")
+            raise ValueError("`thresholds` must be a one-dimensional array of numbers.")
         upto = np.searchsorted(-ordered, -thresholds, side="right")
     true = _upto(tp, upto)
     false = upto - true if fp is None else _upto(fp, upto)
@@ -184,7 +184,7 @@ def equal_error_rate(y_true, y_score, *, pos_label=None, sample_weight=None):
         Two classes.
     y_score : array-like of shape (n,)
     pos_label : label or None, default=None
-        None takes the larger of the two.
+        None uses the larger of the two labels.
     sample_weight : array-like of shape (n,) or None
 
     Returns
@@ -270,7 +270,7 @@ def choose_threshold(
         With `max_false_positive_rate`: choose so that the bound holds for new rows with at least this probability (over
         the negatives given here, which must not have trained the model); None only makes it hold on these rows.
     pos_label : label or None, default=None
-        None takes the larger of the two.
+        None uses the larger of the two labels.
     sample_weight : array-like of shape (n,) or None
 
     Returns
@@ -314,15 +314,15 @@ def choose_threshold(
         confidence=(confidence, [*CONFIDENCE, None]),
     )
     if sum(v is not None for v in (metric, costs, max_false_positive_rate)) > 1:
-        raise ValueError("give one of metric, costs and max_false_positive_rate, not several")
+        raise ValueError("Pass only one of `metric`, `costs` and `max_false_positive_rate`.")
     if confidence is not None and (max_false_positive_rate is None or sample_weight is not None):
-        raise ValueError("confidence goes with max_false_positive_rate, and without sample_weight")
+        raise ValueError("`confidence` requires `max_false_positive_rate` and does not support `sample_weight`.")
     common = dict(pos_label=pos_label, sample_weight=sample_weight)
     if confidence is not None:
         positive, score = binary_truth(y_true, y_score, pos_label=pos_label)
         threshold = _guarded_threshold(score[~positive], max_false_positive_rate, confidence)
         there = metrics_at_threshold(y_true, y_score, [threshold], **common)
-        name = f"recall with false positive rate at most {max_false_positive_rate:g}, confidence {confidence:g}"
+        name = f"recall with false positive rate of at most {max_false_positive_rate:g}, confidence {confidence:g}"
         return _choice(there, there["recall"], 0, name)
     curve = metrics_at_threshold(y_true, y_score, **common)
     if costs is not None:
@@ -334,7 +334,7 @@ def choose_threshold(
     if max_false_positive_rate is not None:
         allowed = curve["false_positive_rate"] <= max_false_positive_rate
         values = curve["recall"]
-        name = f"recall with false positive rate at most {max_false_positive_rate:g}"
+        name = f"recall with false positive rate of at most {max_false_positive_rate:g}"
         return _choice(curve, values, int(np.argmax(np.where(allowed, values, -1.0))), name)
     if metric == "equal_error":
         gap = np.abs(curve["false_positive_rate"] - curve["miss_rate"])
@@ -361,7 +361,7 @@ def _guarded_threshold(negatives, alpha, confidence):
     k = int(np.argmax(risk <= 1.0 - confidence))
     if not risk[k] <= 1.0 - confidence:
         raise ValueError(
-            f"{m} negatives are too few to keep a false positive rate of {alpha:g} with confidence {confidence:g}: "
-            f"at least {int(np.ceil(np.log(1.0 - confidence) / np.log1p(-alpha)))} are needed"
+            f"{m} negatives are too few to guarantee a false positive rate of {alpha:g} with confidence "
+            f"{confidence:g}; at least {int(np.ceil(np.log(1.0 - confidence) / np.log1p(-alpha)))} are required."
         )
     return float(np.nextafter(np.partition(negatives, k)[k], np.inf))

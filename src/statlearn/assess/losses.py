@@ -72,7 +72,7 @@ class _OfScores(Loss):
     def _pair(self, y, f):
         y, f = np.asarray(y, dtype=np.float64), np.asarray(f, dtype=np.float64)
         if y.ndim and f.ndim and y.shape != f.shape:
-            raise ValueError(f"y and f must have the same shape, got {y.shape} and {f.shape}")
+            raise ValueError(f"`y` and `f` must have the same shape, got {y.shape} and {f.shape}.")
         return np.broadcast_arrays(y, f)
 
     def _rows(self, y, f):
@@ -261,7 +261,7 @@ class _OfMargin(_OfScores):
     def _pair(self, y, f):
         y, f = super()._pair(y, f)
         if not np.all(np.abs(y) == 1.0):
-            raise ValueError(f"{type(self).__name__} needs labels -1 and +1 in y")
+            raise ValueError(f"{type(self).__name__} requires labels -1 and +1 in `y`.")
         return y, f
 
     def population_minimizer(self, p):
@@ -279,7 +279,7 @@ class _OfMargin(_OfScores):
         """
         p = np.asarray(p, dtype=np.float64)
         if not np.all((p >= 0) & (p <= 1)):
-            raise ValueError("p must be between 0 and 1")
+            raise ValueError("`p` must be between 0 and 1.")
         f = self._minimizer(p)
         return float(f) if np.ndim(f) == 0 else f
 

@@ -1,6 +1,6 @@
 """Clustering: partitions, hierarchies, density, spectra, and how good they are.
 
-The public names stand in ``__init__.pyi``.
+The public names are listed in ``__init__.pyi``.
 """
 
 from statlearn._core.lazy import attach

@@ -1,4 +1,4 @@
-"""Affinity propagation: rows elect exemplars among themselves by messages."""
+"""Affinity propagation: clustering around exemplars by message passing."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
@@ -26,7 +26,7 @@ def affinity_propagation(
     return_n_iter=False,
     random_state=None,
 ):
-    """Affinity propagation of a matrix of similarities; `AffinityPropagation` says what the parameters are.
+    """Affinity propagation on a matrix of similarities. The parameters are those of `AffinityPropagation`.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def affinity_propagation(
     cluster_centers_indices : ndarray of shape (n_clusters,)
     labels : ndarray of shape (n_samples,)
     n_iter : int
-        Only if `return_n_iter`.
+        Only returned if `return_n_iter` is True.
 
     Examples
     --------
@@ -71,58 +71,58 @@ def affinity_propagation(
 
 
 class AffinityPropagation(ClusterMixin, BaseEstimator):
-    r"""Clusters around exemplars, whose number follows from a preference.
+    r"""Affinity propagation: clusters around exemplars, with their number determined by a preference.
 
-    Looks for exemplars, rows themselves, that maximise the sum of the similarities of the rows to their exemplar plus
-    the preferences of the exemplars. Rows exchange messages: the responsibility r(i, k) of k as exemplar of i, and the
-    availability a(i, k) of k for i,
+    Exemplars are rows that maximise the sum of the similarities of all rows to their exemplar plus the preferences of
+    the exemplars. Rows exchange messages: the responsibility r(i, k) of k as an exemplar for i, and the availability
+    a(i, k) of k for i,
 
     .. math:: r(i, k) = s(i, k) - \max_{k' \ne k} \{a(i, k') + s(i, k')\}, \qquad
         a(i, k) = \min\{0, r(k, k) + \sum_{i' \notin \{i, k\}} \max(0, r(i', k))\}
 
-    each mixed with its former value, until the exemplars are the same for `convergence_iter` sweeps.
+    each averaged with its previous value, until the exemplars are unchanged for `convergence_iter` iterations.
 
     Parameters
     ----------
     damping : float, default=0.5
-        Share of the former message, in [0.5, 1): more where the messages swing.
+        Weight of the previous message, in [0.5, 1). Increase it if the messages oscillate.
     max_iter : int, default=200
-        Sweeps.
+        Maximum number of iterations.
     convergence_iter : int, default=15
-        Sweeps without a change that end the work.
+        Number of iterations without change after which the algorithm stops.
     copy : bool, default=True
-        Whether given similarities are copied; otherwise they are changed.
+        Whether to copy precomputed similarities; otherwise they are overwritten.
     preference : array-like of shape (n_samples,), float or None
-        How much each row wants to be an exemplar, on the scale of the similarities: the larger, the more clusters.
-        None takes the median similarity.
+        Preference of each row for being an exemplar, on the scale of the similarities. Larger values give more
+        clusters. None uses the median similarity.
     affinity : {"euclidean", "precomputed"}, default="euclidean"
-        Similarities are minus the squared distances; or X itself.
+        "euclidean" uses negative squared distances as similarities; with "precomputed", X contains the similarities.
     verbose : bool, default=False
     random_state : int, RandomState or None
-        Of the traces that break ties between equal similarities.
+        Seed of the tiny perturbations that break ties between similarities.
 
     Attributes
     ----------
     cluster_centers_indices_ : ndarray of shape (n_clusters,)
-        The exemplars.
+        Indices of the exemplars.
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        Their rows, unless similarities were given.
+        Rows of the exemplars, unless similarities were precomputed.
     labels_ : ndarray of shape (n_samples,)
-        -1 for all rows if no exemplar was found.
+        Cluster of each row, or -1 for all rows if no exemplar was found.
     affinity_matrix_ : ndarray of shape (n_samples, n_samples)
-        The similarities, preferences on the diagonal, ties broken.
+        Similarities with preferences on the diagonal and ties broken.
     n_iter_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
     See Also
     --------
-    KMedoids : Exemplars, with their number given; usually the better optimum, and far faster.
+    KMedoids : exemplars with a given number of clusters; usually a better optimum, and far faster.
 
     Notes
     -----
-    Three n x n matrices of double precision, checked for before they are taken; one pass over them per sweep. Messages
-    may swing for ever: raise `damping`.
+    Requires three n x n matrices in double precision, which are checked against the available memory first, and one
+    pass over them per iteration. Messages may oscillate forever; increase `damping` then.
 
     References
     ----------
@@ -171,7 +171,7 @@ class AffinityPropagation(ClusterMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X, y=None):
-        """Elect the exemplars.
+        """Compute the exemplars.
 
         Parameters
         ----------
@@ -189,13 +189,19 @@ class AffinityPropagation(ClusterMixin, BaseEstimator):
         else:
             X = validate_data(self, X, accept_sparse="csr")
         n = X.shape[0]
-        require_memory(8 * n * n * (2 if given else 3), f"messages between {n:,} rows", "Use KMedoids or a sample.")
+        require_memory(
+            8 * n * n * (2 if given else 3),
+            f"The message matrices for {n:,} rows",
+            "Use KMedoids, or cluster a sample of the rows.",
+        )
         S = X if given else -euclidean_distances(X, squared=True).astype(np.float64, copy=False)
         if S.shape[0] != S.shape[1]:
             raise ValueError(f"The matrix of similarities must be a square array. Got {S.shape} instead.")
         preference = np.asarray(np.median(S) if self.preference is None else self.preference, dtype=np.float64)
         if preference.ndim > 1 or (preference.ndim == 1 and preference.shape[0] != n):
-            raise ValueError(f"preference must be one number or one per row ({n}), got shape {preference.shape}")
+            raise ValueError(
+                f"`preference` must be a single number or one per row ({n} rows), got shape {preference.shape}."
+            )
         self.affinity_matrix_ = S
         self.cluster_centers_indices_, self.labels_, self.n_iter_ = self._elect(S, preference)
         if not given:
@@ -203,7 +209,7 @@ class AffinityPropagation(ClusterMixin, BaseEstimator):
         return self
 
     def _elect(self, S, preference):
-        """Exemplars, labels and sweeps; S receives the preferences and traces that break ties."""
+        """Exemplars, labels and number of iterations; S receives preferences and tie-breaking perturbations."""
         n = S.shape[0]
         if n == 1 or _all_equal(S, preference):
             warn("All samples have mutually equal similarities. Returning arbitrary cluster center(s).")
@@ -223,21 +229,21 @@ class AffinityPropagation(ClusterMixin, BaseEstimator):
         exemplars = np.flatnonzero(exemplar)
         if not len(exemplars):
             warn(
-                "Affinity propagation did not converge and this model will not have any cluster centers. Raise "
-                "damping or max_iter.",
+                "Affinity propagation did not converge and this model will not have any cluster centers. Increase "
+                "`damping` or `max_iter`.",
                 ConvergenceWarning,
             )
             return np.empty(0, dtype=int), np.full(n, -1), n_iter
         if status != OK:
             warn(
-                "Affinity propagation did not converge, this model may return degenerate cluster centers and labels. "
-                "Raise damping or max_iter.",
+                "Affinity propagation did not converge, this model may return degenerate cluster centers and "
+                "labels. Increase `damping` or `max_iter`.",
                 ConvergenceWarning,
             )
         return *_refined(S, exemplars), n_iter
 
     def predict(self, X):
-        """The nearest exemplar of each row.
+        """Nearest exemplar of each row.
 
         Parameters
         ----------
@@ -246,7 +252,7 @@ class AffinityPropagation(ClusterMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples,)
-            -1 for all rows if there are no exemplars.
+            Cluster of each row, or -1 for all rows if there are no exemplars.
         """
         check_is_fitted(self)
         X = validate_data(self, X, reset=False, accept_sparse="csr")
@@ -269,7 +275,7 @@ class AffinityPropagation(ClusterMixin, BaseEstimator):
 
 
 def _all_equal(S, preference):
-    """Whether nothing tells one row from another: all preferences are equal, and all similarities of pairs."""
+    """Whether all rows are indistinguishable: equal preferences and equal similarities of all pairs."""
     if np.any(preference != preference.flat[0]):
         return False
     pair = S[0, 1]
@@ -284,7 +290,7 @@ def _nearest(S, exemplars):
 
 
 def _refined(S, exemplars):
-    """Each exemplar replaced by the member that its cluster is most similar to; sorted, with labels."""
+    """Replace each exemplar by the member most similar to its cluster; sorted, with labels."""
     labels = _nearest(S, exemplars)
     best = exemplars.copy()
     for k in range(len(exemplars)):

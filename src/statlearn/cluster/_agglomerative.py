@@ -27,12 +27,12 @@ def build_tree(X, linkage, metric="euclidean", connectivity=None, n_clusters=Non
         raise ValueError("Cosine affinity cannot be used when X contains zero vectors")
     if connectivity is not None:
         if linkage not in ("ward", "complete", "average", "single"):
-            raise ValueError(f"linkage={linkage!r} does not take a connectivity graph.")
+            raise ValueError(f"`linkage`={linkage!r} does not support a connectivity graph; use `connectivity`=None.")
         return constrained_tree(X, connectivity, linkage, metric, n_clusters)
     if metric in ("euclidean", "l2"):
         Z = euclidean_tree(np.ascontiguousarray(X, dtype=np.float64), linkage)
     elif linkage in ("centroid", "median") and metric != "precomputed":
-        raise ValueError(f"linkage={linkage!r} is about Euclidean distances, got metric={metric!r}.")
+        raise ValueError(f"`linkage`={linkage!r} is defined for Euclidean distances only, got `metric`={metric!r}.")
     elif metric == "precomputed":
         Z = matrix_tree(condensed(np.asarray(X)), linkage)
     elif callable(metric):
@@ -61,71 +61,71 @@ def cut(n_clusters, children, n_leaves):
 
 
 def parents_of(children, n_leaves):
-    """The parent of every node; a node without one is its own."""
+    """Parent of every node; a root is its own parent."""
     parents = np.arange(n_leaves + len(children), dtype=np.intp)
     parents[children] = n_leaves + np.arange(len(children))[:, None]
     return parents
 
 
 class AgglomerativeClustering(ClusterMixin, BaseEstimator):
-    """Clusters from a hierarchy, cut at a number of clusters or at a height.
+    """Agglomerative clustering, cut at a number of clusters or at a height.
 
-    Every row begins as a cluster, and the two clusters with the smallest dissimilarity are merged again and again; see
-    `linkage` for the dissimilarities between clusters.
+    Every row starts as a cluster of its own, and the two clusters with the smallest dissimilarity are merged
+    repeatedly. See `linkage` for the dissimilarities between clusters.
 
     Parameters
     ----------
     n_clusters : int or None, default=2
-        The number of clusters; None if `distance_threshold` is given.
+        Number of clusters. Must be None if `distance_threshold` is set.
     metric : str or callable, default="euclidean"
-        Dissimilarity of rows: a name, "precomputed" (then X is a symmetric matrix with a zero diagonal), or a function
-        that takes X and returns the matrix. Ward linkage takes Euclidean distances only.
+        Dissimilarity of rows: a name, "precomputed" (X is then a symmetric matrix with a zero diagonal), or a callable
+        that maps X to the matrix. Ward linkage supports Euclidean distances only.
     memory : str, object with the joblib.Memory interface, or None
-        Where to keep trees, to cut the same one at several levels.
+        Cache for trees, useful to cut the same tree at several levels.
     connectivity : array-like, sparse matrix, callable or None
-        A graph of the rows (or a function that makes it from X): only neighbours are merged. A graph of several
-        components is connected by their shortest edges, with a warning.
+        Graph of the rows, or a callable that computes it from X. Only neighbours in the graph are merged. A graph with
+        several components is connected by their shortest edges, with a warning.
     compute_full_tree : "auto" or bool, default="auto"
-        Whether to go on after `n_clusters` are reached; matters with `connectivity` only. "auto" stops early if there
-        are more than 100 clusters and more than one for 50 rows.
+        Whether to continue merging after `n_clusters` are reached; relevant only with `connectivity`. "auto" stops
+        early if there are more than 100 clusters and more than one per 50 rows.
     linkage : {"ward", "complete", "average", "single", "weighted", "centroid", "median"}, default="ward"
     distance_threshold : float or None
-        Clusters are not merged at this height or above. Needs the full tree and heights that never fall.
+        Clusters are not merged at or above this height. Requires the full tree and heights that never decrease.
     compute_distances : bool, default=False
-        Whether to keep the heights in `distances_` when there is no threshold.
+        Whether to store the heights in `distances_` if there is no threshold.
 
     Attributes
     ----------
     n_clusters_ : int
     labels_ : ndarray of shape (n_samples,)
-        The cluster of each row.
+        Cluster of each row.
     n_leaves_ : int
-        The number of rows.
+        Number of rows.
     n_connected_components_ : int
-        Of the connectivity graph; 1 without one.
+        Number of components of the connectivity graph; 1 without a graph.
     children_ : ndarray of shape (n_merges, 2)
-        The two clusters of each merge: numbers below n_samples are rows, merge k makes cluster n_samples + k.
+        The two clusters of each merge. Numbers below n_samples are rows; merge k creates cluster n_samples + k.
     distances_ : ndarray of shape (n_merges,)
-        The heights of the merges, if asked for.
+        Heights of the merges, if requested.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        If X has column names.
+        Defined only if X has column names that are all strings.
 
     See Also
     --------
-    linkage : The hierarchy alone, for `dendrogram`, `cophenetic` and `cut_tree`.
-    FeatureAgglomeration : Clusters of columns.
+    linkage : the hierarchy alone, for `dendrogram`, `cophenetic` and `cut_tree`.
+    FeatureAgglomeration : clusters of columns.
 
     Notes
     -----
-    Memory is O(n) for Ward linkage and for single linkage of Euclidean data, n (n - 1) / 2 numbers otherwise
-    (refused with a MemoryError if they do not fit), O(edges) with a graph. With a graph, complete and average
-    linkage see only dissimilarities along its edges, and heights may fall.
+    Memory is O(n) for Ward linkage and for single linkage of Euclidean data, O(edges) with a graph, and n (n - 1) / 2
+    numbers otherwise (a MemoryError is raised if they do not fit). With a graph, complete and average linkage see only
+    dissimilarities along its edges, and heights may decrease.
 
-    The metric decides the result: standardise the columns only if that makes sense for the question. Single linkage
-    follows chains, complete linkage cuts long clusters, Ward linkage prefers round ones of similar size. There is no
-    `predict`: a new row could change the hierarchy. Labels of `fit` are the same as scikit-learn's if no two
-    dissimilarities are equal.
+    The metric determines the result; standardise the columns only if that makes sense for the question. Single linkage
+    follows chains, complete linkage splits elongated clusters, and Ward linkage prefers round clusters of similar size.
+    There is no `predict`, because a new row could change the hierarchy. The labels are the same as scikit-learn's if no
+    two dissimilarities are equal.
 
     Examples
     --------
@@ -173,7 +173,7 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
-            Rows, or dissimilarities for ``metric="precomputed"``.
+            Rows, or dissimilarities with ``metric="precomputed"``.
         y : None
             Ignored.
 
@@ -232,8 +232,8 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
             )
         if self.distance_threshold is not None and self.linkage not in _MONOTONE:
             raise ValueError(
-                f"distance_threshold needs heights that never fall, which linkage={self.linkage!r} does not give: "
-                "choose n_clusters."
+                f"`distance_threshold` requires merge heights that never decrease, which `linkage`={self.linkage!r} "
+                "does not guarantee; set `n_clusters` instead."
             )
 
     def _stops_early(self, n):
@@ -245,51 +245,51 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
 
 
 class FeatureAgglomeration(ClassNamePrefixFeaturesOutMixin, TransformerMixin, AgglomerativeClustering):
-    """Clusters of columns: each is pooled into one column.
+    """Agglomerative clustering of columns, pooling each cluster into one column.
 
     Parameters
     ----------
     n_clusters : int or None, default=2
-        The number of clusters of columns; None if `distance_threshold` is given.
+        Number of clusters of columns. Must be None if `distance_threshold` is set.
     metric : str or callable, default="euclidean"
         Dissimilarity of columns, as in `AgglomerativeClustering`.
     memory : str, object with the joblib.Memory interface, or None
-        Where to keep trees.
+        Cache for trees.
     connectivity : array-like, sparse matrix, callable or None
-        A graph of the columns: only neighbours are merged.
+        Graph of the columns; only neighbours are merged.
     compute_full_tree : "auto" or bool, default="auto"
-        Whether to go on after `n_clusters` are reached; matters with `connectivity` only.
+        Whether to continue merging after `n_clusters` are reached; relevant only with `connectivity`.
     linkage : {"ward", "complete", "average", "single", "weighted", "centroid", "median"}, default="ward"
     pooling_func : callable, default=np.mean
-        Makes one column of several: takes an array of shape (n_samples, columns) and ``axis=1``.
+        Pools several columns into one. Receives an array of shape (n_samples, columns) and ``axis=1``.
     distance_threshold : float or None
-        Clusters are not merged at this height or above.
+        Clusters are not merged at or above this height.
     compute_distances : bool, default=False
-        Whether to keep the heights in `distances_` when there is no threshold.
+        Whether to store the heights in `distances_` if there is no threshold.
 
     Attributes
     ----------
     n_clusters_ : int
     labels_ : ndarray of shape (n_features,)
-        The cluster of each column.
+        Cluster of each column.
     n_leaves_ : int
-        The number of columns.
+        Number of columns.
     n_connected_components_ : int
     children_ : ndarray of shape (n_merges, 2)
     distances_ : ndarray of shape (n_merges,)
-        The heights of the merges, if asked for.
+        Heights of the merges, if requested.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        If X has column names.
+        Defined only if X has column names that are all strings.
 
     See Also
     --------
-    AgglomerativeClustering : Clusters of rows.
+    AgglomerativeClustering : clusters of rows.
 
     Notes
     -----
-    Columns are compared as they are: standardise them if their units differ, and mind that a column and its negative
-    are far apart under Euclidean distance.
+    Columns are compared without scaling; standardise them if their units differ. Under Euclidean distance a column and
+    its negative are far apart.
 
     Examples
     --------
@@ -348,7 +348,7 @@ class FeatureAgglomeration(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ag
         return self
 
     def transform(self, X):
-        """One column for each cluster.
+        """Pool the columns of each cluster into one.
 
         Parameters
         ----------
@@ -367,7 +367,7 @@ class FeatureAgglomeration(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ag
         return X @ member / np.bincount(self.labels_, minlength=self.n_clusters_).astype(member.dtype)
 
     def inverse_transform(self, X):
-        """Columns of the original table: each gets the value of its cluster.
+        """Map pooled columns back: each original column gets the value of its cluster.
 
         Parameters
         ----------
@@ -382,8 +382,8 @@ class FeatureAgglomeration(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ag
 
     @property
     def fit_predict(self):
-        """Not for columns."""
-        raise AttributeError("FeatureAgglomeration clusters columns: see labels_.")
+        """Not available for columns."""
+        raise AttributeError("FeatureAgglomeration clusters columns, not rows; read `labels_` instead.")
 
 
 def _tree(X, linkage, metric, connectivity, n_clusters, return_distance):
@@ -408,17 +408,17 @@ def _tree(X, linkage, metric, connectivity, n_clusters, return_distance):
 
 
 def ward_tree(X, *, connectivity=None, n_clusters=None, return_distance=False):
-    """Ward's hierarchy in the form of scikit-learn's function of this name; `linkage` gives it in scipy's.
+    """Ward hierarchy in the format of scikit-learn's function of this name; `linkage` returns it in scipy's format.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     connectivity : array-like, sparse matrix or None
-        A graph: only neighbours are merged.
+        Graph; only neighbours are merged.
     n_clusters : int or None
-        With a graph: stop at so many clusters.
+        Number of clusters at which to stop, with a graph.
     return_distance : bool, default=False
-        Whether to return the heights too.
+        Whether to also return the heights.
 
     Returns
     -------
@@ -426,9 +426,9 @@ def ward_tree(X, *, connectivity=None, n_clusters=None, return_distance=False):
     n_connected_components : int
     n_leaves : int
     parents : ndarray of shape (n_nodes,) or None
-        The parent of each node, with a graph only.
+        Parent of each node; only with a graph.
     distances : ndarray of shape (n_merges,)
-        If asked for.
+        Only if requested.
 
     Examples
     --------
@@ -443,20 +443,20 @@ def ward_tree(X, *, connectivity=None, n_clusters=None, return_distance=False):
 def linkage_tree(
     X, connectivity=None, n_clusters=None, linkage="complete", affinity="euclidean", return_distance=False
 ):
-    """The hierarchy of another linkage in the form of scikit-learn's function of this name.
+    """Hierarchy of a linkage other than Ward in the format of scikit-learn's function of this name.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
     connectivity : array-like, sparse matrix or None
-        A graph: only neighbours are merged.
+        Graph; only neighbours are merged.
     n_clusters : int or None
-        With a graph: stop at so many clusters.
+        Number of clusters at which to stop, with a graph.
     linkage : {"complete", "average", "single", "weighted", "centroid", "median"}, default="complete"
     affinity : str or callable, default="euclidean"
         The metric, as in `AgglomerativeClustering`.
     return_distance : bool, default=False
-        Whether to return the heights too.
+        Whether to also return the heights.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""k-means by halving clusters."""
+"""Bisecting k-means."""
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -14,34 +14,34 @@ from ._table import kernel_weights, validate_rows
 
 
 class BisectingKMeans(CentreClusterer):
-    """k-means by halving: starting from all rows, one cluster after the other is cut in two by k-means.
+    """Bisecting k-means: clusters are split in two, one after the other, starting from all rows.
 
-    The cuts form a tree, along which new rows are assigned. Each cut minimises the objective of :class:`KMeans` for
-    two clusters; the whole is not a minimum for k clusters, but starts matter less and clusters are of more even size.
+    The splits form a tree, which assigns new rows. Each split minimises the objective of :class:`KMeans` for two
+    clusters. The result is not a minimum for k clusters, but it depends less on the initialisation and the cluster
+    sizes are more even.
 
     Parameters
     ----------
     n_clusters : int, default=8
         Number of clusters.
     init : {"k-means++", "random"} or callable, default="random"
-        Where each cut starts. A callable gets ``X, n_clusters, random_state`` with ``n_clusters=2``.
+        Initialisation of each split. A callable receives ``X, n_clusters, random_state`` with ``n_clusters=2``.
     n_init : int, default=1
-        Starts of each cut, of which the best is kept.
+        Number of initialisations per split; the best run is kept.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
+        Seed of the initialisations.
     max_iter : int, default=300
-        Most iterations of each cut.
+        Maximum number of iterations per split.
     verbose : int, default=0
-        Print the objectives of the halves of each cut.
+        Whether to print the objectives of the two parts of each split.
     tol : float, default=1e-4
-        As in :class:`KMeans`, for each cut.
+        As in :class:`KMeans`, for each split.
     copy_x : bool, default=True
-        Accepted for compatibility with scikit-learn: X is never changed.
+        Accepted for compatibility with scikit-learn; X is never changed.
     algorithm : {"lloyd", "elkan", "hamerly", "full"}, default="lloyd"
         As in :class:`KMeans`.
     bisecting_strategy : {"biggest_inertia", "largest_cluster"}, default="biggest_inertia"
-        Which cluster is cut next: the one with the largest sum of squares, or with the most rows (weights are
-        counted).
+        Cluster to split next: the one with the largest sum of squares, or with the largest total weight.
 
     Attributes
     ----------
@@ -50,15 +50,15 @@ class BisectingKMeans(CentreClusterer):
     labels_ : ndarray of shape (n_samples,)
         Cluster of each row.
     inertia_ : float
-        Weighted sum of squared distances of the rows to the centres of their clusters.
+        Weighted sum of squared distances of the rows to their cluster centres.
     tree_centers_ : ndarray of shape (n_nodes, n_features)
-        Centres of all clusters along the way; the first is the mean of all rows.
+        Centres of all nodes of the tree; the first is the mean of all rows.
     tree_children_ : ndarray of shape (n_nodes, 2)
-        The halves of each, or -1 and minus the label minus one for those that were not cut.
+        Children of each node, or -1 and minus the label minus one for leaves.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if X had any.
+        Column names of X, if it has any.
 
     See Also
     --------
@@ -66,7 +66,7 @@ class BisectingKMeans(CentreClusterer):
 
     Notes
     -----
-    A cut of m rows costs 2 m p operations per iteration, so balanced clusters are found in n p log k.
+    A split of m rows costs 2 m p operations per iteration, so balanced clusters are found in n p log k.
 
     References
     ----------
@@ -119,14 +119,14 @@ class BisectingKMeans(CentreClusterer):
         self.bisecting_strategy = bisecting_strategy
 
     def fit(self, X, y=None, sample_weight=None):
-        """Find the clusters.
+        """Compute the clustering.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weight k counts as k copies of the row, weight 0 as its absence.
+            A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns
         -------
@@ -179,7 +179,7 @@ class BisectingKMeans(CentreClusterer):
         return self
 
     def predict(self, X):
-        """The cluster of each row: down the tree of cuts, each time to the nearer half.
+        """Cluster of each row: down the tree of splits, each time to the nearer child.
 
         Parameters
         ----------
@@ -192,7 +192,7 @@ class BisectingKMeans(CentreClusterer):
         return self._walk(validate_rows(self, X, reset=False))
 
     def _cut(self, X, weights, random_state):
-        """Centres of the halves of these rows."""
+        """Centres of the two parts of these rows."""
         geometry = Geometry(X, weights)
         if X.shape[0] < 2 or not geometry.variance > 0:
             return np.vstack([geometry.mean, geometry.mean])  # copies of one row: nothing to cut

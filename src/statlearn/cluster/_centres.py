@@ -1,4 +1,4 @@
-"""What clusterings by centres share: prediction, distances to the centres, score."""
+"""Shared parts of centre-based clusterings: prediction, distances to the centres, score."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
@@ -10,10 +10,10 @@ from ._table import kernel_rows, kernel_weights, validate_rows
 
 
 class CentreClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
-    """Base of estimators with `cluster_centers_`: a row belongs to the nearest centre, the first among equals."""
+    """Base class of estimators with `cluster_centers_`: a row belongs to the nearest centre, ties to the first."""
 
     def fit_predict(self, X, y=None, sample_weight=None):
-        """Fit, and return the labels of the rows.
+        """Fit the model and return the cluster label of each row.
 
         Parameters
         ----------
@@ -28,7 +28,7 @@ class CentreClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         return self.fit(X, sample_weight=sample_weight).labels_
 
     def predict(self, X):
-        """The cluster of each row: that of the nearest centre.
+        """Nearest centre of each row.
 
         Parameters
         ----------
@@ -42,7 +42,7 @@ class CentreClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         return nearest_centres(X, self.cluster_centers_.astype(np.float64), distances=False)[0]
 
     def fit_transform(self, X, y=None, sample_weight=None):
-        """Fit, and return the distances of the rows to the centres.
+        """Fit the model and return the distances of the rows to the centres.
 
         Parameters
         ----------
@@ -74,7 +74,7 @@ class CentreClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         return distances
 
     def score(self, X, y=None, sample_weight=None):
-        """Minus the weighted sum of squared distances of the rows to their nearest centres.
+        """Negative weighted sum of squared distances of the rows to their nearest centres.
 
         Parameters
         ----------

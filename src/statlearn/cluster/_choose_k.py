@@ -1,4 +1,4 @@
-"""How many clusters: the answers of several indices in one table and one figure."""
+"""Choice of the number of clusters: several indices in one table and one figure."""
 
 from dataclasses import dataclass, field
 
@@ -16,7 +16,7 @@ from ._stability import make_stability
 
 # Indices by the name of their column, as people call them, and how each of them chooses.
 CHOOSE_K_INDICES = {
-    "within": "scatter within clusters W",
+    "within": "within-cluster scatter W",
     "silhouette": "mean silhouette",
     "calinski_harabasz": "Calinski-Harabasz",
     "davies_bouldin": "Davies-Bouldin",
@@ -30,29 +30,29 @@ CHOOSE_K_RULES = {
     "calinski_harabasz": "largest",
     "davies_bouldin": "smallest",
     "gap": "smallest k with G(k) ≥ G(k+1) − s'",
-    "prediction_strength": "largest k that reaches 0.8",
+    "prediction_strength": "largest k with strength at least 0.8",
     "stability": "largest",
 }
 
 
 @dataclass(repr=False)
 class ChooseK:
-    """What `choose_k` returns: print it, ``plot()`` it, or look at its attributes.
+    """Result of `choose_k`; supports printing and ``plot()``.
 
     Attributes
     ----------
     k : ndarray
         Numbers of clusters.
     table : dict of str to ndarray
-        One column per index, NaN where it is not defined; "gap_error" and "prediction_strength_error" beside theirs.
+        One column per index, NaN where it is undefined, plus the columns "gap_error" and "prediction_strength_error".
     choices : dict of str to int
-        The number of clusters that each index asks for.
+        Number of clusters chosen by each index.
     n_clusters : int
-        The number that most indices ask for; among equals the one with the larger silhouette.
+        Number chosen by most indices; ties are broken by the larger silhouette.
     labels : dict of int to ndarray
         The partition for each k.
     models : dict of int to estimator
-        The fitted estimator for each k (none for one cluster).
+        The fitted estimator for each k (except one cluster).
     """
 
     k: np.ndarray
@@ -63,16 +63,16 @@ class ChooseK:
     models: dict = field(default_factory=dict)
 
     def summary(self):
-        """The table, with the choices below."""
+        """The table with the choices below."""
         votes = {name: f"{choice}  ({CHOOSE_K_RULES[name]})" for name, choice in self.choices.items()}
         labels = {name: f"k by {CHOOSE_K_INDICES[name]}" for name in self.choices}
         rows = [f"{k} *" if k == self.n_clusters else str(k) for k in self.k]
         return Summary(
-            f"How many clusters: {self.n_clusters}",
+            f"Number of clusters: {self.n_clusters}",
             Table(rows, {name: column for name, column in self.table.items() if not name.endswith("_error")}),
             facts=votes,
             labels=labels,
-            notes=[f"* asked for by {sum(c == self.n_clusters for c in self.choices.values())} of "
+            notes=[f"* chosen by {sum(c == self.n_clusters for c in self.choices.values())} of "
                    f"{len(self.choices)} indices."],
         )  # fmt: skip
 
@@ -89,7 +89,7 @@ class ChooseK:
         return pd.DataFrame(self.table, index=pd.Index(self.k, name="k"))
 
     def plot(self, figure=None):
-        """Every index against k in one figure, its own choice and the common one marked; the matplotlib Figure."""
+        """Plot of every index by k, with its own and the overall choice marked; returns the matplotlib Figure."""
         from ._plots import plot_choose_k
 
         return plot_choose_k(self, figure=figure)
@@ -108,25 +108,26 @@ def choose_k(
     random_state=None,
     progress=None,
 ):
-    """Indices of validity for several numbers of clusters, and the number that most of them ask for.
+    """Validity indices for a range of numbers of clusters, and the number chosen by most of them.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     k_values : iterable of int, default=range(1, 11)
-        Without gaps.
+        Consecutive integers.
     estimator : clusterer or None
-        With a parameter `n_clusters` or `n_components`; None is `KMeans` from ten starts.
+        Clusterer with a parameter `n_clusters` or `n_components`; None uses `KMeans` with ten initialisations.
     indices : sequence of str
-        Of "within", "silhouette", "calinski_harabasz", "davies_bouldin", "gap", "prediction_strength", "stability".
+        Subset of "within", "silhouette", "calinski_harabasz", "davies_bouldin", "gap", "prediction_strength",
+        "stability".
     n_refs : int, default=20
-        Reference sets of the gap statistic.
+        Number of reference sets for the gap statistic.
     n_splits : int, default=10
-        Halvings for the prediction strength.
+        Number of random halves for the prediction strength.
     n_boot : int, default=20
-        Draws for the stability.
+        Number of bootstrap samples for the stability.
     silhouette_sample : int or None, default=20_000
-        Larger tables are measured by a sample of so many rows; None measures all.
+        Maximum number of rows for the silhouette; larger tables are subsampled. None uses all rows.
     random_state : int, RandomState or None
     progress : callable or None
         Called as ``progress(done, total, words)``.
@@ -137,9 +138,9 @@ def choose_k(
 
     Notes
     -----
-    Indices disagree where the data do not decide. Only the gap statistic and the prediction strength can say that
-    there is one cluster. Silhouette, Calinski-Harabasz and Davies-Bouldin favour round clusters far apart; stability
-    favours few clusters.
+    Indices disagree if the data are ambiguous. Only the gap statistic and the prediction strength can choose a single
+    cluster. Silhouette, Calinski-Harabasz and Davies-Bouldin favour well-separated round clusters; stability favours
+    few clusters.
 
     Examples
     --------
@@ -162,12 +163,14 @@ def choose_k(
     )
     unknown = [name for name in indices if name not in CHOOSE_K_INDICES]
     if unknown or not len(indices):
-        raise InvalidParameterError(f"indices: {unknown} are not among {list(CHOOSE_K_INDICES)}")
+        raise InvalidParameterError(f"`indices` contains {unknown}; choose from {list(CHOOSE_K_INDICES)}.")
     X = check_rows(X)
     n = X.shape[0]
     ks = check_ks(k_values, n - 1, consecutive=True)
     if "prediction_strength" in indices and ks[-1] > n // 2:
-        raise ValueError(f"k_values: prediction_strength clusters halves of the rows, so k is at most {n // 2}")
+        raise ValueError(
+            f"`k_values`: prediction_strength clusters each half of the rows, so k must be at most {n // 2}."
+        )
     units = len(ks) + n_refs * ("gap" in indices) + n_splits * ("prediction_strength" in indices)
     tick = _Ticks(progress, units + n_boot * int((ks > 1).sum()) * ("stability" in indices))
     partitions = Partitions(estimator, random_state)
@@ -210,7 +213,7 @@ def choose_k(
 
 
 class _Ticks:
-    """Tells how far the work is."""
+    """Progress reports."""
 
     def __init__(self, progress, total):
         self.progress, self.total, self.done = progress, total, 0

@@ -1,4 +1,4 @@
-"""Hierarchies in which only neighbours may be merged: pixels of an image, regions of a map, moments of a series."""
+"""Hierarchies in which only neighbours are merged: pixels of an image, regions of a map, times of a series."""
 
 import numpy as np
 from scipy import sparse
@@ -13,9 +13,10 @@ from ._linkage import METHODS
 
 
 def constrained_tree(X, connectivity, linkage, metric, n_clusters):
-    """Children, heights and the number of components of the graph, for a tree down to `n_clusters` (None: to one).
+    """Children, heights and number of components of the graph, for a tree down to `n_clusters` (None: to one).
 
-    X holds rows, or dissimilarities for ``metric="precomputed"``. A graph of several components is completed first.
+    X contains rows, or dissimilarities with ``metric="precomputed"``. A graph with several components is completed
+    first.
     """
     n = X.shape[0]
     graph, n_components = complete_graph(X, connectivity, metric)
@@ -56,7 +57,7 @@ def edge_lengths(X, rows, columns, metric):
 
 
 def complete_graph(X, connectivity, metric):
-    """The graph made symmetric and, by the shortest edges between its components, connected."""
+    """The graph made symmetric and connected by the shortest edges between its components."""
     n = X.shape[0]
     if connectivity.shape != (n, n):
         raise ValueError(f"Wrong shape for connectivity matrix: {connectivity.shape} when X is {X.shape}")

@@ -1,4 +1,4 @@
-"""k-means with pairs of rows that must or must not be together."""
+"""k-means with must-link and cannot-link constraints."""
 
 import heapq
 
@@ -19,14 +19,14 @@ from ._table import NO_WEIGHTS, kernel_rows, kernel_weights, validate_rows
 
 
 class InfeasibleConstraints(ValueError):
-    """No clustering was found that honours all must-link and cannot-link pairs.
+    """Error raised if no clustering satisfies all must-link and cannot-link pairs.
 
     Parameters
     ----------
     message : str
-        What is wrong.
+        Description of the conflict.
     pair : tuple of int or None, default=None
-        A pair of rows that must and must not be together, if there is one.
+        Pair of rows with contradicting constraints, if there is one.
 
     Attributes
     ----------
@@ -48,21 +48,21 @@ class InfeasibleConstraints(ValueError):
 
 
 def check_pairs(pairs, n, name):
-    """Pairs of row numbers as an array of shape (m, 2)."""
+    """Pairs of row indices as an array of shape (m, 2)."""
     if pairs is None:
         return np.empty((0, 2), dtype=np.intp)
     given = np.asarray(pairs)
     if given.size == 0:
         return np.empty((0, 2), dtype=np.intp)
     if given.ndim != 2 or given.shape[1] != 2 or given.dtype.kind not in "iu":
-        raise ValueError(f"{name} must be pairs of row numbers, got an array of shape {given.shape}.")
+        raise ValueError(f"`{name}` must contain pairs of row indices, got an array of shape {given.shape}.")
     if given.min() < 0 or given.max() >= n:
-        raise ValueError(f"{name}: row numbers must lie between 0 and {n - 1}.")
+        raise ValueError(f"`{name}`: row indices must be between 0 and {n - 1}.")
     return given.astype(np.intp)
 
 
 class Links:
-    """Groups of rows that must be together (the closure of the pairs), and which groups must not."""
+    """Groups of rows that must be together (the closure of the pairs), and pairs of groups that must not."""
 
     def __init__(self, n, must_link, cannot_link):
         ones = np.ones(len(must_link), dtype=bool)
@@ -76,10 +76,8 @@ class Links:
         ends = self.group[cannot_link]
         for (i, j), (a, b) in zip(cannot_link.tolist(), ends.tolist()):
             if a == b:
-                why = "are the same row" if i == j else "are tied by must-link pairs"
-                raise InfeasibleConstraints(
-                    f"Rows {i} and {j} must not be together (cannot_link) but {why}.", pair=(i, j)
-                )
+                why = "are the same row" if i == j else "are joined by must_link pairs"
+                raise InfeasibleConstraints(f"`cannot_link` separates rows {i} and {j}, but they {why}.", pair=(i, j))
         self.enemies = {}
         for a, b in ends.tolist():
             self.enemies.setdefault(a, set()).add(b)
@@ -87,7 +85,7 @@ class Links:
 
 
 def place_in_order(order, wishes, enemies):
-    """Each group goes to the first cluster of its wishes that holds no enemy: (clusters by group, who got stuck)."""
+    """Assign each group to its first preferred cluster without conflict: (clusters, the group that failed)."""
     placed = {}
     for group in order:
         taken = {placed[e] for e in enemies[group] if e in placed}
@@ -99,9 +97,9 @@ def place_in_order(order, wishes, enemies):
 
 
 def place_tightest_first(order, wishes, enemies):
-    """The same, but next is always the group with the fewest clusters left, the first in `order` among equals.
+    """The same, but the group with the fewest remaining clusters comes next, ties in the order of `order`.
 
-    For two clusters this finds a way whenever there is one (Brelaz, 1979).
+    For two clusters this finds a solution whenever one exists (Brelaz, 1979).
     """
     rank = {group: r for r, group in enumerate(order)}
     taken = {group: set() for group in order}
@@ -123,43 +121,45 @@ def place_tightest_first(order, wishes, enemies):
 
 
 class COPKMeans(CentreClusterer):
-    r"""k-means with constraints: pairs of rows that must share a cluster, and pairs that must not.
+    r"""Constrained k-means (COP-k-means) with must-link and cannot-link pairs.
 
     The objective is that of :class:`KMeans`, :math:`\sum_i s_i \lVert x_i - c_{\text{label}(i)} \rVert^2`, over labels
-    that honour all pairs. Must-link pairs are closed: rows tied by a chain of them move together. In each iteration
-    rows without cannot-link pairs go to the nearest centre; the others follow in order, each to the nearest cluster
-    that holds no row it must not be with. Stops when no label changes. Without pairs this is k-means.
+    that satisfy all pairs. Must-link pairs are transitive: rows connected by a chain of them move together. In each
+    iteration, rows without cannot-link pairs are assigned to the nearest centre. The others follow in order, each to
+    the nearest cluster without a conflicting row. The algorithm stops when no label changes. Without pairs this is
+    k-means.
 
     Parameters
     ----------
     n_clusters : int, default=8
         Number of clusters.
     init : {"k-means++", "k-means||", "random", "box"}, callable or array-like, default="k-means++"
-        Centres to start from, as in :class:`KMeans`.
+        Initial centres, as in :class:`KMeans`.
     n_init : int or "auto", default="auto"
-        Number of starts, of which the best is kept. "auto" means 1 for "k-means++", "k-means||" and arrays, 10
+        Number of initialisations; the best run is kept. "auto" means 1 for "k-means++", "k-means||" and arrays, and 10
         otherwise.
     max_iter : int, default=300
-        Most iterations of one start.
+        Maximum number of iterations per initialisation.
     tol : float, default=1e-4
-        As in :class:`KMeans`; only used without cannot-link pairs, with them labels decide.
+        As in :class:`KMeans`; used only without cannot-link pairs. With them, iteration continues until the labels are
+        stable.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
+        Seed of the initialisations.
 
     Attributes
     ----------
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         The centres.
     labels_ : ndarray of shape (n_samples,)
-        Clusters of the rows, which honour all pairs.
+        Cluster of each row; all pairs are satisfied.
     inertia_ : float
-        Weighted sum of squared distances to the centres of these clusters.
+        Weighted sum of squared distances of the rows to their cluster centres.
     n_iter_ : int
-        Iterations of the best start.
+        Number of iterations of the best run.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if X had any.
+        Column names of X, if it has any.
 
     See Also
     --------
@@ -167,11 +167,11 @@ class COPKMeans(CentreClusterer):
 
     Notes
     -----
-    Whether labels exist that honour all cannot-link pairs is a question of colouring a graph with k colours, which no
-    fast method answers. The order of the rows decides; where it leads to a dead end, rows with the fewest clusters left
-    go first (which settles the question for two clusters), in ten random orders, before
-    :class:`InfeasibleConstraints` is raised. With cannot-link pairs the objective may rise now and then; a start
-    that returns to labels it has seen ends there. `predict` assigns new rows to the nearest centre.
+    Whether labels exist that satisfy all cannot-link pairs is a graph colouring problem with k colours, for which no
+    fast method is known. Rows are assigned in their order. If that fails, rows with the fewest remaining clusters go
+    first (which is exact for two clusters), in ten random orders, before :class:`InfeasibleConstraints` is raised. With
+    cannot-link pairs the objective may occasionally increase; a run that returns to earlier labels stops there.
+    `predict` assigns new rows to the nearest centre.
 
     References
     ----------
@@ -204,18 +204,19 @@ class COPKMeans(CentreClusterer):
         self.random_state = random_state
 
     def fit(self, X, y=None, sample_weight=None, *, must_link=None, cannot_link=None):
-        """Find the clusters.
+        """Compute the clustering.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weight k counts as k copies of the row. Rows of weight 0 move no centre; their pairs are honoured.
+            A weight of k is equivalent to k copies of the row. Rows of weight 0 do not affect the centres, but their
+            pairs are satisfied.
         must_link : array-like of shape (n_pairs, 2) or None, default=None
-            Numbers of rows that must be in the same cluster.
+            Pairs of row indices that must be in the same cluster.
         cannot_link : array-like of shape (n_pairs, 2) or None, default=None
-            Numbers of rows that must not.
+            Pairs of row indices that must be in different clusters.
 
         Returns
         -------
@@ -250,7 +251,7 @@ class COPKMeans(CentreClusterer):
         return self
 
     def fit_predict(self, X, y=None, sample_weight=None, *, must_link=None, cannot_link=None):
-        """Fit, and return the labels of the rows.
+        """Fit the model and return the cluster label of each row.
 
         Parameters
         ----------
@@ -266,7 +267,7 @@ class COPKMeans(CentreClusterer):
         return self.fit(X, sample_weight=sample_weight, must_link=must_link, cannot_link=cannot_link).labels_
 
     def _group_means(self, X, weights, links):
-        """Means of the groups and their weights; a group without weight has its plain mean."""
+        """Means of the groups and their weights; a group without weight uses its plain mean."""
         sums, mass = np.zeros((links.count, X.shape[1])), np.zeros(links.count)
         native.cluster.row_sums(*kernel_rows(X), weights, links.group, sums, mass)
         means = sums / np.where(mass > 0, mass, 1.0)[:, None]
@@ -300,7 +301,7 @@ class COPKMeans(CentreClusterer):
         return objective, centres, labels, n_iter, status
 
     def _place(self, squares, links, random_state):
-        """The nearest cluster for every group; groups with enemies in order, to the nearest that holds none of them."""
+        """Nearest cluster of every group; constrained groups in order, to the nearest one without conflict."""
         labels = squares.argmin(axis=1)
         bound = np.array(sorted(links.enemies))
         wishes = dict(zip(bound.tolist(), np.argsort(squares[bound], axis=1, kind="stable").tolist()))
@@ -315,13 +316,13 @@ class COPKMeans(CentreClusterer):
             return labels
         rows = [int(np.flatnonzero(links.group == g)[0]) for g in (stuck, *sorted(links.enemies[stuck]))]
         raise InfeasibleConstraints(
-            f"No cluster of {self.n_clusters} is left for row {rows[0]}, which must not be with rows {rows[1:]}. "
-            "Increase n_clusters or drop a cannot_link pair.",
+            f"Row {rows[0]} fits into none of the {self.n_clusters} clusters because of cannot_link pairs with "
+            f"rows {rows[1:]}. Increase `n_clusters` or drop a `cannot_link` pair.",
             pair=(rows[0], rows[1]),
         )
 
     def _fill(self, labels, means, centres, heavy):
-        """An empty cluster takes the group farthest from its centre, which breaks no pair."""
+        """Move the group farthest from its centre to an empty cluster, without violating a pair."""
         sizes = np.bincount(labels[heavy], minlength=self.n_clusters)
         for empty in np.flatnonzero(sizes == 0):
             own = squared_distances(means, centres)[np.arange(len(means)), labels]

@@ -1,4 +1,4 @@
-"""Clusters as dense regions of any shape, and noise."""
+"""Density-based clustering: clusters of any shape, and noise."""
 
 from numbers import Integral
 
@@ -21,63 +21,63 @@ _NEIGHBOURS = 1 << 25  # neighbours kept in memory, or found at a time, for metr
 
 
 class DBSCAN(ClusterMixin, BaseEstimator):
-    """Density-based clusters: core points within eps of each other belong together.
+    """DBSCAN: density-based clustering with noise.
 
-    A core point has at least `min_samples` points (itself included) within `eps`. Clusters are the connected components
-    of the core points, linked if within `eps`; other points within `eps` of a core point are border points and join the
-    first cluster that reaches them; the rest is noise (label -1).
+    A core point has at least `min_samples` points (including itself) within `eps`. Clusters are the connected
+    components of the core points, linked if within `eps`. Other points within `eps` of a core point are border points
+    and join the first cluster that reaches them. The remaining points are noise (label -1).
 
     Parameters
     ----------
     eps : float, default=0.5
-        How far neighbours may be apart. See `k_distance_plot` for a way to choose it.
+        Largest distance between neighbours. See `k_distance_plot` for a way to choose it.
     min_samples : int, default=5
-        How many points (or how much weight) a core point has around it, itself included. At least twice the number of
-        columns is a common rule.
+        Minimum number of points (or total weight) within `eps` of a core point, including itself. A common rule is at
+        least twice the number of columns.
     metric : str or callable, default="euclidean"
-        A name that `statlearn.neighbors.pairwise_distances` knows, a function of two rows, or "precomputed": X is then
-        a symmetric matrix of dissimilarities, or a sparse graph whose stored entries are the neighbours of each row.
+        A metric of `statlearn.neighbors.pairwise_distances`, a function of two rows, or "precomputed". X is then a
+        symmetric matrix of dissimilarities, or a sparse graph whose stored entries are the neighbours of each row.
     metric_params : dict or None
-        Further arguments of the metric.
+        Additional parameters of the metric.
     algorithm : {"auto", "ball_tree", "kd_tree", "brute"}, default="auto"
-        How neighbours are found for metrics other than the Euclidean one; no influence on the result.
+        Neighbour search for metrics other than Euclidean. It does not affect the result.
     leaf_size : int, default=30
-        Points in a leaf of such a tree.
+        Number of points in a leaf of the search tree.
     p : float or None
         Power of the Minkowski metric; None means 2.
     n_jobs : int or None
-        Threads; None means all. The result does not depend on it.
+        Number of threads; None uses all that are available. It does not affect the result.
 
     Attributes
     ----------
     core_sample_indices_ : ndarray of shape (n_core_samples,)
-        The core points.
+        Indices of the core points.
     components_ : ndarray of shape (n_core_samples, n_features)
-        Their rows of X.
+        The core points as rows of X.
     labels_ : ndarray of shape (n_samples,)
         Clusters, numbered in the order of their first core points; -1 is noise.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        If X has column names.
+        Defined only if X has column names that are all strings.
 
     See Also
     --------
-    HDBSCAN : For clusters of different densities.
-    k_distance_plot : Distances to the neighbour that makes a core point, for the choice of eps.
-    epsilon_components : Components without the condition on density.
+    HDBSCAN : clusters of different densities.
+    k_distance_plot : distances to the neighbour that makes a core point, to choose eps.
+    epsilon_components : connected components without the density condition.
 
     Notes
     -----
-    Euclidean distances (and "seuclidean", "mahalanobis") are handled in O(n) memory whatever
-    the number of neighbours: up to three columns by sorting the points into cells, beyond by a tree of boxes. For other
-    metrics the neighbours of some rows at a time are kept.
+    Euclidean distances (and "seuclidean", "mahalanobis") need O(n) memory whatever the number of neighbours: the points
+    are sorted into cells for up to three columns, and into a tree of boxes otherwise. For other metrics the neighbours
+    are stored for a block of rows at a time.
 
-    Weight k means k copies of a row, weight 0 that it is absent: it counts for nobody and is no core point
-    (scikit-learn lets it be one), but gets the label of a cluster within reach.
+    A weight of k is equivalent to k copies of a row. A row of weight 0 is ignored and cannot be a core point (unlike in
+    scikit-learn), but it receives the label of a cluster within reach.
 
-    The result does not depend on the order of the rows, except for the numbers of the clusters and for border points
-    within reach of several. One `eps` for all: clusters of different densities are not found together, and in many
-    dimensions distances say little.
+    The result does not depend on the order of the rows, except for the numbering of the clusters and for border points
+    within reach of several clusters. A single `eps` cannot find clusters of different densities together, and in high
+    dimensions distances are not very informative.
 
     References
     ----------
@@ -129,16 +129,16 @@ class DBSCAN(ClusterMixin, BaseEstimator):
         self.n_jobs = n_jobs
 
     def fit(self, X, y=None, sample_weight=None):
-        """Find the clusters.
+        """Compute the clustering.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
-            Rows, or dissimilarities for ``metric="precomputed"``.
+            Rows, or dissimilarities with ``metric="precomputed"``.
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,) or None
-            Weight k counts as k copies of the row.
+            A weight of k is equivalent to k copies of the row.
 
         Returns
         -------
@@ -182,14 +182,14 @@ class DBSCAN(ClusterMixin, BaseEstimator):
         return {"p": power, "metric_params": params or None}
 
     def predict(self, X):
-        """The cluster of the nearest core point within eps, -1 if there is none.
+        """Cluster of the nearest core point within eps, or -1 if there is none.
 
         For rows of the training data this is `labels_`, except for border points within reach of several clusters.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_queries, n_features)
-            For ``metric="precomputed"``, the dissimilarities to the training rows.
+            With ``metric="precomputed"``, the dissimilarities to the training rows.
 
         Returns
         -------
@@ -217,7 +217,7 @@ class DBSCAN(ClusterMixin, BaseEstimator):
         return labels
 
     def fit_predict(self, X, y=None, sample_weight=None):
-        """Find the clusters and give the labels of the rows.
+        """Fit the model and return the cluster label of each row.
 
         Parameters
         ----------
@@ -244,7 +244,7 @@ def _dense(X):
 
 
 def euclidean_dbscan(X, eps, min_samples, weights):
-    """Core flags and labels under the Euclidean distance."""
+    """Core flags and labels under Euclidean distance."""
     n = X.shape[0]
     core, labels = np.zeros(n, dtype=np.uint8), np.empty(n, dtype=np.intp)
     X = np.ascontiguousarray(X, dtype=np.float64)
@@ -255,7 +255,7 @@ def euclidean_dbscan(X, eps, min_samples, weights):
 
 
 def precomputed_neighbours(D, eps):
-    """A function of some rows that gives their neighbours, for a matrix or a sparse graph of dissimilarities."""
+    """Function that returns the neighbours of some rows, for a matrix or a sparse graph of dissimilarities."""
     if D.shape[0] != D.shape[1]:
         raise ValueError(f"Precomputed matrix must be square. Input is a {D.shape[0]}x{D.shape[1]} matrix.")
     if not sparse.issparse(D):
@@ -285,9 +285,9 @@ def index_neighbours(index, X, eps):
 
 
 def from_graph(n, neighbours, min_samples, weights):
-    """Core flags and labels from a function that gives the neighbours of some rows.
+    """Core flags and labels from a function that returns the neighbours of some rows.
 
-    All neighbours are kept if they are not too many; otherwise they are asked for once more.
+    All neighbours are stored if there are not too many; otherwise they are computed twice.
     """
     counts, kept, n_kept = np.zeros(n), {}, 0
     weights = np.ones(n) if weights is None else weights
@@ -340,7 +340,7 @@ def dbscan(
     sample_weight=None,
     n_jobs=None,
 ):
-    """Core points and labels of `DBSCAN`, as a function.
+    """DBSCAN as a function: core points and labels.
 
     Parameters
     ----------
@@ -374,7 +374,7 @@ def dbscan(
 
 
 def epsilon_components(X, eps=0.5, *, metric="euclidean", metric_params=None):
-    """Components of the graph that links all rows within eps: DBSCAN without a condition on density.
+    """Connected components of the graph of rows within eps: DBSCAN without the density condition.
 
     A single row between two clusters is enough to link them, which `DBSCAN` avoids.
 

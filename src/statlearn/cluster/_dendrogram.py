@@ -1,4 +1,4 @@
-"""What a hierarchy says: its drawing, the dissimilarities it stands for, its cuts."""
+"""Dendrograms, cophenetic distances and cuts of a hierarchy."""
 
 from numbers import Integral
 
@@ -11,33 +11,33 @@ from statlearn.plot import styled, theme
 
 
 def check_linkage(Z):
-    """A hierarchy in scipy's format, or an error that says what is wrong with it."""
+    """Check a hierarchy in scipy's format."""
     Z = check_array(Z, dtype=np.float64, order="C", input_name="Z")
     if Z.shape[1] != 4:
-        raise ValueError(f"Z must have 4 columns (two clusters, height, size), got {Z.shape[1]}.")
+        raise ValueError(f"`Z` must have 4 columns (two clusters, height, size), got {Z.shape[1]}.")
     n = len(Z) + 1
     nodes = Z[:, :2]
     made = n + np.arange(n - 1)[:, None]
     if np.any(nodes != np.round(nodes)) or np.any(nodes < 0) or np.any(nodes >= made):
-        raise ValueError("Z is no hierarchy: a merge names a cluster that does not exist yet.")
+        raise ValueError("`Z` is not a valid hierarchy: a merge refers to a cluster that does not exist yet.")
     if len(np.unique(nodes)) != 2 * (n - 1):
-        raise ValueError("Z is no hierarchy: a cluster is merged twice.")
+        raise ValueError("`Z` is not a valid hierarchy: a cluster is merged twice.")
     return Z
 
 
 def cophenetic(Z):
-    """The height at which two rows first share a cluster, for all pairs.
+    """Cophenetic distances: the height at which two rows are first in the same cluster, for all pairs.
 
     Parameters
     ----------
     Z : ndarray of shape (n_samples - 1, 4)
-        The result of `linkage`.
+        Hierarchy returned by `linkage`.
 
     Returns
     -------
     ndarray of shape (n_samples * (n_samples - 1) / 2,)
-        The upper triangle of the matrix, row by row (`scipy.spatial.distance.squareform` gives the matrix). Their
-        correlation with the dissimilarities says how much of these the hierarchy keeps.
+        Upper triangle of the matrix, row by row (`scipy.spatial.distance.squareform` returns the matrix). The
+        correlation with the dissimilarities measures how well the hierarchy represents them.
 
     Examples
     --------
@@ -47,29 +47,31 @@ def cophenetic(Z):
     """
     Z = check_linkage(Z)
     n = len(Z) + 1
-    require_memory(4 * n * (n - 1), f"The cophenetic distances of {n:,} rows", "Use `cut_tree`, which needs O(n).")
+    require_memory(
+        4 * n * (n - 1), f"The cophenetic distances of {n:,} rows", "Use `cut_tree`, which needs only O(n) memory."
+    )
     out = np.empty(n * (n - 1) // 2)
     native.cophenetic(Z, out)
     return out
 
 
 def cut_tree(Z, n_clusters=None, *, height=None):
-    """Labels of the clusters that a cut through the hierarchy leaves.
+    """Cluster labels from cutting a hierarchy.
 
     Parameters
     ----------
     Z : ndarray of shape (n_samples - 1, 4)
-        The result of `linkage`.
+        Hierarchy returned by `linkage`.
     n_clusters : int or None
-        The number of clusters: the last ``n_clusters - 1`` merges are undone.
+        Number of clusters: the last ``n_clusters - 1`` merges are undone.
     height : float or None
-        Undo all merges above this height instead: two rows share a cluster if their cophenetic distance is at most
-        `height` (for linkages whose heights never fall).
+        Height above which merges are undone instead. Two rows share a cluster if their cophenetic distance is at most
+        `height` (for linkages whose heights never decrease).
 
     Returns
     -------
     labels : ndarray of shape (n_samples,)
-        Clusters are numbered in the order of their first rows.
+        Cluster of each row, numbered in the order of first appearance.
 
     Examples
     --------
@@ -83,10 +85,10 @@ def cut_tree(Z, n_clusters=None, *, height=None):
     Z = check_linkage(Z)
     n = len(Z) + 1
     if (n_clusters is None) == (height is None):
-        raise ValueError("Give either n_clusters or height.")
+        raise ValueError("Pass exactly one of `n_clusters` and `height`.")
     if height is None:
         if not isinstance(n_clusters, Integral) or not 1 <= n_clusters <= n:
-            raise ValueError(f"n_clusters must be a whole number between 1 and {n}, got {n_clusters!r}.")
+            raise ValueError(f"`n_clusters` must be an integer between 1 and {n}, got {n_clusters!r}.")
         kept = n - n_clusters
     else:
         kept = int(np.searchsorted(np.maximum.accumulate(Z[:, 2]), height, side="right"))
@@ -103,18 +105,18 @@ def labels_of_nodes(children, n):
 
 
 def number_by_first(names):
-    """Names as numbers 0, 1, ... in the order of first appearance."""
+    """Labels recoded as 0, 1, ... in the order of first appearance."""
     _, first, codes = np.unique(names, return_index=True, return_inverse=True)
     return np.argsort(np.argsort(first))[codes]
 
 
 def leaf_order(Z):
-    """The rows from left to right, as the dendrogram draws them: of two clusters the one merged lower comes first.
+    """Order of the rows in the dendrogram from left to right; of two clusters the one merged lower comes first.
 
     Parameters
     ----------
     Z : ndarray of shape (n_samples - 1, 4)
-        The result of `linkage`.
+        Hierarchy returned by `linkage`.
 
     Returns
     -------
@@ -141,7 +143,7 @@ def leaf_order(Z):
 
 
 def _links(Z, order):
-    """Corners of the U of each merge: horizontal places of its two legs and their lower ends."""
+    """Corners of the U of each merge: horizontal positions of its two legs and their lower ends."""
     n = len(Z) + 1
     place, base = np.empty(2 * n - 1), np.zeros(2 * n - 1)
     place[order] = np.arange(n)
@@ -155,21 +157,21 @@ def _links(Z, order):
 
 @styled
 def dendrogram(Z, *, labels=None, n_clusters=None, height=None, orientation="top", ax=None):
-    """Draw the hierarchy: each merge a U whose bar lies at its height.
+    """Dendrogram: each merge is drawn as a U with its bar at the height of the merge.
 
     Adjacent leaves need not be close: read the height at which they are joined, not their distance along the axis. The
-    order of the leaves is one of many that fit the tree.
+    order of the leaves is one of many that represent the same tree.
 
     Parameters
     ----------
     Z : ndarray of shape (n_samples - 1, 4)
-        The result of `linkage`.
+        Hierarchy returned by `linkage`.
     labels : sequence of str or None
-        Names of the rows; their numbers by default (none for more than 60 rows).
+        Names of the rows. None uses their indices (no labels for more than 60 rows).
     n_clusters, height : int, float or None
-        A cut as in `cut_tree`: clusters below it have a colour each, and a line marks it.
+        Cut as in `cut_tree`. Each cluster below it has its own colour, and a line marks it.
     orientation : {"top", "right"}, default="top"
-        The root on top, or to the right (long names are easier to read so).
+        Position of the root: "top", or "right", where long names are easier to read.
     ax : matplotlib Axes or None
 
     Returns
@@ -188,10 +190,10 @@ def dendrogram(Z, *, labels=None, n_clusters=None, height=None, orientation="top
 
     Z = check_linkage(Z)
     if orientation not in ("top", "right"):
-        raise ValueError(f"orientation must be 'top' or 'right', got {orientation!r}")
+        raise ValueError(f"`orientation` must be 'top' or 'right', got {orientation!r}.")
     n = len(Z) + 1
     if labels is not None and len(labels) != n:
-        raise ValueError(f"labels has {len(labels)} names for {n} rows.")
+        raise ValueError(f"`labels` has {len(labels)} entries, but there are {n} rows.")
     upright = orientation == "top"
     ax = new_axes(ax, figsize=(6.4, 4.0) if upright else (5.4, max(2.5, 0.2 * n)))
     order = leaf_order(Z)
@@ -225,7 +227,7 @@ def dendrogram(Z, *, labels=None, n_clusters=None, height=None, orientation="top
 
 
 def _cut_height(Z, n_clusters, height):
-    """Where to draw the line: at the height, or midway between the last merge kept and the first undone."""
+    """Position of the line: the height, or midway between the last merge kept and the first undone."""
     if n_clusters is None:
         return height
     kept = len(Z) + 1 - n_clusters
@@ -235,7 +237,7 @@ def _cut_height(Z, n_clusters, height):
 
 
 def _colours(Z, n_clusters, height, colours):
-    """One colour for the merges within each cluster of the cut, a muted one above it."""
+    """One colour for the merges within each cluster, a muted one above the cut."""
     if n_clusters is None and height is None:
         return [colours.cycle[0]] * len(Z)
     labels = cut_tree(Z, n_clusters, height=height)

@@ -1,4 +1,4 @@
-"""Checks of a matrix of dissimilarities that the user computed."""
+"""Validation of precomputed dissimilarity matrices."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ _FAULTS = {
 
 
 def check_dissimilarity(D):
-    """Refuse a matrix that is not square, not symmetric, negative, or not zero on the diagonal, naming the entry.
+    """Check that a matrix is square, symmetric, non-negative and zero on the diagonal; the error names the entry.
 
     Parameters
     ----------
@@ -25,7 +25,9 @@ def check_dissimilarity(D):
     D : the same array
     """
     if D.ndim != 2 or D.shape[0] != D.shape[1]:
-        raise ValueError(f"A precomputed X must be a square matrix of dissimilarities, got shape {D.shape}.")
+        raise ValueError(
+            f"X must be a square matrix of dissimilarities with `metric`='precomputed', got shape {D.shape}."
+        )
     tolerance = 1e-5 if D.dtype == np.float32 else 1e-9
     kind, i, j = native.cluster.dissimilarity_fault(D, tolerance)
     if kind:

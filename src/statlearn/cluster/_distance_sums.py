@@ -1,4 +1,4 @@
-"""Sums of distances from every row to every cluster, strip by strip: no n x n matrix is ever held."""
+"""Sums of distances from every row to every cluster, computed in strips without an n x n matrix."""
 
 import numpy as np
 from scipy import sparse
@@ -24,12 +24,12 @@ METRICS = (
 
 
 def check_metric(metric, owner):
-    """Refuse unknown names of metrics, with the list of those that are known."""
+    """Raise an error for unknown metrics, listing the valid ones."""
     check_value("metric", metric, [Options(*METRICS), "callable"], owner)
 
 
 def check_points(X, metric):
-    """Rows that the metric can measure: a table, or a square matrix of distances."""
+    """Validated rows, or a square matrix of distances."""
     if metric != "precomputed":
         dtype = FLOATS if metric in _NATIVE or metric == "sqeuclidean" else None
         finite = "allow-nan" if metric == "nan_euclidean" else True
@@ -83,7 +83,7 @@ def _squared_sums(X, codes, n_clusters):
 
 
 def _block(rows, begin, strip, metric, metric_params):
-    """Distances of a strip of rows to all of them, by any metric that scikit-learn knows."""
+    """Distances from a strip of rows to all rows, by any metric of scikit-learn."""
     if metric == "precomputed":
         block = rows[begin : begin + strip]
         return block.toarray() if sparse.issparse(block) else block

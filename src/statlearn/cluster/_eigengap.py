@@ -1,4 +1,4 @@
-"""The spectrum of a graph's Laplacian, and how many clusters it suggests."""
+"""Spectrum of a graph Laplacian and the number of clusters it suggests."""
 
 from dataclasses import dataclass
 
@@ -12,18 +12,18 @@ from ._laplacian import Laplacian, check_affinity, smallest_eigenpairs
 
 @dataclass(frozen=True)
 class Eigengap:
-    """What `eigengap` returns.
+    """Result of `eigengap`.
 
     Attributes
     ----------
     eigenvalues : ndarray
-        The smallest ones of the Laplacian, rising.
+        Smallest eigenvalues of the Laplacian, in increasing order.
     n_zero : int
-        How many of them are (nearly) zero: components of the graph.
+        Number of (nearly) zero eigenvalues, which is the number of connected components of the graph.
     n_clusters : int
-        Eigenvalues before the largest gap.
+        Number of eigenvalues before the largest gap.
     gaps : ndarray
-        Differences of neighbours.
+        Differences between consecutive eigenvalues.
     """
 
     eigenvalues: np.ndarray
@@ -32,26 +32,26 @@ class Eigengap:
     gaps: np.ndarray
 
     def plot(self, ax=None):
-        """The spectrum with its largest gap; the matplotlib axes."""
+        """Plot of the spectrum and its largest gap; returns the matplotlib axes."""
         from ._plots import plot_spectrum
 
         return plot_spectrum(self, ax=ax)
 
 
 def eigengap(affinity, *, n_eigenvalues=10, laplacian="sym", tol=1e-8, random_state=0):
-    """Smallest eigenvalues of a graph's Laplacian, how many are zero, and where the largest gap is.
+    """Eigengap heuristic: smallest eigenvalues of a graph Laplacian, the number of zeros, and the largest gap.
 
     Parameters
     ----------
     affinity : {array-like, sparse matrix} of shape (n_samples, n_samples)
-        Similarities, such as `similarity_graph` makes.
+        Similarities, for example from `similarity_graph`.
     n_eigenvalues : int, default=10
     laplacian : {"sym", "rw", "unnormalized"}, default="sym"
         "sym" and "rw" have the same eigenvalues.
     tol : float, default=1e-8
-        Eigenvalues below, in units of the largest possible one, count as zero.
+        Eigenvalues below `tol` times the largest possible one are counted as zero.
     random_state : int, RandomState or None
-        Of the start of the eigensolver.
+        Seed of the eigensolver.
 
     Returns
     -------
@@ -59,8 +59,8 @@ def eigengap(affinity, *, n_eigenvalues=10, laplacian="sym", tol=1e-8, random_st
 
     Notes
     -----
-    There are as many zero eigenvalues as components; of nearly separate clusters they are nearly zero, and the gap
-    after them is a guess at the number of clusters.
+    The number of zero eigenvalues is the number of connected components. For nearly separate clusters they are nearly
+    zero, and the gap after them suggests the number of clusters.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Within-cluster scatter against the number of clusters."""
+"""Elbow curve: within-cluster scatter by number of clusters."""
 
 from dataclasses import dataclass
 
@@ -9,20 +9,20 @@ from ._partitions import Partitions, check_ks, check_rows
 
 @dataclass(frozen=True)
 class ElbowCurve:
-    """What `elbow_curve` returns.
+    """Result of `elbow_curve`.
 
     Attributes
     ----------
     k : ndarray
         Numbers of clusters.
     within : ndarray
-        Scatter W within the clusters.
+        Within-cluster scatter W.
     drops : ndarray
-        How much W falls from the k before; NaN for the first.
+        Decrease of W from the previous k; NaN for the first.
     largest_drop : int
-        The k that the largest drop leads to.
+        The k reached by the largest drop.
     elbow : int
-        The k that is farthest below the chord from the first point of the curve to the last.
+        The k farthest below the chord between the ends of the curve.
     """
 
     k: np.ndarray
@@ -32,21 +32,21 @@ class ElbowCurve:
     elbow: int
 
     def plot(self, ax=None):
-        """The curve with the largest drop and the elbow; the matplotlib axes."""
+        """Plot of the curve with the largest drop and the elbow; returns the matplotlib axes."""
         from ._plots import plot_elbow
 
         return plot_elbow(self, ax=ax)
 
 
 def elbow_curve(X, k_values=range(1, 11), *, estimator=None, random_state=None):
-    """Within-cluster scatter W for several numbers of clusters, with the largest drop and the elbow marked.
+    """Elbow curve: within-cluster scatter W by number of clusters, with the largest drop and the elbow.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     k_values : iterable of int, default=range(1, 11)
     estimator : clusterer or None
-        With a parameter `n_clusters`; None is `KMeans` from ten starts.
+        Clusterer with a parameter `n_clusters`; None uses `KMeans` with ten initialisations.
     random_state : int, RandomState or None
 
     Returns
@@ -55,8 +55,8 @@ def elbow_curve(X, k_values=range(1, 11), *, estimator=None, random_state=None):
 
     Notes
     -----
-    W falls with k even where there are no clusters at all, so that an elbow proves nothing by itself: `gap_statistic`
-    compares the fall with that of rows without clusters.
+    W decreases with k even without any clusters, so an elbow alone proves nothing; `gap_statistic` compares the
+    decrease with that of data without clusters.
 
     Examples
     --------

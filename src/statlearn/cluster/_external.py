@@ -1,4 +1,4 @@
-"""Agreement of two partitions, and two indices of one: scikit-learn's functions, under the family's roof."""
+"""Agreement of two partitions and two internal indices: scikit-learn's functions, re-exported."""
 
 from sklearn.metrics import (
     adjusted_mutual_info_score,

@@ -1,4 +1,4 @@
-"""Fuzzy c-means: every row belongs to every cluster to a degree."""
+"""Fuzzy c-means clustering."""
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -15,7 +15,7 @@ from ._table import kernel_rows, kernel_weights, validate_rows
 
 
 def memberships(squares, m):
-    """Memberships for squared distances (rows x clusters), exponent m > 1; a row at a centre belongs there only."""
+    """Memberships from squared distances (rows x clusters), exponent m > 1; a row at a centre belongs only to it."""
     least = squares.min(axis=1, keepdims=True)
     at_centre = least == 0
     # Relative to the nearest centre, and by logarithms, nothing overflows, however close m is to 1.
@@ -32,15 +32,15 @@ def squared_distances(X, centres):
 
 
 class FuzzyCMeans(CentreClusterer):
-    r"""Fuzzy c-means: memberships between 0 and 1 instead of labels.
+    r"""Fuzzy c-means: degrees of membership between 0 and 1 instead of labels.
 
-    Minimises over centres c and memberships r that are non-negative and add up to 1 in each row, with weights s,
+    Minimises over centres c and non-negative memberships r that sum to 1 in each row, with weights s,
 
     .. math:: \sum_i s_i \sum_k r_{ik}^m \lVert x_i - c_k \rVert^2 ,
 
-    by turns: :math:`r_{ik} = 1 / \sum_j (d_{ik}^2 / d_{ij}^2)^{1/(m-1)}` and
-    :math:`c_k = \sum_i s_i r_{ik}^m x_i / \sum_i s_i r_{ik}^m`. A row at a centre belongs to it alone. Each half step
-    lowers the objective or leaves it (`history_`). Stops when no membership changes by more than `tol`.
+    by alternating :math:`r_{ik} = 1 / \sum_j (d_{ik}^2 / d_{ij}^2)^{1/(m-1)}` and :math:`c_k = \sum_i s_i r_{ik}^m x_i
+    / \sum_i s_i r_{ik}^m`. A row at a centre belongs only to that centre. The objective never increases (`history_`).
+    Stops when no membership changes by more than `tol`.
 
     Parameters
     ----------
@@ -50,35 +50,35 @@ class FuzzyCMeans(CentreClusterer):
         Exponent, above 1. Towards 1 memberships become labels (k-means), towards infinity all become
         1 / n_clusters.
     init : {"k-means++", "k-means||", "random", "box"}, callable or array-like, default="k-means++"
-        Centres to start from, as in :class:`KMeans`.
+        Initial centres, as in :class:`KMeans`.
     n_init : int or "auto", default="auto"
-        Number of starts, of which the one with the smallest objective is kept. "auto" means 1 for "k-means++",
-        "k-means||" and arrays, 10 otherwise.
+        Number of initialisations; the run with the smallest objective is kept. "auto" means 1 for "k-means++",
+        "k-means||" and arrays, and 10 otherwise.
     max_iter : int, default=300
-        Most iterations of one start.
+        Maximum number of iterations per initialisation.
     tol : float, default=1e-5
-        Largest change of a membership at which a start is over.
+        Stop when no membership changes by more than this.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
+        Seed of the initialisations.
 
     Attributes
     ----------
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         The centres.
     memberships_ : ndarray of shape (n_samples, n_clusters)
-        Degrees to which the rows belong to the clusters.
+        Degrees of membership of the rows in the clusters.
     labels_ : ndarray of shape (n_samples,)
-        The cluster with the largest membership: that of the nearest centre.
+        Cluster with the largest membership, which is that of the nearest centre.
     objective_ : float
-        The objective at the end.
+        Final value of the objective.
     history_ : ndarray
-        The objective of the best start after every half step.
+        Objective of the best run after each half step.
     n_iter_ : int
-        Iterations of the best start.
+        Number of iterations of the best run.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if X had any.
+        Column names of X, if it has any.
 
     See Also
     --------
@@ -86,8 +86,8 @@ class FuzzyCMeans(CentreClusterer):
 
     Notes
     -----
-    An iteration costs n k p operations and holds two tables of n x k numbers. With a large `m` all centres may run
-    together in the mean of the data: then lower it. In high dimension distances are nearly equal and m = 2 is large.
+    An iteration costs n k p operations and stores two n x k tables. With a large `m` all centres may collapse to the
+    mean of the data; decrease it then. In high dimensions distances are nearly equal and m = 2 is large.
 
     References
     ----------
@@ -123,14 +123,14 @@ class FuzzyCMeans(CentreClusterer):
         self.random_state = random_state
 
     def fit(self, X, y=None, sample_weight=None):
-        """Find centres and memberships.
+        """Compute centres and memberships.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weight k counts as k copies of the row, weight 0 as its absence.
+            A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns
         -------
@@ -155,7 +155,7 @@ class FuzzyCMeans(CentreClusterer):
         self.labels_ = self.memberships_.argmax(axis=1).astype(np.int32)
         warn_if_stopped(
             self, status, f"a membership changed by {change:.3g} in the last iteration, more than tol={self.tol:g}",
-            remedy="Increase max_iter or raise tol.",
+            remedy="Increase max_iter or tol.",
         )  # fmt: skip
         return self
 

@@ -1,4 +1,4 @@
-"""The gap statistic: within-cluster scatter compared with that of rows without clusters."""
+"""Gap statistic: within-cluster scatter compared with that of data without clusters."""
 
 from dataclasses import dataclass
 
@@ -11,20 +11,20 @@ from ._partitions import Partitions, check_ks, check_rows
 
 @dataclass(frozen=True)
 class GapResult:
-    """What `gap_statistic` returns.
+    """Result of `gap_statistic`.
 
     Attributes
     ----------
     k : ndarray
         Numbers of clusters.
     gap : ndarray
-        Mean of log W over the reference sets, minus log W of the rows.
+        Mean of log W over the reference sets, minus log W of the data.
     std_error : ndarray
-        s' = s sqrt(1 + 1/B), with s the standard deviation (divisor B) of log W over the B reference sets.
+        s' = s sqrt(1 + 1/B), where s is the standard deviation (divisor B) of log W over the B reference sets.
     log_within, log_within_reference : ndarray
-        The two parts of the gap.
+        The two terms of the gap.
     n_clusters : int
-        The smallest k with gap(k) >= gap(k + 1) - s'(k + 1); the largest k where none is.
+        The smallest k with gap(k) >= gap(k + 1) - s'(k + 1), or the largest k if there is none.
     """
 
     k: np.ndarray
@@ -35,7 +35,7 @@ class GapResult:
     n_clusters: int
 
     def plot(self, ax=None):
-        """The gap with its standard errors, the choice marked; the matplotlib axes."""
+        """Plot of the gap with its standard errors and the choice marked; returns the matplotlib axes."""
         from ._plots import plot_gap
 
         return plot_gap(self, ax=ax)
@@ -46,20 +46,20 @@ def gap_statistic(X, k_values=range(1, 11), *, n_refs=20, reference="box", estim
 
     .. math:: G(k) = \frac1B \sum_b \log W_k^{(b)} - \log W_k
 
-    where :math:`W_k` is the scatter within k clusters of the rows, and :math:`W_k^{(b)}` that of as many rows drawn
-    uniformly. The smallest k with :math:`G(k) \ge G(k+1) - s'_{k+1}` is chosen; it can be 1.
+    where :math:`W_k` is the scatter within k clusters of the data, and :math:`W_k^{(b)}` that of the same number of
+    rows drawn uniformly. The smallest k with :math:`G(k) \ge G(k+1) - s'_{k+1}` is chosen, which can be 1.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     k_values : iterable of int, default=range(1, 11)
-        Without gaps.
+        Consecutive integers.
     n_refs : int, default=20
-        Reference sets B.
+        Number B of reference sets.
     reference : {"box", "pca"}, default="box"
-        Uniform on the box around the rows, with sides along the columns or along the principal axes.
+        Uniform distribution on the box around the data, with sides along the columns or along the principal axes.
     estimator : clusterer or None
-        With a parameter `n_clusters`; None is `KMeans` from ten starts.
+        Clusterer with a parameter `n_clusters`; None uses `KMeans` with ten initialisations.
     random_state : int, RandomState or None
 
     Returns
@@ -68,7 +68,7 @@ def gap_statistic(X, k_values=range(1, 11), *, n_refs=20, reference="box", estim
 
     Notes
     -----
-    Costs (B + 1) fits for every k. The mean is one of logarithms, not the logarithm of a mean.
+    Requires (B + 1) fits for every k. The reference is the mean of logarithms, not the logarithm of the mean.
 
     References
     ----------
@@ -97,7 +97,7 @@ def gap_statistic(X, k_values=range(1, 11), *, n_refs=20, reference="box", estim
 
 
 def make_gap(X, ks, within, partitions, n_refs, reference="box", tick=None):
-    """The gap from the scatters of the rows, which are known; `tick` is called after each reference set."""
+    """The gap from the known scatters of the data; `tick` is called after each reference set."""
     draw = _uniform_like(X, reference)
     logs = np.empty((n_refs, len(ks)))
     for b in range(n_refs):
@@ -114,17 +114,17 @@ def make_gap(X, ks, within, partitions, n_refs, reference="box", tick=None):
 
 
 def gap_std_error(spread, n_refs):
-    """The spread of log W over B reference sets, with the error of their mean."""
+    """Standard deviation of log W over B reference sets, including the error of their mean."""
     return spread * np.sqrt(1.0 + 1.0 / n_refs)
 
 
 def _log(within):
-    """Where all rows of a cluster are identical there is no scatter: the smallest number stands for it."""
+    """Log of W; the smallest positive number replaces a scatter of zero (identical rows in all clusters)."""
     return np.log(np.maximum(within, np.finfo(float).tiny))
 
 
 def _uniform_like(X, reference):
-    """A function that draws as many rows uniformly from the box around X."""
+    """Function that draws the same number of rows uniformly from the box around X."""
     X = np.asarray(X, dtype=np.float64)
     centre = X.mean(axis=0)
     axes = np.linalg.svd(X - centre, full_matrices=False)[2] if reference == "pca" else np.eye(X.shape[1])

@@ -1,4 +1,4 @@
-"""Density-based clusters at all densities at once."""
+"""Hierarchical density-based clustering."""
 
 from numbers import Integral
 
@@ -31,76 +31,79 @@ _TREE_COLUMNS, _MATRIX_ROWS = 16, 20_000
 
 
 class HDBSCAN(ClusterMixin, BaseEstimator):
-    r"""Clusters that persist over a range of densities, and noise.
+    r"""HDBSCAN: hierarchical density-based clustering with noise.
 
     The core distance of a point is the distance to its `min_samples`-th neighbour (itself included), and
 
     .. math:: d_{ij} = \max(\mathrm{core}_i, \mathrm{core}_j, \lVert x_i - x_j \rVert / \alpha)
 
-    is the mutual reachability of two points. Single linkage under it gives what DBSCAN would find for every eps. In
-    that tree, splits that cut off fewer than `min_cluster_size` points are points leaving a cluster, others are births
-    of clusters; those clusters are chosen that together lose their points latest (excess of mass).
+    is the mutual reachability distance of two points. Single linkage under this distance contains the DBSCAN results
+    for every eps. In its tree, splits that separate fewer than `min_cluster_size` points are points leaving a cluster;
+    other splits create new clusters. The clusters chosen are those that jointly persist longest (excess of mass).
 
     Parameters
     ----------
     min_cluster_size : int, default=5
-        The least number of points of a cluster.
+        Minimum number of points in a cluster.
     min_samples : int or None
-        Which neighbour gives the core distance; None means `min_cluster_size`. Larger values call more points noise.
+        Rank of the neighbour that defines the core distance; None means `min_cluster_size`. Larger values label more
+        points as noise.
     cluster_selection_epsilon : float, default=0.0
-        Clusters that are born at a smaller distance than this are joined with their neighbours.
+        Clusters that split off at a smaller distance than this are merged with their neighbours.
     max_cluster_size : int or None
-        The most points of a cluster chosen by excess of mass.
+        Maximum number of points in a cluster chosen by excess of mass.
     metric : str or callable, default="euclidean"
-        A name that `statlearn.neighbors.pairwise_distances` knows, a function of two rows, or "precomputed": X is then
-        a symmetric matrix of distances (infinite where unknown) or a sparse matrix of those that are known.
+        A metric of `statlearn.neighbors.pairwise_distances`, a function of two rows, or "precomputed". X is then a
+        symmetric matrix of distances (infinite if unknown) or a sparse matrix of the known distances.
     metric_params : dict or None
-        Further arguments of the metric.
+        Additional parameters of the metric.
     alpha : float, default=1.0
-        Distances are divided by this, as in robust single linkage.
+        Divisor of the distances, as in robust single linkage.
     algorithm : {"auto", "brute", "kd_tree", "ball_tree"}, default="auto"
-        "brute" computes the matrix of distances; "auto" avoids it for Euclidean distances in few dimensions. "kd_tree"
-        and "ball_tree" only restrict the metric. No influence on the result.
+        "brute" computes the distance matrix; "auto" avoids it for Euclidean distances in few dimensions. "kd_tree" and
+        "ball_tree" only restrict the metric. It does not affect the result.
     leaf_size : int, default=40
-        For compatibility; no influence.
+        Accepted for compatibility with scikit-learn; has no effect.
     n_jobs : int or None
-        Threads; None means all. The result does not depend on it.
+        Number of threads; None uses all that are available. It does not affect the result.
     cluster_selection_method : {"eom", "leaf"}, default="eom"
-        Excess of mass, or the leaves of the tree of clusters: smaller and more homogeneous.
+        "eom" is excess of mass; "leaf" chooses the leaves of the cluster tree, which are smaller and more homogeneous.
     allow_single_cluster : bool, default=False
-        Whether all points may be one cluster.
+        Whether all points may form a single cluster.
     store_centers : {"centroid", "medoid", "both"} or None
-        Which centres of the clusters to keep.
+        Which cluster centres to store.
     copy : bool, default=True
-        For compatibility: X is never changed.
+        Accepted for compatibility with scikit-learn; X is never changed.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
-        Clusters; -1 is noise, -2 a row with an infinite value, -3 a row with a missing one.
+        Cluster of each row; -1 is noise, -2 a row with an infinite value, -3 a row with a missing value.
     probabilities_ : ndarray of shape (n_samples,)
-        How long a point stays in its cluster, relative to the longest: 1 in the core, 0 for noise, NaN for rows with
+        Persistence of each point in its cluster relative to the longest: 1 in the core, 0 for noise, NaN for rows with
         missing values.
     single_linkage_tree_ : ndarray of shape (n_finite_samples - 1, 4)
-        The tree of mutual reachabilities of the rows without missing or infinite values, in the format of `linkage`.
+        Single linkage tree of the mutual reachability distances of the rows without missing or infinite values, in the
+        format of `linkage`.
     centroids_ : ndarray of shape (n_clusters, n_features)
-        Means of the clusters, weighted by `probabilities_`, if asked for.
+        Cluster means weighted by `probabilities_`, if requested.
     medoids_ : ndarray of shape (n_clusters, n_features)
-        Members with the least weighted sum of distances to the others, if asked for.
+        Members with the smallest weighted sum of distances to the others, if requested.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        If X has column names.
+        Defined only if X has column names that are all strings.
 
     See Also
     --------
-    DBSCAN : One density for all clusters.
+    DBSCAN : a single density for all clusters.
 
     Notes
     -----
     For Euclidean distances (and "seuclidean", "mahalanobis") in up to 16 dimensions the minimum spanning tree is found
-    by Borůvka's algorithm on a tree of boxes, in O(n) memory; otherwise from the matrix of distances, which must fit.
-    Many mutual reachabilities are equal. Here all merges at one height count as one, so that the clusters do not depend
-    on the order of the rows; programs that merge two by two (scikit-learn's) can differ in a few points.
+    by Borůvka's algorithm on a tree of boxes in O(n) memory; otherwise the distance matrix must fit in memory. Many
+    mutual reachability distances are tied. Here all merges at the same height are treated as one, so the clusters do
+    not depend on the order of the rows; implementations that merge pairs (such as scikit-learn's) may differ in a few
+    points.
 
     References
     ----------
@@ -167,12 +170,13 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         self.copy = copy
 
     def fit(self, X, y=None):
-        """Find the clusters.
+        """Compute the clustering.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
-            Rows, or distances for ``metric="precomputed"``. Missing or infinite values give a row a label of its own.
+            Rows, or distances with ``metric="precomputed"``. Rows with missing or infinite values receive special
+            labels.
         y : None
             Ignored.
 
@@ -247,8 +251,8 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
             return euclidean_tree(made.map_rows(X), k, self.alpha)
         require_memory(
             8 * n * n,
-            f"The {n:,} x {n:,} matrix of distances",
-            "Euclidean distances need none with algorithm='auto'; or cluster a sample of the rows.",
+            f"The {n:,} x {n:,} distance matrix",
+            "Use Euclidean distances with `algorithm`='auto', which need no matrix, or cluster a sample of the rows.",
         )
         return matrix_tree(distance_block(made, X, X), k, self.alpha)
 
@@ -286,7 +290,7 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
             self.medoids_ = medoids
 
     def fit_predict(self, X, y=None):
-        """Find the clusters and give the labels of the rows.
+        """Fit the model and return the cluster label of each row.
 
         Parameters
         ----------
@@ -301,12 +305,12 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         return self.fit(X).labels_
 
     def dbscan_clustering(self, cut_distance, min_cluster_size=5):
-        """The clusters that DBSCAN without border points would find with this eps.
+        """Clusters that DBSCAN without border points would find with this eps.
 
         Parameters
         ----------
         cut_distance : float
-            Points are linked if their mutual reachability is below this.
+            Points are linked if their mutual reachability distance is below this.
         min_cluster_size : int, default=5
             Smaller clusters are noise.
 
@@ -346,7 +350,7 @@ def euclidean_tree(X, k, alpha):
 
 
 def matrix_tree(D, k, alpha):
-    """From the matrix of distances."""
+    """From the distance matrix."""
     D = np.ascontiguousarray(D, dtype=np.float64)
     core = np.ascontiguousarray(np.partition(D, k - 1, axis=1)[:, k - 1])
     Z = np.empty((len(D) - 1, 4))
@@ -360,7 +364,7 @@ def matrix_tree(D, k, alpha):
 
 
 def sparse_tree(D, k, alpha, farthest):
-    """From the distances that are known; `farthest` stands for core distances that are not."""
+    """From the known distances; `farthest` replaces unknown core distances."""
     n = D.shape[0]
     if D.shape[0] != D.shape[1] or abs(D - D.T).max() > 1e-5 * abs(D).max():
         _check_symmetric(D)
@@ -409,7 +413,7 @@ def _check_symmetric(D):
 
 
 def _any_row(X, test):
-    """Whether the test holds for a value of each row."""
+    """Whether the test holds for any value of each row."""
     if not sparse.issparse(X):
         return test(X).any(axis=1)
     found = np.zeros(X.shape[0], dtype=bool)
@@ -418,7 +422,7 @@ def _any_row(X, test):
 
 
 def _weighted_sums(metric, rows, weights):
-    """Weighted sums of the distances of each row to the others, some rows at a time."""
+    """Weighted sums of the distances from each row to the others, one block of rows at a time."""
     size = max(1, (1 << 24) // len(rows))
     blocks = [distance_block(metric, rows[b : b + size], rows) @ weights for b in range(0, len(rows), size)]
     return np.concatenate(blocks)

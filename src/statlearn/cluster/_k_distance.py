@@ -1,4 +1,4 @@
-"""Distances to the k-th neighbour, for the choice of DBSCAN's eps."""
+"""Distances to the k-th neighbour, to choose eps for DBSCAN."""
 
 from dataclasses import dataclass
 
@@ -18,11 +18,11 @@ class KDistance:
     Parameters
     ----------
     distances : ndarray of shape (n_samples,)
-        Increasing. With eps = ``distances[i]``, at least i + 1 rows are core points.
+        In increasing order. With eps = ``distances[i]``, at least i + 1 rows are core points.
     min_samples : int
-        A core point has so many rows within eps, itself included.
+        Number of rows within eps of a core point, including itself.
     eps : float
-        The distance at the elbow of the curve: a suggestion.
+        Suggested eps: the distance at the elbow of the curve.
     """
 
     distances: np.ndarray
@@ -31,16 +31,16 @@ class KDistance:
 
 
 def k_distance(X, min_samples=None, *, metric="euclidean", metric_params=None):
-    """Distance of each row to its (min_samples - 1)-th other neighbour, sorted.
+    """Sorted distances from each row to its (min_samples - 1)-th other neighbour.
 
-    The curve is flat for rows within clusters and rises where rows are noise; the elbow between is a candidate for the
-    `eps` of `DBSCAN`: the point of the curve that lies farthest below the line from its first to its last point.
+    The curve is flat for rows within clusters and rises for noise. The elbow in between, the point farthest below the
+    line between the ends of the curve, is a candidate for `eps` of `DBSCAN`.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     min_samples : int or None
-        As in `DBSCAN`; None means twice the number of columns, and no less than 4.
+        As in `DBSCAN`; None means twice the number of columns, but at least 4.
     metric : str or callable, default="euclidean"
     metric_params : dict or None
 
@@ -59,14 +59,14 @@ def k_distance(X, min_samples=None, *, metric="euclidean", metric_params=None):
         min_samples = max(4, 2 * X.shape[1])
     check_arguments(k_distance, min_samples=(min_samples, [Int(2, None)]))
     if min_samples > len(X):
-        raise ValueError(f"min_samples={min_samples} is more than the {len(X)} rows of X.")
+        raise ValueError(f"`min_samples`={min_samples} exceeds the {len(X)} rows of X; use at most {len(X)}.")
     found, _ = build_index(X, metric, metric_params=metric_params).query(X, min_samples - 1, exclude_self=True)
     distances = np.sort(found[:, -1])
     return KDistance(distances, int(min_samples), float(distances[_elbow(distances)]))
 
 
 def _elbow(values):
-    """Where an increasing curve lies farthest below its chord."""
+    """Index at which an increasing curve is farthest below its chord."""
     rise = values[-1] - values[0]
     if rise <= 0:
         return len(values) - 1
@@ -75,14 +75,14 @@ def _elbow(values):
 
 @styled
 def k_distance_plot(X, min_samples=None, *, metric="euclidean", metric_params=None, ax=None):
-    """Draw the sorted distances of `k_distance` with the suggested eps.
+    """Plot of the sorted distances of `k_distance` with the suggested eps.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features) or KDistance
         Rows, or the result of `k_distance`.
     min_samples, metric, metric_params
-        As in `k_distance`; ignored if that result is given.
+        As in `k_distance`; ignored if its result is passed.
     ax : matplotlib Axes or None
 
     Returns
@@ -93,7 +93,7 @@ def k_distance_plot(X, min_samples=None, *, metric="euclidean", metric_params=No
     --------
     >>> from statlearn.cluster import k_distance_plot
     >>> k_distance_plot([[0.0], [1.0], [2.0], [3.0], [10.0]], min_samples=3).get_xlabel()
-    'rows, by distance'
+    'rows, sorted by distance'
     """
     from statlearn.plot import new_axes
 
@@ -104,5 +104,5 @@ def k_distance_plot(X, min_samples=None, *, metric="euclidean", metric_params=No
     ax.axhline(curve.eps, color=colours.good, lw=1.2, ls="--")
     ax.annotate(f"elbow: eps = {curve.eps:.3g}", (0.02, curve.eps), xycoords=("axes fraction", "data"), xytext=(0, 4),
                 textcoords="offset points", color=colours.good, fontsize=9)  # fmt: skip
-    ax.set(xlabel="rows, by distance", ylabel=f"distance to neighbour {curve.min_samples - 1}", ylim=(0, None))
+    ax.set(xlabel="rows, sorted by distance", ylabel=f"distance to neighbour {curve.min_samples - 1}", ylim=(0, None))
     return ax

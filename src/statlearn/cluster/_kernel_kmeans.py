@@ -1,4 +1,4 @@
-"""k-means in the feature space of a kernel."""
+"""Kernel k-means clustering."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
@@ -21,7 +21,7 @@ _BLOCK = 512  # rows of the kernel matrix computed at once where it is not kept
 
 
 class _Gram:
-    """The kernel matrix of the training rows: kept if it is small enough, otherwise computed again in blocks."""
+    """Kernel matrix of the training rows: stored if it is small enough, otherwise recomputed in blocks."""
 
     def __init__(self, kernel, X, cache_bytes):
         self.kernel, self.X, self.n = kernel, X, X.shape[0]
@@ -56,7 +56,7 @@ class _Gram:
 
 
 class _Run:
-    """One run from given labels: the sums of the kernel over the clusters are kept up to date by the rows that move."""
+    """One run from given labels: the sums of the kernel over the clusters are updated by the rows that move."""
 
     def __init__(self, gram, weights, labels, k, max_iter):
         self.gram, self.weights, self.k = gram, weights, k
@@ -81,7 +81,7 @@ class _Run:
         self.squares()
 
     def squares(self):
-        """Squared distances in feature space to the means of the clusters; sets what prediction needs."""
+        """Squared distances to the cluster means in feature space; also sets what prediction needs."""
         self.mass = np.bincount(self.labels, weights=self.weights, minlength=self.k)
         divisor = np.where(self.mass > 0, self.mass, 1.0)
         inside = np.zeros(self.k)
@@ -98,7 +98,7 @@ class _Run:
         self.labels[rows] = to
 
     def _relocate(self):
-        """Empty clusters take the rows farthest from the means of their clusters."""
+        """Move the rows farthest from their cluster means to empty clusters."""
         sizes = np.bincount(self.labels, minlength=self.k)
         for empty in np.flatnonzero(sizes == 0):
             squares = np.take_along_axis(self.squares(), self.labels[:, None], axis=1)[:, 0]
@@ -110,42 +110,42 @@ class _Run:
 
 
 class KernelKMeans(ClusterMixin, BaseEstimator):
-    r"""k-means in the feature space of a kernel: clusters that no straight line separates.
+    r"""Kernel k-means: clusters that are not linearly separable.
 
-    Minimises the weighted sum of squared distances between the images of the rows and the means of their clusters.
-    With K the kernel matrix, the squared distance of row i to cluster c of weight W is
+    Minimises the weighted sum of squared distances between the images of the rows in feature space and their cluster
+    means. With the kernel matrix K, the squared distance of row i to cluster c of weight W is
 
     .. math:: K_{ii} - \frac{2}{W} \sum_{j \in c} s_j K_{ij} + \frac{1}{W^2} \sum_{j, l \in c} s_j s_l K_{jl} .
 
-    Labels and means by turns, until no label changes; the objective never rises (`history_`). With the linear kernel
-    this is :class:`KMeans`.
+    Labels and means are updated in turn until no label changes; the objective never increases (`history_`). With the
+    linear kernel this is :class:`KMeans`.
 
     Parameters
     ----------
     n_clusters : int, default=8
         Number of clusters.
     kernel : str or callable, default="rbf"
-        A name that :func:`sklearn.metrics.pairwise.pairwise_kernels` knows, a function of two rows, or "precomputed":
-        X is then the kernel matrix.
+        A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two rows, or "precomputed". X is
+        then the kernel matrix.
     gamma : float or None, default=None
         Parameter of "rbf", "laplacian", "poly", "sigmoid" and "chi2"; None means 1 / n_features (1 for "chi2").
     degree : float, default=3
-        Of "poly".
+        Degree of "poly".
     coef0 : float, default=1
-        Of "poly" and "sigmoid".
+        Constant term of "poly" and "sigmoid".
     kernel_params : dict or None, default=None
-        Further parameters of a callable.
+        Additional parameters of a callable.
     init : {"k-means++", "random"} or array-like of shape (n_samples,), default="k-means++"
-        Rows drawn far from one another in feature space, rows drawn anyhow, or labels to start from.
+        Initialisation: rows far from one another in feature space, random rows, or initial labels.
     n_init : int or "auto", default="auto"
-        Number of starts, of which the best is kept; "auto" means 1, and 10 for "random".
+        Number of initialisations; the best run is kept. "auto" means 10 for "random" and 1 otherwise.
     max_iter : int, default=300
-        Most iterations of one start.
+        Maximum number of iterations per initialisation.
     cache_size : float, default=500
-        Megabytes that the kernel matrix may take. A larger one is not kept but computed again, in blocks, for the rows
-        that change.
+        Maximum size of the stored kernel matrix in megabytes. A larger matrix is not stored but recomputed in blocks
+        for the rows that change.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
+        Seed of the initialisations.
 
     Attributes
     ----------
@@ -154,28 +154,28 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
     inertia_ : float
         The objective.
     history_ : ndarray
-        The objective of the best start after every half step: means, labels, means, ...
+        Objective of the best run after each half step: means, labels, means, ...
     n_iter_ : int
-        Iterations of the best start.
+        Number of iterations of the best run.
     X_fit_ : ndarray
-        The rows with positive weight, which prediction needs (for "precomputed" their numbers).
+        Rows with positive weight, needed for prediction (their indices for "precomputed").
     fit_labels_, fit_weights_ : ndarray
-        Their clusters and weights.
+        Clusters and weights of these rows.
     center_norms_ : ndarray of shape (n_clusters,)
-        Squared lengths of the means in feature space.
+        Squared norms of the cluster means in feature space.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if X had any.
+        Column names of X, if it has any.
 
     See Also
     --------
-    SpectralClustering : the relaxation of the weighted version.
+    SpectralClustering : relaxation of the weighted version.
 
     Notes
     -----
-    An iteration costs n operations for each row that changes, and n k for the distances. The kernel and its width
-    decide the result. Local optima are many: start more than once, or from another clustering.
+    An iteration costs n operations per row that changes, and n k for the distances. The result depends on the kernel
+    and its width. There are many local optima; use several initialisations, or start from another clustering.
 
     References
     ----------
@@ -231,14 +231,14 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X, y=None, sample_weight=None):
-        """Find the clusters.
+        """Compute the clustering.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) if precomputed
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weight k counts as k copies of the row, weight 0 as its absence.
+            A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns
         -------
@@ -247,9 +247,10 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         check_params(self)
         X = validate_data(self, X, dtype=FLOATS, order="C")
         if self._precomputed and X.shape[0] != X.shape[1]:
-            raise ValueError(f"A precomputed X must be a square kernel matrix, got shape {X.shape}.")
+            raise ValueError(f"X must be a square kernel matrix with `kernel`='precomputed', got shape {X.shape}.")
         if self._precomputed and not np.allclose(X, X.T, rtol=1e-6, atol=1e-8 * np.abs(X).max()):
-            raise ValueError("The precomputed kernel matrix X is not symmetric.")
+            raise ValueError("X must be a symmetric kernel matrix with `kernel`='precomputed'.")
+        self._set_kernel()
         weights, present = kernel_weights(sample_weight, X)
         rows = np.arange(X.shape[0]) if present is None else present
         require_rows(len(rows), self.n_clusters)
@@ -294,7 +295,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         return self
 
     def fit_predict(self, X, y=None, sample_weight=None):
-        """Fit, and return the labels of the rows.
+        """Fit the model and return the cluster label of each row.
 
         Parameters
         ----------
@@ -309,12 +310,12 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         return self.fit(X, sample_weight=sample_weight).labels_
 
     def predict(self, X):
-        """The cluster whose mean is nearest in feature space.
+        """Cluster with the nearest mean in feature space.
 
         Parameters
         ----------
         X : array-like of shape (n_queries, n_features), or (n_queries, n_samples) if precomputed
-            Precomputed: the kernel between these rows and all rows that were fitted.
+            With "precomputed", the kernel between these rows and all training rows.
 
         Returns
         -------
@@ -327,25 +328,31 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
     def _precomputed(self):
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
-    def _kernel(self, A, B):
+    def _set_kernel(self):
+        """Store the kernel, so that later changes of the parameters do not affect predictions."""
+        self._fit_kernel = self.kernel
         if callable(self.kernel):
-            return pairwise_kernels(A, B, metric=self.kernel, **(self.kernel_params or {}))
-        params = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
-        if self.kernel == "chi2" and self.gamma is None:
-            params["gamma"] = 1.0
+            self._params = dict(self.kernel_params or {})
+            return
+        gamma = 1.0 if self.kernel == "chi2" and self.gamma is None else self.gamma
+        self._params = {"gamma": gamma, "degree": self.degree, "coef0": self.coef0}
+
+    def _kernel(self, A, B):
+        if callable(self._fit_kernel):
+            return pairwise_kernels(A, B, metric=self._fit_kernel, **self._params)
         with single_blas_thread():
-            return pairwise_kernels(A, B, metric=self.kernel, filter_params=True, **params)
+            return pairwise_kernels(A, B, metric=self._fit_kernel, filter_params=True, **self._params)
 
     def _check_labels(self, n):
         labels = np.asarray(self.init)
         if labels.shape != (n,) or labels.dtype.kind not in "iu":
-            raise ValueError(f"init must be one integer label for each of the {n} rows, got shape {labels.shape}.")
+            raise ValueError(f"`init` must contain one integer label per row ({n} rows), got shape {labels.shape}.")
         if labels.min() < 0 or labels.max() >= self.n_clusters:
-            raise ValueError(f"init: labels must lie between 0 and n_clusters - 1 = {self.n_clusters - 1}.")
+            raise ValueError(f"`init`: labels must be between 0 and n_clusters - 1 = {self.n_clusters - 1}.")
         return labels.astype(np.intp)
 
     def _start(self, gram, weights, random_state):
-        """Labels of the nearest of some rows, drawn by k-means++ in feature space or anyhow."""
+        """Labels of the nearest of some rows, drawn by k-means++ in feature space or uniformly."""
         cumulated_weights = np.cumsum(weights)
 
         def draw(cumulated):
@@ -367,13 +374,13 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
 
     def _nearest(self, X):
         """Labels of new rows, block by block."""
-        share = self.fit_weights_[:, None] * np.eye(self.n_clusters)[self.fit_labels_]
+        share = self.fit_weights_[:, None] * np.eye(len(self.center_norms_))[self.fit_labels_]
         mass = share.sum(axis=0)
         share /= np.where(mass > 0, mass, 1.0)
         labels = np.empty(X.shape[0], dtype=np.int32)
         for b in range(0, X.shape[0], _BLOCK):
             block = X[b : b + _BLOCK]
-            K = block[:, self.X_fit_] if self._precomputed else self._kernel(block, self.X_fit_)
+            K = block[:, self.X_fit_] if self.X_fit_.ndim == 1 else self._kernel(block, self.X_fit_)
             with single_blas_thread():
                 labels[b : b + _BLOCK] = (self.center_norms_ - 2 * (K.astype(np.float64) @ share)).argmin(axis=1)
         return labels

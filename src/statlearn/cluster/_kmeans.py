@@ -1,4 +1,4 @@
-"""k-means: Lloyd's iteration from several starts."""
+"""k-means clustering by Lloyd's algorithm."""
 
 import numpy as np
 from scipy import sparse
@@ -19,7 +19,7 @@ ALGORITHMS = {"full": 0, "lloyd": 1, "hamerly": 2, "elkan": 3}
 
 
 class Geometry:
-    """What every start on the same rows shares: a middle to measure from, the scatter around it, the variance."""
+    """Quantities shared by all runs on the same rows: a reference point, the scatter around it, and the variance."""
 
     def __init__(self, X, weights):
         self.n, self.rows, self.weights = X.shape[0], kernel_rows(X), weights
@@ -33,7 +33,7 @@ class Geometry:
 
 
 class Run:
-    """One run of Lloyd's iteration from the given centres (replaced), and what came out."""
+    """One run of Lloyd's algorithm from the given centres (overwritten), and its results."""
 
     def __init__(self, geometry, centres, algorithm, tol, max_iter):
         self.centres = np.ascontiguousarray(centres, dtype=np.float64)
@@ -54,11 +54,11 @@ class Run:
         )
 
     def better_than(self, other):
-        """By more than rounding: the same partition found again changes nothing."""
+        """Whether this run is better by more than rounding."""
         return other is None or self.inertia < other.inertia * (1 - 1e-12)
 
     def report(self):
-        """Print what happened, as scikit-learn does."""
+        """Print the progress, as scikit-learn does."""
         print("Initialization complete")
         for i in range(self.n_iter):
             print(f"Iteration {i}, inertia {self.history[2 * i]:.6g}.")
@@ -70,7 +70,7 @@ class Run:
 
 
 def count_starts(estimator, default):
-    """How often to start: `n_init`, where "auto" means once from careful or given starts and else `default` times."""
+    """Number of initialisations: `n_init`, where "auto" means 1 for careful or given starts and else `default`."""
     init, n_init = estimator.init, estimator.n_init
     given = not isinstance(init, str) and not callable(init)
     if n_init == "auto":
@@ -86,87 +86,90 @@ def count_starts(estimator, default):
 
 
 def require_rows(n, n_clusters):
-    """Refuse fewer rows than clusters."""
+    """Raise an error if there are fewer rows than clusters."""
     if n < n_clusters:
         raise ValueError(f"n_samples={n} should be >= n_clusters={n_clusters}.")
 
 
 class KMeans(CentreClusterer):
-    r"""k-means clustering: each row belongs to the nearest of k centres, each centre is the mean of its rows.
+    r"""k-means clustering.
 
-    Minimises over centres c and labels, with weights s,
+    Minimises over k centres c and labels, with weights s,
 
     .. math:: \sum_i s_i \lVert x_i - c_{\text{label}(i)} \rVert^2 ,
 
-    a sum without factors (`inertia_`), by turns over labels and centres from `n_init` starts. Each half step lowers it
-    or leaves it (`history_`), so the iteration ends; it ends in a local optimum that depends on the start. A start is
-    over when no label changes or when the squared movements of the centres add up to at most `tol` times the mean
-    variance of the columns.
+    a plain sum (`inertia_`), by alternating between labels and centres from `n_init` initialisations. Each row belongs
+    to the nearest centre, and each centre is the mean of its rows. The objective never increases (`history_`), so the
+    algorithm converges, but to a local optimum that depends on the initialisation. A run stops when no label changes,
+    or when the sum of the squared shifts of the centres is at most `tol` times the mean variance of the columns.
 
     Parameters
     ----------
     n_clusters : int, default=8
         Number of clusters k.
     init : {"k-means++", "k-means||", "random", "box"}, callable or array-like, default="k-means++"
-        Where to start. "k-means++" draws rows far from one another; "k-means||" does nearly as well in few passes,
-        for very many clusters; "random" draws rows, "box" points of the box around the data. An array of shape
-        (n_clusters, n_features) is taken as it is; a callable gets ``X, n_clusters, random_state`` and returns one.
+        Initialisation. "k-means++" draws rows far from one another. "k-means||" is nearly as good with few passes, for
+        very many clusters. "random" draws rows, and "box" draws points from the box around the data. An array of shape
+        (n_clusters, n_features) contains the initial centres; a callable receives ``X, n_clusters, random_state`` and
+        returns such an array.
     n_init : int or "auto", default="auto"
-        Number of starts, of which the one with the smallest `inertia_` is kept. "auto" means 1 for "k-means++",
-        "k-means||" and arrays, 10 otherwise.
+        Number of initialisations; the run with the smallest `inertia_` is kept. "auto" means 1 for "k-means++",
+        "k-means||" and arrays, and 10 otherwise.
     max_iter : int, default=300
-        Most iterations of one start.
+        Maximum number of iterations per initialisation.
     tol : float, default=1e-4
-        Summed squared movement of the centres, relative to the mean variance of the columns, at which a start is
-        over. 0 runs until no label changes.
+        Sum of the squared shifts of the centres, relative to the mean variance of the columns, at which a run stops.
+        With 0 it runs until no label changes.
     verbose : int, default=0
-        Print the course of each start.
+        Whether to print the progress of each run.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts. Results depend on it and on the rows, neither on their order nor on threads.
+        Seed of the initialisations. The result depends on it and on the rows, but not on their order or the number of
+        threads.
     copy_x : bool, default=True
-        Accepted for compatibility with scikit-learn: X is never changed.
+        Accepted for compatibility with scikit-learn; X is never changed.
     algorithm : {"lloyd", "elkan", "hamerly", "full"}, default="lloyd"
-        How nearest centres are found; all give the same result. "full" evaluates every distance in every iteration,
-        "hamerly" keeps two bounds for each row that rule most of them out, "lloyd" is "full" until few rows change
-        and then "hamerly". "elkan" keeps a bound for every row and centre: it evaluates the fewest distances and pays
-        when a distance is expensive (hundreds of columns), with n_samples * n_clusters floats of memory.
+        How nearest centres are found; all give the same result. "full" evaluates every distance in every iteration.
+        "hamerly" keeps two bounds per row that rule most of them out. "lloyd" is "full" until few rows change and then
+        "hamerly". "elkan" keeps a bound for every row and centre: it evaluates the fewest distances and pays off if a
+        distance is expensive (hundreds of columns), but needs memory for n_samples * n_clusters floats.
     n_local_trials : int or None, default=None
-        Draws of k-means++ for each centre, of which the best is taken; None means ``2 + int(log(n_clusters))``.
+        Number of candidates of k-means++ per centre, the best of which is chosen; None means ``2 +
+        int(log(n_clusters))``.
 
     Attributes
     ----------
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         The centres.
     labels_ : ndarray of shape (n_samples,)
-        Number of the nearest centre of each row.
+        Index of the nearest centre of each row.
     inertia_ : float
         Weighted sum of squared distances to the nearest centre.
     n_iter_ : int
-        Iterations of the best start.
+        Number of iterations of the best run.
     history_ : ndarray
-        The objective of the best start after every half step: labels, centres, labels, ...
+        Objective of the best run after each half step: labels, centres, labels, ...
     n_distances_ : int
-        Distances that the best start evaluated, those between centres included.
+        Number of distances evaluated by the best run, including those between centres.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if X had any.
+        Column names of X, if it has any.
 
     See Also
     --------
     MiniBatchKMeans : one pass over small batches, for streams.
-    BisectingKMeans : by halving clusters.
+    BisectingKMeans : by successive splits.
     KMedoids : for any dissimilarity.
 
     Notes
     -----
-    An iteration costs n k p operations at most. Rows are compared with four centres at a time in registers, and most
-    comparisons are skipped once the centres move little. Sums of the clusters are kept up to date by the rows that
-    change. A cluster that loses all rows takes the row that is farthest from its centre.
+    An iteration costs at most n k p operations. Rows are compared with four centres at a time in registers, and most
+    comparisons are skipped once the centres hardly move. Cluster sums are updated by the rows that change. An empty
+    cluster receives the row that is farthest from its centre.
 
-    The distance decides the result: k-means is not invariant to rescaling one column, so standardise if the units are
-    arbitrary. It looks for round clusters of similar spread, puts every outlier into some cluster, needs k, and the
-    objective falls with k in any case: compare with a reference (:func:`gap_statistic`) or other indices.
+    The result depends on the scale of the columns; standardise them if the units are arbitrary. k-means looks for round
+    clusters of similar spread, assigns every outlier to some cluster, and requires k. The objective always decreases
+    with k; compare it with a reference (:func:`gap_statistic`) or use other indices.
 
     References
     ----------
@@ -224,14 +227,14 @@ class KMeans(CentreClusterer):
         self.n_local_trials = n_local_trials
 
     def fit(self, X, y=None, sample_weight=None):
-        """Find the clusters.
+        """Compute the clustering.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weight k counts as k copies of the row, weight 0 as its absence.
+            A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns
         -------
@@ -276,7 +279,7 @@ class KMeans(CentreClusterer):
             return "lloyd"
         if self.algorithm == "elkan":
             require_memory(
-                4 * X.shape[0] * self.n_clusters, "the bounds of algorithm='elkan'", "Use algorithm='hamerly'."
+                4 * X.shape[0] * self.n_clusters, "The distance bounds of algorithm='elkan'", "Use algorithm='hamerly'."
             )
         return self.algorithm
 
@@ -292,7 +295,7 @@ class KMeans(CentreClusterer):
             self,
             best.status,
             f"the centres moved by {best.shift:.3g} (squared) in iteration {best.n_iter}, more than {best.tol:.3g}",
-            remedy="Increase max_iter or raise tol.",
+            remedy="Increase max_iter or tol.",
         )
 
 
@@ -316,26 +319,26 @@ def k_means(
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        The rows to cluster.
+        Rows to cluster.
     n_clusters : int
         Number of clusters.
     sample_weight : array-like of shape (n_samples,) or None, default=None
-        Weight k counts as k copies of the row.
+        A weight of k is equivalent to k copies of the row.
     init, n_init, max_iter, verbose, tol, random_state, copy_x, algorithm
         As in :class:`KMeans`.
     return_n_iter : bool, default=False
-        Return the number of iterations too.
+        Whether to also return the number of iterations.
 
     Returns
     -------
     centroid : ndarray of shape (n_clusters, n_features)
         The centres.
     label : ndarray of shape (n_samples,)
-        Number of the nearest centre of each row.
+        Index of the nearest centre of each row.
     inertia : float
         Sum of squared distances to the nearest centre.
     best_n_iter : int
-        Iterations of the best start; only with `return_n_iter`.
+        Number of iterations of the best run; only with `return_n_iter`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""k-medoids: clusters around rows, for any dissimilarity."""
+"""k-medoids clustering: clusters around rows, for any dissimilarity."""
 
 import itertools
 import math
@@ -23,7 +23,7 @@ _MANY_CHOICES = 5_000_000  # sets of medoids that an exhaustive search looks at
 
 
 class _Search:
-    """Medoids of one matrix of dissimilarities, by one of the methods, and what came out."""
+    """Medoids of one dissimilarity matrix by one of the methods, and the results."""
 
     def __init__(self, D, weights):
         self.D, self.weights = D, weights
@@ -39,13 +39,13 @@ class _Search:
         return self
 
     def exhaust(self, n_clusters):
-        """The best of all sets of medoids, the first among equals."""
+        """The best of all sets of medoids; ties go to the first."""
         n = len(self.D)
         choices = math.comb(n, n_clusters)
         if choices > _MANY_CHOICES:
             raise ValueError(
-                f"method='exhaustive' would look at {choices} sets of medoids, more than {_MANY_CHOICES}. "
-                "Use method='fasterpam'."
+                f"`method`='exhaustive' would examine {choices} sets of medoids, more than the limit of "
+                f"{_MANY_CHOICES}. Use `method`='fasterpam'."
             )
         weights = self.weights if len(self.weights) else np.ones(n)
         best, medoids = np.inf, None
@@ -64,7 +64,7 @@ class _Search:
 
 
 def _draw_far(D, weights, n_clusters, random_state):
-    """Rows drawn by weight times dissimilarity to the nearest row drawn so far, each the best of a few draws."""
+    """Rows drawn by weight times dissimilarity to the nearest drawn row, each the best of a few draws."""
     n = len(D)
     weights = weights if len(weights) else np.ones(n)
     trials = 2 + int(np.log(n_clusters))
@@ -89,73 +89,73 @@ def _draw_far(D, weights, n_clusters, random_state):
 
 
 class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):
-    r"""k-medoids clustering: each row belongs to the nearest of k rows, the medoids.
+    r"""k-medoids clustering: each row belongs to the nearest of k medoids, which are rows themselves.
 
-    Minimises over sets of k medoids M, with weights s and any dissimilarity d,
+    Minimises over sets M of k medoids, with weights s and any dissimilarity d,
 
     .. math:: \sum_i s_i \min_{m \in M} d(x_i, x_m) ,
 
-    a plain sum (`inertia_`), not of squares. Since only dissimilarities between rows are used, d need not be a
-    metric: symmetric, non-negative and 0 for a row and itself is enough. Medoids are rows that can be shown, and
-    outliers pull less than in k-means.
+    a plain sum (`inertia_`), without squares. Only dissimilarities between rows are used, so d need not be a metric; it
+    must be symmetric, non-negative and 0 between a row and itself. Medoids are actual rows, and outliers have less
+    influence than in k-means.
 
     Parameters
     ----------
     n_clusters : int, default=8
         Number of clusters k.
     metric : str or callable, default="euclidean"
-        A name that :func:`statlearn.neighbors.pairwise_distances` knows, a function of two rows, or "precomputed": X
-        is then the matrix of dissimilarities.
+        A metric of :func:`statlearn.neighbors.pairwise_distances`, a function of two rows, or "precomputed". X is then
+        the dissimilarity matrix.
     method : {"fasterpam", "alternate", "clara", "exhaustive"}, default="fasterpam"
-        "fasterpam" swaps medoids for other rows until no swap helps (the end point of PAM, k times faster);
-        "alternate" assigns rows and moves each medoid within its cluster by turns: faster still, and worse optima;
-        "clara" runs FasterPAM on subsamples and keeps the medoids that are best for all rows: no matrix of all pairs;
-        "exhaustive" looks at all sets of medoids, for tiny tables.
+        "fasterpam" swaps medoids with other rows until no swap improves the loss (the result of PAM, k times faster).
+        "alternate" alternates between assigning rows and moving each medoid within its cluster, which is even faster
+        but finds worse optima. "clara" runs FasterPAM on subsamples and keeps the medoids that are best for all rows,
+        without a matrix of all pairs. "exhaustive" examines all sets of medoids, for tiny tables.
     init : {"k-medoids++", "random", "build"} or array-like of shape (n_clusters,), default="k-medoids++"
-        Where to start: rows drawn far from one another, drawn anyhow, chosen one by one to lower the loss most (the
-        BUILD phase of PAM, k n^2 operations), or given by their numbers.
+        Initialisation: rows far from one another, random rows, rows chosen one by one to reduce the loss most (the
+        BUILD phase of PAM, k n^2 operations), or an array of row indices.
     n_init : int or "auto", default="auto"
-        Number of starts, of which the one with the smallest loss is kept; "auto" means 1, and 10 for "random".
+        Number of initialisations; the run with the smallest loss is kept. "auto" means 10 for "random" and 1 otherwise.
     max_iter : int, default=300
-        Most passes over the rows of one start.
+        Maximum number of passes over the rows per initialisation.
     metric_params : dict or None, default=None
         Parameters of the metric.
     n_subsamples : int, default=5
-        Subsamples of method "clara".
+        Number of subsamples for method "clara".
     subsample_size : int or None, default=None
-        Rows of each; None means 80 + 4 k.
+        Number of rows in a subsample; None means 80 + 4 k.
     random_state : int, RandomState instance or None, default=None
-        Seed of starts and subsamples.
+        Seed of the initialisations and subsamples.
 
     Attributes
     ----------
     medoid_indices_ : ndarray of shape (n_clusters,)
-        Numbers of the medoids in X.
+        Indices of the medoids in X.
     cluster_centers_ : ndarray of shape (n_clusters, n_features) or None
-        Their rows; None for a precomputed matrix.
+        Rows of the medoids; None for a precomputed matrix.
     labels_ : ndarray of shape (n_samples,)
-        Number of the nearest medoid of each row, the first among equals.
+        Index of the nearest medoid of each row; ties go to the first.
     inertia_ : float
         Weighted sum of dissimilarities to the nearest medoid.
     n_iter_ : int
-        Passes of the best start.
+        Number of passes of the best run.
     n_swaps_ : int
-        Changes of a medoid in the best start.
+        Number of swaps in the best run.
     history_ : ndarray
-        The loss of the best start, first at the start, then after each change.
+        Loss of the best run, initially and after each swap.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if X had any.
+        Column names of X, if it has any.
 
     See Also
     --------
-    KMeans : centres are means, the distance is Euclidean.
+    KMeans : centres are means and the distance is Euclidean.
 
     Notes
     -----
-    A pass of FasterPAM costs n^2 operations and all methods but "clara" hold the n x n matrix. Candidates are tried in
-    parallel, and the result is that of trying them one after the other.
+    A pass of FasterPAM costs n^2 operations, and all methods except "clara" store the n x n matrix. Candidates are
+    tried in parallel, with the same result as trying them one after the other.
 
     References
     ----------
@@ -209,14 +209,14 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         self.random_state = random_state
 
     def fit(self, X, y=None, sample_weight=None):
-        """Find the medoids.
+        """Compute the medoids.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features), or (n_samples, n_samples) if precomputed
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weight k counts as k copies of the row, weight 0 as its absence.
+            A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns
         -------
@@ -255,7 +255,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         return self
 
     def fit_predict(self, X, y=None, sample_weight=None):
-        """Fit, and return the labels of the rows.
+        """Fit the model and return the cluster label of each row.
 
         Parameters
         ----------
@@ -270,12 +270,12 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         return self.fit(X, sample_weight=sample_weight).labels_
 
     def predict(self, X):
-        """The cluster of each row: that of the nearest medoid.
+        """Nearest medoid of each row.
 
         Parameters
         ----------
         X : array-like of shape (n_queries, n_features), or (n_queries, n_samples) if precomputed
-            Precomputed: dissimilarities to all rows that were fitted.
+            With "precomputed", the dissimilarities to all training rows.
 
         Returns
         -------
@@ -284,7 +284,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         return self._checked_distances(X).argmin(axis=1).astype(np.int32)
 
     def transform(self, X):
-        """Dissimilarities of the rows to the medoids.
+        """Dissimilarities from the rows to the medoids.
 
         Parameters
         ----------
@@ -310,8 +310,8 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         return len(self.medoid_indices_)
 
     def _set_metric_params(self, X):
-        """Parameters that the metric would take from the data are taken once, from the training rows."""
-        self._params = dict(self.metric_params or {})
+        """Metric parameters that depend on the data are computed once, from the training rows."""
+        self._metric, self._params = self.metric, dict(self.metric_params or {})
         if self.metric == "mahalanobis" and not {"V", "VI"} & set(self._params):
             self._params["V"] = np.atleast_2d(np.cov(X, rowvar=False))
         if self.metric == "seuclidean" and "V" not in self._params:
@@ -320,10 +320,10 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
     def _distances(self, A, B):
         from statlearn.neighbors import pairwise_distances
 
-        return pairwise_distances(A, B, metric=self.metric, **self._params)
+        return pairwise_distances(A, B, metric=self._metric, **self._params)
 
     def _to_medoids(self, X):
-        if self._precomputed:
+        if self.cluster_centers_ is None:  # fitted to a matrix of dissimilarities
             return X[:, self.medoid_indices_]
         return self._distances(X, self.cluster_centers_)
 
@@ -331,26 +331,26 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         if self._precomputed:
             return X if len(rows) == len(X) else np.ascontiguousarray(X[np.ix_(rows, rows)])
         n = len(rows)
-        require_memory(8 * n * n, f"The {n} x {n} matrix of dissimilarities of KMedoids", "Use method='clara'.")
+        require_memory(8 * n * n, f"The {n} x {n} dissimilarity matrix of KMedoids", "Use method='clara'.")
         return np.ascontiguousarray(self._distances(X[rows], X[rows]))
 
     def _check_medoids(self, n):
         medoids = np.asarray(self.init)
         if medoids.shape != (self.n_clusters,) or medoids.dtype.kind not in "iu":
-            raise ValueError(f"init must name n_clusters={self.n_clusters} rows by their numbers, got {self.init!r}.")
+            raise ValueError(f"`init` must contain n_clusters={self.n_clusters} row indices, got {self.init!r}.")
         if len(np.unique(medoids)) < len(medoids) or medoids.min() < 0 or medoids.max() >= n:
-            raise ValueError(f"init must name different rows between 0 and {n - 1}, got {self.init!r}.")
+            raise ValueError(f"`init` must contain distinct row indices between 0 and {n - 1}, got {self.init!r}.")
         return medoids.astype(np.intp)
 
     def _best(self, D, weights, random_state, given, rows):
-        """The best of all starts on one matrix; medoids are places in it."""
+        """The best of all runs on one matrix; medoids are positions in it."""
         search = _Search(D, weights)
         if self.method == "exhaustive":
             return search.exhaust(self.n_clusters)
         by_swaps = self.method != "alternate"
         if given is not None:
             if not np.isin(given, rows).all():
-                raise ValueError("init names rows whose sample_weight is 0.")
+                raise ValueError("`init` contains rows with sample_weight 0; choose rows with positive weight.")
             starts = [np.searchsorted(rows, given)]
         elif self.init == "build":
             starts = [np.empty(self.n_clusters, dtype=np.intp)]
@@ -376,7 +376,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         return max(size, self.n_clusters + 1)
 
     def _clara(self, X, rows, weights, random_state, given):
-        """FasterPAM on subsamples, each with the best medoids so far; judged on all rows."""
+        """FasterPAM on subsamples, each including the best medoids so far; evaluated on all rows."""
         best, medoids = None, given
         for _ in range(self.n_subsamples):
             sample = random_state.choice(len(rows), size=self._sample_size(), replace=False)

@@ -1,4 +1,4 @@
-"""k-modes and k-prototypes: clusters of rows of categories, or of numbers and categories."""
+"""k-modes and k-prototypes clustering of categorical and mixed tables."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
@@ -19,7 +19,7 @@ from ._table import kernel_rows, kernel_weights
 
 
 def prototype_distances(numbers, codes, centres, modes, gamma):
-    """Squared distance of the numbers plus gamma for every category that differs; rows x clusters."""
+    """Squared distance of the numeric columns plus gamma for every category that differs; rows x clusters."""
     if numbers.shape[1]:
         distances = squared_distances(numbers, np.ascontiguousarray(centres))
     else:
@@ -30,7 +30,7 @@ def prototype_distances(numbers, codes, centres, modes, gamma):
 
 
 class _Run:
-    """One run from given prototypes: labels and prototypes by turns."""
+    """One run from given prototypes, alternating between labels and prototypes."""
 
     def __init__(self, numbers, codes, weights, centres, modes, gamma, max_iter):
         self.numbers, self.codes, self.weights, self.gamma = numbers, codes, weights, gamma
@@ -66,7 +66,7 @@ class _Run:
         return changed
 
     def _fill(self, labels, distances):
-        """An empty cluster takes the row farthest from its prototype that is not alone."""
+        """Move the row farthest from its prototype, unless it is alone, to an empty cluster."""
         sizes = np.bincount(labels, minlength=self.k)
         for empty in np.flatnonzero(sizes == 0):
             own = distances[np.arange(len(labels)), labels].copy()
@@ -95,10 +95,10 @@ class _Run:
 
 
 class _Prototypes(ClusterMixin, BaseEstimator):
-    """What k-modes and k-prototypes share."""
+    """Shared parts of k-modes and k-prototypes."""
 
     def fit_predict(self, X, y=None, sample_weight=None):
-        """Fit, and return the labels of the rows.
+        """Fit the model and return the cluster label of each row.
 
         Parameters
         ----------
@@ -113,7 +113,7 @@ class _Prototypes(ClusterMixin, BaseEstimator):
         return self.fit(X, sample_weight=sample_weight).labels_
 
     def predict(self, X):
-        """The cluster of the nearest prototype; a level that was not there in training differs from all others.
+        """Cluster of the nearest prototype; a level not seen in training differs from all others.
 
         Parameters
         ----------
@@ -132,7 +132,7 @@ class _Prototypes(ClusterMixin, BaseEstimator):
         return distances.argmin(axis=1).astype(np.int32)
 
     def _fit(self, X, sample_weight, categorical, gamma):
-        """Fit on a validated table; `gamma` is a number, or a function of numbers, codes and weights."""
+        """Fit to a validated table; `gamma` is a number, or a function of numbers, codes and weights."""
         self._table = MixedTable(X, categorical)
         numbers, codes = self._table.split(X)
         weights, present = kernel_weights(sample_weight, numbers if numbers.shape[1] else codes)
@@ -184,7 +184,7 @@ class _Prototypes(ClusterMixin, BaseEstimator):
         return self._table.split(given)
 
     def _draw(self, numbers, codes, weights, random_state):
-        """Rows drawn far from one another (the best of a few draws each), or different rows drawn anyhow."""
+        """Rows far from one another (the best of a few draws each), or distinct random rows."""
 
         def draw(mass):
             cumulated = np.cumsum(mass)
@@ -212,44 +212,44 @@ class _Prototypes(ClusterMixin, BaseEstimator):
 
 
 class KModes(_Prototypes):
-    r"""k-modes: clusters of rows of categories, each around a row of its most frequent levels.
+    r"""k-modes clustering of categorical rows, each cluster around its most frequent levels.
 
     Minimises over modes c and labels, with weights s,
 
     .. math:: \sum_i s_i \sum_j [x_{ij} \ne c_{\text{label}(i), j}] ,
 
-    the number of cells that differ from the mode of their cluster, by turns over labels and modes until no label
-    changes. Every value is a level: numbers are not compared by size.
+    the number of values that differ from the mode of their cluster, by alternating between labels and modes until no
+    label changes. Every value is a level; numbers are not compared by size.
 
     Parameters
     ----------
     n_clusters : int, default=8
         Number of clusters.
     init : {"k-modes++", "random"} or array-like of shape (n_clusters, n_features), default="k-modes++"
-        Rows drawn far from one another, different rows drawn anyhow, or modes to start from.
+        Initialisation: rows far from one another, distinct random rows, or an array of initial modes.
     n_init : int or "auto", default="auto"
-        Number of starts, of which the best is kept; "auto" means 1, and 10 for "random".
+        Number of initialisations; the best run is kept. "auto" means 10 for "random" and 1 otherwise.
     max_iter : int, default=100
-        Most iterations of one start.
+        Maximum number of iterations per initialisation.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
+        Seed of the initialisations.
 
     Attributes
     ----------
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        The modes; among equally frequent levels the first in sorted order.
+        Modes; among equally frequent levels the first in sorted order.
     labels_ : ndarray of shape (n_samples,)
-        Number of the nearest mode of each row, the first among equals.
+        Index of the nearest mode of each row; ties go to the first.
     cost_ : float
         The objective.
     history_ : ndarray
-        The objective of the best start after every half step.
+        Objective of the best run after each half step.
     n_iter_ : int
-        Iterations of the best start.
+        Number of iterations of the best run.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if X had any.
+        Column names of X, if it has any.
 
     See Also
     --------
@@ -258,8 +258,8 @@ class KModes(_Prototypes):
 
     Notes
     -----
-    An iteration costs n k p comparisons. With few levels ties are frequent, and local optima many: start more than
-    once.
+    An iteration costs n k p comparisons. With few levels there are many ties and local optima; use several
+    initialisations.
 
     References
     ----------
@@ -293,15 +293,15 @@ class KModes(_Prototypes):
         self.random_state = random_state
 
     def fit(self, X, y=None, sample_weight=None):
-        """Find the clusters.
+        """Compute the clustering.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Text, numbers or anything with an order, without missing cells.
+            Text, numbers or other sortable values, without missing values.
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weight k counts as k copies of the row, weight 0 as its absence.
+            A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns
         -------
@@ -313,33 +313,33 @@ class KModes(_Prototypes):
 
 
 class KPrototypes(_Prototypes):
-    r"""k-prototypes: clusters of rows of numbers and categories.
+    r"""k-prototypes clustering of mixed tables of numbers and categories.
 
     Minimises over prototypes c and labels, with weights s,
 
     .. math:: \sum_i s_i \Big( \sum_{j \text{ numeric}} (x_{ij} - c_{kj})^2
               + \gamma \sum_{j \text{ categorical}} [x_{ij} \ne c_{kj}] \Big), \quad k = \text{label}(i),
 
-    by turns over labels and prototypes (means and modes) until no label changes. Without categories this is k-means,
-    without numbers k-modes.
+    by alternating between labels and prototypes (means and modes) until no label changes. Without categorical columns
+    this is k-means, without numeric columns k-modes.
 
     Parameters
     ----------
     n_clusters : int, default=8
         Number of clusters.
     categorical : "auto" or array-like, default="auto"
-        Numbers, names or mask of the categorical columns; "auto" takes those that hold something else than numbers.
+        Indices, names or mask of the categorical columns; "auto" selects the columns that are not numeric.
     gamma : float or None, default=None
-        What a different category costs. None means the mean variance of the numeric columns divided by the mean
-        probability that two rows differ in a categorical one, so that both kinds count alike.
+        Cost of a different category. None uses the mean variance of the numeric columns divided by the mean probability
+        that two rows differ in a categorical column, so that both kinds have equal influence.
     init : {"k-modes++", "random"} or array-like of shape (n_clusters, n_features), default="k-modes++"
-        Rows drawn far from one another, different rows drawn anyhow, or prototypes to start from.
+        Initialisation: rows far from one another, distinct random rows, or an array of initial prototypes.
     n_init : int or "auto", default="auto"
-        Number of starts, of which the best is kept; "auto" means 1, and 10 for "random".
+        Number of initialisations; the best run is kept. "auto" means 10 for "random" and 1 otherwise.
     max_iter : int, default=100
-        Most iterations of one start.
+        Maximum number of iterations per initialisation.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
+        Seed of the initialisations.
 
     Attributes
     ----------
@@ -352,13 +352,13 @@ class KPrototypes(_Prototypes):
     cost_ : float
         The objective.
     history_ : ndarray
-        The objective of the best start after every half step.
+        Objective of the best run after each half step.
     n_iter_ : int
-        Iterations of the best start.
+        Number of iterations of the best run.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if X had any.
+        Column names of X, if it has any.
 
     See Also
     --------
@@ -414,7 +414,7 @@ class KPrototypes(_Prototypes):
         self.random_state = random_state
 
     def fit(self, X, y=None, sample_weight=None):
-        """Find the clusters.
+        """Compute the clustering.
 
         Parameters
         ----------
@@ -422,7 +422,7 @@ class KPrototypes(_Prototypes):
             Numbers and categories, without missing cells.
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weight k counts as k copies of the row, weight 0 as its absence.
+            A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns
         -------

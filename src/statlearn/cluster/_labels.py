@@ -18,7 +18,7 @@ def encode_labels(labels, n=None):
     if n is not None and labels.shape[0] != n:
         raise ValueError(f"labels: Found input variables with inconsistent numbers of samples: {[n, labels.shape[0]]}")
     if labels.dtype.kind == "f" and not np.isfinite(labels).all():
-        raise ValueError("labels contains NaN or infinity: every row needs a label")
+        raise ValueError("`labels` contains NaN or infinity; every row needs a label.")
     return np.unique(labels, return_inverse=True)
 
 

@@ -21,20 +21,20 @@ _MOST_COLUMNS = 320  # of a Krylov basis before it is restarted
 
 
 def check_affinity(W, name="affinity"):
-    """A square, symmetric matrix of similarities, none negative; dense float64 in C order, or CSR."""
+    """Check that similarities form a square, symmetric, non-negative matrix; dense float64 in C order, or CSR."""
     W = check_array(W, accept_sparse="csr", dtype=np.float64, order="C", input_name=name)
     if W.shape[0] != W.shape[1]:
-        raise ValueError(f"{name} must be a square matrix of similarities, got shape {W.shape}")
+        raise ValueError(f"`{name}` must be a square matrix of similarities, got shape {W.shape}.")
     W = check_symmetric(W, raise_warning=True)
     smallest = W.data.min(initial=0.0) if sparse.issparse(W) else W.min(initial=0.0)
     if smallest < 0:
-        raise ValueError(f"{name} holds negative similarities (smallest {smallest:g}): a Laplacian needs weights >= 0")
+        raise ValueError(f"`{name}` contains negative similarities (minimum {smallest:g}); they must be at least 0.")
     return W
 
 
 @dataclass
 class Laplacian:
-    """A Laplacian as an operator.
+    """A graph Laplacian as a linear operator.
 
     Parameters
     ----------
@@ -60,7 +60,7 @@ class Laplacian:
 
     @property
     def top(self):
-        """A bound of the largest eigenvalue."""
+        """Upper bound of the largest eigenvalue."""
         return 2.0 if self.normalized else 2.0 * max(float(self.degree.max()), np.finfo(float).tiny)
 
     def similar(self, V):
@@ -111,7 +111,7 @@ class Laplacian:
         return lambda V: linalg.cho_solve(factor, V, check_finite=False), shift
 
     def null_vectors(self, most):
-        """Orthonormal vectors of eigenvalue 0, one per component of the graph, at most so many; and the components."""
+        """Orthonormal vectors of eigenvalue 0, one per component of the graph up to a maximum, and the components."""
         n_components, component = _components(self.W)
         count = min(n_components, most)
         V = np.zeros((len(component), count))
@@ -121,7 +121,7 @@ class Laplacian:
 
 
 def _components(W):
-    """The number of components of a graph, and the one that each row is in."""
+    """Number of components of a graph, and the component of each row."""
     if sparse.issparse(W):
         from scipy.sparse.csgraph import connected_components
 
@@ -144,16 +144,16 @@ def _components(W):
 
 
 def smallest_eigenpairs(laplacian, k, random_state, *, tol=1e-8, solver=None):
-    """The k smallest eigenvalues of a Laplacian and their vectors (n, k), by rising value; and the components.
+    """The k smallest eigenvalues of a Laplacian in increasing order and their vectors (n, k), and the components.
 
     Parameters
     ----------
     laplacian : Laplacian
     k : int
     random_state : RandomState
-        Of the start.
+        Seed of the initial vectors.
     tol : float
-        Largest residual of an eigenpair, in units of the largest eigenvalue.
+        Largest residual of an eigenpair, relative to the largest eigenvalue.
     solver : {None, "arpack", "lobpcg"}
     """
     n = laplacian.W.shape[0]
@@ -173,7 +173,7 @@ def _dense(L):
 
 
 def _by_blocks(laplacian, k, null, random_state, tol):
-    """Block Krylov iteration on the matrix itself; on its shifted inverse where the gap is too small for that."""
+    """Block Krylov iteration on the matrix itself, or on its shifted inverse if the gap is too small."""
     n, top = laplacian.W.shape[0], laplacian.top
     if null.shape[1] == k:
         return np.zeros(k), null
@@ -199,32 +199,32 @@ def _by_blocks(laplacian, k, null, random_state, tol):
 
 
 def _largest(*args, **kwargs):
-    """Many small products in a row, beside which the native one has threads of its own."""
+    """Many small products in a row, during which the native one uses its own threads."""
     with single_blas_thread():
         return largest_eigenpairs(*args, **kwargs)
 
 
 def _warn_if_inexact(status):
-    detail = "the eigenvectors of the Laplacian are not exact"
-    warn_if_stopped("SpectralClustering", status, detail, remedy="Raise eigen_tol, or choose another affinity.")
+    detail = "the eigenvectors of the Laplacian are only approximate"
+    warn_if_stopped("SpectralClustering", status, detail, remedy="Increase eigen_tol, or choose another affinity.")
 
 
 def largest_eigenpairs(apply, start, k, *, known, known_value, tol, max_passes):
-    """The k largest eigenvalues of a symmetric operator, by falling value, by block Krylov iteration with restarts.
+    """The k largest eigenvalues of a symmetric operator in decreasing order, by restarted block Krylov iteration.
 
     Parameters
     ----------
     apply : callable
-        Block of vectors to block of vectors.
+        Maps a block of vectors to a block of vectors.
     start : ndarray of shape (n, width)
-        An eigenvalue of multiplicity m needs m columns, those of `known` aside.
+        An eigenvalue of multiplicity m needs m columns, apart from those in `known`.
     k : int
     known : ndarray of shape (n, c)
-        Orthonormal eigenvectors of the largest eigenvalue, which is `known_value`: the search stays orthogonal to them.
+        Orthonormal eigenvectors of the largest eigenvalue, which is `known_value`. The search is orthogonal to them.
     tol : float
         Largest residual norm.
     max_passes : int
-        Calls of `apply`.
+        Maximum number of calls of `apply`.
 
     Returns
     -------
@@ -260,14 +260,14 @@ def _halves(T):
 
 
 def _new_directions(basis, block):
-    """Orthonormal directions of a block outside the basis; twice, since once leaves rounding behind."""
+    """Orthonormal directions of a block outside the basis; done twice to remove rounding errors."""
     for _ in range(2):
         block = np.linalg.qr(block - basis @ (basis.T @ block))[0]
     return block
 
 
 def _by_scipy(laplacian, k, null, random_state, tol, solver):
-    """By ARPACK or LOBPCG. What is known is taken out first: neither finds an eigenvalue as often as it is there."""
+    """By ARPACK or LOBPCG, deflating known vectors, since neither finds the full multiplicity of an eigenvalue."""
     from scipy.sparse.linalg import LinearOperator, eigsh, lobpcg
 
     n, top, wanted = laplacian.W.shape[0], laplacian.top, k - null.shape[1]

@@ -1,4 +1,4 @@
-"""Hierarchies of clusters: which two are merged next, and at what height."""
+"""Hierarchical clustering: the order and heights of merges."""
 
 import numpy as np
 from scipy.spatial.distance import squareform
@@ -21,46 +21,46 @@ _ORDERED_ROWS = 1000  # as kChainItems in merge_tree.hpp: below, equal dissimila
 
 
 def linkage(X, method="ward", *, metric="euclidean", metric_params=None):
-    r"""The hierarchy of clusters of the rows of X.
+    r"""Hierarchical clustering of the rows of X.
 
-    Every row begins as a cluster; the two clusters with the smallest dissimilarity are merged until one is left. The
-    dissimilarity of two clusters A, B is
+    Every row starts as a cluster, and the two clusters with the smallest dissimilarity are merged until one is left.
+    The dissimilarity of two clusters A and B is
 
     - single: the smallest between a row of A and a row of B;
     - complete: the largest;
     - average: the mean over all pairs of rows;
-    - weighted: the mean of those of the two clusters that made A (so that a small one counts as much as a large one);
+    - weighted: the mean of those of the two clusters merged into A (so a small one counts the same as a large one);
     - ward: :math:`\sqrt{2 n_A n_B / (n_A + n_B)}\, \lVert c_A - c_B \rVert` with sizes n and centres c; half its square
-      is the rise of the within-cluster sum of squares;
-    - centroid: the distance of the centres; median: the same, a new centre being midway between the two old ones.
+      is the increase of the within-cluster sum of squares;
+    - centroid: the distance of the centres; median: the same, with a new centre midway between the two old ones.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features), (n_samples, n_samples) or (n_samples * (n_samples - 1) / 2,)
-        Rows to cluster. With ``metric="precomputed"``: dissimilarities, a symmetric matrix with a zero diagonal or
-        its upper triangle, row by row.
+        Rows to cluster. With ``metric="precomputed"``, dissimilarities: a symmetric matrix with a zero diagonal, or its
+        upper triangle row by row.
     method : {"single", "complete", "average", "weighted", "ward", "centroid", "median"}, default="ward"
     metric : str or callable, default="euclidean"
-        A name that `statlearn.neighbors.pairwise_distances` knows, "precomputed", or a function of two rows. Ward,
-        centroid and median linkage are about Euclidean distances.
+        A metric of `statlearn.neighbors.pairwise_distances`, "precomputed", or a function of two rows. Ward, centroid
+        and median linkage require Euclidean distances.
     metric_params : dict or None
-        Further arguments of the metric.
+        Additional parameters of the metric.
 
     Returns
     -------
     Z : ndarray of shape (n_samples - 1, 4)
-        One row for each merge, by increasing height: the two clusters, the height, the number of rows in the union.
-        Numbers below n_samples are rows; merge k makes cluster n_samples + k. This is scipy's format.
+        One row per merge in order of height: the two clusters, the height, and the number of rows in the union. Numbers
+        below n_samples are rows; merge k creates cluster n_samples + k. This is scipy's format.
 
     Notes
     -----
-    Ward linkage and single linkage of Euclidean data work on the points, in O(n) memory: Ward by merging pairs that are
-    each other's nearest, found in a tree of boxes, single linkage by a minimum spanning tree (Borůvka's algorithm on
-    such a tree). The others need the n (n - 1) / 2 dissimilarities, and pass over them O(1) times on average. A matrix
-    that would not fit gives a MemoryError.
+    Ward linkage and single linkage of Euclidean data work on the points, in O(n) memory. Ward merges pairs that are
+    each other's nearest neighbours, found in a tree of boxes; single linkage uses a minimum spanning tree (Borůvka's
+    algorithm on such a tree). The others need all n (n - 1) / 2 dissimilarities and pass over them O(1) times on
+    average. A matrix that does not fit in memory raises a MemoryError.
 
-    Where dissimilarities are equal, the hierarchy is not unique, and other programs may find another one.
-    Centroid and median linkage can merge at a lower height than before (inversions).
+    If dissimilarities are tied, the hierarchy is not unique and other programs may find another one. Centroid and
+    median linkage can merge at a lower height than before (inversions).
 
     References
     ----------
@@ -81,7 +81,7 @@ def linkage(X, method="ward", *, metric="euclidean", metric_params=None):
         X = check_array(X, dtype=np.float64, order="C", ensure_min_samples=2, input_name="X")
         return euclidean_tree(X, method)
     if method in EUCLIDEAN_ONLY and metric != "precomputed":
-        raise ValueError(f"method={method!r} is about Euclidean distances, got metric={metric!r}.")
+        raise ValueError(f"`method`={method!r} is defined for Euclidean distances only, got `metric`={metric!r}.")
     if metric == "precomputed":
         X = check_array(X, dtype=np.float64, ensure_2d=False, ensure_min_samples=1, input_name="X")
         entries = X.copy() if X.ndim == 1 else condensed(X)
@@ -92,7 +92,7 @@ def linkage(X, method="ward", *, metric="euclidean", metric_params=None):
 
 
 def euclidean_tree(X, method):
-    """The hierarchy of rows (float64, C-contiguous) under the Euclidean distance."""
+    """Hierarchy of rows (float64, C-contiguous) under Euclidean distance."""
     n, p = X.shape
     X, unit = in_unit(X)
     Z = np.empty((n - 1, 4))
@@ -114,7 +114,7 @@ def euclidean_tree(X, method):
 
 
 def in_unit(X):
-    """Rows whose squares neither overflow nor vanish, and the unit of length they are in."""
+    """Rows rescaled so that squares neither overflow nor vanish, and the unit of length."""
     largest = np.abs(X).max(initial=0.0)
     if 1e-100 < largest < 1e100 or largest == 0:
         return X, 1.0
@@ -122,11 +122,11 @@ def in_unit(X):
 
 
 def matrix_tree(entries, method):
-    """The hierarchy behind condensed dissimilarities, which are used up."""
+    """Hierarchy of condensed dissimilarities, which are overwritten."""
     n = round((1 + np.sqrt(1 + 8 * len(entries))) / 2)
     if n * (n - 1) // 2 != len(entries) or n < 2:
         raise ValueError(
-            f"{len(entries)} dissimilarities are not the upper triangle of a matrix: that has n (n - 1) / 2 entries."
+            f"The condensed dissimilarities have {len(entries)} entries, which is not n (n - 1) / 2 for any integer n."
         )
     Z = np.empty((n - 1, 4))
     native.matrix_linkage(entries, METHODS.index(method), Z)
@@ -137,18 +137,18 @@ def _entries(n):
     require_memory(
         4 * n * (n - 1),
         f"The {n * (n - 1) // 2:,} dissimilarities of {n:,} rows",
-        "Ward and single linkage of Euclidean data need no matrix; or cluster a sample of the rows.",
+        "Ward and single linkage of Euclidean data need no matrix. Otherwise cluster a sample of the rows.",
     )
     return np.empty(n * (n - 1) // 2)
 
 
 def condensed_dissimilarities(X, metric, metric_params=None):
-    """Dissimilarities of the rows: the upper triangle, row by row, computed a block of rows at a time."""
+    """Dissimilarities of the rows: the upper triangle row by row, computed one block of rows at a time."""
     X = np.ascontiguousarray(X if X.dtype in FLOATS else X.astype(np.float64))
     n = len(X)
     made = resolve_metric(metric, X, metric_params=metric_params)
     if made.name == "kl":
-        raise ValueError("metric='kl' is not symmetric: use 'jeffreys'.")
+        raise ValueError("`metric`='kl' is not symmetric; use 'jeffreys'.")
     entries = _entries(n)
     size, at = max(1, _BLOCK // n), 0
     for begin in range(0, n, size):
@@ -157,12 +157,12 @@ def condensed_dissimilarities(X, metric, metric_params=None):
             entries[at : at + n - begin - i - 1] = row[i + 1 :]
             at += n - begin - i - 1
     if not np.all(np.isfinite(entries)):
-        raise ValueError(f"metric={metric!r} gives dissimilarities of X that are not finite.")
+        raise ValueError(f"`metric`={metric!r} returns infinite or NaN dissimilarities for X.")
     return entries
 
 
 def condensed(D):
-    """The upper triangle of a dissimilarity matrix, after a look at the rest of it."""
+    """The upper triangle of a validated dissimilarity matrix."""
     if D.ndim != 2 or D.shape[0] != D.shape[1]:
         raise ValueError(f"Distance matrix should be square, got matrix of shape {D.shape}")
     D = check_dissimilarity(np.ascontiguousarray(D, dtype=np.float64))

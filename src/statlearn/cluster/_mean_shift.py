@@ -1,4 +1,4 @@
-"""Mean shift: every row climbs the density of the table; rows that meet at one mode are a cluster."""
+"""Mean shift clustering: every row climbs the density of the data, and rows that reach the same mode form a cluster."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
@@ -15,19 +15,20 @@ _NONE = np.empty(0)
 
 
 def estimate_bandwidth(X, *, quantile=0.3, n_samples=None, random_state=0, n_jobs=None):
-    """A bandwidth for `MeanShift`: the mean distance of a row to the farthest of its nearest ``quantile * n`` rows.
+    """Bandwidth estimate for `MeanShift`: the mean distance from a row to its ``quantile * n``-th nearest row.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     quantile : float, default=0.3
-        Share of the rows that count as near; 0.5 is about the median distance. Smaller values give more clusters.
+        Fraction of the rows that are considered near; 0.5 is about the median distance. Smaller values give more
+        clusters.
     n_samples : int or None
-        Estimate from so many rows, drawn at random; None takes all.
+        Number of randomly drawn rows for the estimate; None uses all rows.
     random_state : int, RandomState or None, default=0
-        Of the draw.
+        Seed of the draw.
     n_jobs : int or None
-        Taken for scikit-learn's sake: all threads work, see `statlearn.threads`.
+        Accepted for compatibility with scikit-learn; use `statlearn.threads` to limit the number of threads.
 
     Returns
     -------
@@ -35,7 +36,7 @@ def estimate_bandwidth(X, *, quantile=0.3, n_samples=None, random_state=0, n_job
 
     Notes
     -----
-    Cost O(n^2 p), memory O(n): all distances are looked at, a strip at a time.
+    The cost is O(n^2 p) time and O(n) memory: all distances are computed, one strip at a time.
 
     Examples
     --------
@@ -64,7 +65,7 @@ def _bandwidth(X, weights, quantile=0.3):
 
 
 def get_bin_seeds(X, bin_size, min_bin_freq=1):
-    """Corners of a grid that have rows around them: fewer starts for mean shift than one per row.
+    """Grid points with nearby rows, as a smaller set of seeds for mean shift.
 
     Parameters
     ----------
@@ -72,12 +73,12 @@ def get_bin_seeds(X, bin_size, min_bin_freq=1):
     bin_size : float
         Width of the grid; 0 returns X.
     min_bin_freq : int, default=1
-        Rows that a cell must hold.
+        Minimum number of rows per cell.
 
     Returns
     -------
     ndarray of shape (n_seeds, n_features)
-        Or X itself where the grid would not be coarser.
+        The seeds, or X itself if the grid is not coarser.
 
     Examples
     --------
@@ -108,7 +109,7 @@ def mean_shift(
     n_jobs=None,
     kernel="flat",
 ):
-    """Mean shift as a function; `MeanShift` says what the parameters are.
+    """Mean shift as a function. The parameters are those of `MeanShift`.
 
     Parameters
     ----------
@@ -148,68 +149,70 @@ def mean_shift(
 
 
 class MeanShift(ClusterMixin, BaseEstimator):
-    r"""Clusters as the modes of a density that rows climb to.
+    r"""Mean shift clustering: clusters are the modes of a kernel density.
 
-    From each row (or seed) x, with a kernel K of width h,
+    Each row (or seed) x is moved, with a kernel K of width h, by
 
     .. math:: x \leftarrow \frac{\sum_i w_i K(x - x_i)\, x_i}{\sum_i w_i K(x - x_i)}
 
-    until x moves by at most ``tol * bandwidth``. Along the way the kernel density of the rows never falls, and a mode
-    of it is a fixed point. End points are gone through by falling density; one that is within ``merge_radius *
-    bandwidth`` of an earlier one is the same mode. A row belongs to the nearest mode.
+    until x moves by at most ``tol * bandwidth``. The kernel density never decreases along the way, and its modes are
+    fixed points. End points are processed in decreasing order of density; one within ``merge_radius * bandwidth`` of an
+    earlier one is the same mode. A row belongs to the nearest mode.
 
     Parameters
     ----------
     bandwidth : float or None
-        The width h; None takes `estimate_bandwidth`. It decides the number of clusters.
+        The width h; None uses `estimate_bandwidth`. It determines the number of clusters.
     seeds : array-like of shape (n_seeds, n_features) or None
-        Where to start; None starts from every row.
+        Initial points; None starts from every row.
     bin_seeding : bool, default=False
-        Start from the corners of a grid of width `bandwidth` near which rows lie: faster, a little coarser.
+        Whether to start from the points of a grid of width `bandwidth` that have nearby rows. Faster, but slightly
+        coarser.
     min_bin_freq : int, default=1
-        Rows that a cell of that grid must hold.
+        Minimum number of rows per cell of that grid.
     cluster_all : bool, default=True
-        Whether rows farther than `bandwidth` from every mode join the nearest one; otherwise they get -1.
+        Whether rows farther than `bandwidth` from every mode join the nearest one; otherwise they are labelled -1.
     n_jobs : int or None
-        Taken for scikit-learn's sake: all threads work, see `statlearn.threads`.
+        Accepted for compatibility with scikit-learn; use `statlearn.threads` to limit the number of threads.
     max_iter : int, default=300
-        Moves of a point.
+        Maximum number of moves per point.
     kernel : {"flat", "gaussian"}, default="flat"
-        K is 1 within h and 0 beyond; or :math:`\exp(-d^2 / 2h^2)`.
+        K is 1 within h and 0 beyond, or :math:`\exp(-d^2 / 2h^2)`.
     gaussian_scale : {"half", "no_half"}, default="half"
         "no_half" means :math:`\exp(-d^2 / h^2)`.
     tol : float, default=1e-3
-        In bandwidths.
+        Convergence tolerance in units of the bandwidth.
     merge_radius : float, default=1.0
-        In bandwidths.
+        Radius for merging modes in units of the bandwidth.
 
     Attributes
     ----------
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
-        The modes, the one with most rows around it first.
+        Modes, in decreasing order of the number of rows around them.
     labels_ : ndarray of shape (n_samples,)
     n_iter_ : int
-        Largest number of moves of a point.
+        Largest number of moves of any point.
     bandwidth_ : float
-        The width that was used.
+        The bandwidth used.
     mass_ : ndarray of shape (n_clusters,)
-        Kernel-weighted rows around each mode.
+        Kernel-weighted number of rows around each mode.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
     See Also
     --------
-    KMeans : Needs the number of clusters instead of a width.
-    DBSCAN : Clusters of any shape by density.
+    KMeans : requires the number of clusters instead of a bandwidth.
+    DBSCAN : density-based clusters of any shape.
 
     Notes
     -----
-    Rows lie in a tree whose nodes know the sum of their rows, so that a flat move costs the rows near the rim of the
-    ball only; a Gaussian move looks at all rows within 8.6 h. The flat kernel stops after finitely many moves, the
-    Gaussian one approaches its mode ever more slowly: tighten `tol` where two modes are near.
+    Rows are stored in a tree whose nodes hold the sums of their rows, so a move with the flat kernel visits only the
+    rows near the boundary of the ball; a move with the Gaussian kernel visits all rows within 8.6 h. The flat kernel
+    stops after finitely many moves. The Gaussian kernel approaches its mode ever more slowly; decrease `tol` if two
+    modes are close.
 
-    One bandwidth serves the whole space: clusters of different density need another method. In more than a few
-    dimensions balls are empty or hold everything.
+    A single bandwidth is used for the whole space; clusters of different densities need another method. In more than a
+    few dimensions balls are either empty or contain everything.
 
     References
     ----------
@@ -269,14 +272,14 @@ class MeanShift(ClusterMixin, BaseEstimator):
         self.merge_radius = merge_radius
 
     def fit(self, X, y=None, sample_weight=None):
-        """Find the modes.
+        """Compute the modes.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None
-            Weight k counts a row k times; a row of weight 0 is labelled, but shapes nothing.
+            A weight of k is equivalent to k copies of the row. A row of weight 0 is labelled but otherwise ignored.
 
         Returns
         -------
@@ -291,8 +294,8 @@ class MeanShift(ClusterMixin, BaseEstimator):
             width = _bandwidth(X, weights) if weights is None else _bandwidth(X[weights > 0], weights[weights > 0])
         if width <= 0 and self.kernel == "gaussian":
             raise ValueError(
-                f"bandwidth=0 was estimated from n_samples={X.shape[0]}, since the nearest rows are identical. Set "
-                "`bandwidth` to a positive width."
+                f"`bandwidth`=0 was estimated from n_samples={X.shape[0]} because the nearest rows are identical. "
+                "Set `bandwidth` to a positive number."
             )
         self.bandwidth_ = float(width)
         points, mass, n_iter = self._climb(X, weights, self._starts(X, weights), self.max_iter)
@@ -307,7 +310,7 @@ class MeanShift(ClusterMixin, BaseEstimator):
             self,
             MAX_ITER if unfinished else OK,
             f"{unfinished} of {len(points)} points were still moving after {self.max_iter} iterations",
-            remedy="Increase max_iter, or raise tol.",
+            remedy="Increase max_iter or tol.",
         )
         centers, self.mass_ = _modes(points, mass, self.merge_radius * width)
         self.cluster_centers_ = centers.astype(X.dtype)
@@ -315,12 +318,12 @@ class MeanShift(ClusterMixin, BaseEstimator):
         return self
 
     def _starts(self, X, weights):
-        """Where the points begin, as a new array that the kernel may write to."""
+        """Initial points, as a new array that the kernel may overwrite."""
         alive = X if weights is None else X[weights > 0]
         if self.seeds is not None:
             starts = check_array(self.seeds, dtype=np.float64, input_name="seeds")
             if starts.shape[1] != X.shape[1]:
-                raise ValueError(f"seeds have {starts.shape[1]} features, X has {X.shape[1]}")
+                raise ValueError(f"`seeds` has {starts.shape[1]} features, but X has {X.shape[1]}.")
         elif self.bin_seeding:
             starts = get_bin_seeds(alive, self.bandwidth_, self.min_bin_freq)
         else:
@@ -328,7 +331,7 @@ class MeanShift(ClusterMixin, BaseEstimator):
         return np.array(starts, dtype=np.float64, order="C")
 
     def _climb(self, X, weights, points, max_iter):
-        """End points, in place of `points`, with the mass around them and the moves they took."""
+        """End points, overwriting `points`, with the mass around them and the number of moves."""
         mass, n_iter = np.empty(len(points)), np.empty(len(points), dtype=np.intc)
         rate = 0.0
         if self.kernel == "gaussian":
@@ -346,7 +349,7 @@ class MeanShift(ClusterMixin, BaseEstimator):
         return labels
 
     def predict(self, X):
-        """The nearest mode of each row.
+        """Nearest mode of each row.
 
         Parameters
         ----------
@@ -361,7 +364,7 @@ class MeanShift(ClusterMixin, BaseEstimator):
         return pairwise_distances_argmin_min(X, self.cluster_centers_)[0]
 
     def trajectories(self, X, starts, *, n_steps=100):
-        """The ways that points take up the density of the rows of X, with the fitted bandwidth.
+        """Trajectories of points up the density of the rows of X, with the fitted bandwidth.
 
         Parameters
         ----------
@@ -369,12 +372,12 @@ class MeanShift(ClusterMixin, BaseEstimator):
             The rows.
         starts : array-like of shape (n_points, n_features)
         n_steps : int, default=100
-            At most; a point that moves no more stays where it is.
+            Maximum number of steps; a point that has converged stops moving.
 
         Returns
         -------
         ndarray of shape (n_moves + 1, n_points, n_features)
-            The starts, then the points after each move.
+            The initial points, then the points after each move.
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=FLOATS, reset=False)
@@ -389,7 +392,7 @@ class MeanShift(ClusterMixin, BaseEstimator):
 
 
 def _modes(points, mass, radius):
-    """End points that are modes, by falling mass (and coordinates, where that is equal), and their mass."""
+    """End points that are modes, in decreasing order of mass (ties by coordinates), and their mass."""
     reached = mass > 0
     points, mass = points[reached], mass[reached]
     order = np.lexsort([*points.T[::-1], mass])[::-1]

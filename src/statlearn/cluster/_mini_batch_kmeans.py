@@ -14,7 +14,7 @@ from ._table import NO_WEIGHTS, kernel_rows, kernel_weights, validate_rows
 
 
 class _Stopping:
-    """When to stop: small steps of the centres, or no gain in the smoothed objective of the batches."""
+    """Stopping rule: small shifts of the centres, or no improvement of the smoothed objective of the batches."""
 
     def __init__(self, tol, patience, smoothing, verbose, n_steps):
         self.tol, self.patience, self.smoothing = tol, patience, min(1.0, smoothing)
@@ -47,66 +47,66 @@ class _Stopping:
 
 
 class MiniBatchKMeans(CentreClusterer):
-    r"""k-means by small steps on random batches of rows, or on the batches of a stream.
+    r"""Mini-batch k-means on random batches of rows, or on the batches of a stream.
 
-    Each batch moves the centres towards the means of its rows: a centre that has seen the weight v becomes
-    :math:`(v c + \sum_i s_i x_i) / (v + \sum_i s_i)` over the rows of the batch that are nearest to it. The objective
-    is that of :class:`KMeans`; it is reached up to a few per cent, after far fewer distances.
+    Each batch moves the centres towards the means of its rows: a centre of accumulated weight v becomes :math:`(v c +
+    \sum_i s_i x_i) / (v + \sum_i s_i)` over the rows of the batch that are nearest to it. The objective of
+    :class:`KMeans` is reached up to a few per cent, with far fewer distance evaluations.
 
     Parameters
     ----------
     n_clusters : int, default=8
         Number of clusters.
     init : {"k-means++", "k-means||", "random", "box"}, callable or array-like, default="k-means++"
-        Where to start, as in :class:`KMeans`; applied to `init_size` rows.
+        Initialisation as in :class:`KMeans`, applied to `init_size` rows.
     max_iter : int, default=100
-        Most passes over the data in `fit`: ``max_iter * n_samples // batch_size`` steps.
+        Maximum number of passes over the data in `fit`, that is ``max_iter * n_samples // batch_size`` steps.
     batch_size : int, default=1024
-        Rows of a batch.
+        Number of rows in a batch.
     verbose : int, default=0
-        Print the course.
+        Whether to print the progress.
     compute_labels : bool, default=True
-        Assign all rows at the end of `fit`.
+        Whether to assign all rows at the end of `fit`.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts, the batches and the reassignments.
+        Seed of the initialisations, batches and reassignments.
     tol : float, default=0.0
-        Stop when the squared movements of the centres in one step add up to at most `tol` times the mean variance of
-        the columns; 0 turns this off.
+        Stop when the sum of the squared shifts of the centres in one step is at most `tol` times the mean variance of
+        the columns; 0 disables this.
     max_no_improvement : int or None, default=10
-        Stop after so many steps without a new minimum of the smoothed objective; None turns this off.
+        Stop after this number of steps without a new minimum of the smoothed objective; None disables this.
     init_size : int or None, default=None
-        Rows drawn for the starts; None means ``3 * batch_size``, at least ``3 * n_clusters``.
+        Number of rows drawn for the initialisation; None means ``3 * batch_size``, at least ``3 * n_clusters``.
     n_init : int or "auto", default="auto"
-        Starts, of which the one best on `init_size` other rows is kept. "auto" means 1 for "k-means++", "k-means||"
-        and arrays, 3 otherwise.
+        Number of initialisations; the best on `init_size` other rows is kept. "auto" means 1 for "k-means++",
+        "k-means||" and arrays, and 3 otherwise.
     reassignment_ratio : float, default=0.01
-        Centres that have seen less than this share of the weight of the busiest one are moved to random rows.
+        Centres whose accumulated weight is less than this fraction of the largest one are moved to random rows.
 
     Attributes
     ----------
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         The centres.
     labels_ : ndarray of shape (n_samples,)
-        Number of the nearest centre of each row, if `compute_labels`.
+        Index of the nearest centre of each row; only with `compute_labels`.
     inertia_ : float
         Weighted sum of squared distances to the nearest centre; estimated from the batches without `compute_labels`.
     n_iter_ : int
-        Passes over the data, begun ones included.
+        Number of passes over the data, including incomplete ones.
     n_steps_ : int
-        Batches.
+        Number of batches.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Names of the columns, if X had any.
+        Column names of X, if it has any.
 
     See Also
     --------
-    KMeans : the exact iteration; on tables that fit into memory it is rarely slower.
+    KMeans : the exact algorithm; rarely slower on tables that fit into memory.
 
     Notes
     -----
-    In `fit`, batches are drawn in proportion to the weights; in `partial_fit`, weights enter the means. Each step
-    costs ``batch_size * n_clusters * n_features``.
+    In `fit`, batches are drawn with probabilities proportional to the weights; in `partial_fit`, weights enter the
+    means. Each step costs ``batch_size * n_clusters * n_features``.
 
     References
     ----------
@@ -166,14 +166,14 @@ class MiniBatchKMeans(CentreClusterer):
         self.reassignment_ratio = reassignment_ratio
 
     def fit(self, X, y=None, sample_weight=None):
-        """Find the clusters of a table by random batches of its rows.
+        """Compute the clustering from random batches of rows.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Rows are drawn in proportion to their weights.
+            Rows are drawn with probabilities proportional to their weights.
 
         Returns
         -------
@@ -190,7 +190,7 @@ class MiniBatchKMeans(CentreClusterer):
         cumulated = np.cumsum(weights[order]) if len(weights) else None
 
         def draw(size):
-            """Rows by weight, with repetition; the same whatever order the rows came in."""
+            """Rows drawn by weight with replacement, independent of the order of the rows."""
             at = random_state.uniform(size=size)
             if cumulated is None:
                 return order[(at * n).astype(np.intp)]
@@ -219,7 +219,7 @@ class MiniBatchKMeans(CentreClusterer):
         return self
 
     def partial_fit(self, X, y=None, sample_weight=None):
-        """One step with these rows as the batch.
+        """Update the centres with these rows as one batch.
 
         Parameters
         ----------
@@ -254,7 +254,7 @@ class MiniBatchKMeans(CentreClusterer):
         return self
 
     def _size_up(self, n):
-        """Sizes of batches and samples, and the number of starts."""
+        """Sizes of batches and samples, and the number of initialisations."""
         require_rows(n, self.n_clusters)
         self._batch_size = min(self.batch_size, n)
         size = self.init_size
@@ -273,7 +273,7 @@ class MiniBatchKMeans(CentreClusterer):
         self._n_init = count_starts(self, default=3)
 
     def _best_start(self, X, weights, random_state, judge):
-        """Of several starts the one with the smallest objective on the rows `judge`."""
+        """The initialisation with the smallest objective on the rows `judge`."""
         init = self.init
         if not isinstance(init, str) and not callable(init):
             return check_centres(init, X, self.n_clusters)
@@ -292,7 +292,7 @@ class MiniBatchKMeans(CentreClusterer):
         return best
 
     def _step(self, X, weights, centres, random_state):
-        """Move the centres (in place) by one batch; its objective before the step."""
+        """Update the centres (in place) by one batch; returns its objective before the step."""
         labels, squares = nearest_centres(X, centres)
         sums, totals = np.zeros_like(centres), np.zeros(self.n_clusters)
         native.cluster.row_sums(*kernel_rows(X), weights, labels, sums, totals)
@@ -304,7 +304,7 @@ class MiniBatchKMeans(CentreClusterer):
         return float(squares @ weights if len(weights) else squares.sum())
 
     def _reassign(self, X, centres, random_state):
-        """Now and then, centres that have seen little are moved to rows of the batch."""
+        """Occasionally move centres of small accumulated weight to rows of the batch."""
         self._since_reassignment += self._batch_size
         due = self._since_reassignment >= 10 * self.n_clusters or np.any(self._counts == 0)
         if not due or self.reassignment_ratio == 0:

@@ -1,4 +1,4 @@
-"""Tables of numbers and categories as the k-prototypes iteration sees them: one block of numbers, one of codes."""
+"""Mixed tables for k-prototypes: one block of numbers, one of category codes."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ class Levels:
         self.codes_of = {level: code for code, level in enumerate(self.values)}
 
     def encode(self, values):
-        """Codes of the values; -1 for a level that was not there before."""
+        """Codes of the values; -1 for a level not seen in training."""
         if values.dtype.kind != "O":
             known = np.asarray(self.values)
             if known.dtype.kind in "biufU" and (known.dtype.kind == "U") == (values.dtype.kind == "U"):
@@ -33,7 +33,7 @@ def _sorted_distinct(values):
 
 
 class MixedTable:
-    """How to split a validated table into numbers and codes, learned from the training rows."""
+    """Split of a validated table into numbers and codes, learned from the training rows."""
 
     def __init__(self, X, categorical):
         self.categorical = categorical
@@ -55,7 +55,7 @@ class MixedTable:
         return np.ascontiguousarray(numbers), codes
 
     def join(self, numbers, codes, dtype):
-        """Rows of numbers and levels, as a user would write them."""
+        """Rows of numbers and levels in the original representation."""
         plain = np.dtype(dtype).kind != "O"
         rows = np.empty((len(codes), len(self.categorical)), dtype=dtype if plain else object)
         rows[:, ~self.categorical] = numbers
@@ -68,12 +68,12 @@ class MixedTable:
     def _column(X, j):
         column = X[:, j]
         if missing(column).any():
-            raise ValueError(f"Input X contains missing values (column {j}): make them a level, or fill them.")
+            raise ValueError(f"X: column {j} contains missing values; replace them, or code them as a separate level.")
         return column
 
 
 def find_categorical(X):
-    """Columns that hold something else than numbers."""
+    """Columns that contain values other than numbers."""
     if X.dtype.kind != "O":
         return np.full(X.shape[1], X.dtype.kind not in "biuf")
 

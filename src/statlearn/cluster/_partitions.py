@@ -1,4 +1,4 @@
-"""Fits of one clusterer with different numbers of clusters, for the tools that compare them."""
+"""Fits of a clusterer for several numbers of clusters, shared by the tools that compare them."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from ._labels import cluster_means
 
 @dataclass
 class Partition:
-    """Rows divided into clusters numbered from 0, by a fitted estimator (None where there is one cluster)."""
+    """Partition of the rows into clusters numbered from 0, with the fitted estimator (None for a single cluster)."""
 
     codes: np.ndarray
     centers: np.ndarray  # mean row of each cluster
@@ -24,7 +24,7 @@ class Partition:
     names: np.ndarray  # what the estimator calls the clusters
 
     def assign(self, X):
-        """The cluster of other rows: what the estimator predicts, or that of the nearest mean."""
+        """Cluster of new rows: predicted by the estimator, or that of the nearest mean."""
         if len(self.centers) == 1:
             return np.zeros(X.shape[0], dtype=np.int64)
         if hasattr(self.estimator, "predict"):
@@ -35,11 +35,12 @@ class Partition:
 
 
 class Partitions:
-    """Makes partitions: ``make(X, k, *key)``; the key and k decide the seed, so that the order of fits does not matter.
+    """Factory of partitions: ``make(X, k, *key)``. The seed depends on the key and k only, not on the order of fits.
 
     Parameters
     ----------
-    estimator : clusterer with a parameter `n_clusters` (or `n_components`), or None for `KMeans` from ten starts
+    estimator : clusterer with a parameter `n_clusters` (or `n_components`), or None for `KMeans` with ten
+    initialisations
     random_state : int, RandomState or None
     """
 
@@ -52,13 +53,13 @@ class Partitions:
         self.parameter = next((name for name in ("n_clusters", "n_components") if name in names), None)
         if self.parameter is None:
             raise InvalidParameterError(
-                f"estimator must be a clusterer with a parameter n_clusters or n_components, got {estimator!r}"
+                f"`estimator` must be a clusterer with a parameter n_clusters or n_components, got {estimator!r}."
             )
         self.estimator, self.seeded = estimator, "random_state" in names
         self.base = int(check_random_state(random_state).randint(np.iinfo(np.int32).max))
 
     def generator(self, *key):
-        """Random numbers of one unit of work."""
+        """Random generator of one unit of work."""
         return np.random.default_rng([self.base, *key])
 
     def make(self, X, k, *key):
@@ -81,12 +82,12 @@ def check_rows(X):
 
 
 def check_ks(k_values, n, *, least=1, consecutive=False):
-    """Numbers of clusters to try, rising; at most one per row."""
+    """Numbers of clusters to try, in increasing order; at most one per row."""
     ks = np.unique(np.asarray(list(k_values)))
     if not len(ks) or ks.dtype.kind not in "iu" or ks[0] < least:
-        raise ValueError(f"k_values must be whole numbers from {least} on, got {k_values!r}")
+        raise ValueError(f"`k_values` must be integers of at least {least}, got {k_values!r}.")
     if ks[-1] > n:
-        raise ValueError(f"k_values: {ks[-1]} clusters of {n} rows; k must be at most n_samples={n}")
+        raise ValueError(f"`k_values` contains {ks[-1]}, but X has n_samples={n} rows; k must be at most {n}.")
     if consecutive and np.any(np.diff(ks) != 1):
-        raise ValueError(f"k_values must follow one another without a gap, got {ks.tolist()}")
+        raise ValueError(f"`k_values` must be consecutive integers, got {ks.tolist()}.")
     return ks

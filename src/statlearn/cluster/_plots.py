@@ -1,4 +1,4 @@
-"""Pictures of partitions and of the indices that judge them."""
+"""Plots of partitions and of validity indices."""
 
 import numpy as np
 from sklearn.utils.validation import check_array
@@ -12,7 +12,7 @@ _MOST_CELLS = 1000  # of a heat map's side: more rows are averaged, since no scr
 
 
 def colours_of(n):
-    """A colour per cluster; beyond the cycle they come from a map."""
+    """One colour per cluster; from a colour map if the cycle is too short."""
     cycle = theme().cycle
     if n <= len(cycle):
         return list(cycle[:n])
@@ -31,7 +31,7 @@ def _mark(ax, k, colour, label):
 
 @styled
 def silhouette_plot(X, labels, *, metric="euclidean", scatter=True, columns=(0, 1), axes=None, **kwds):
-    """Silhouettes of all rows, cluster by cluster, beside the rows themselves.
+    """Silhouette plot of all rows by cluster, next to a scatter plot of the rows.
 
     Parameters
     ----------
@@ -39,17 +39,17 @@ def silhouette_plot(X, labels, *, metric="euclidean", scatter=True, columns=(0, 
     labels : array-like of shape (n_samples,)
     metric : str or callable, default="euclidean"
     scatter : bool, default=True
-        Whether to draw two columns of X beside; never for precomputed distances.
+        Whether to also plot two columns of X; never for precomputed distances.
     columns : pair of int, default=(0, 1)
-        Which ones.
+        The two columns to plot.
     axes : matplotlib Axes, pair of them, or None
     **kwds
-        Further arguments of the metric.
+        Additional parameters of the metric.
 
     Returns
     -------
     ndarray of matplotlib Axes
-        One, or two with the rows.
+        One, or two with the scatter plot.
 
     Examples
     --------
@@ -90,19 +90,19 @@ def silhouette_plot(X, labels, *, metric="euclidean", scatter=True, columns=(0, 
 
 @styled
 def voronoi_plot(model, X=None, labels=None, *, resolution=300, ax=None):
-    """The plane divided among the centres of a partition: to which one each point belongs.
+    """Partition of the plane by cluster centres or by a fitted clusterer.
 
     Parameters
     ----------
     model : fitted clusterer with `predict`, or array-like of shape (n_clusters, 2)
-        Centres divide the plane into their Voronoi cells; an estimator divides it by its predictions, and its
-        `cluster_centers_` are drawn if it has them.
+        Centres divide the plane into Voronoi cells. An estimator divides it by its predictions, and its
+        `cluster_centers_` are drawn if it has any.
     X : array-like of shape (n_samples, 2) or None
-        Rows to draw.
+        Rows to plot.
     labels : array-like of shape (n_samples,) or None
-        Their clusters; None takes the cell that they lie in.
+        Clusters of the rows; None uses the cell that contains each row.
     resolution : int, default=300
-        Points of the grid along each side.
+        Number of grid points along each side.
     ax : matplotlib Axes or None
 
     Returns
@@ -117,7 +117,7 @@ def voronoi_plot(model, X=None, labels=None, *, resolution=300, ax=None):
     predict, centers = _divider(model)
     points = [np.asarray(a, dtype=float) for a in (X, centers) if a is not None]
     if not points or any(a.ndim != 2 or a.shape[1] != 2 for a in points):
-        raise ValueError("voronoi_plot draws the plane: X and the centres must have two columns")
+        raise ValueError("voronoi_plot draws in the plane, so X and the centres must have two columns.")
     ax = new_axes(ax)
     everything = np.vstack(points)
     low, high = everything.min(axis=0), everything.max(axis=0)
@@ -148,7 +148,7 @@ def voronoi_plot(model, X=None, labels=None, *, resolution=300, ax=None):
 
 
 def _divider(model):
-    """A function from points to cells, and the centres if there are any."""
+    """Function from points to cells, and the centres if there are any."""
     if hasattr(model, "predict"):
         return model.predict, getattr(model, "cluster_centers_", None)
     centers = check_array(model, dtype=np.float64, input_name="centres")
@@ -162,18 +162,19 @@ def _divider(model):
 
 @styled
 def cluster_heatmap(D, labels=None, *, order=None, names=None, ax=None):
-    """A matrix of dissimilarities with its rows put in the order of clusters, so that these are blocks.
+    """Heatmap of a dissimilarity matrix with rows ordered by cluster, so that clusters appear as blocks.
 
     Parameters
     ----------
     D : array-like of shape (n_samples, n_samples)
     labels : array-like of shape (n_samples,) or None
-        Clusters; within each, rows go by their mean dissimilarity to it.
+        Clusters; within each, rows are ordered by their mean dissimilarity to it.
     order : array-like or None
-        The order itself: a permutation of the rows, or the merges of a hierarchy (n_samples - 1 rows of a linkage
-        matrix), whose leaves give it. With labels too, blocks are outlined where a cluster's rows lie together.
+        Explicit order: a permutation of the rows, or the merges of a hierarchy (n_samples - 1 rows of a linkage
+        matrix), whose leaves define it. If labels are passed, too, blocks are outlined where the rows of a cluster are
+        contiguous.
     names : sequence of str or None
-        Of the rows; shown up to 60 of them.
+        Names of the rows, shown for up to 60 rows.
     ax : matplotlib Axes or None
 
     Returns
@@ -193,7 +194,7 @@ def cluster_heatmap(D, labels=None, *, order=None, names=None, ax=None):
     D = check_array(D, dtype=np.float64, input_name="D")
     n = D.shape[0]
     if D.shape[1] != n:
-        raise ValueError(f"D must be a square matrix of dissimilarities, got shape {D.shape}")
+        raise ValueError(f"`D` must be a square matrix of dissimilarities, got shape {D.shape}.")
     codes = None if labels is None else encode_labels(labels, n)[1]
     rows = _order(D, codes, order)
     ax = new_axes(ax, figsize=(5.8, 5))
@@ -222,10 +223,13 @@ def _order(D, codes, order):
         order = np.asarray(order)
         rows = _leaves(order) if order.ndim == 2 else order.astype(int)
         if len(rows) != n or not np.array_equal(np.sort(rows), np.arange(n)):
-            raise ValueError(f"order must list each of the {n} rows once, or be the merges of a hierarchy of them")
+            raise ValueError(
+                f"`order` must list each of the {n} rows exactly once, or contain the merges of a "
+                "hierarchy of the rows."
+            )
         return rows
     if codes is None:
-        raise ValueError("cluster_heatmap needs labels or an order")
+        raise ValueError("cluster_heatmap requires `labels` or `order`.")
     own = np.array([D[i, codes == codes[i]].mean() for i in range(n)])
     return np.lexsort([own, codes])
 
@@ -255,7 +259,7 @@ def _outline(ax, codes):
 
 @styled
 def plot_spectrum(found, *, ax=None):
-    """Smallest eigenvalues of a Laplacian with their largest gap."""
+    """Plot of the smallest eigenvalues of a Laplacian and their largest gap."""
     ax = new_axes(ax)
     at, colours = np.arange(1, len(found.eigenvalues) + 1), theme()
     ax.plot(at, found.eigenvalues, "o", color=colours.cycle[0])
@@ -263,20 +267,20 @@ def plot_spectrum(found, *, ax=None):
     if len(at) > 1:
         ax.axvspan(found.n_clusters, found.n_clusters + 1, color=colours.good, alpha=0.15, lw=0, label="largest gap")
         ax.legend()
-    ax.set(xlabel="number of the eigenvalue", ylabel="eigenvalue of the Laplacian")
+    ax.set(xlabel="index of the eigenvalue", ylabel="eigenvalue of the Laplacian")
     _whole(ax)
     return ax
 
 
 @styled
 def plot_elbow(curve, *, ax=None):
-    """Scatter within clusters against their number."""
+    """Plot of the within-cluster scatter by number of clusters."""
     ax = new_axes(ax)
     ax.plot(curve.k, curve.within, "o-")
     _mark(ax, curve.elbow, theme().good, f"elbow at {curve.elbow}")
     if curve.largest_drop != curve.elbow:
         _mark(ax, curve.largest_drop, theme().muted, f"largest drop, to {curve.largest_drop}")
-    ax.set(xlabel="clusters", ylabel="scatter within clusters W", ylim=(0, None))
+    ax.set(xlabel="clusters", ylabel="within-cluster scatter W", ylim=(0, None))
     _whole(ax)
     ax.legend()
     return ax
@@ -284,7 +288,7 @@ def plot_elbow(curve, *, ax=None):
 
 @styled
 def plot_gap(found, *, ax=None):
-    """Gap statistic with standard errors."""
+    """Plot of the gap statistic with standard errors."""
     ax = new_axes(ax)
     ax.errorbar(found.k, found.gap, yerr=found.std_error, fmt="o-", capsize=2)
     _mark(ax, found.n_clusters, theme().good, f"smallest k within s' of the next: {found.n_clusters}")
@@ -296,11 +300,13 @@ def plot_gap(found, *, ax=None):
 
 @styled
 def plot_prediction_strength(found, *, ax=None):
-    """Prediction strength with its threshold."""
+    """Plot of the prediction strength and its threshold."""
     ax = new_axes(ax)
     ax.errorbar(found.k, found.strength, yerr=found.std_error, fmt="o-", capsize=2)
     ax.axhline(found.threshold, color=theme().muted, ls=":", lw=1)
-    _mark(ax, found.n_clusters, theme().good, f"largest k that reaches {found.threshold:g}: {found.n_clusters}")
+    _mark(
+        ax, found.n_clusters, theme().good, f"largest k with strength at least {found.threshold:g}: {found.n_clusters}"
+    )
     ax.set(xlabel="clusters", ylabel="prediction strength", ylim=(0, 1.05))
     _whole(ax)
     ax.legend()
@@ -309,7 +315,7 @@ def plot_prediction_strength(found, *, ax=None):
 
 @styled
 def plot_choose_k(found, *, figure=None):
-    """Every index against the number of clusters, in one figure."""
+    """Plot of every index by number of clusters, in one figure."""
     from ._choose_k import CHOOSE_K_INDICES
 
     shown = [name for name in found.table if not name.endswith("_error")]
@@ -332,5 +338,5 @@ def plot_choose_k(found, *, figure=None):
     for ax in axes[len(shown) :]:
         ax.remove()
     figure.suptitle(f"{found.n_clusters} clusters", fontsize=12, fontweight="bold", x=0.01, ha="left")
-    figure.supxlabel("clusters; green: the choice of an index, grey: of most of them", fontsize=9)
+    figure.supxlabel("clusters; green: chosen by an index, grey: chosen by most indices", fontsize=9)
     return figure

@@ -1,4 +1,4 @@
-"""Prediction strength: whether clusters of one half of the rows are found again in the other."""
+"""Prediction strength: whether clusters of one half of the rows are reproduced in the other half."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from ._partitions import Partitions, check_ks, check_rows
 
 @dataclass(frozen=True)
 class PredictionStrength:
-    """What `prediction_strength` returns.
+    """Result of `prediction_strength`.
 
     Attributes
     ----------
@@ -21,7 +21,7 @@ class PredictionStrength:
     strength : ndarray
         Mean over the splits; 1 for one cluster.
     std_error : ndarray
-        Of that mean.
+        Standard error of the mean.
     n_clusters : int
         The largest k whose strength reaches the threshold.
     threshold : float
@@ -34,7 +34,7 @@ class PredictionStrength:
     threshold: float
 
     def plot(self, ax=None):
-        """The strengths with the threshold; the matplotlib axes."""
+        """Plot of the strengths and the threshold; returns the matplotlib axes."""
         from ._plots import plot_prediction_strength
 
         return plot_prediction_strength(self, ax=ax)
@@ -43,22 +43,22 @@ class PredictionStrength:
 def prediction_strength(X, k_values=range(1, 11), *, n_splits=10, threshold=0.8, estimator=None, random_state=None):
     """Prediction strength of Tibshirani and Walther.
 
-    The rows are divided in two halves, both are clustered, and rows of the second half are assigned to the clusters of
-    the first. For each cluster of the second half, the share of its pairs that the first half also keeps together is
-    found; the strength is the smallest share, averaged over the splits.
+    The rows are split into two halves, both are clustered, and rows of the second half are assigned to the clusters of
+    the first. For each cluster of the second half, the fraction of its pairs that the first half also keeps together is
+    computed. The strength is the smallest fraction, averaged over the splits.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     k_values : iterable of int, default=range(1, 11)
-        At most half as many as rows.
+        At most half the number of rows.
     n_splits : int, default=10
-        Random halvings; each half is once the second.
+        Number of random splits; each half serves once as the second.
     threshold : float, default=0.8
         0.8 to 0.9 is what the authors recommend.
     estimator : clusterer or None
-        With a parameter `n_clusters`; None is `KMeans` from ten starts. Rows are assigned by its `predict`, or to the
-        nearest mean of a cluster.
+        Clusterer with a parameter `n_clusters`; None uses `KMeans` with ten initialisations. Rows are assigned by its
+        `predict`, or to the nearest cluster mean.
     random_state : int, RandomState or None
 
     Returns
@@ -67,7 +67,7 @@ def prediction_strength(X, k_values=range(1, 11), *, n_splits=10, threshold=0.8,
 
     Notes
     -----
-    A cluster of a single row has no pairs and says nothing.
+    A cluster of a single row has no pairs and is ignored.
 
     References
     ----------
@@ -94,7 +94,7 @@ def prediction_strength(X, k_values=range(1, 11), *, n_splits=10, threshold=0.8,
 
 
 def make_strength(X, ks, partitions, n_splits, threshold, tick=None):
-    """The strengths; `tick` is called after each split."""
+    """Strengths of all k; `tick` is called after each split."""
     found = np.empty((n_splits, len(ks)))
     for s in range(n_splits):
         order = partitions.generator(2, s).permutation(X.shape[0])
@@ -113,7 +113,7 @@ def make_strength(X, ks, partitions, n_splits, threshold, tick=None):
 
 
 def pair_strength(predicted, codes):
-    """The smallest share, over clusters of `codes`, of pairs that are together in `predicted` too."""
+    """Smallest fraction, over the clusters of `codes`, of pairs that are also together in `predicted`."""
     table = np.zeros((codes.max() + 1, predicted.max() + 1))
     np.add.at(table, (codes, predicted), 1)
     sizes = table.sum(axis=1)

@@ -1,4 +1,4 @@
-"""Few colours for an image, few blocks for an image, and parts of an image: k-means on pixels."""
+"""Image quantisation and segmentation by k-means on pixels or blocks."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -11,14 +11,16 @@ from ._seeding import nearest_centres
 
 
 def check_image(X):
-    """One image, as (height, width, channels) of doubles; whether it came without channels, and its type."""
+    """Validated image as (height, width, channels) of doubles, whether it had no channel axis, and its dtype."""
     X = np.asarray(X)
     if X.dtype.kind not in "buif":
-        raise ValueError(f"X must be an image of numbers, got an array of {X.dtype} (complex and text are refused).")
+        raise ValueError(
+            f"X must be a numeric image, got an array of dtype {X.dtype}; complex numbers and text are not supported."
+        )
     if X.ndim not in (2, 3):
         raise ValueError(f"X must be an image of shape (height, width[, channels]), got {X.ndim} dimensions.")
     if X.size == 0:
-        raise ValueError(f"X is an image without pixels (shape={X.shape}): at least one sample is needed.")
+        raise ValueError(f"X is an image without pixels (shape={X.shape}), but at least one sample is required.")
     pixels = X.astype(np.float64).reshape(*X.shape[:2], -1)
     if not np.isfinite(pixels).all():
         raise ValueError("Input X contains NaN or infinity.")
@@ -26,7 +28,7 @@ def check_image(X):
 
 
 def like_image(pixels, flat, dtype):
-    """Pixels as an image of the given kind; whole numbers are rounded and kept within their range."""
+    """Pixels as an image of the given dtype; integers are rounded and clipped to their range."""
     pixels = pixels[..., 0] if flat else pixels
     if np.dtype(dtype).kind in "ui":
         limits = np.iinfo(dtype)
@@ -35,8 +37,8 @@ def like_image(pixels, flat, dtype):
 
 
 def pixel_features(pixels, position_weight):
-    """Colours of all pixels, and with a positive weight their places, scaled so that the longer side of the image
-    spans `position_weight` times the range of the colours."""
+    """Colours of all pixels and, with a positive weight, their positions, scaled so that the longer side of the
+    image spans `position_weight` times the range of the colours."""
     height, width, channels = pixels.shape
     colours = pixels.reshape(-1, channels)
     if position_weight == 0:
@@ -47,7 +49,7 @@ def pixel_features(pixels, position_weight):
 
 
 class _Quantizer(TransformerMixin, BaseEstimator):
-    """Base of quantisers of one image."""
+    """Base class of image quantisers."""
 
     def _kmeans(self, rows, n_clusters, weights=None):
         distinct = len(rows)
@@ -64,34 +66,34 @@ class _Quantizer(TransformerMixin, BaseEstimator):
 
 
 class ColorQuantizer(_Quantizer):
-    """Few colours for an image: k-means on its pixels.
+    """Colour quantisation of an image by k-means on its pixels.
 
     Minimises the sum of squared differences between the pixels and the nearest of `n_colors` colours.
 
     Parameters
     ----------
     n_colors : int, default=16
-        Size of the palette. An image with fewer colours keeps them all.
+        Size of the palette. An image with fewer colours keeps all of them.
     position_weight : float, default=0.0
-        With a positive value pixels are clustered by colour and place, so that colours come in patches: the longer
-        side of the image counts as this many times the range of the colours.
+        Weight of the pixel positions. With a positive value pixels are clustered by colour and position, so that
+        colours form patches; the longer side of the image is scaled to this multiple of the range of the colours.
     n_init : int, default=1
-        Starts of k-means.
+        Number of initialisations of k-means.
     max_iter : int, default=300
-        Most iterations of k-means.
+        Maximum number of iterations of k-means.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
+        Seed of the initialisations.
 
     Attributes
     ----------
     palette_ : ndarray of shape (n_colors, n_channels)
-        The colours, the most frequent first.
+        Colours, the most frequent first.
     labels_ : ndarray of shape (height, width)
-        Number of the colour of each pixel of the training image.
+        Index of the colour of each pixel of the training image.
     inertia_ : float
         Sum of squared differences between the pixels and their colours.
     n_iter_ : int
-        Iterations of k-means.
+        Number of iterations of k-means.
 
     See Also
     --------
@@ -100,8 +102,8 @@ class ColorQuantizer(_Quantizer):
 
     Notes
     -----
-    Equal pixels are counted and clustered once. Distances are those of the colour space that the image comes in; in
-    RGB they are not what the eye sees.
+    Equal pixels are counted and clustered once. Distances are computed in the colour space of the image; in RGB they
+    differ from perceived differences.
 
     Examples
     --------
@@ -128,7 +130,7 @@ class ColorQuantizer(_Quantizer):
         self.random_state = random_state
 
     def fit(self, X, y=None):
-        """Choose the palette.
+        """Compute the palette.
 
         Parameters
         ----------
@@ -142,6 +144,7 @@ class ColorQuantizer(_Quantizer):
         check_params(self)
         pixels, _, _ = check_image(X)
         height, width, channels = pixels.shape
+        self._position_weight = self.position_weight
         features = pixel_features(pixels, self.position_weight)
         rows, where, counts = np.unique(features, axis=0, return_inverse=True, return_counts=True)
         model = self._kmeans(rows, self.n_colors, counts.astype(float))
@@ -156,7 +159,7 @@ class ColorQuantizer(_Quantizer):
         return self
 
     def predict(self, X):
-        """The number of the nearest colour of each pixel.
+        """Index of the nearest colour of each pixel.
 
         Parameters
         ----------
@@ -169,8 +172,8 @@ class ColorQuantizer(_Quantizer):
         check_is_fitted(self)
         pixels, _, _ = check_image(X)
         if pixels.shape[2] != self.palette_.shape[1]:
-            raise ValueError(f"X has {pixels.shape[2]} channels, the training image has {self.palette_.shape[1]}.")
-        features = np.ascontiguousarray(pixel_features(pixels, self.position_weight))
+            raise ValueError(f"X has {pixels.shape[2]} channels, but the training image has {self.palette_.shape[1]}.")
+        features = np.ascontiguousarray(pixel_features(pixels, self._position_weight))
         return nearest_centres(features, self._centres, distances=False)[0].reshape(pixels.shape[:2])
 
     def transform(self, X):
@@ -190,23 +193,23 @@ class ColorQuantizer(_Quantizer):
 
 
 class VectorQuantizer(_Quantizer):
-    """A codebook of small blocks of an image: lossy compression by k-means.
+    """Vector quantisation of image blocks: lossy compression by k-means.
 
-    The image is cut into blocks, which are replaced by the nearest of `n_codes` code blocks. Codes minimise the sum of
-    squared differences; `distortion_` is that sum divided by the number of blocks.
+    The image is divided into blocks, which are replaced by the nearest of `n_codes` code blocks. The codes minimise the
+    sum of squared differences; `distortion_` is that sum divided by the number of blocks.
 
     Parameters
     ----------
     n_codes : int, default=64
-        Size of the codebook. An image with fewer different blocks keeps them all.
+        Size of the codebook. An image with fewer distinct blocks keeps all of them.
     block_shape : tuple of two int, default=(2, 2)
         Height and width of a block.
     n_init : int, default=1
-        Starts of k-means.
+        Number of initialisations of k-means.
     max_iter : int, default=300
-        Most iterations of k-means.
+        Maximum number of iterations of k-means.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
+        Seed of the initialisations.
 
     Attributes
     ----------
@@ -215,11 +218,11 @@ class VectorQuantizer(_Quantizer):
     inertia_ : float
         Sum of squared differences between blocks and codes.
     distortion_ : float
-        The same per block.
+        Mean of these sums per block.
     bits_per_pixel_ : float
-        log2(n_codes) per block, divided by its pixels: codes of one length, without the codebook itself.
+        log2(n_codes) per block, divided by its number of pixels: fixed-length codes, excluding the codebook itself.
     n_iter_ : int
-        Iterations of k-means.
+        Number of iterations of k-means.
 
     See Also
     --------
@@ -227,8 +230,8 @@ class VectorQuantizer(_Quantizer):
 
     Notes
     -----
-    An image whose sides are not multiples of the block is continued by its last row and column, and cut again by
-    `decode`. More codes never need to be worse, though a local optimum may be: raise `n_init`.
+    An image whose sides are not multiples of the block is padded with its last row and column, and `decode` crops it
+    again. More codes should never be worse, but a local optimum may be; increase `n_init` then.
 
     References
     ----------
@@ -262,7 +265,7 @@ class VectorQuantizer(_Quantizer):
         self.random_state = random_state
 
     def fit(self, X, y=None):
-        """Choose the codebook.
+        """Compute the codebook.
 
         Parameters
         ----------
@@ -276,7 +279,7 @@ class VectorQuantizer(_Quantizer):
         check_params(self)
         pixels, flat, dtype = check_image(X)
         high, wide = self._block()
-        blocks = self._cut(pixels)
+        blocks = self._cut(pixels, high, wide)
         rows, counts = np.unique(blocks, axis=0, return_counts=True)
         model = self._kmeans(rows, self.n_codes, counts.astype(float))
         self.codebook_ = model.cluster_centers_.reshape(-1, high, wide, pixels.shape[2])
@@ -287,7 +290,7 @@ class VectorQuantizer(_Quantizer):
         return self
 
     def encode(self, X):
-        """The number of the nearest code of each block.
+        """Index of the nearest code of each block.
 
         Parameters
         ----------
@@ -300,19 +303,20 @@ class VectorQuantizer(_Quantizer):
         check_is_fitted(self)
         pixels, _, _ = check_image(X)
         if pixels.shape[2] != self.codebook_.shape[3]:
-            raise ValueError(f"X has {pixels.shape[2]} channels, the training image has {self.codebook_.shape[3]}.")
-        high, wide = self._block()
-        codes = nearest_centres(self._cut(pixels), self.codebook_.reshape(len(self.codebook_), -1), distances=False)[0]
+            raise ValueError(f"X has {pixels.shape[2]} channels, but the training image has {self.codebook_.shape[3]}.")
+        high, wide = self.codebook_.shape[1:3]
+        codebook = self.codebook_.reshape(len(self.codebook_), -1)
+        codes = nearest_centres(self._cut(pixels, high, wide), codebook, distances=False)[0]
         return codes.reshape(-(-pixels.shape[0] // high), -(-pixels.shape[1] // wide))
 
     def decode(self, codes, shape=None):
-        """The image that the codes stand for.
+        """The image represented by the codes.
 
         Parameters
         ----------
         codes : array-like of shape (rows of blocks, columns of blocks)
         shape : tuple of two int or None, default=None
-            Height and width to cut the image to; None keeps all blocks in full.
+            Height and width to crop the image to; None keeps all blocks.
 
         Returns
         -------
@@ -321,9 +325,9 @@ class VectorQuantizer(_Quantizer):
         check_is_fitted(self)
         codes = np.asarray(codes)
         if codes.ndim != 2 or codes.dtype.kind not in "iu":
-            raise ValueError("codes must be a table of whole numbers, one for each block.")
+            raise ValueError("`codes` must be a two-dimensional array of integers, one per block.")
         if codes.size and (codes.min() < 0 or codes.max() >= len(self.codebook_)):
-            raise ValueError(f"codes must lie between 0 and {len(self.codebook_) - 1}.")
+            raise ValueError(f"`codes` must be between 0 and {len(self.codebook_) - 1}.")
         blocks = self.codebook_[codes]  # rows x columns x height x width x channels
         rows, columns, high, wide, channels = blocks.shape
         image = blocks.transpose(0, 2, 1, 3, 4).reshape(rows * high, columns * wide, channels)
@@ -332,7 +336,7 @@ class VectorQuantizer(_Quantizer):
         return like_image(image, self._flat, np.dtype(self._dtype))
 
     def transform(self, X):
-        """The image made of code blocks.
+        """The image rebuilt from code blocks.
 
         Parameters
         ----------
@@ -347,12 +351,12 @@ class VectorQuantizer(_Quantizer):
     def _block(self):
         shape = tuple(self.block_shape)
         if len(shape) != 2 or not all(isinstance(s, (int, np.integer)) and s >= 1 for s in shape):
-            raise ValueError(f"block_shape must be two whole numbers of at least 1, got {self.block_shape!r}.")
+            raise ValueError(f"`block_shape` must be two positive integers, got {self.block_shape!r}.")
         return shape
 
-    def _cut(self, pixels):
+    @staticmethod
+    def _cut(pixels, high, wide):
         """Blocks as rows of a table."""
-        high, wide = self._block()
         height, width, channels = pixels.shape
         padded = np.pad(pixels, ((0, -height % high), (0, -width % wide), (0, 0)), mode="edge")
         blocks = padded.reshape(padded.shape[0] // high, high, padded.shape[1] // wide, wide, channels)
@@ -360,28 +364,28 @@ class VectorQuantizer(_Quantizer):
 
 
 def segment_image(image, n_segments=4, *, position_weight=0.5, n_init=1, max_iter=300, random_state=None):
-    """Parts of an image: k-means on colour and place of its pixels.
+    """Image segmentation by k-means on the colours and positions of the pixels.
 
     Parameters
     ----------
     image : array-like of shape (height, width) or (height, width, channels)
-        The image.
+        Image to segment.
     n_segments : int, default=4
-        Number of parts.
+        Number of segments.
     position_weight : float, default=0.5
-        What place counts against colour: the longer side of the image counts as this many times the range of the
-        colours. 0 looks at colours only; large values cut the image into cells.
+        Weight of position relative to colour: the longer side of the image is scaled to this multiple of the range of
+        the colours. 0 uses colours only; large values divide the image into cells.
     n_init : int, default=1
-        Starts of k-means.
+        Number of initialisations of k-means.
     max_iter : int, default=300
-        Most iterations of k-means.
+        Maximum number of iterations of k-means.
     random_state : int, RandomState instance or None, default=None
-        Seed of the starts.
+        Seed of the initialisations.
 
     Returns
     -------
     labels : ndarray of shape (height, width)
-        The part of each pixel, the largest being 0.
+        Segment of each pixel; the largest segment is 0.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Start values for k-means: rows drawn at random, far from one another, or points of the box around the data."""
+"""Initialisation of k-means: random rows, rows far from one another, or points in the box around the data."""
 
 import numpy as np
 from scipy import sparse
@@ -15,33 +15,35 @@ STARTS = ("k-means++", "k-means||", "random", "box")
 
 
 def kmeans_plusplus(X, n_clusters, *, sample_weight=None, x_squared_norms=None, random_state=None, n_local_trials=None):
-    """Rows to start k-means from, drawn far from one another (k-means++).
+    """k-means++ initialisation: rows drawn far from one another.
 
-    The first row is drawn in proportion to the weights, each further one in proportion to weight times squared
-    distance to the nearest row drawn so far. Of `n_local_trials` draws the one that lowers the sum of these most is
-    taken. The expected objective is within a factor 8 (log k + 2) of the best for one trial.
+    The first row is drawn with probability proportional to its weight, each further one with probability proportional
+    to its weight times the squared distance to the nearest row drawn so far. Of `n_local_trials` candidates, the one
+    that reduces the objective most is chosen. With one trial, the expected objective is within a factor 8 (log k + 2)
+    of the optimum.
 
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        The rows to draw from.
+        Rows to draw from.
     n_clusters : int
-        How many.
+        Number of rows to draw.
     sample_weight : array-like of shape (n_samples,) or None, default=None
-        Weight k counts as k copies of the row; rows of weight 0 are never drawn.
+        A weight of k is equivalent to k copies of the row; rows of weight 0 are never drawn.
     x_squared_norms : array-like of shape (n_samples,) or None, default=None
-        Accepted for compatibility with scikit-learn; only its length is looked at.
+        Accepted for compatibility with scikit-learn; only its length is checked.
     random_state : int, RandomState instance or None, default=None
-        The draws depend on it and on the set of rows, not on their order.
+        Seed. The draws depend on it and on the set of rows, but not on their order.
     n_local_trials : int or None, default=None
-        Draws for each row; None means ``2 + int(log(n_clusters))``, 1 the method of the original paper.
+        Number of candidates per row; None means ``2 + int(log(n_clusters))``, and 1 is the method of the original
+        paper.
 
     Returns
     -------
     centers : ndarray of shape (n_clusters, n_features)
-        The rows.
+        The drawn rows.
     indices : ndarray of shape (n_clusters,)
-        Where they stand in X.
+        Indices of the rows in X.
 
     References
     ----------
@@ -82,21 +84,21 @@ def dense_rows(X, indices):
 
 
 def row_keys(X):
-    """A number for every row that depends on its entries only."""
+    """A hash of every row that depends only on its entries."""
     keys = np.empty(X.shape[0])
     native.cluster.row_keys(*kernel_rows(X), keys)
     return keys
 
 
 def row_order(X):
-    """The rows in an order that depends on their entries, not on where they stand: copies are neighbours."""
+    """Order of the rows that depends on their entries, not on their positions; copies are adjacent."""
     return np.argsort(row_keys(X)).astype(np.intp, copy=False)
 
 
 def draw_rows(X, weights, size, random_state):
-    """Different rows, drawn one by one in proportion to their weights; copies of a row only when no others are left.
+    """Distinct rows, drawn one by one by weight; copies of a row only if no others are left.
 
-    As for k-means++, the draws depend on the set of rows, not on their order, and a weight counts as copies.
+    As in k-means++, the draws depend on the set of rows, not on their order, and weights are equivalent to copies.
     """
     keys = row_keys(X)
     order = np.argsort(keys)
@@ -120,7 +122,7 @@ def draw_rows(X, weights, size, random_state):
 
 
 def draw_plusplus(X, weights, n_clusters, random_state, trials=None, order=None):
-    """Numbers of the rows that k-means++ draws; `weights` is empty or positive."""
+    """Indices of the rows drawn by k-means++; `weights` is empty or positive."""
     chosen = np.empty(n_clusters, dtype=np.intp)
     trials = 2 + int(np.log(n_clusters)) if trials is None else trials
     order = row_order(X) if order is None else order
@@ -130,10 +132,11 @@ def draw_plusplus(X, weights, n_clusters, random_state, trials=None, order=None)
 
 
 def draw_parallel(X, weights, n_clusters, random_state, trials=None, rounds=5):
-    """Centres by k-means|| (Bahmani et al., 2012): few rounds of many independent draws, then k-means++ among them.
+    """Centres by k-means|| (Bahmani et al., 2012): few rounds of many independent draws, then k-means++ on them.
 
-    In each of five rounds every row is drawn with probability 2 k times its share of the objective. The rows drawn,
-    each weighted by the rows nearest to it, are clustered by k-means++ and a few steps of Lloyd.
+    In each of five rounds every row is drawn with probability 2 k times its fraction of the objective. The drawn rows,
+    weighted by the number of rows nearest to them, are clustered by k-means++ and a few iterations of Lloyd's
+    algorithm.
     """
     n = X.shape[0]
     w = weights if len(weights) else np.ones(n)
@@ -185,7 +188,7 @@ def box(X):
 
 
 def check_centres(centres, X, n_clusters):
-    """Centres given by the user, in double precision; a shape that does not fit is refused."""
+    """Initial centres passed by the user, in double precision; their shape is checked."""
     centres = check_array(centres, dtype=np.float64, copy=True, order="C", input_name="init")
     if centres.shape[0] != n_clusters:
         raise ValueError(
@@ -200,7 +203,7 @@ def check_centres(centres, X, n_clusters):
 
 
 def initial_centres(init, X, weights, n_clusters, random_state, trials=None, order=None):
-    """Centres to start from, as doubles: by a named method, a function of the data, or as given."""
+    """Initial centres as doubles: from a named method, a function of the data, or an array."""
     if callable(init):
         return check_centres(init(X, n_clusters, random_state=random_state), X, n_clusters)
     if not isinstance(init, str):

@@ -1,4 +1,4 @@
-"""Silhouettes: how much nearer a row is to its own cluster than to the next one."""
+"""Silhouettes: how much nearer a row is to its own cluster than to the nearest other cluster."""
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -10,24 +10,25 @@ from ._labels import encode_labels, require_partition
 
 
 def silhouette_samples(X, labels, *, metric="euclidean", **kwds):
-    r"""Silhouette of every row.
+    r"""Silhouette coefficient of every row.
 
-    With a the mean distance of a row to the others of its cluster, and b the smallest mean distance to the rows of
+    With a the mean distance of a row to the other rows of its cluster, and b the smallest mean distance to the rows of
     another cluster,
 
     .. math:: s = \frac{b - a}{\max(a, b)}
 
-    which lies between -1 and 1, and is 0 for a row that is a cluster of its own.
+    which is between -1 and 1. It is 0 for a row that forms a cluster on its own.
 
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features), or distances of shape (n_samples, n_samples)
     labels : array-like of shape (n_samples,)
-        Two labels at least, and fewer than rows. Noise (-1) counts as a cluster: leave such rows out if it is none.
+        At least two distinct labels, and fewer than rows. Noise (-1) is treated as a cluster; leave such rows out if it
+        is not one.
     metric : str or callable, default="euclidean"
-        As in scikit-learn; "precomputed" takes X as distances.
+        As in scikit-learn; with "precomputed", X contains distances.
     **kwds
-        Further arguments of the metric.
+        Additional parameters of the metric.
 
     Returns
     -------
@@ -35,9 +36,9 @@ def silhouette_samples(X, labels, *, metric="euclidean", **kwds):
 
     Notes
     -----
-    Exact, in O(n) memory beside a table of rows by clusters. For Euclidean, Manhattan and Chebyshev distances each of
-    the n(n - 1)/2 distances is computed once, in blocks that stay in the cache, by all threads. Squared Euclidean
-    distances need no pairs at all: O(n k p).
+    Exact, with O(n) memory in addition to a table of rows by clusters. For Euclidean, Manhattan and Chebyshev distances
+    each of the n(n - 1)/2 distances is computed once, in blocks that fit in the cache, by all threads. Squared
+    Euclidean distances need no pairs at all: O(n k p).
 
     References
     ----------
@@ -72,7 +73,7 @@ def _quotients(sums, codes, counts):
 
 
 def silhouette_score(X, labels, *, metric="euclidean", sample_size=None, random_state=None, **kwds):
-    """Mean silhouette of all rows, or of a sample of them.
+    """Mean silhouette coefficient of all rows, or of a random sample.
 
     Parameters
     ----------
@@ -80,11 +81,11 @@ def silhouette_score(X, labels, *, metric="euclidean", sample_size=None, random_
     labels : array-like of shape (n_samples,)
     metric : str or callable, default="euclidean"
     sample_size : int or None
-        Draws so many rows, and measures them among themselves; None takes all.
+        Number of rows to sample; only distances within the sample are used. None uses all rows.
     random_state : int, RandomState or None
-        Of the sample.
+        Seed of the sample.
     **kwds
-        Further arguments of the metric.
+        Additional parameters of the metric.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Similarity graphs: what spectral methods cut."""
+"""Similarity graphs for spectral methods."""
 
 import numpy as np
 from scipy import sparse
@@ -11,25 +11,26 @@ from statlearn._core.validation import FLOATS
 
 
 def similarity_graph(X, kind="rbf", *, gamma=1.0, c=None, n_neighbors=10, radius=None, mutual=False, weighted=False):
-    r"""Similarities between the rows of a table, as a symmetric matrix.
+    r"""Similarity graph of the rows of a table, as a symmetric matrix.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     kind : {"rbf", "nearest_neighbors", "radius"}, default="rbf"
-        All pairs, :math:`\exp(-\gamma d^2)`; pairs of near neighbours; pairs within `radius`.
+        "rbf" has all pairs with weight :math:`\exp(-\gamma d^2)`, "nearest_neighbors" pairs of near neighbours, and
+        "radius" pairs within `radius`.
     gamma : float, default=1.0
     c : float or None
-        Given, the similarity is :math:`\exp(-d^2 / c)`: another way to say ``gamma=1/c``.
+        If set, the similarity is :math:`\exp(-d^2 / c)`, equivalent to ``gamma=1/c``.
     n_neighbors : int, default=10
-        Of each row, itself counted.
+        Number of neighbours of each row, including itself.
     radius : float or None
-        Of kind "radius".
+        Radius for kind "radius".
     mutual : bool, default=False
-        Of kind "nearest_neighbors". False keeps a pair if either is a neighbour of the other, with weight 1/2 if it is
-        not returned (scikit-learn's average); True only if both are.
+        For kind "nearest_neighbors". False keeps a pair if either is a neighbour of the other, with weight 1/2 if only
+        one is (the average, as in scikit-learn); True requires both.
     weighted : bool, default=False
-        Whether the pairs of the last two kinds carry their Gaussian similarity instead of 1.
+        Whether the pairs of the last two kinds are weighted by their Gaussian similarity instead of 1.
 
     Returns
     -------
@@ -65,7 +66,7 @@ def similarity_graph(X, kind="rbf", *, gamma=1.0, c=None, n_neighbors=10, radius
     if kind == "nearest_neighbors":
         graph = symmetric(neighbor_graph(X, n_neighbors), mutual)
     elif radius is None:
-        raise ValueError("similarity_graph: kind='radius' needs a radius")
+        raise ValueError("`radius` must be set for `kind`='radius'.")
     else:
         graph = radius_graph(X, radius)
     return _times_similarity(graph, X, gamma) if weighted else graph
@@ -74,7 +75,7 @@ def similarity_graph(X, kind="rbf", *, gamma=1.0, c=None, n_neighbors=10, radius
 def rbf_affinity(X, gamma):
     """exp(-gamma d^2) of all pairs, float64."""
     n = X.shape[0]
-    require_memory(8 * n * n, f"the {n:,} x {n:,} matrix of similarities", "Use affinity='nearest_neighbors'.")
+    require_memory(8 * n * n, f"The {n:,} x {n:,} similarity matrix", "Use affinity='nearest_neighbors'.")
     if sparse.issparse(X):
         from sklearn.metrics.pairwise import rbf_kernel
 
@@ -85,7 +86,7 @@ def rbf_affinity(X, gamma):
 
 
 def neighbor_graph(X, n_neighbors):
-    """Sparse matrix with 1 from each row to its nearest rows, itself included."""
+    """Sparse matrix with 1 from each row to its nearest rows, including itself."""
     n = X.shape[0]
     if n_neighbors > n:
         raise ValueError(f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {n_neighbors}, n_samples_fit = {n}")
@@ -110,12 +111,12 @@ def _index(X):
 
 
 def symmetric(graph, mutual=False):
-    """The average of a graph of ones and its transpose, or the pairs that both have."""
+    """Average of a graph of ones and its transpose, or only the mutual pairs."""
     return sparse.csr_array(graph.multiply(graph.T)) if mutual else 0.5 * (graph + graph.T)
 
 
 def _times_similarity(graph, X, gamma):
-    """Every pair of a graph times its Gaussian similarity."""
+    """Every pair of a graph weighted by its Gaussian similarity."""
     graph = graph.tocoo()
     X = X.toarray() if sparse.issparse(X) else X
     weights = np.empty(graph.nnz)

@@ -1,4 +1,4 @@
-"""Spectral clustering: k-means on the smallest eigenvectors of a graph's Laplacian."""
+"""Spectral clustering: k-means on the smallest eigenvectors of a graph Laplacian."""
 
 import numpy as np
 from scipy import linalg, sparse
@@ -17,10 +17,10 @@ _LAPLACIANS = Options("sym", "rw", "unnormalized")
 
 
 def cluster_qr(vectors):
-    """Labels from an embedding by a pivoted QR factorisation: no start, no iteration (Damle, Minden & Ying, 2019).
+    """Labels from a spectral embedding by pivoted QR, without initialisation or iteration (Damle, Minden & Ying, 2019).
 
-    The k rows that are most independent stand for the clusters; the rotation that turns them into axes is applied to
-    all rows, and a row belongs to the axis it is longest along.
+    The k most independent rows represent the clusters. The rotation that maps them to the axes is applied to all rows,
+    and a row belongs to the axis with its largest coordinate.
 
     Parameters
     ----------
@@ -46,17 +46,17 @@ def cluster_qr(vectors):
 
 
 def discretize(vectors, *, random_state=None, max_iter=20):
-    """Labels from an embedding by alternating between partition and rotation (Yu & Shi, 2003).
+    """Labels from a spectral embedding by alternating between partition and rotation (Yu & Shi, 2003).
 
-    Rows are put on the unit sphere. Given a rotation, the nearest partition takes the largest coordinate of each row;
-    given a partition, the best rotation comes from a singular value decomposition.
+    Rows are projected onto the unit sphere. For a given rotation, the nearest partition uses the largest coordinate of
+    each row; for a given partition, the best rotation comes from a singular value decomposition.
 
     Parameters
     ----------
     vectors : array-like of shape (n_samples, n_clusters)
         Eigenvectors of a Laplacian.
     random_state : int, RandomState or None
-        Of the row that the first rotation starts from.
+        Seed of the row from which the first rotation starts.
     max_iter : int, default=20
 
     Returns
@@ -106,7 +106,7 @@ def spectral_clustering(
     assign_labels="kmeans",
     verbose=False,
 ):
-    """Spectral clustering of a matrix of similarities; `SpectralClustering` says what the parameters are.
+    """Spectral clustering of a similarity matrix. The parameters are those of `SpectralClustering`.
 
     Parameters
     ----------
@@ -150,78 +150,80 @@ def spectral_clustering(
 
 
 class SpectralClustering(ClusterMixin, BaseEstimator):
-    r"""Cuts a graph of similarities where it is thin.
+    r"""Spectral clustering: partition of a similarity graph along weak links.
 
-    From similarities W with degrees D: eigenvectors of the `n_components` smallest eigenvalues (the constant one
-    included) of a Laplacian are the coordinates of the rows, and k-means divides them. It is the relaxation of the
-    normalised cut: the sum of the k smallest eigenvalues of :math:`L_{sym}` bounds from below what any partition
-    cuts, and nothing bounds how much better that is than the partition found.
+    For similarities W with degrees D, the eigenvectors of the `n_components` smallest eigenvalues (including the
+    constant one) of a Laplacian are the coordinates of the rows, which are clustered by k-means. This is a relaxation
+    of the normalised cut: the sum of the k smallest eigenvalues of :math:`L_{sym}` is a lower bound on the cut of any
+    partition, but there is no bound on the gap between it and the partition found.
 
     Parameters
     ----------
     n_clusters : int, default=8
     eigen_solver : {None, "arpack", "lobpcg", "amg"}
-        None: block Krylov iteration on the similarities, or on a factorised inverse where eigenvalues are close.
-        "amg" needs the package pyamg.
+        None uses block Krylov iteration on the similarities, or on a factorised inverse if eigenvalues are close. "amg"
+        requires the package pyamg.
     n_components : int or None
-        Eigenvectors; None takes `n_clusters`.
+        Number of eigenvectors; None uses `n_clusters`.
     random_state : int, RandomState or None
-        Of the starts of the eigensolver and of k-means.
+        Seed of the eigensolver and of k-means.
     n_init : int, default=10
-        Restarts of k-means.
+        Number of initialisations of k-means.
     gamma : float, default=1.0
-        Of the similarity :math:`\exp(-\gamma d^2)` and of the other kernels that have one.
+        Coefficient of the similarity :math:`\exp(-\gamma d^2)` and of other kernels that have one.
     affinity : str or callable, default="rbf"
-        "rbf" or another kernel of scikit-learn; "nearest_neighbors"; "precomputed" similarities;
-        "precomputed_nearest_neighbors" from distances; or a function of two rows.
+        "rbf" or another kernel of scikit-learn, "nearest_neighbors", "precomputed" similarities,
+        "precomputed_nearest_neighbors" from distances, or a function of two rows.
     n_neighbors : int, default=10
-        Of the graph of neighbours, each row counted among its own.
+        Number of neighbours in the neighbour graph, including the row itself.
     eigen_tol : float or "auto", default="auto"
-        Largest residual of an eigenpair in units of the largest eigenvalue; "auto" is 1e-8.
+        Largest residual of an eigenpair relative to the largest eigenvalue; "auto" is 1e-8.
     assign_labels : {"kmeans", "discretize", "cluster_qr"}, default="kmeans"
     degree : float, default=3
-        Of the polynomial kernel.
+        Degree of the polynomial kernel.
     coef0 : float, default=1
-        Of the polynomial and sigmoid kernels.
+        Constant term of the polynomial and sigmoid kernels.
     kernel_params : dict or None
-        Further arguments of a kernel.
+        Additional parameters of the kernel.
     n_jobs : int or None
-        Taken for scikit-learn's sake: all threads work, see `statlearn.threads`.
+        Accepted for compatibility with scikit-learn; use `statlearn.threads` to limit the number of threads.
     verbose : bool, default=False
     laplacian : {"sym", "rw", "unnormalized"}, default="sym"
         :math:`L_{sym} = I - D^{-1/2} W D^{-1/2}`, :math:`L_{rw} = I - D^{-1} W`, or :math:`L = D - W`.
     row_scale : {"auto", "degree", "length", "none"}, default="auto"
-        What is done to the rows of the eigenvectors: divided by the root of their degree, which turns the vectors of
-        L_sym into those of L_rw; put on the unit sphere (Ng, Jordan and Weiss); or nothing. "auto" is "degree" for
-        "sym", as in scikit-learn, and "none" otherwise.
+        Scaling of the rows of the eigenvectors: "degree" divides by the root of their degree, which turns the vectors
+        of L_sym into those of L_rw; "length" projects onto the unit sphere (Ng, Jordan and Weiss); "none" does nothing.
+        "auto" is "degree" for "sym", as in scikit-learn, and "none" otherwise.
     c : float or None
-        Given, the similarity is :math:`\exp(-d^2 / c)`: another way to say ``gamma=1/c``.
+        If set, the similarity is :math:`\exp(-d^2 / c)`, equivalent to ``gamma=1/c``.
     mutual : bool, default=False
-        Of the graph of neighbours: keep a pair only if each is a neighbour of the other.
+        Whether the neighbour graph keeps a pair only if each is a neighbour of the other.
 
     Attributes
     ----------
     labels_ : ndarray of shape (n_samples,)
     affinity_matrix_ : ndarray or sparse array of shape (n_samples, n_samples)
     eigenvalues_ : ndarray of shape (n_components,)
-        The smallest ones of the Laplacian.
+        Smallest eigenvalues of the Laplacian.
     embedding_ : ndarray of shape (n_samples, n_components)
-        What k-means divided.
+        Coordinates that are clustered by k-means.
     n_components_graph_ : int
-        Components of the graph; more than `n_clusters` of them, and the cut between them is arbitrary.
+        Number of connected components of the graph. If it exceeds `n_clusters`, the partition between them is
+        arbitrary.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
     See Also
     --------
-    eigengap : How many clusters the spectrum suggests.
-    similarity_graph : Graphs to choose from.
+    eigengap : number of clusters suggested by the spectrum.
+    similarity_graph : similarity graphs to choose from.
 
     Notes
     -----
-    A dense affinity takes n^2 numbers, which `fit` checks before it takes them; a graph of neighbours takes n times
-    their number. The result hangs on the similarity: a gamma too large falls apart into single rows, one too small
-    sees no structure. In practice eigenvalues of separate clusters are nearly, not exactly, zero.
+    A dense affinity matrix needs n^2 numbers, which `fit` checks against the available memory; a neighbour graph needs
+    n times the number of neighbours. The result depends on the similarity: with too large a gamma the graph falls apart
+    into single rows, with too small a gamma no structure is visible. In practice the eigenvalues of separate clusters
+    are nearly, but not exactly, zero.
 
     References
     ----------
@@ -309,12 +311,12 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
         self.mutual = mutual
 
     def fit(self, X, y=None):
-        """Make the graph, embed it and divide the embedding.
+        """Compute the graph, its embedding, and the clusters.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
-            Rows; or similarities or distances, where `affinity` says so.
+            Rows, or similarities or distances, depending on `affinity`.
         y : ignored
 
         Returns
@@ -325,8 +327,8 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
         X = validate_data(self, X, accept_sparse=["csr", "csc", "coo"], dtype=np.float64, ensure_min_samples=2)
         if X.shape[0] == X.shape[1] and not self._pairwise:
             warn(
-                "X is square, and its rows are taken for points: fit makes the similarities itself. Set "
-                "affinity='precomputed' if X holds similarities."
+                "X is square, but its rows are treated as points and `fit` computes the similarities. Set "
+                "`affinity`='precomputed' if X contains similarities."
             )
         if self.eigen_solver == "amg":
             _require_pyamg()
@@ -346,8 +348,8 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
         if self.n_components_graph_ > self.n_clusters:
             warn(
                 f"Graph is not fully connected: it has {self.n_components_graph_} components, more than the "
-                f"{self.n_clusters} clusters asked for; which of them are put together is arbitrary. Lower gamma, or "
-                "raise n_neighbors or n_clusters."
+                f"{self.n_clusters} clusters requested, so some components are merged arbitrarily. Decrease "
+                "`gamma`, or increase `n_neighbors` or `n_clusters`."
             )
         self.embedding_ = self._rows(vectors, laplacian)
         if self.verbose:

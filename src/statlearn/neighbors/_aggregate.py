@@ -24,7 +24,7 @@ class Neighborhoods:
     row : ndarray of int
         Training rows.
     weight : ndarray of float or None
-        What each counts: its weight by distance times its copies; None is 1 for all.
+        Weight of each neighbour: its distance weight times its copies. None stands for 1.
     """
 
     start: np.ndarray
@@ -53,8 +53,8 @@ class Neighborhoods:
 def distance_weights(distance, query, weights, copies=None):
     """Weight of each neighbour by its distance, times its copies; None for ones.
 
-    `query` numbers the queries of a flat list of neighbours. A neighbour at distance 0 takes all of the weight, shared
-    with others at distance 0; one without copies is not there.
+    `query` assigns each entry of a flat list of neighbours to its query. Neighbours at distance 0 share all the weight
+    among themselves; neighbours without copies are ignored.
     """
     copies = None if copies is None else copies.ravel()
     if weights is None or (isinstance(weights, str) and weights == "uniform"):
@@ -62,7 +62,7 @@ def distance_weights(distance, query, weights, copies=None):
     if callable(weights):
         given = np.asarray(weights(distance), dtype=np.float64)
         if given.shape != distance.shape:
-            raise ValueError(f"weights must return an array of shape {distance.shape}, got {given.shape}")
+            raise ValueError(f"`weights` must return an array of shape {distance.shape}, got {given.shape}.")
         return given.ravel() if copies is None else given.ravel() * copies
     distance = distance.ravel()
     with np.errstate(divide="ignore"):
@@ -95,7 +95,7 @@ def of_radius(start, distance, row, weights, copies=None):
 
 
 def share_copies(mass, k):
-    """How many of the k places each neighbour takes, nearest first, where neighbour l stands for mass[i, l] rows."""
+    """Number of the k places that each neighbour takes, nearest first, if neighbour l stands for mass[i, l] rows."""
     before = np.cumsum(mass, axis=1) - mass
     return np.clip(k - before, 0.0, mass)
 
@@ -109,7 +109,7 @@ def votes(hoods, codes, n_classes):
 
 
 def require_weight(hoods):
-    """Refuse queries that have neighbours whose weights are all zero."""
+    """Raise an error for queries whose neighbours all have weight zero."""
     if hoods.weight is not None and np.any((hoods.totals() == 0) & (hoods.sizes > 0)):
         raise ValueError(NO_WEIGHT)
 
@@ -130,7 +130,7 @@ def means(hoods, y):
 
 
 def medians(hoods, y):
-    """Weighted median of y (n, q); the middle between two values where half of the weight is reached exactly."""
+    """Weighted median of y (n, q): the midpoint of two values if exactly half of the weight is reached between them."""
     m, q = len(hoods.start) - 1, y.shape[1]
     out = np.full((m, q), np.nan)
     query, weight = hoods.query, hoods.weights
@@ -154,7 +154,7 @@ def medians(hoods, y):
 
 
 def local_lines(hoods, y, X, Q):
-    """Weighted least-squares plane through each neighbourhood, at its query; the flattest where it is not unique."""
+    """Weighted least-squares plane through each neighbourhood at its query; the minimum-norm one if not unique."""
     out = np.full((len(Q), y.shape[1]), np.nan)
     weight = hoods.weights
     sizes = hoods.sizes

@@ -1,4 +1,4 @@
-"""What all estimators on neighbours share: parameters, the index of the training rows, and the two kinds of query."""
+"""Shared parts of the neighbour estimators: parameters, the index of the training rows, and the two kinds of query."""
 
 import numbers
 import warnings
@@ -35,11 +35,11 @@ def is_distance_object(metric):
 
 
 class NeighborsBase(BaseEstimator):
-    """Base of all estimators that keep an index of their training rows.
+    """Base class of estimators that keep an index of their training rows.
 
     A subclass has the parameters `algorithm`, `leaf_size`, `metric`, `p`, `metric_params`, `n_jobs` and calls
-    ``_fit_index(X)`` with validated rows (see `_validate_rows`); then `_index` answers queries. The index is no part
-    of the fitted state: it is built again after unpickling.
+    ``_fit_index(X)`` with validated rows (see `_validate_rows`). After that `_index` answers queries. The index is not
+    part of the fitted state and is rebuilt after unpickling.
     """
 
     def _input_rules(self):
@@ -57,7 +57,7 @@ class NeighborsBase(BaseEstimator):
         return validate_data(self, X, y, multi_output=True, **self._input_rules())
 
     def _fit_index(self, X):
-        """Index the training rows."""
+        """Store the training rows in a search index."""
         self._check_metric()
         self._name_metric()
         if isinstance(X, (NeighborsBase, SearchTree)):
@@ -104,7 +104,7 @@ class NeighborsBase(BaseEstimator):
         return state
 
     def _check_metric(self):
-        """Refuse metrics that the back end does not take."""
+        """Raise an error for metrics that the back end does not support."""
         if isinstance(self.metric, str):
             back_end = self.algorithm if self.algorithm != "auto" else "brute"
             if self.metric not in VALID_METRICS[back_end] and not (
@@ -127,7 +127,7 @@ class NeighborsBase(BaseEstimator):
             )
 
     def _name_metric(self):
-        """Minkowski's metric under the name it has for its power."""
+        """The Minkowski metric by its specific name for the given power."""
         params = dict(self.metric_params or {})
         name = self.metric
         if isinstance(name, str) and name == "minkowski":
@@ -178,7 +178,7 @@ class NeighborsBase(BaseEstimator):
         return method
 
     def _validate_queries(self, X):
-        """Query rows in the form of the index; None stands for the training rows themselves."""
+        """Query rows in the format of the index; None stands for the training rows themselves."""
         if X is None:
             return None
         if self.metric == "precomputed":
@@ -205,26 +205,26 @@ class NeighborsBase(BaseEstimator):
 
 
 class KNeighborsMixin:
-    """Queries for a number of neighbours."""
+    """Mixin for queries for a fixed number of neighbours."""
 
     def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
-        """The nearest training rows of each row of X.
+        """Nearest training rows of each row of X.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_queries, n_features), default=None
-            Queries; for ``metric="precomputed"`` their distances to the training rows. None stands for the training
-            rows, none of which is its own neighbour then.
+            Queries, or with ``metric="precomputed"`` their distances to the training rows. None queries the training
+            rows, excluding each row from its own neighbours.
         n_neighbors : int, default=None
-            None for the constructor's.
+            None uses the value passed to the constructor.
         return_distance : bool, default=True
 
         Returns
         -------
         neigh_dist : ndarray of shape (n_queries, n_neighbors)
-            Only if `return_distance`. Sorted.
+            Distances in increasing order. Only returned if `return_distance` is True.
         neigh_ind : ndarray of shape (n_queries, n_neighbors)
-            Row numbers. Of equal distances the smaller row number comes first, whatever the back end.
+            Row indices. Ties in distance are ordered by row index, whatever the back end.
         """
         check_is_fitted(self)
         if n_neighbors is None:
@@ -244,16 +244,16 @@ class KNeighborsMixin:
         return (distances, rows) if return_distance else rows
 
     def kneighbors_graph(self, X=None, n_neighbors=None, mode="connectivity"):
-        """The graph from each row of X to its nearest training rows.
+        """Graph that connects each row of X to its nearest training rows.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_queries, n_features), default=None
             As in `kneighbors`.
         n_neighbors : int, default=None
-            None for the constructor's.
+            None uses the value passed to the constructor.
         mode : {"connectivity", "distance"}, default="connectivity"
-            Entries 1, or distances.
+            Whether the entries are 1 or distances.
 
         Returns
         -------
@@ -268,7 +268,7 @@ class KNeighborsMixin:
 
 
 class RadiusNeighborsMixin:
-    """Queries for all neighbours within a radius."""
+    """Mixin for queries for all neighbours within a radius."""
 
     def _within(self, X, radius, sort):
         check_is_fitted(self)
@@ -277,22 +277,22 @@ class RadiusNeighborsMixin:
         return self._index.radius(Q, radius, sort=sort, n_jobs=self.n_jobs, exclude_self=Q is None)
 
     def radius_neighbors(self, X=None, radius=None, return_distance=True, sort_results=False):
-        """All training rows within a radius of each row of X, those at exactly that distance included.
+        """All training rows within a radius of each row of X, including rows at exactly that distance.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_queries, n_features), default=None
             As in `kneighbors`.
         radius : float or array-like of shape (n_queries,), default=None
-            None for the constructor's.
+            None uses the value passed to the constructor.
         return_distance : bool, default=True
         sort_results : bool, default=False
-            Whether to sort by distance; otherwise by row number.
+            Whether to sort by distance instead of row index.
 
         Returns
         -------
         neigh_dist : ndarray of shape (n_queries,) of arrays
-            Only if `return_distance`.
+            Only returned if `return_distance` is True.
         neigh_ind : ndarray of shape (n_queries,) of arrays
         """
         if sort_results and not return_distance:
@@ -302,16 +302,16 @@ class RadiusNeighborsMixin:
         return (split_rows(distances, indptr), found) if return_distance else found
 
     def radius_neighbors_graph(self, X=None, radius=None, mode="connectivity", sort_results=False):
-        """The graph from each row of X to the training rows within a radius.
+        """Graph that connects each row of X to the training rows within a radius.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_queries, n_features), default=None
             As in `kneighbors`.
         radius : float, default=None
-            None for the constructor's.
+            None uses the value passed to the constructor.
         mode : {"connectivity", "distance"}, default="connectivity"
-            Entries 1, or distances.
+            Whether the entries are 1 or distances.
         sort_results : bool, default=False
             Whether the entries of a row are sorted by distance.
 

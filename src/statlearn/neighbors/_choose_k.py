@@ -1,4 +1,4 @@
-"""The number of neighbours by cross-validation: one search for all candidates."""
+"""Choice of the number of neighbours by cross-validation, with a single search for all candidates."""
 
 import numpy as np
 from sklearn.base import clone, is_classifier
@@ -13,7 +13,7 @@ _LOSSES = {True: ("zero_one", "brier"), False: ("squared", "absolute")}
 
 
 def default_candidates(most):
-    """About 40 whole numbers from 1 to at most 200, close together where they are small."""
+    """About 40 integers from 1 to at most 200, more closely spaced where they are small."""
     return np.unique(np.round(np.geomspace(1, min(most, 200), 60)).astype(int))
 
 
@@ -40,41 +40,42 @@ def _point_losses(estimator, X, y, ks, loss):
 
 
 def choose_k(estimator, X, y, *, n_neighbors=None, cv=10, average="folds", loss=None, rule="min"):
-    """A k-nearest-neighbour model with the number of neighbours that cross-validation chooses.
+    """Nearest-neighbour model with the number of neighbours chosen by cross-validation.
 
-    The neighbours of a held-out row are searched once, for the largest candidate; smaller ones are read off the same
-    sorted list.
+    The neighbours of a held-out row are searched only once, for the largest candidate. The results for smaller
+    candidates are read off the same sorted list.
 
     Parameters
     ----------
     estimator : KNeighborsClassifier or KNeighborsRegressor
-        Metric, weights and aggregation; its `n_neighbors` is replaced.
+        Model with metric, weights and aggregation; its `n_neighbors` is replaced.
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
     y : array-like of shape (n_samples,) or (n_samples, n_outputs)
     n_neighbors : sequence of int or None
-        Candidates. None takes about 40 from 1 to 200, or to the size of the smallest training part.
+        Candidates. None tries about 40 values from 1 to 200, or to the size of the smallest training part.
     cv : "loo", int, splitter or iterable of splits, default=10
-        "loo" leaves out one row at a time, which takes one search in all. Folds keep the classes' shares.
+        "loo" is leave-one-out, which needs a single search in total. Folds are stratified by class.
     average : {"folds", "points"}, default="folds"
-        The mean of the folds' means, as scikit-learn's searches do, or the mean over all held-out points.
+        Whether to average the means of the folds, as scikit-learn's searches do, or all held-out points.
     loss : str or None
-        "zero_one" (the default) or "brier" for classes, "squared" (the default) or "absolute" for numbers.
+        "zero_one" (default) or "brier" for classification, "squared" (default) or "absolute" for regression.
     rule : {"min", "one_se"}, default="min"
-        The smallest loss, the largest k among ties; or the largest k within one standard error of it.
+        "min" chooses the smallest loss and, among ties, the largest k. "one_se" chooses the largest k within one
+        standard error of the smallest loss.
 
     Returns
     -------
     estimator
-        A clone with the chosen `n_neighbors`, fitted to all rows, and ``cv_curve_``.
+        Clone with the chosen `n_neighbors`, fitted to all rows, with the attribute ``cv_curve_``.
 
     See Also
     --------
-    statlearn.assess.GridSearchCV : tunes metric and weights too.
+    statlearn.assess.GridSearchCV : also tunes the metric and the weights.
 
     Notes
     -----
-    A large k makes the smooth, simple model. With "loo" the standard error is that of the mean over points. Rows that
-    are copies of each other vote for each other across folds: keep them together by a grouped splitter.
+    A larger k gives a smoother, simpler model. With "loo" the standard error is that of the mean over points. Duplicate
+    rows vote for each other across folds; keep them together with a grouped splitter.
 
     Examples
     --------
@@ -88,7 +89,7 @@ def choose_k(estimator, X, y, *, n_neighbors=None, cv=10, average="folds", loss=
     from sklearn.model_selection import check_cv
 
     if not hasattr(estimator, "_along_k"):
-        raise TypeError(f"estimator must be a KNeighborsClassifier or a KNeighborsRegressor, got {estimator!r}")
+        raise TypeError(f"`estimator` must be a KNeighborsClassifier or a KNeighborsRegressor, got {estimator!r}.")
     classes = is_classifier(estimator)
     check_arguments(
         choose_k,
@@ -128,12 +129,14 @@ def choose_k(estimator, X, y, *, n_neighbors=None, cv=10, average="folds", loss=
 
 def _candidates(given, most):
     if most < 1:
-        raise ValueError("choose_k needs at least two rows: one is left out, the others are its neighbours")
+        raise ValueError(
+            "choose_k needs at least two rows of X, because each row is held out in turn and compared with the others."
+        )
     if given is None:
         return default_candidates(most)
     ks = np.unique(np.asarray(given))
     for k in ks.tolist():
         check_value("n_neighbors", k, [Int(1, None)], "choose_k")
     if len(ks) == 0 or ks[-1] > most:
-        raise ValueError(f"n_neighbors must be between 1 and {most}, the rows that are left to learn from")
+        raise ValueError(f"`n_neighbors` must be between 1 and {most}, the number of rows left for training.")
     return ks

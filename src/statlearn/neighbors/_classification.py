@@ -18,7 +18,7 @@ from ._supervised import WEIGHT_RULES, SupervisedNeighbors, dense_targets, k_hoo
 
 
 class NeighborsClassifier(SupervisedNeighbors, ClassifierMixin):
-    """Classes as codes, one column per output; probabilities and labels from votes."""
+    """Mixin that encodes classes, one column per output, and turns votes into probabilities and labels."""
 
     def _keep_targets(self, y):
         y = np.asarray(dense_targets(y))
@@ -58,12 +58,12 @@ class NeighborsClassifier(SupervisedNeighbors, ClassifierMixin):
         return np.column_stack(labels) if self.outputs_2d_ else labels[0]
 
     def score(self, X, y, sample_weight=None):
-        """Mean accuracy; ``score(None, y)`` leaves each training row out in turn.
+        """Mean accuracy; ``score(None, y)`` predicts each training row from the other rows.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_queries, n_features) or None
-            None predicts the training rows, each without itself.
+            None predicts each training row from the other rows.
         y : array-like of shape (n_queries,) or (n_queries, n_outputs)
         sample_weight : array-like of shape (n_queries,) or None
 
@@ -80,27 +80,28 @@ class NeighborsClassifier(SupervisedNeighbors, ClassifierMixin):
 
 
 class KNeighborsClassifier(KNeighborsMixin, NeighborsClassifier, NeighborsBase):
-    r"""Classification by the majority of the k nearest training rows.
+    r"""Classification by a majority vote of the k nearest training rows.
 
-    The probability of a class is its share of the votes among the k nearest, weighted by `weights`.
+    The probability of a class is its fraction of the votes of the k nearest rows, weighted by `weights`.
 
     Parameters
     ----------
     n_neighbors : int, default=5
-        k. Choose it by :func:`choose_k`.
+        Number of neighbours k. Choose it with :func:`choose_k`.
     weights : {"uniform", "distance"}, callable or None, default="uniform"
-        Equal votes; votes in inverse proportion to the distance, where rows at distance 0 take all; or a function from
-        an array of distances to an array of weights, such as a kernel. None is "uniform".
+        "uniform" gives equal votes. "distance" weights votes by the inverse of the distance; rows at distance 0 then
+        take all votes. A callable maps an array of distances to an array of weights, for example a kernel. None is
+        "uniform".
     algorithm : {"auto", "ball_tree", "kd_tree", "brute"}, default="auto"
-        Back end of the search. It changes the speed, never the answer.
+        Search algorithm. It affects the speed, not the result.
     leaf_size : int, default=30
     p : float, default=2
-        Power of Minkowski's metric.
+        Power of the Minkowski metric.
     metric : str, callable or object, default="minkowski"
-        See :func:`pairwise_distances`; "precomputed" takes distances instead of rows.
+        See :func:`pairwise_distances`. With "precomputed", X contains distances instead of rows.
     metric_params : dict or None
     n_jobs : int or None
-        Threads; the answer does not depend on it.
+        Number of threads. It does not affect the result.
 
     Attributes
     ----------
@@ -109,24 +110,24 @@ class KNeighborsClassifier(KNeighborsMixin, NeighborsClassifier, NeighborsBase):
     effective_metric_params_ : dict
     n_samples_fit_ : int
     outputs_2d_ : bool
-        Whether y had several columns.
+        Whether y has several columns.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-        Present when the table has column names.
+        Defined only if X has column names that are all strings.
 
     See Also
     --------
-    choose_k : the number of neighbours by cross-validation.
+    choose_k : choice of the number of neighbours by cross-validation.
     RadiusNeighborsClassifier : all rows within a radius vote.
 
     Notes
     -----
-    Scale the columns, or use ``metric="mahalanobis"``: a column in small units counts for little, whatever it knows.
-    With many columns all rows are about equally far, and a larger k does not help; drop or project columns. Votes that
-    tie go to the class that comes first; of equal distances the smaller row number is nearer. One neighbour makes no
-    error on its own training rows, unless equal rows differ in class, which says nothing of new ones. All training rows
-    are kept. ``predict(None)`` leaves each training row out of its own vote. A row of weight w takes w of the k places,
-    as w copies of it would.
+    Scale the columns, or use ``metric="mahalanobis"``; otherwise columns with small values hardly affect the distance,
+    however informative they are. In high dimensions all rows are about equally far apart and a larger k does not help;
+    drop or project columns instead. Ties between votes go to the class that comes first, and ties in distance to the
+    smaller row index. With one neighbour the training error is zero unless identical rows differ in class, which says
+    nothing about new rows. All training rows are stored. ``predict(None)`` excludes each training row from its own
+    vote. A row of weight w takes w of the k places, as w copies of it would.
 
     References
     ----------
@@ -169,16 +170,16 @@ class KNeighborsClassifier(KNeighborsMixin, NeighborsClassifier, NeighborsBase):
         self.n_jobs = n_jobs
 
     def fit(self, X, y, sample_weight=None):
-        """Keep the rows and index them.
+        """Store the training rows in a search index.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features), KDTree, BallTree or fitted estimator
-            For ``metric="precomputed"`` the square matrix of distances.
+            With ``metric="precomputed"``, the square matrix of distances.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Classes.
         sample_weight : array-like of shape (n_samples,) or None
-            Weight k counts as k copies of the row, weight 0 as none.
+            A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns
         -------
@@ -193,7 +194,7 @@ class KNeighborsClassifier(KNeighborsMixin, NeighborsClassifier, NeighborsBase):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_queries, n_features) or None
-            None predicts the training rows, each without itself.
+            None predicts each training row from the other rows.
 
         Returns
         -------
@@ -203,12 +204,12 @@ class KNeighborsClassifier(KNeighborsMixin, NeighborsClassifier, NeighborsBase):
         return self._labels(self._all_votes(hoods))
 
     def predict_proba(self, X):
-        """Share of the votes for each class.
+        """Class probabilities: the fraction of votes for each class.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_queries, n_features) or None
-            None predicts the training rows, each without itself.
+            None predicts each training row from the other rows.
 
         Returns
         -------
@@ -221,9 +222,9 @@ class KNeighborsClassifier(KNeighborsMixin, NeighborsClassifier, NeighborsBase):
         return None
 
     def _along_k(self, distance, row, ks, loss, Q=None):
-        """Labels (or shares, for the Brier loss) for every k of an increasing list, from the neighbours of the last."""
+        """Labels (probabilities for the Brier loss) for each k of an increasing list, from a single search."""
         if loss == "brier" and self.outputs_2d_:
-            raise ValueError("loss='brier' is for a single output")
+            raise ValueError("`loss`='brier' supports a single output only; fit one classifier per output.")
 
         def said(counted):
             return counted[0] / counted[0].sum(axis=1, keepdims=True) if loss == "brier" else self._labels(counted)
@@ -247,12 +248,12 @@ class KNeighborsClassifier(KNeighborsMixin, NeighborsClassifier, NeighborsBase):
 
 
 class RadiusNeighborsClassifier(RadiusNeighborsMixin, NeighborsClassifier, NeighborsBase):
-    """Classification by the votes of all training rows within a radius.
+    """Classification by a vote of all training rows within a radius.
 
     Parameters
     ----------
     radius : float, default=1.0
-        Rows at exactly this distance vote too.
+        Rows at exactly this distance vote, too.
     weights : {"uniform", "distance"}, callable or None, default="uniform"
         As in :class:`KNeighborsClassifier`.
     algorithm : {"auto", "ball_tree", "kd_tree", "brute"}, default="auto"
@@ -260,8 +261,8 @@ class RadiusNeighborsClassifier(RadiusNeighborsMixin, NeighborsClassifier, Neigh
     p : float, default=2
     metric : str, callable or object, default="minkowski"
     outlier_label : label, "most_frequent", array-like of labels or None
-        Class of queries without any neighbour: one label, one for each output, or the most frequent class. None raises
-        an error for them.
+        Class of queries without neighbours: one label, one label per output, or the most frequent class. None raises an
+        error for such queries.
     metric_params : dict or None
     n_jobs : int or None
 
@@ -269,23 +270,23 @@ class RadiusNeighborsClassifier(RadiusNeighborsMixin, NeighborsClassifier, Neigh
     ----------
     classes_ : ndarray of shape (n_classes,), or a list of them for several outputs
     outlier_label_ : list or None
-        Class of queries without neighbours, for each output.
+        Class of queries without neighbours, per output.
     effective_metric_ : str or callable
     effective_metric_params_ : dict
     n_samples_fit_ : int
     outputs_2d_ : bool
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-        Present when the table has column names.
+        Defined only if X has column names that are all strings.
 
     See Also
     --------
-    KNeighborsClassifier : a fixed number of rows votes.
+    KNeighborsClassifier : votes of a fixed number of rows.
 
     Notes
     -----
-    Where the density of rows varies, no radius suits all places: it is too small in thin regions, where nobody votes,
-    and too large in dense ones. Votes that tie go to the class that comes first.
+    If the density of the rows varies, no radius suits all regions: it is too small in sparse regions, where no row
+    votes, and too large in dense ones. Ties go to the class that comes first.
 
     Examples
     --------
@@ -328,16 +329,16 @@ class RadiusNeighborsClassifier(RadiusNeighborsMixin, NeighborsClassifier, Neigh
         self.n_jobs = n_jobs
 
     def fit(self, X, y, sample_weight=None):
-        """Keep the rows and index them.
+        """Store the training rows in a search index.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features), KDTree, BallTree or fitted estimator
-            For ``metric="precomputed"`` the square matrix of distances.
+            With ``metric="precomputed"``, the square matrix of distances.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Classes.
         sample_weight : array-like of shape (n_samples,) or None
-            Weight k counts as k copies of the row, weight 0 as none.
+            A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns
         -------
@@ -376,7 +377,7 @@ class RadiusNeighborsClassifier(RadiusNeighborsMixin, NeighborsClassifier, Neigh
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_queries, n_features) or None
-            None predicts the training rows, each without itself.
+            None predicts each training row from the other rows.
 
         Returns
         -------
@@ -390,17 +391,17 @@ class RadiusNeighborsClassifier(RadiusNeighborsMixin, NeighborsClassifier, Neigh
         return labels
 
     def predict_proba(self, X):
-        """Share of the votes for each class; a query without neighbours has the outlier's class for sure.
+        """Fraction of votes for each class; probability 1 for the outlier class if a query has no neighbours.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_queries, n_features) or None
-            None predicts the training rows, each without itself.
+            None predicts each training row from the other rows.
 
         Returns
         -------
         ndarray of shape (n_queries, n_classes), or a list of them for several outputs
-            Zeros for a query without neighbours if the outlier's label is no class.
+            All zeros for a query without neighbours if the outlier label is not one of the classes.
         """
         counted, alone = self._votes(X)
         shares = []

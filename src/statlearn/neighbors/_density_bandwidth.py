@@ -1,4 +1,4 @@
-"""The bandwidth of a kernel density estimate of one column."""
+"""Bandwidth selection for kernel density estimates of one variable."""
 
 import numpy as np
 from sklearn.utils.validation import check_array
@@ -9,21 +9,22 @@ from statlearn._core.validation import check_weights
 
 
 def select_density_bandwidth(x, method="sj", *, sample_weight=None, n_bins=None):
-    r"""The bandwidth of a Gaussian kernel density estimate on the line.
+    r"""Bandwidth of a univariate Gaussian kernel density estimate.
 
     Parameters
     ----------
     x : array-like of shape (n_samples,) or (n_samples, 1)
     method : {"nrd0", "nrd", "ucv", "bcv", "sheather_jones", "sheather_jones_dpi", "sj", "sj_dpi", "cv"}, default="sj"
-        R's ``bw.nrd0`` (Silverman's rule of thumb, 0.9 times the smaller of standard deviation and interquartile
-        range / 1.34, times :math:`n^{-1/5}`) and ``bw.nrd`` (the same with 1.06); unbiased and biased
-        cross-validation of the squared error; Sheather and Jones's plug-in rule, by solving the equation or directly
-        (R's ``bw.SJ``, "ste" and "dpi"), by its long or short name; the likelihood of left-out folds
-        (:class:`KernelDensity` with ``bandwidth="cv"``).
+        "nrd0" is R's ``bw.nrd0`` (Silverman's rule of thumb, 0.9 times the smaller of the standard deviation and the
+        interquartile range / 1.34, times :math:`n^{-1/5}`), and "nrd" is ``bw.nrd`` (the same with 1.06). "ucv" and
+        "bcv" are unbiased and biased cross-validation of the squared error. "sheather_jones" ("sj") and
+        "sheather_jones_dpi" ("sj_dpi") are the Sheather-Jones plug-in rule, solving the equation or directly (R's
+        ``bw.SJ``, "ste" and "dpi"). "cv" maximises the likelihood of held-out folds (:class:`KernelDensity` with
+        ``bandwidth="cv"``).
     sample_weight : array-like of shape (n_samples,) or None, default=None
-        Weight k counts as k copies.
+        A weight of k is equivalent to k copies.
     n_bins : int or None, default=None
-        Bins on which the pairs of points are counted by "ucv", "bcv" and "sj". None takes R's 1000, and more where they
+        Number of bins on which "ucv", "bcv" and "sj" count pairs of points. None uses 1000 as R does, and more if they
         would be wider than a tenth of the oversmoothed bandwidth.
 
     Returns
@@ -32,10 +33,10 @@ def select_density_bandwidth(x, method="sj", *, sample_weight=None, n_bins=None)
 
     Notes
     -----
-    Sums over pairs are taken over differences of bins, as in R, so that the cost is O(n). R's own tolerance is a tenth
-    of the lower end of its search: ask it for ``tol=1e-10`` to see the same digits. Where values have both signs R's
-    bins shorten distances across 0, which these do not. The cross-validated criteria follow
-    ties: on rounded data they may choose far too small a bandwidth.
+    Sums over pairs are computed from differences of bins, as in R, at a cost of O(n). R's default tolerance is a tenth
+    of the lower end of its search range; use ``tol=1e-10`` there to see the same digits. If values have both signs, R's
+    bins shorten distances across 0, which these do not. The cross-validated criteria are sensitive to ties: on rounded
+    data they may choose far too small a bandwidth.
 
     References
     ----------
@@ -62,7 +63,7 @@ def select_density_bandwidth(x, method="sj", *, sample_weight=None, n_bins=None)
     if x.ndim == 2 and x.shape[1] == 1:
         x = x[:, 0]
     if x.ndim != 1:
-        raise ValueError(f"x must be one column of numbers, got an array of shape {x.shape}.")
+        raise ValueError(f"`x` must be a single column of numbers, got an array of shape {x.shape}.")
     weights = check_weights(sample_weight, x)
     if method == "cv":
         from ._kernel_density import KernelDensity

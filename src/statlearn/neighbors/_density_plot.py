@@ -1,4 +1,4 @@
-"""Density estimates, drawn."""
+"""Plots of density estimates."""
 
 import numpy as np
 
@@ -9,11 +9,11 @@ _MOST_MARKS = 2000  # rows that are drawn beside the estimate
 
 @styled
 def plot_density(model, ax, grid_size):
-    """A curve with the rows as marks below it (one column), or levels with the rows as points (two)."""
+    """A curve with tick marks for the rows (one column), or contours with the rows as points (two columns)."""
     X, h = model._fit_X.astype(np.float64), model.bandwidth_
     n, d = X.shape
     if d > 2:
-        raise ValueError(f"A density of {d} columns cannot be drawn: fit one or two of them.")
+        raise ValueError(f"A density of {d} columns cannot be plotted; fit it to one or two columns.")
     ax = new_axes(ax)
     margin = (3.0 if model.kernel in ("gaussian", "exponential") else 1.05) * h
     size = (512 if d == 1 else 80) if grid_size is None else grid_size

@@ -13,7 +13,7 @@ _COSTS = ("absolute", "squared", "euclidean")
 def _sequence(values, name):
     array = check_array(values, ensure_2d=False, dtype=np.float64, order="C", input_name=name)
     if array.ndim > 2:
-        raise ValueError(f"{name} must have shape (n,) or (n, n_features), got {array.shape}")
+        raise ValueError(f"`{name}` must have shape (n,) or (n, n_features), got {array.shape}.")
     return array.reshape(len(array), -1)
 
 
@@ -23,7 +23,7 @@ def _band(n, m, window):
         return max(n, m)
     if window < abs(n - m):
         raise ValueError(
-            f"window={window} leaves no path between sequences of lengths {n} and {m}: it must be at least {abs(n - m)}"
+            f"`window`={window} allows no path between sequences of lengths {n} and {m}; use at least {abs(n - m)}."
         )
     return min(int(window), max(n, m))
 
@@ -33,37 +33,37 @@ def _solve(function, a, b, window, cost, with_moves):
     check_arguments(function, window=(window, [Int(0, None), None]), cost=(cost, [Options(*_COSTS), "callable"]))
     a, b = _sequence(a, "a"), _sequence(b, "b")
     if a.shape[1] != b.shape[1]:
-        raise ValueError(f"a has {a.shape[1]} features and b has {b.shape[1]}: they must be equal")
+        raise ValueError(f"`a` and `b` must have the same number of features, got {a.shape[1]} and {b.shape[1]}.")
     width = _band(len(a), len(b), window)
     moves = None
     if with_moves:
         cells = len(a) * (2 * width + 1)
-        require_memory(cells, f"the steps of {len(a):,} x {2 * width + 1:,} cells", "Set a smaller window.")
+        require_memory(cells, f"The cost matrix of {len(a):,} x {2 * width + 1:,} cells", "Set a smaller `window`.")
         moves = np.empty((len(a), 2 * width + 1), dtype=np.uint8)
     if not callable(cost):
         return native.neighbors.dtw_distance(a, b, _COSTS.index(cost), width, moves), moves, width
     costs = np.array([[float(cost(x, y)) for y in b] for x in a])
     if not np.all(costs >= 0):
-        raise ValueError("cost must return numbers of at least 0")
+        raise ValueError("`cost` must return non-negative numbers.")
     return native.neighbors.dtw_costs(costs, width, moves), moves, width
 
 
 def dtw_distance(a, b, *, window=None, cost="absolute"):
-    r"""Dynamic time warping distance: the least total cost of a monotone alignment of two sequences.
+    r"""Dynamic time warping distance: the smallest total cost of a monotone alignment of two sequences.
 
     .. math:: D_{ij} = c_{ij} + \min(D_{i-1,j-1},\, D_{i-1,j},\, D_{i,j-1})
 
-    The distance is the last entry of D, a sum along the path (no root, no division by its length).
+    The distance is the last entry of D, the sum of costs along the path (without a root or a division by its length).
 
     Parameters
     ----------
     a, b : array-like of shape (n,) or (n, n_features)
         Two sequences; their lengths may differ.
     window : int or None
-        Positions i and j are matched only if abs(i - j) is at most this; None matches any two.
+        Largest difference abs(i - j) between matched positions; None allows any.
     cost : {"absolute", "squared", "euclidean"} or callable, default="absolute"
-        Cost of matching two entries: the sum of absolute differences, of squared ones, or the root of the latter.
-        A callable takes two vectors of length n_features and is asked n times m times.
+        Cost of matching two entries: the sum of absolute differences, the sum of squared differences, or the root of
+        the latter. A callable receives two vectors of length n_features and is called n times m times.
 
     Returns
     -------
@@ -75,8 +75,8 @@ def dtw_distance(a, b, *, window=None, cost="absolute"):
 
     Notes
     -----
-    Not a metric: the triangle inequality fails, so that search trees cannot be used (``algorithm="brute"``). Takes
-    O(n window) time and O(n) memory.
+    This is not a metric: it violates the triangle inequality, so search trees cannot be used (set
+    ``algorithm="brute"``). The cost is O(n window) time and O(n) memory.
 
     References
     ----------
@@ -95,28 +95,28 @@ def dtw_distance(a, b, *, window=None, cost="absolute"):
 
 
 def dtw_path(a, b, *, window=None, cost="absolute"):
-    """The cheapest monotone alignment of two sequences, and its cost.
+    """Cheapest monotone alignment of two sequences and its cost.
 
     Parameters
     ----------
     a, b : array-like of shape (n,) or (n, n_features)
         Two sequences; their lengths may differ.
     window : int or None
-        Positions i and j are matched only if abs(i - j) is at most this.
+        Largest difference abs(i - j) between matched positions.
     cost : {"absolute", "squared", "euclidean"} or callable, default="absolute"
-        As for :func:`dtw_distance`.
+        As in :func:`dtw_distance`.
 
     Returns
     -------
     path : ndarray of shape (length, 2)
-        Matched positions (i, j), from (0, 0) to the two ends; every position of both sequences occurs.
+        Matched positions (i, j), from (0, 0) to the ends of both sequences. Every position of both sequences occurs.
     distance : float
 
     Notes
     -----
-    Where several steps lead to a cell at the same cost, the path comes diagonally, else along `a`. Landmarks of one
-    curve are found on the other by the pairs in which they occur. Keeps one byte for each open cell: a `window` bounds
-    the memory.
+    If several steps reach a cell at the same cost, the path prefers the diagonal, then a step along `a`. To find a
+    landmark of one curve on the other, look up the pairs that contain it. The memory is one byte per allowed cell; a
+    `window` limits it.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Graphs of neighbours, as functions and as transformers."""
+"""Neighbour graphs, as functions and as transformers."""
 
 import numpy as np
 from scipy import sparse
@@ -19,7 +19,7 @@ from ._nearest_neighbors import NearestNeighbors
 
 
 def _check_same(model, **wanted):
-    """A fitted model must have been fitted with the metric that the caller names."""
+    """Check that a fitted model uses the metric that the caller passes."""
     own = model.get_params()
     for name, value in wanted.items():
         if value != own[name]:
@@ -48,9 +48,9 @@ def heat_weights(distances, bandwidth=None, exponent="two"):
     ----------
     distances : ndarray
     bandwidth : float or None
-        :math:`\sigma`; None for the median of the positive distances.
+        :math:`\sigma`; None uses the median of the positive distances.
     exponent : {"two", "one"}
-        :math:`\exp(-d^2 / (2 \sigma^2))` or :math:`\exp(-d^2 / \sigma^2)`: both are in use.
+        :math:`\exp(-d^2 / (2 \sigma^2))` or :math:`\exp(-d^2 / \sigma^2)`; both are in common use.
     """
     if bandwidth is None:
         positive = distances[distances > 0]
@@ -72,29 +72,30 @@ def kneighbors_graph(
     bandwidth=None,
     exponent="two",
 ):
-    r"""The graph that joins each row with its nearest rows.
+    r"""Graph that connects each row to its nearest rows.
 
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features), or a fitted estimator with `kneighbors`
     n_neighbors : int
-        Neighbours of each row.
+        Number of neighbours of each row.
     mode : {"connectivity", "distance", "heat"}, default="connectivity"
-        Entries 1, distances, or heat-kernel weights.
+        Whether the entries are 1, distances, or heat-kernel weights.
     metric : str, callable or object, default="minkowski"
         See :func:`pairwise_distances`.
     p : float, default=2
-        Power of Minkowski's metric.
+        Power of the Minkowski metric.
     metric_params : dict, default=None
         Parameters of the metric.
     include_self : bool or "auto", default=False
-        Whether a row counts as its own first neighbour; "auto" for ``mode="connectivity"`` only.
+        Whether each row is its own first neighbour; "auto" does so only for ``mode="connectivity"``.
     n_jobs : int, default=None
-        Threads; None for all that the process may use.
+        Number of threads; None uses all that are available.
     kind : {"directed", "symmetric", "mutual"}, default="directed"
-        An edge from i to j where j is among the neighbours of i; where that or its reverse holds; where both hold.
+        "directed" has an edge from i to j if j is among the neighbours of i, "symmetric" if that or the reverse holds,
+        and "mutual" if both hold.
     bandwidth : float, default=None
-        :math:`\sigma` of the heat kernel; None for the median distance along the edges of the directed graph.
+        :math:`\sigma` of the heat kernel; None uses the median distance along the edges of the directed graph.
     exponent : {"two", "one"}, default="two"
         Heat kernel :math:`\exp(-d^2 / (2 \sigma^2))`, or :math:`\exp(-d^2 / \sigma^2)`.
 
@@ -105,8 +106,8 @@ def kneighbors_graph(
 
     Notes
     -----
-    Mutual edges are directed edges, which are symmetric edges. The mutual graph falls into pieces where densities
-    differ; the symmetric one joins dense to sparse regions.
+    The mutual edges are a subset of the directed edges, which are a subset of the symmetric edges. The mutual graph
+    falls apart where the density changes; the symmetric graph connects dense and sparse regions.
 
     References
     ----------
@@ -148,7 +149,7 @@ def kneighbors_graph(
 
 
 def _undirected(graph, mutual):
-    """Edges that stand in both directions (mutual), or in either. Explicit zeros are edges, too."""
+    """Edges present in both directions (mutual), or in either. Explicit zeros are edges, too."""
     n = graph.shape[0]
     at = np.repeat(np.arange(n), np.diff(graph.indptr))
     forward, backward = at * n + graph.indices, graph.indices.astype(np.int64) * n + at
@@ -175,27 +176,27 @@ def radius_neighbors_graph(
     bandwidth=None,
     exponent="two",
 ):
-    r"""The graph that joins each row with all rows within a radius.
+    r"""Graph that connects each row to all rows within a radius.
 
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features), or a fitted estimator with `radius_neighbors`
     radius : float
-        Largest distance; a row at exactly this distance counts.
+        Largest distance, inclusive.
     mode : {"connectivity", "distance", "heat"}, default="connectivity"
-        Entries 1, distances, or heat-kernel weights.
+        Whether the entries are 1, distances, or heat-kernel weights.
     metric : str, callable or object, default="minkowski"
         See :func:`pairwise_distances`.
     p : float, default=2
-        Power of Minkowski's metric.
+        Power of the Minkowski metric.
     metric_params : dict, default=None
         Parameters of the metric.
     include_self : bool or "auto", default=False
-        Whether a row counts as its own neighbour; "auto" for ``mode="connectivity"`` only.
+        Whether each row is its own neighbour; "auto" does so only for ``mode="connectivity"``.
     n_jobs : int, default=None
-        Threads; None for all that the process may use.
+        Number of threads; None uses all that are available.
     bandwidth : float, default=None
-        :math:`\sigma` of the heat kernel; None for the median distance along the edges.
+        :math:`\sigma` of the heat kernel; None uses the median distance along the edges.
     exponent : {"two", "one"}, default="two"
         Heat kernel :math:`\exp(-d^2 / (2 \sigma^2))`, or :math:`\exp(-d^2 / \sigma^2)`.
 
@@ -230,26 +231,27 @@ def radius_neighbors_graph(
 
 
 class KNeighborsTransformer(ClassNamePrefixFeaturesOutMixin, KNeighborsMixin, TransformerMixin, NeighborsBase):
-    """Rows become the graph of their nearest training rows.
+    """Transformer of rows into the graph of their nearest training rows.
 
     Parameters
     ----------
     mode : {"distance", "connectivity"}, default="distance"
-        Entries are distances, or 1.
+        Whether the entries are distances or 1.
     n_neighbors : int, default=5
-        Neighbours of each row. With ``mode="distance"`` one more is kept, since a training row is its own nearest.
+        Number of neighbours of each row. With ``mode="distance"`` one more is kept, because a training row is its own
+        nearest neighbour.
     algorithm : {"auto", "ball_tree", "kd_tree", "brute"}, default="auto"
         As in :class:`NearestNeighbors`.
     leaf_size : int, default=30
-        Rows of a leaf of a tree.
+        Number of rows in a leaf of a search tree.
     metric : str, callable or object, default="minkowski"
         See :func:`pairwise_distances`.
     p : float, default=2
-        Power of Minkowski's metric.
+        Power of the Minkowski metric.
     metric_params : dict, default=None
         Parameters of the metric.
     n_jobs : int, default=None
-        Threads; None for all that the process may use.
+        Number of threads; None uses all that are available.
 
     Attributes
     ----------
@@ -257,18 +259,18 @@ class KNeighborsTransformer(ClassNamePrefixFeaturesOutMixin, KNeighborsMixin, Tr
     effective_metric_params_ : dict
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Only if X has column names that are all strings.
+        Defined only if X has column names that are all strings.
     n_samples_fit_ : int
         Number of training rows.
 
     See Also
     --------
-    RadiusNeighborsTransformer : All rows within a radius.
-    kneighbors_graph : The same as a function, also symmetric and mutual.
+    RadiusNeighborsTransformer : graph of all rows within a radius.
+    kneighbors_graph : the same as a function, with symmetric and mutual graphs.
 
     Notes
     -----
-    Put before an estimator with ``metric="precomputed"``, it lets many settings share one search.
+    Use it before an estimator with ``metric="precomputed"`` to share one search between many settings.
 
     Examples
     --------
@@ -307,7 +309,7 @@ class KNeighborsTransformer(ClassNamePrefixFeaturesOutMixin, KNeighborsMixin, Tr
         self.n_jobs = n_jobs
 
     def fit(self, X, y=None):
-        """Index the training rows.
+        """Store the training rows in a search index.
 
         Parameters
         ----------
@@ -324,7 +326,7 @@ class KNeighborsTransformer(ClassNamePrefixFeaturesOutMixin, KNeighborsMixin, Tr
         return self
 
     def transform(self, X):
-        """The graph from the rows of X to the training rows.
+        """Graph from the rows of X to the training rows.
 
         Parameters
         ----------
@@ -338,7 +340,7 @@ class KNeighborsTransformer(ClassNamePrefixFeaturesOutMixin, KNeighborsMixin, Tr
         return self.kneighbors_graph(X, self.n_neighbors + (self.mode == "distance"), self.mode)
 
     def fit_transform(self, X, y=None):
-        """The graph of the training rows; each is its own nearest.
+        """Graph of the training rows, each of which is its own nearest neighbour.
 
         Parameters
         ----------
@@ -355,26 +357,26 @@ class KNeighborsTransformer(ClassNamePrefixFeaturesOutMixin, KNeighborsMixin, Tr
 class RadiusNeighborsTransformer(
     ClassNamePrefixFeaturesOutMixin, RadiusNeighborsMixin, TransformerMixin, NeighborsBase
 ):
-    """Rows become the graph of the training rows within a radius.
+    """Transformer of rows into the graph of the training rows within a radius.
 
     Parameters
     ----------
     mode : {"distance", "connectivity"}, default="distance"
-        Entries are distances, or 1.
+        Whether the entries are distances or 1.
     radius : float, default=1.0
-        Largest distance; a row at exactly this distance counts.
+        Largest distance, inclusive.
     algorithm : {"auto", "ball_tree", "kd_tree", "brute"}, default="auto"
         As in :class:`NearestNeighbors`.
     leaf_size : int, default=30
-        Rows of a leaf of a tree.
+        Number of rows in a leaf of a search tree.
     metric : str, callable or object, default="minkowski"
         See :func:`pairwise_distances`.
     p : float, default=2
-        Power of Minkowski's metric.
+        Power of the Minkowski metric.
     metric_params : dict, default=None
         Parameters of the metric.
     n_jobs : int, default=None
-        Threads; None for all that the process may use.
+        Number of threads; None uses all that are available.
 
     Attributes
     ----------
@@ -382,13 +384,13 @@ class RadiusNeighborsTransformer(
     effective_metric_params_ : dict
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Only if X has column names that are all strings.
+        Defined only if X has column names that are all strings.
     n_samples_fit_ : int
         Number of training rows.
 
     See Also
     --------
-    KNeighborsTransformer : A number of neighbours.
+    KNeighborsTransformer : graph of a fixed number of neighbours.
 
     Examples
     --------
@@ -427,7 +429,7 @@ class RadiusNeighborsTransformer(
         self.n_jobs = n_jobs
 
     def fit(self, X, y=None):
-        """Index the training rows.
+        """Store the training rows in a search index.
 
         Parameters
         ----------
@@ -444,7 +446,7 @@ class RadiusNeighborsTransformer(
         return self
 
     def transform(self, X):
-        """The graph from the rows of X to the training rows.
+        """Graph from the rows of X to the training rows.
 
         Parameters
         ----------
@@ -458,7 +460,7 @@ class RadiusNeighborsTransformer(
         return self.radius_neighbors_graph(X, mode=self.mode, sort_results=True)
 
     def fit_transform(self, X, y=None):
-        """The graph of the training rows; each is its own neighbour.
+        """Graph of the training rows, each of which is its own neighbour.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Whether a matrix of dissimilarities is one of distances."""
+"""Check whether a dissimilarity matrix satisfies the axioms of a metric."""
 
 from dataclasses import dataclass, field
 
@@ -10,18 +10,18 @@ from statlearn._core.params import Int, Real, check_arguments
 
 @dataclass
 class MetricReport:
-    """What :func:`is_metric` found. It is true when the matrix is that of a metric (or of a pseudometric).
+    """Result of :func:`is_metric`. It is true if the matrix is that of a metric or pseudometric.
 
     Parameters
     ----------
     symmetric, zero_diagonal, non_negative, triangle : bool
-        Which of the properties hold.
+        Whether each property holds.
     distinct : bool
-        Whether different rows always have a positive distance. If not, the rest makes a pseudometric.
+        Whether distinct rows always have a positive distance. If not, the matrix is that of a pseudometric at best.
     n_violations : dict of str to int
-        How many entries, pairs or triples break each property.
+        Number of entries, pairs or triples that violate each property.
     violations : dict of str to list of tuple
-        The worst of them, each with its amount last: ``(i, j, amount)``, or ``(i, j, k, amount)`` for a triangle with
+        The worst violations, each with its size last: ``(i, j, amount)``, or ``(i, j, k, amount)`` for a triangle with
         d(i, j) > d(i, k) + d(k, j).
     """
 
@@ -38,7 +38,7 @@ class MetricReport:
 
     def __str__(self):
         if self:
-            return "a metric" if self.distinct else "a pseudometric: different rows at distance 0"
+            return "a metric" if self.distinct else "a pseudometric: some distinct rows are at distance 0"
         lines = ["not a metric"]
         for name, count in self.n_violations.items():
             if count and name != "distinct":
@@ -52,7 +52,7 @@ class MetricReport:
 
 
 def _worst(amounts, tolerance, limit):
-    """Number of entries above the tolerance, and the largest of them as index tuples with the amount last."""
+    """Number of entries above the tolerance, and the largest as index tuples with the amount last."""
     broken = np.argwhere(amounts > tolerance)
     sizes = amounts[tuple(broken.T)]
     order = np.argsort(-sizes, kind="stable")[:limit]
@@ -60,7 +60,7 @@ def _worst(amounts, tolerance, limit):
 
 
 def _triangles(D, tolerance, limit):
-    """The same for d(i, j) - d(i, k) - d(k, j), k by k: n matrices of n x n, one in memory."""
+    """The same for d(i, j) - d(i, k) - d(k, j), one k at a time, so that only one n x n matrix is in memory."""
     count, found = 0, []
     for k in range(len(D)):
         excess = D - (D[:, k, None] + D[None, k, :])
@@ -73,27 +73,27 @@ def _triangles(D, tolerance, limit):
 
 
 def is_metric(D, *, tol=1e-10, max_violations=5):
-    """Check that a square matrix holds the distances of a metric: symmetry, zero diagonal, triangle inequality.
+    """Check of the axioms of a metric for a square matrix: symmetry, zero diagonal, triangle inequality.
 
     Parameters
     ----------
     D : array-like of shape (n, n)
-        Dissimilarities between n things.
+        Dissimilarities between n items.
     tol : float, default=1e-10
-        What rounding may do, as a share of the largest entry.
+        Tolerance for rounding errors, relative to the largest entry.
     max_violations : int, default=5
-        How many violations of each kind are listed, the worst first.
+        Maximum number of violations to list for each property, the worst first.
 
     Returns
     -------
     MetricReport
-        True or false as a condition; prints what is wrong, and lists it in ``violations``.
+        True or false as a condition; prints the violations and lists them in ``violations``.
 
     Notes
     -----
-    Search trees and most bounds are right for metrics only; with a dissimilarity that is none, use brute force. The
-    triangle inequality takes n^3 steps: a second for n = 1000. Distances of zero between different rows make a
-    pseudometric, which trees take; ``distinct`` says so.
+    Search trees and most bounds are valid for metrics only; use brute force for other dissimilarities. Checking the
+    triangle inequality takes n^3 steps, about a second for n = 1000. Zero distances between distinct rows make a
+    pseudometric, which search trees support; this is reported in ``distinct``.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def is_metric(D, *, tol=1e-10, max_violations=5):
     check_arguments(is_metric, tol=(tol, [Real(0, None)]), max_violations=(max_violations, [Int(1, None)]))
     D = check_array(D, dtype=np.float64, input_name="D")
     if D.shape[0] != D.shape[1]:
-        raise ValueError(f"D must be square, got shape {D.shape}")
+        raise ValueError(f"`D` must be a square matrix, got shape {D.shape}.")
     tolerance = tol * np.abs(D).max()
     upper = np.triu_indices(len(D), 1)
     together = np.zeros_like(D)

@@ -1,4 +1,4 @@
-"""Kernel density estimates, on search trees and on the line."""
+"""Kernel density estimation with search trees, and on the line."""
 
 import numpy as np
 from scipy.special import logsumexp
@@ -23,73 +23,72 @@ from statlearn._core.validation import FLOATS, check_weights, validate_data
 
 
 class KernelDensity(BaseEstimator):
-    r"""Kernel density estimate.
+    r"""Kernel density estimation.
 
     .. math:: \hat f(x) = \frac{1}{\sum_i w_i} \sum_i w_i\, c_h\, K\!\left(\frac{d(x, x_i)}{h}\right)
 
-    with c_h such that each bump integrates to one (for Euclid's distance).
+    where c_h normalises each kernel to integrate to one (for Euclidean distance).
 
     Parameters
     ----------
     bandwidth : float or str, default=1.0
-        h, the same in all directions: scale the columns. ``"scott"`` and ``"silverman"`` are :math:`n^{-1/(p+4)}` and
-        :math:`(n (p + 2) / 4)^{-1/(p+4)}`, right for columns of variance 1; n is the sum of the weights. ``"cv"``
-        maximises the cross-validated likelihood. For one column there are R's rules ``"nrd0"``, ``"nrd"``, ``"ucv"``,
-        ``"bcv"``, ``"sheather_jones"`` and ``"sheather_jones_dpi"`` (``"sj"`` and ``"sj_dpi"`` for short; see
-        :func:`select_density_bandwidth`), made for the Gaussian kernel; other kernels take the bandwidth that smooths
-        as much.
+        Bandwidth h, the same in all directions, so scale the columns. ``"scott"`` and ``"silverman"`` are
+        :math:`n^{-1/(p+4)}` and :math:`(n (p + 2) / 4)^{-1/(p+4)}`, suited to columns of variance 1; n is the sum of
+        the weights. ``"cv"`` maximises the cross-validated likelihood. For a single column, R's rules ``"nrd0"``,
+        ``"nrd"``, ``"ucv"``, ``"bcv"``, ``"sheather_jones"`` and ``"sheather_jones_dpi"`` (short ``"sj"`` and
+        ``"sj_dpi"``; see :func:`select_density_bandwidth`) are available. They are made for the Gaussian kernel; for
+        other kernels the equivalent bandwidth is used.
     algorithm : {"auto", "kd_tree", "ball_tree", "cells"}, default="auto"
-        The tree, or for one column sums over cells of the line, which "auto" takes there. Metrics that a box cannot
-        bound are summed over all rows.
+        The search tree, or "cells" for sums over cells of the line, which "auto" uses for a single column. Metrics that
+        cannot be bounded over boxes are summed over all rows.
     kernel : {"gaussian", "tophat", "epanechnikov", "exponential", "linear", "cosine"}, default="gaussian"
-        :math:`e^{-u^2/2}`, 1, :math:`1-u^2`, :math:`e^{-u}`, :math:`1-u`, :math:`\cos(\pi u/2)`; all but the
-        exponentials vanish for :math:`u \ge 1`.
+        :math:`e^{-u^2/2}`, 1, :math:`1-u^2`, :math:`e^{-u}`, :math:`1-u`, :math:`\cos(\pi u/2)`; all except the
+        Gaussian and the exponential vanish for :math:`u \ge 1`.
     metric : str, default="euclidean"
-        A metric of the trees. The estimate integrates to one for Euclid's distance only.
+        A metric supported by the trees. The estimate integrates to one for Euclidean distance only.
     atol : float, default=0
-        Error allowed in the density.
+        Absolute error allowed in the density.
     rtol : float, default=0
-        Error allowed in the density, as a share of it. 0 means exact to rounding.
+        Relative error allowed in the density; 0 means exact up to rounding.
     breadth_first : bool, default=True
-        Accepted for scikit-learn's sake: nodes are visited nearest first.
+        Accepted for compatibility with scikit-learn; nodes are visited nearest first.
     leaf_size : int, default=40
     metric_params : dict or None
     bandwidths : array-like or None, default=None
-        What ``bandwidth="cv"`` tries; None takes 25 values around the one for a normal density.
+        Candidates for ``bandwidth="cv"``; None tries 25 values around the optimum for a normal density.
     cv : int, splitter, iterable or None, default=None
-        Folds of ``bandwidth="cv"``; None means five. A number makes folds of shuffled rows, always the same.
+        Folds for ``bandwidth="cv"``; None means five. An integer gives shuffled folds that are the same on every call.
 
     Attributes
     ----------
     bandwidth_ : float
-        h as used.
+        The bandwidth h.
     cv_curve_ : CVCurve
-        With ``bandwidth="cv"``: minus the mean log density of left-out rows for each bandwidth, the largest first.
+        With ``bandwidth="cv"``, minus the mean log density of held-out rows for each bandwidth, the largest first.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-        Present when the table has column names.
+        Defined only if X has column names that are all strings.
 
     See Also
     --------
     LocalOutlierFactor : density relative to that of the neighbours.
-    statlearn.smooth.KernelDensityClassifier : classes by their densities.
+    statlearn.smooth.KernelDensityClassifier : classification by class densities.
 
     Notes
     -----
-    A tree gives bounds on the kernel over whole boxes of rows: a box with nearly equal bounds counts as one point of
-    its weight, within the allowed error, and a box that cannot matter is not looked at. Exact answers still leave out
-    what would not change a digit, so that a Gaussian estimate takes the rows within about eight bandwidths.
+    The tree bounds the kernel over whole boxes of rows. A box with nearly equal bounds is treated as a single point of
+    its total weight, within the allowed error, and a box with negligible contribution is skipped. Even exact results
+    skip contributions too small to change a digit, so a Gaussian estimate uses only rows within about eight bandwidths.
 
-    On the line rows are sorted once and cut into cells of a fraction of the bandwidth. A cell inside the window of a
-    query counts through a few sums over its points: moments for the polynomial kernels, sines and cosines, the Taylor
-    series of :math:`e^{td}` for the Gaussian, running sums for the exponential. Unlike values interpolated from a
-    grid after a Fourier transform this is exact to rounding, in the tails too, and as fast: linear in the number
-    of rows, with a fraction of a microsecond for a query.
+    On the line, rows are sorted once and divided into cells whose width is a fraction of the bandwidth. A cell within
+    reach of a query contributes through a few sums over its points: moments for the polynomial kernels, sines and
+    cosines, the Taylor series of :math:`e^{td}` for the Gaussian, cumulative sums for the exponential. Unlike
+    interpolation from a grid after a Fourier transform, this is exact up to rounding, even in the tails, and equally
+    fast: linear in the number of rows, with a fraction of a microsecond per query.
 
-    Logarithms are right even where the density itself is too small for a number; they are minus infinity only where
-    every kernel of bounded support is 0. In more than a few dimensions the estimate needs very many rows. The
-    cross-validated likelihood follows single far rows and ties: with heavy tails it smooths too much, on rounded data
-    too little.
+    Log densities are accurate even if the density itself underflows; they are minus infinity only where all kernels of
+    bounded support are 0. In more than a few dimensions a useful estimate needs very many rows. The cross-validated
+    likelihood is sensitive to outliers and ties: with heavy tails it oversmooths, on rounded data it undersmooths.
 
     References
     ----------
@@ -155,7 +154,7 @@ class KernelDensity(BaseEstimator):
         self.cv = cv
 
     def fit(self, X, y=None, sample_weight=None):
-        """Keep the rows in a tree.
+        """Store the rows in a search tree.
 
         Parameters
         ----------
@@ -163,7 +162,8 @@ class KernelDensity(BaseEstimator):
         y : None
             Ignored.
         sample_weight : array-like of shape (n_samples,) or None
-            Weight k counts as k copies of the row; a common factor changes nothing but the named bandwidths.
+            A weight of k is equivalent to k copies of the row. A common factor affects only the bandwidths chosen by a
+            rule.
 
         Returns
         -------
@@ -174,7 +174,10 @@ class KernelDensity(BaseEstimator):
             raise ValueError(f"invalid metric for KDTree: '{self.metric}'")
         X = validate_data(self, X, order="C", dtype=FLOATS)
         if self.algorithm == "cells" and not self._on_line(X):
-            raise ValueError("algorithm='cells' is for one column and a metric of the KD-tree without parameters.")
+            raise ValueError(
+                "`algorithm`='cells' requires a single column and a KD-tree metric without "
+                "parameters; use `algorithm`='auto'."
+            )
         weights = check_weights(sample_weight, X)
         if weights is not None and not np.all(weights > 0):
             rows = np.flatnonzero(weights)
@@ -204,8 +207,8 @@ class KernelDensity(BaseEstimator):
         if self.bandwidth in RULES:
             if not self._on_line(self._fit_X):
                 raise ValueError(
-                    f"bandwidth={self.bandwidth!r} is a rule for one column; for {d} use 'cv', or 'scott' on scaled "
-                    "columns."
+                    f"`bandwidth`={self.bandwidth!r} is a rule for a single column, but X has {d}; use 'cv', or "
+                    "'scott' on scaled columns."
                 )
             x = np.asarray(self._fit_X[:, 0], dtype=np.float64)
             return float(rule_bandwidth(x, self._weights, self.bandwidth)) * canonical_ratio(self.kernel)
@@ -218,7 +221,7 @@ class KernelDensity(BaseEstimator):
         else:
             values = np.unique(np.asarray(self.bandwidths, dtype=np.float64))[::-1]
             if values.ndim != 1 or not len(values) or not np.all(np.isfinite(values) & (values > 0)):
-                raise ValueError(f"bandwidths must be positive numbers, got {self.bandwidths!r}.")
+                raise ValueError(f"`bandwidths` must be positive numbers, got {self.bandwidths!r}.")
         rough = {"rtol": max(self.rtol, CV_TOL)}
         make = lambda h: clone(self).set_params(bandwidth=h, **rough)  # noqa: E731
         self.cv_curve_ = likelihood_curve(make, X, weights, values, self.cv)
@@ -250,7 +253,7 @@ class KernelDensity(BaseEstimator):
         return state
 
     def score_samples(self, X):
-        """Logarithm of the density at each row.
+        """Log density at each row.
 
         Parameters
         ----------
@@ -315,7 +318,7 @@ class KernelDensity(BaseEstimator):
         return sums
 
     def score(self, X, y=None):
-        """Sum of the logarithms of the density at the rows.
+        """Sum of the log densities of the rows.
 
         Parameters
         ----------
@@ -330,7 +333,7 @@ class KernelDensity(BaseEstimator):
         return np.sum(self.score_samples(X))
 
     def sample(self, n_samples=1, random_state=None):
-        """Draw rows from the estimate, for Euclid's distance.
+        """Random rows drawn from the estimate, for Euclidean distance.
 
         Parameters
         ----------
@@ -343,15 +346,18 @@ class KernelDensity(BaseEstimator):
 
         Notes
         -----
-        A training row is drawn by its weight, and a step from it in a random direction whose length follows the kernel.
-        scikit-learn draws from the Gaussian and the tophat kernel only.
+        A training row is drawn with probability proportional to its weight, then moved in a random direction by a
+        distance that follows the kernel. scikit-learn supports only the Gaussian and tophat kernels here.
         """
         check_is_fitted(self)
         euclidean = ("euclidean", "l2", "minkowski", "p", "mahalanobis", "seuclidean")
         if self.metric not in euclidean and not self._on_line(self._fit_X):
-            raise ValueError(f"sample draws steps of Euclid's length, which metric={self.metric!r} does not measure")
+            raise ValueError(f"`sample` draws Euclidean steps and does not support `metric`={self.metric!r}.")
         if self.metric in ("mahalanobis", "seuclidean") or self.metric_params:
-            raise NotImplementedError("sample knows plain Euclidean distances only: scale the columns before fitting")
+            raise NotImplementedError(
+                "`sample` supports Euclidean distances without `metric_params` only; scale "
+                "the columns before fitting instead."
+            )
         rng = check_random_state(random_state)
         weights = np.ones(len(self._fit_X)) if self._weights is None else self._weights
         reached = np.cumsum(weights)
@@ -365,13 +371,13 @@ class KernelDensity(BaseEstimator):
         return centres + steps * (radius * self.bandwidth_ / length)[:, None]
 
     def plot(self, ax=None, *, grid_size=None):
-        """Draw the estimate: a curve over the rows of one column, levels over those of two.
+        """Plot of the estimate: a curve for one column, contours for two.
 
         Parameters
         ----------
         ax : matplotlib axes or None, default=None
         grid_size : int or None, default=None
-            Points on each axis; None means 512 for one column, 80 for two.
+            Number of points per axis; None means 512 for one column and 80 for two.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Outliers by their density relative to that of their neighbours."""
+"""Outlier detection by local density."""
 
 import numpy as np
 from sklearn.base import OutlierMixin
@@ -41,51 +41,52 @@ def _only_for_training(self):
 
 
 class LocalOutlierFactor(KNeighborsMixin, OutlierMixin, NeighborsBase):
-    r"""Local outlier factor: how much thinner the data are around a row than around its neighbours.
+    r"""Local outlier factor: the density around the neighbours of a row relative to the density around the row.
 
-    With the reachability distance :math:`r(x, o) = \max(d_k(o), d(x, o))`, d_k the distance to the k-th neighbour, the
-    local density is one over the mean of r over the k nearest rows of x, and
+    With the reachability distance :math:`r(x, o) = \max(d_k(o), d(x, o))`, where d_k is the distance to the k-th
+    neighbour, the local density is the inverse of the mean of r over the k nearest rows of x, and
 
     .. math:: \mathrm{LOF}(x) = \frac1k \sum_{o \in N_k(x)} \frac{\mathrm{density}(o)}{\mathrm{density}(x)}
 
-    About 1 inside a cluster of any density, and larger the more isolated a row is.
+    The factor is about 1 inside a cluster of any density and grows as a row becomes more isolated.
 
     Parameters
     ----------
     n_neighbors : int, default=20
-        k; all other rows if there are fewer. It should exceed the size of the largest group that is a set of outliers.
+        Number of neighbours k, reduced to all other rows if there are fewer. It should exceed the size of the largest
+        group of outliers.
     algorithm : {"auto", "ball_tree", "kd_tree", "brute"}, default="auto"
     leaf_size : int, default=30
     metric : str, callable or object, default="minkowski"
     p : float, default=2
     metric_params : dict or None
     contamination : "auto" or float, default="auto"
-        Share of outliers in the training rows, up to 0.5, which sets the threshold; "auto" takes a factor of 1.5.
+        Fraction of outliers among the training rows, up to 0.5, which sets the threshold. "auto" uses a factor of 1.5.
     novelty : bool, default=False
-        Whether to judge new rows (``predict``, ``decision_function``, ``score_samples``) rather than the training rows
+        Whether to score new rows (``predict``, ``decision_function``, ``score_samples``) rather than the training rows
         (``fit_predict``).
     n_jobs : int or None
 
     Attributes
     ----------
     negative_outlier_factor_ : ndarray of shape (n_samples,)
-        Minus the factor of each training row: about -1 for inliers, lower for outliers.
+        Negative factor of each training row, about -1 for inliers and lower for outliers.
     offset_ : float
-        Rows with a negative factor below it are outliers.
+        Threshold: rows whose negative factor is below it are outliers.
     n_neighbors_ : int
-        k as used.
+        The number of neighbours used.
     effective_metric_ : str or callable
     effective_metric_params_ : dict
     n_samples_fit_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-        Present when the table has column names.
+        Defined only if X has column names that are all strings.
 
     Notes
     -----
-    Scale the columns. More than k equal rows have an infinite density, kept finite by 1e-10 added to the distance;
-    their surroundings then look like outliers, and a warning says so: increase `n_neighbors`. With ``novelty=True`` a
-    training row that is asked about counts as its own neighbour, so that its score differs from
+    Scale the columns. More than k identical rows have infinite density, which is kept finite by adding 1e-10 to the
+    distance. Rows around them then look like outliers, and a warning is issued; increase `n_neighbors`. With
+    ``novelty=True``, a training row passed as a query is its own neighbour, so its score differs from
     ``negative_outlier_factor_``.
 
     References
@@ -134,12 +135,12 @@ class LocalOutlierFactor(KNeighborsMixin, OutlierMixin, NeighborsBase):
         self.n_jobs = n_jobs
 
     def fit(self, X, y=None):
-        """Find the factors of the training rows.
+        """Compute the factors of the training rows.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            For ``metric="precomputed"`` the square matrix of distances.
+            With ``metric="precomputed"``, the square matrix of distances.
         y : None
             Ignored.
 
@@ -175,7 +176,7 @@ class LocalOutlierFactor(KNeighborsMixin, OutlierMixin, NeighborsBase):
         return self
 
     def _densities(self, distance, row):
-        """One over the mean reachability distance to the neighbours."""
+        """Inverse of the mean reachability distance to the neighbours."""
         return 1.0 / (np.mean(np.maximum(distance, self._reach[row]), axis=1) + 1e-10)
 
     def _factors(self, density, row):
@@ -183,7 +184,7 @@ class LocalOutlierFactor(KNeighborsMixin, OutlierMixin, NeighborsBase):
 
     @available_if(_only_for_training)
     def fit_predict(self, X, y=None):
-        """Find the factors and label the training rows: 1 for inliers, -1 for outliers.
+        """Fit the model and label the training rows: 1 for inliers, -1 for outliers.
 
         Parameters
         ----------
@@ -219,7 +220,7 @@ class LocalOutlierFactor(KNeighborsMixin, OutlierMixin, NeighborsBase):
 
     @available_if(_only_for_new("decision_function"))
     def decision_function(self, X):
-        """Scores of new rows above the threshold: negative for outliers.
+        """Score of new rows relative to the threshold, negative for outliers.
 
         Parameters
         ----------
@@ -233,7 +234,7 @@ class LocalOutlierFactor(KNeighborsMixin, OutlierMixin, NeighborsBase):
 
     @available_if(_only_for_new("score_samples"))
     def score_samples(self, X):
-        """Minus the local outlier factor of new rows, judged by the training rows alone.
+        """Negative local outlier factor of new rows, relative to the training rows only.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Distances between rows of mixed columns: numbers, ordered and unordered categories, presences."""
+"""Distances between rows of mixed columns: numeric, ordinal, nominal and asymmetric binary."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -20,7 +20,7 @@ def _cells(X):
 
 
 def _as_numbers(column):
-    """The cells as floats with NaN for missing ones, or None if one of them is no number."""
+    """The values as floats with NaN for missing ones, or None if one of them is not a number."""
     if column.dtype.kind in "fiub":
         return column.astype(np.float64)
     if column.dtype.kind != "O":
@@ -37,23 +37,23 @@ def _as_numbers(column):
 
 
 def _find_kinds(X, kinds):
-    """The kind of each column: as given, or numeric where all cells are numbers, else nominal."""
+    """The kind of each column: as passed, or numeric if all values are numbers, otherwise nominal."""
     p = X.shape[1]
     if isinstance(kinds, str):
         if kinds != "auto":
-            raise ValueError(f"kinds must be 'auto' or a sequence of {KINDS}, got {kinds!r}")
+            raise ValueError(f"`kinds` must be 'auto' or a sequence of {KINDS}, got {kinds!r}.")
         return ["nominal" if _as_numbers(X[:, j]) is None else "numeric" for j in range(p)]
     kinds = [str(kind) for kind in kinds]
     wrong = sorted(set(kinds) - set(KINDS))
     if wrong:
-        raise ValueError(f"kinds: {wrong[0]!r} is none of {KINDS}")
+        raise ValueError(f"`kinds` contains {wrong[0]!r}; each entry must be one of {KINDS}.")
     if len(kinds) != p:
-        raise ValueError(f"kinds has {len(kinds)} entries, X has {p} features")
+        raise ValueError(f"`kinds` has {len(kinds)} entries, but X has {p} features.")
     return kinds
 
 
 def _levels(column):
-    """Distinct cells that are not missing, sorted (as words where they have no order of their own)."""
+    """Distinct values that are not missing, sorted (as text if they cannot be ordered)."""
     present = column[~missing(column)]
     try:
         return list(np.unique(present).tolist())
@@ -62,7 +62,7 @@ def _levels(column):
 
 
 def _codes(column, levels):
-    """Position of each cell among the levels, beyond the last for cells that are none, NaN for missing ones."""
+    """Position of each value among the levels, one past the last for unknown values, NaN for missing ones."""
     known = {level: float(k) for k, level in enumerate(levels)}
     gone = missing(column)
     out = np.full(len(column), np.nan)
@@ -73,14 +73,14 @@ def _codes(column, levels):
 def _finite(column, j, kind):
     numbers = _as_numbers(column)
     if numbers is None:
-        raise ValueError(f"column {j} of X is {kind} but has cells that are no numbers")
+        raise ValueError(f"X: column {j} is {kind} but contains values that are not numbers.")
     if np.any(np.isinf(numbers)):
         raise ValueError(f"Input X contains infinity or a value too large in column {j}.")
     return numbers
 
 
 def mean_dissimilarities(columns, codes):
-    """Mean over all ordered pairs of rows, a row with itself included, of each column's dissimilarity."""
+    """Mean of each column's dissimilarity over all ordered pairs of rows, including each row with itself."""
     means = np.zeros(len(codes))
     for j, code in enumerate(codes):
         x = columns[:, j]
@@ -99,7 +99,7 @@ def mean_dissimilarities(columns, codes):
 
 
 def _learn_columns(X, kinds, numeric):
-    """Kinds, their native codes, the levels of each category column (None for numbers), and the cells as numbers."""
+    """Kinds, their native codes, the levels of each category column (None for numbers), and the values as numbers."""
     kinds = _find_kinds(X, kinds)
     table = {"numeric": _SQUARED if numeric == "squared" else _ABSOLUTE, "nominal": _NOMINAL, "asymmetric": _ASYMMETRIC}
     codes = [table.get(kind, table["numeric"]) for kind in kinds]
@@ -108,7 +108,7 @@ def _learn_columns(X, kinds, numeric):
 
 
 def _encode(X, kinds, levels):
-    """The cells as numbers: values, positions of ordered levels scaled to (0, 1), codes of categories, 0 and 1."""
+    """The values as numbers: values, positions of ordinal levels scaled to (0, 1), codes of categories, 0 and 1."""
     out = np.empty(X.shape)
     for j, kind in enumerate(kinds):
         column = X[:, j]
@@ -120,29 +120,31 @@ def _encode(X, kinds, levels):
             positions = _codes(column, levels[j])
             if np.any(positions >= len(levels[j])):
                 strange = column[np.flatnonzero(positions >= len(levels[j]))[0]]
-                raise ValueError(f"column {j} of X is ordinal: the level {strange!r} has no place among {levels[j]}")
+                raise ValueError(
+                    f"X: ordinal column {j} contains the level {strange!r}, which is not among its levels {levels[j]}."
+                )
             out[:, j] = (positions + 0.5) / max(len(levels[j]), 1)
         else:
             numbers = _finite(column, j, kind)
             if not np.all(np.isnan(numbers) | np.isin(numbers, (0.0, 1.0))):
-                raise ValueError(f"column {j} of X is asymmetric: its cells must be 0 and 1")
+                raise ValueError(f"X: asymmetric column {j} must contain only 0 and 1.")
             out[:, j] = numbers
     return out
 
 
 def attribute_weights(X, *, kinds="auto", numeric="squared"):
-    r"""Weights that let every column contribute the same, on average, to a sum of dissimilarities.
+    r"""Weights that make every column contribute equally, on average, to a sum of dissimilarities.
 
     .. math:: w_j = 1 / \bar d_j, \qquad \bar d_j = \frac{1}{N^2} \sum_i \sum_{i'} d_j(x_{ij}, x_{i'j})
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-        Numbers, text, or both; missing cells are left out.
+        Numbers, text, or both; missing values are ignored.
     kinds : "auto" or sequence of {"numeric", "ordinal", "nominal", "asymmetric"}, default="auto"
         Kind of each column, see :class:`MixedDistance`.
     numeric : {"squared", "absolute"}, default="squared"
-        The dissimilarity of numbers (and of ordinal positions).
+        Dissimilarity of numbers and of ordinal positions.
 
     Returns
     -------
@@ -151,9 +153,10 @@ def attribute_weights(X, *, kinds="auto", numeric="squared"):
 
     Notes
     -----
-    The mean runs over all ordered pairs, a row with itself included: for squared differences it is twice the variance
-    with divisor N, for categories one minus the sum of squared shares. None of it takes more than sorting. Equal
-    influence is a default, not an aim: columns that separate the groups one looks for deserve more.
+    The mean is taken over all ordered pairs, including each row with itself. For squared differences it is twice the
+    variance with divisor N, for categories one minus the sum of squared proportions. Computing it requires only
+    sorting. Equal influence is a default rather than a goal: columns that separate the groups of interest deserve more
+    weight.
 
     References
     ----------
@@ -180,28 +183,28 @@ def _inverse(means):
 
 
 class MixedDistance(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    r"""Distances of rows to the training rows, for tables of numbers, categories and presences.
+    r"""Distances to the training rows for mixed tables of numbers, categories and binary columns.
 
     .. math:: D(x, x') = \frac{\sum_j u_j\, s_j\, d_j(x_j, x'_j)}{\sum_j u_j}
 
-    over the columns j that count for the pair. With the defaults this is Gower's coefficient of dissimilarity: absolute
-    differences divided by the range of the column, 0 or 1 for equal and unequal categories, a plain mean over the
-    columns that are known in both rows.
+    summed over the columns j that apply to the pair. With the defaults this is Gower's dissimilarity coefficient:
+    absolute differences divided by the range of the column, 0 or 1 for equal and unequal categories, and a plain mean
+    over the columns observed in both rows.
 
     Parameters
     ----------
     kinds : "auto" or sequence of str, default="auto"
-        Kind of each column. "numeric": differences of numbers. "ordinal": levels in sorted order, replaced by
-        (position - 1/2) / number of levels. "nominal": equal or not. "asymmetric": 0 and 1, where a common 0 takes the
-        column out of the pair. "auto" takes columns of numbers as numeric and all others as nominal.
+        Kind of each column. "numeric": differences of numbers. "ordinal": levels in sorted order, replaced by (position
+        - 1/2) / number of levels. "nominal": equal or not. "asymmetric": 0 and 1, where the column is ignored for a
+        pair if both values are 0. "auto" treats columns of numbers as numeric and all others as nominal.
     numeric : {"absolute", "squared"}, default="absolute"
-        The dissimilarity d of numbers and ordinal positions.
+        Dissimilarity d of numbers and ordinal positions.
     scale : {"range", "mean"} or None, default="range"
-        What a column's dissimilarity is divided by: its largest value in the training rows, which is 1 for categories;
-        its mean over all pairs of them, so that all columns contribute equally (see :func:`attribute_weights`); or
-        nothing.
+        Divisor of each column's dissimilarity. "range" is its largest value in the training rows, which is 1 for
+        categories. "mean" is its mean over all pairs of training rows, so that all columns contribute equally (see
+        :func:`attribute_weights`). None does not scale.
     weights : array-like of shape (n_features,) or None
-        Importances u, at least 0; None counts all columns equally.
+        Non-negative importances u; None weights all columns equally.
 
     Attributes
     ----------
@@ -214,23 +217,23 @@ class MixedDistance(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     weights_ : ndarray of shape (n_features,)
         The importances u.
     rows_ : ndarray of shape (n_samples, n_features)
-        The training rows as numbers: codes for categories, NaN for missing cells.
+        Training rows as numbers: codes for categories, NaN for missing values.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-        Present when the table has column names.
+        Defined only if X has column names that are all strings.
 
     See Also
     --------
-    attribute_weights : one over the mean dissimilarity of each column.
+    attribute_weights : inverse of the mean dissimilarity of each column.
 
     Notes
     -----
-    In front of an estimator with ``metric="precomputed"`` it makes neighbours of mixed tables, and cross-validation
-    treats them rightly, as ranges and levels are learned from the training rows alone. Once fitted, it may also be the
-    `metric` of an estimator that reads the table itself. Missing cells (None, NaN) leave
-    the pair's mean; two rows with no column in common are at distance 1 where Gower's coefficient is not defined, the
-    largest value under ``scale="range"``. A category not seen in training is unequal to all that were; an ordinal level
-    not seen in training has no place and is refused. A constant column contributes nothing. Takes O(n m p).
+    Placed before an estimator with ``metric="precomputed"``, it provides neighbours for mixed tables. Cross-validation
+    is then valid, because ranges and levels are learned from the training rows only. Once fitted, it can also be the
+    `metric` of an estimator that reads the table itself. Missing values (None, NaN) are left out of the mean of a pair.
+    Two rows without a common column have distance 1 (Gower's coefficient is undefined there), the largest value under
+    ``scale="range"``. A category not seen in training differs from all others; an ordinal level not seen in training
+    raises an error. A constant column contributes nothing. The cost is O(n m p).
 
     References
     ----------
@@ -262,7 +265,7 @@ class MixedDistance(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         self.weights = weights
 
     def fit(self, X, y=None):
-        """Learn kinds, levels and scales of the columns, and keep the rows.
+        """Learn the kinds, levels and scales of the columns, and store the rows.
 
         Parameters
         ----------
@@ -284,7 +287,7 @@ class MixedDistance(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return self
 
     def _table(self, X, reset):
-        """The cells as they are; NaN and None pass, infinity is refused where numbers are read."""
+        """The values as they are; NaN and None are allowed, infinity is an error in numeric columns."""
         return validate_data(self, _cells(X), reset=reset, dtype=None, ensure_all_finite=False)
 
     def _cells_of(self, X):
@@ -292,7 +295,7 @@ class MixedDistance(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         if not isinstance(X, np.ndarray):
             return self._table(X, reset=False)
         if X.ndim != 2 or X.shape[1] != self.n_features_in_:
-            raise ValueError(f"X must have {self.n_features_in_} features, got an array of shape {X.shape}")
+            raise ValueError(f"X must have {self.n_features_in_} features, got an array of shape {X.shape}.")
         return X
 
     def _factors(self):
@@ -312,13 +315,13 @@ class MixedDistance(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             return np.ones(p)
         weights = check_array(self.weights, ensure_2d=False, dtype=np.float64, input_name="weights")
         if weights.shape != (p,):
-            raise ValueError(f"weights must have shape ({p},), got {weights.shape}")
+            raise ValueError(f"`weights` must have shape ({p},), got {weights.shape}.")
         if np.any(weights < 0) or not np.any(weights > 0):
-            raise ValueError("weights must be at least 0, and one of them positive")
+            raise ValueError("`weights` must be non-negative and contain at least one positive value.")
         return weights
 
     def transform(self, X):
-        """Distances of rows to the training rows.
+        """Distances from rows to the training rows.
 
         Parameters
         ----------
@@ -332,13 +335,13 @@ class MixedDistance(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return self._distances(_encode(self._table(X, reset=False), self.kinds_, self.levels_), self.rows_)
 
     def pairwise(self, X, Y=None):
-        """Distances between the rows of two tables, with the scales that were learned.
+        """Distances between the rows of two tables, using the learned scales.
 
         Parameters
         ----------
         X : array-like of shape (n, n_features)
         Y : array-like of shape (m, n_features) or None
-            None takes X itself.
+            None uses X itself.
 
         Returns
         -------
@@ -354,7 +357,7 @@ class MixedDistance(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
     def _distances(self, left, right):
         size = 8 * len(left) * len(right)
-        require_memory(size, f"the {len(left):,} x {len(right):,} distances", "Transform fewer rows at a time.")
+        require_memory(size, f"The {len(left):,} x {len(right):,} distance matrix", "Transform fewer rows at a time.")
         D = np.empty((len(left), len(right)))
         left, right = np.ascontiguousarray(left), np.ascontiguousarray(right)
         native.neighbors.mixed_distances(left, right, self._codes, self.scale_, self.weights_, D)

@@ -1,4 +1,4 @@
-"""Classification by the nearest centroid, plain or shrunken towards the common one."""
+"""Nearest centroid classification, plain or with centroids shrunken towards the overall mean."""
 
 import numpy as np
 from scipy import sparse
@@ -15,10 +15,10 @@ from statlearn._core.warnings import warn
 
 
 class CentroidScores:
-    """Predictions from `_scores(X)`, twice the log posterior of each class up to a constant or the log itself."""
+    """Predictions from `_scores(X)`: the log posterior of each class, or twice that up to a constant."""
 
     def decision_function(self, X):
-        """Discriminant score of each class, larger for the more probable.
+        """Discriminant score of each class, larger for more probable classes.
 
         Parameters
         ----------
@@ -27,7 +27,7 @@ class CentroidScores:
         Returns
         -------
         ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
-            For two classes the score of the second minus that of the first.
+            For two classes, the score of the second minus that of the first.
         """
         scores = self._scores(X)
         return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
@@ -46,7 +46,7 @@ class CentroidScores:
         return np.exp(self.predict_log_proba(X))
 
     def predict_log_proba(self, X):
-        """Logarithm of the probability of each class.
+        """Log probability of each class.
 
         Parameters
         ----------
@@ -60,12 +60,12 @@ class CentroidScores:
 
 
 def class_priors(priors, counts):
-    """Prior probabilities: shares of the weight, equal ones, or as given, scaled to sum to 1."""
+    """Prior probabilities: class proportions, equal ones, or the given ones, normalised to sum to 1."""
     if isinstance(priors, str):
         return counts / counts.sum() if priors == "empirical" else np.full(len(counts), 1.0 / len(counts))
     given = np.asarray(priors, dtype=np.float64)
     if given.shape != counts.shape:
-        raise ValueError(f"priors must have one entry for each of the {len(counts)} classes, got shape {given.shape}")
+        raise ValueError(f"`priors` must have one entry per class ({len(counts)} classes), got shape {given.shape}.")
     if np.any(given < 0):
         raise ValueError("priors must be non-negative")
     if not np.isclose(given.sum(), 1.0):
@@ -75,7 +75,7 @@ def class_priors(priors, counts):
 
 
 def _medians(X, weights):
-    """Median of each column; weight k counts as k copies."""
+    """Weighted median of each column; a weight of k is equivalent to k copies."""
     if weights is None and not sparse.issparse(X):
         return np.median(X, axis=0)
     out = np.empty(X.shape[1])
@@ -111,7 +111,7 @@ def class_moments(X, codes, weights, n_classes, centre="mean"):
 
 
 def keep_weighted(X, y, sample_weight):
-    """Rows with a positive weight, as if the others were not there."""
+    """Rows with a positive weight."""
     weights = check_weights(sample_weight, X)
     if weights is None or np.all(weights > 0):
         return X, y, weights
@@ -133,38 +133,39 @@ def _distances(X, centroids, metric):
 
 
 class NearestCentroid(CentroidScores, ClassifierMixin, BaseEstimator):
-    r"""Classification by the nearest class centroid.
+    r"""Nearest centroid classification.
 
-    With equal priors a row belongs to the class whose centroid is nearest in `metric`. With other priors, and in
-    ``decision_function`` and ``predict_proba``, columns are divided by their pooled standard deviation s_j and
+    With equal priors a row is assigned to the class with the nearest centroid in `metric`. With other priors, and in
+    ``decision_function`` and ``predict_proba``, columns are divided by their pooled standard deviation s_j, and the
+    class with the largest
 
     .. math:: \delta_k(x) = -\sum_j \frac{(x_j - c_{kj})^2}{s_j^2} + 2 \log \pi_k
 
-    decides.
+    is predicted.
 
     Parameters
     ----------
     metric : {"euclidean", "manhattan"}, default="euclidean"
-        Centroids are means for the first, medians column by column for the second.
+        Centroids are means for "euclidean" and columnwise medians for "manhattan".
     shrink_threshold : float or None
-        Soft threshold for the standardised deviations of the centroids from the mean of all rows; columns whose
-        deviations all become zero no longer matter. None shrinks nothing.
+        Soft threshold for the standardised deviations of the centroids from the overall mean. Columns whose deviations
+        all become zero no longer affect the prediction. None does not shrink.
     priors : {"uniform", "empirical"} or array-like of shape (n_classes,), default="uniform"
         Probabilities of the classes.
 
     Attributes
     ----------
     centroids_ : ndarray of shape (n_classes, n_features)
-        After shrinking.
+        Class centroids after shrinking.
     classes_ : ndarray of shape (n_classes,)
     class_prior_ : ndarray of shape (n_classes,)
     deviations_ : ndarray of shape (n_classes, n_features)
-        Standardised deviations of the centroids from the common one, after shrinking.
+        Standardised deviations of the class centroids from the overall centroid, after shrinking.
     within_class_std_dev_ : ndarray of shape (n_features,)
         Pooled standard deviation of each column, with divisor n - n_classes.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-        Present when the table has column names.
+        Defined only if X has column names that are all strings.
 
     See Also
     --------
@@ -172,8 +173,8 @@ class NearestCentroid(CentroidScores, ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    Scale the columns: with equal priors the raw distances decide, whereas the probabilities are computed from
-    standardised ones (scikit-learn's convention), so that the two may disagree. Deviations are standardised by
+    Scale the columns. With equal priors the raw distances decide, whereas the probabilities are computed from
+    standardised ones (scikit-learn's convention), so the two may disagree. Deviations are standardised by
     :math:`m_k (s_j + s_0)` with :math:`m_k = \sqrt{1/n_k - 1/n}` and s_0 the median of the s_j.
 
     References
@@ -203,15 +204,15 @@ class NearestCentroid(CentroidScores, ClassifierMixin, BaseEstimator):
         self.priors = priors
 
     def fit(self, X, y, sample_weight=None):
-        """Find the centroids.
+        """Compute the centroids.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Classes, at least two.
+            Class labels, with at least two classes.
         sample_weight : array-like of shape (n_samples,) or None
-            Weight k counts as k copies of the row.
+            A weight of k is equivalent to k copies of the row.
 
         Returns
         -------
@@ -224,6 +225,7 @@ class NearestCentroid(CentroidScores, ClassifierMixin, BaseEstimator):
         n_classes = len(self.classes_)
         if n_classes < 2:
             raise ValueError(f"The number of classes has to be greater than one; got {n_classes} class")
+        self._metric = self.metric
         centre = "median" if self.metric == "manhattan" else "mean"
         counts, centroids, spread = class_moments(X, codes, weights, n_classes, centre)
         self.class_prior_ = class_priors(self.priors, counts)
@@ -262,7 +264,7 @@ class NearestCentroid(CentroidScores, ClassifierMixin, BaseEstimator):
         scale = np.where(self.within_class_std_dev_ > 0, self.within_class_std_dev_, 1.0)
         X = X @ sparse.diags_array(1.0 / scale) if sparse.issparse(X) else X / scale
         with np.errstate(divide="ignore"):
-            return 2.0 * np.log(self.class_prior_) - _distances(X, self.centroids_ / scale, self.metric) ** 2
+            return 2.0 * np.log(self.class_prior_) - _distances(X, self.centroids_ / scale, self._metric) ** 2
 
     def predict(self, X):
         """The class of each row.
@@ -279,10 +281,10 @@ class NearestCentroid(CentroidScores, ClassifierMixin, BaseEstimator):
         if not np.allclose(self.class_prior_, 1.0 / len(self.classes_)):
             return self.classes_[np.argmax(self._scores(X), axis=1)]
         X = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
-        return self.classes_[np.argmin(_distances(X, self.centroids_, self.metric), axis=1)]
+        return self.classes_[np.argmin(_distances(X, self.centroids_, self._metric), axis=1)]
 
     def _is_euclidean(self):
-        return self.metric == "euclidean"
+        return getattr(self, "_metric", self.metric) == "euclidean"
 
     decision_function = available_if(_is_euclidean)(CentroidScores.decision_function)
     predict_proba = available_if(_is_euclidean)(CentroidScores.predict_proba)

@@ -1,4 +1,4 @@
-"""Nearest neighbours without a target."""
+"""Unsupervised nearest-neighbour search."""
 
 from statlearn._core.params import Int, Real, check_params
 
@@ -6,55 +6,55 @@ from ._base import SEARCH_CONSTRAINTS, KNeighborsMixin, NeighborsBase, RadiusNei
 
 
 class NearestNeighbors(KNeighborsMixin, RadiusNeighborsMixin, NeighborsBase):
-    r"""Search for the nearest training rows.
+    r"""Unsupervised nearest-neighbour search.
 
     Parameters
     ----------
     n_neighbors : int, default=5
-        Neighbours of a query, where none are asked for by number.
+        Default number of neighbours of a query.
     radius : float, default=1.0
-        Radius of a query, where none is given.
+        Default radius of a query.
     algorithm : {"auto", "ball_tree", "kd_tree", "brute"}, default="auto"
-        Back end. "auto" takes a KD-tree in few dimensions (9 columns for Euclid's distance, 15 for others) where the
-        metric allows, a ball tree for other true metrics, and looks at every row otherwise. It changes the speed, never
-        the answer.
+        Search algorithm. "auto" uses a KD-tree in few dimensions (up to 9 columns for Euclidean distance, 15 for
+        others) if the metric allows it, a ball tree for other true metrics, and brute force otherwise. It affects the
+        speed, not the result.
     leaf_size : int, default=30
-        Rows of a leaf of a tree, rounded up to a multiple of 8.
+        Number of rows in a leaf of a search tree, rounded up to a multiple of 8.
     metric : str, callable or object, default="minkowski"
-        See :func:`pairwise_distances`. "precomputed" takes matrices of distances, dense or sparse. An object with a
-        method ``pairwise(A, B)`` is asked for blocks of distances.
+        See :func:`pairwise_distances`. With "precomputed", X is a matrix of distances, dense or sparse. An object with
+        a method ``pairwise(A, B)`` is called for blocks of distances.
     p : float, default=2
-        Power of Minkowski's metric: 1 Manhattan, 2 Euclid.
+        Power of the Minkowski metric: 1 is Manhattan, 2 is Euclidean.
     metric_params : dict, default=None
         Parameters of the metric.
     n_jobs : int, default=None
-        Threads; None for all that the process may use. The answer does not depend on it.
+        Number of threads; None uses all that are available. It does not affect the result.
 
     Attributes
     ----------
     effective_metric_ : str or callable
-        Name of the metric, with Minkowski's resolved by its power.
+        Name of the metric; Minkowski metrics are replaced by their specific names.
     effective_metric_params_ : dict
         Parameters of the metric.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (`n_features_in_`,)
-        Only if X has column names that are all strings.
+        Defined only if X has column names that are all strings.
     n_samples_fit_ : int
         Number of training rows.
 
     See Also
     --------
-    KDTree, BallTree : The trees alone.
-    kneighbors_graph : Graphs of neighbours, also symmetric and mutual ones.
+    KDTree, BallTree : the search trees on their own.
+    kneighbors_graph : neighbour graphs, including symmetric and mutual ones.
 
     Notes
     -----
-    All back ends compute distances in the same order of operations, in double precision, and of equal distances the
-    smaller row number comes first: results are identical to the bit. Brute force for Euclid's distance compares in
-    single precision first, with a proved bound on the rounding, and computes exactly what might be among the nearest.
+    All back ends compute distances with the same order of operations in double precision and order ties by row index,
+    so results are identical to the bit. Brute force for Euclidean distance first compares in single precision, with a
+    proven bound on the rounding error, and computes exact distances for all possible neighbours.
 
-    Columns on large scales dominate the distance: scale them, or use ``metric="mahalanobis"``. In many dimensions all
-    rows are about equally far, and no tree helps. Sparse input is searched by brute force.
+    Columns on large scales dominate the distance; scale them, or use ``metric="mahalanobis"``. In high dimensions all
+    rows are about equally far apart and trees do not help. Sparse input is searched by brute force.
 
     Examples
     --------
@@ -97,12 +97,12 @@ class NearestNeighbors(KNeighborsMixin, RadiusNeighborsMixin, NeighborsBase):
         self.n_jobs = n_jobs
 
     def fit(self, X, y=None):
-        """Index the training rows.
+        """Store the training rows in a search index.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features), KDTree, BallTree or fitted estimator
-            For ``metric="precomputed"`` the square matrix of distances.
+            With ``metric="precomputed"``, the square matrix of distances.
         y : Ignored
 
         Returns

@@ -1,4 +1,4 @@
-"""Neighbours in a matrix of distances that the caller has: dense, or a sparse graph of the near pairs."""
+"""Neighbours from a precomputed distance matrix, dense or a sparse graph of near pairs."""
 
 import numpy as np
 from scipy import sparse
@@ -11,7 +11,7 @@ from statlearn._core.validation import FLOATS
 
 
 def check_precomputed(X):
-    """A matrix of distances: not negative, finite; a sparse one in rows, each sorted by distance."""
+    """Check a distance matrix: non-negative and finite; sparse ones in CSR format, rows sorted by distance."""
     if not sparse.issparse(X):
         return check_array(X, dtype=FLOATS, ensure_non_negative=True, input_name="X")
     if X.format not in ("csr", "csc", "coo", "lil"):
@@ -48,7 +48,7 @@ class DistanceMatrixIndex(FunctionIndex):
 
 
 class DistanceGraphIndex(DistanceMatrixIndex):
-    """The same for a sparse graph: pairs that are not stored are no neighbours. Rows are sorted by distance."""
+    """The same for a sparse graph: pairs that are not stored are not neighbours. Rows are sorted by distance."""
 
     def query(self, Q, k, exclude_self=False, n_jobs=None):
         if Q is not None and not sparse.issparse(Q):

@@ -1,4 +1,4 @@
-"""Fewer training rows for nearest neighbours: condensing keeps the border, editing removes the noise."""
+"""Prototype selection for nearest neighbours: condensing keeps the class borders, editing removes noise."""
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -13,7 +13,7 @@ from statlearn._core.warnings import warn
 
 
 class _Chooser(Sampler):
-    """A sampler that keeps some of the rows, chosen by `_choose(points, codes)`."""
+    """Base class of samplers that keep a subset of rows, chosen by `_choose(points, codes)`."""
 
     _accepts = {"dtype": FLOATS}
 
@@ -38,7 +38,7 @@ class _Chooser(Sampler):
     def _choose_rows(self, points, labels):
         self.classes_, codes = np.unique(labels, return_inverse=True)
         if len(self.classes_) < 2:
-            raise ValueError(f"{type(self).__name__} needs rows of at least 2 classes, y has one class.")
+            raise ValueError(f"{type(self).__name__} requires at least 2 classes in y, got one class.")
         self.sample_indices_ = self._choose(points, codes)
 
     def _resample(self, X, labels, y):
@@ -54,44 +54,44 @@ class _Chooser(Sampler):
 
 
 class CondensedNearestNeighbors(_Chooser):
-    """Keeps a subset of the rows that classifies all of them rightly by its nearest neighbour (Hart's rule).
+    """Condensed nearest neighbours: a subset of rows that classifies all rows correctly (Hart's rule).
 
-    The store begins with the first row of each class. Rows are visited in turn; one whose nearest stored row has
-    another class joins the store; passes are repeated until one of them adds nothing.
+    The subset starts with the first row of each class. Rows are visited in turn, and a row is added if its nearest row
+    in the subset has another class. Passes are repeated until none adds a row.
 
     Parameters
     ----------
     metric : str or callable, default="euclidean"
         A distance of :func:`pairwise_distances`.
     metric_params : dict or None
-        Further arguments of the metric.
+        Additional parameters of the metric.
     shuffle : bool, default=False
-        Visit the rows in random order instead of as they stand.
+        Whether to visit the rows in random order.
     random_state : int, RandomState or None
-        The order, with `shuffle`.
+        Seed of the order; used only with `shuffle`.
 
     Attributes
     ----------
     sample_indices_ : ndarray of int
-        The rows that are kept, in increasing order.
+        Indices of the selected rows, in increasing order.
     n_passes_ : int
-        Passes made, the last of which added nothing.
+        Number of passes, the last of which added nothing.
     classes_ : ndarray
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-        Present when the table has column names.
+        Defined only if X has column names that are all strings.
 
     See Also
     --------
-    EditedNearestNeighbors : removes rows that disagree with their neighbours; best done before.
+    EditedNearestNeighbors : removes rows that disagree with their neighbours; best applied first.
 
     Notes
     -----
-    The store depends on the order of the rows and is not the smallest possible. It keeps every mislabelled row and
-    every outlier, with some of their surroundings: edit first where classes overlap. Rows that are equal but of
-    different classes cannot be classified rightly; of such rows the first to come is stored, the others are left. A
-    training error of zero for one neighbour, as ever, says nothing of the error on new rows. Takes one distance from
-    every stored row to all rows.
+    The subset depends on the order of the rows and is not the smallest possible. It keeps every mislabelled row and
+    outlier, along with some of their surroundings; apply editing first if classes overlap. Identical rows of different
+    classes cannot all be classified correctly; the first one is kept and the others are ignored. A training error of
+    zero with one neighbour says nothing about the error on new rows. The cost is one distance from every selected row
+    to all rows.
 
     References
     ----------
@@ -153,42 +153,42 @@ class CondensedNearestNeighbors(_Chooser):
 
 
 class EditedNearestNeighbors(_Chooser):
-    """Removes rows whose class is not that of their neighbours (Wilson's rule).
+    """Edited nearest neighbours: removes rows whose class disagrees with their neighbours (Wilson's rule).
 
-    A row is judged by its k nearest other rows, all rows at once. What is left has smoother borders, close to those of
-    k nearest neighbours, even for a single neighbour.
+    Each row is judged by its k nearest other rows, all rows simultaneously. The remaining rows give smoother class
+    borders, close to those of k nearest neighbours, even with a single neighbour.
 
     Parameters
     ----------
     n_neighbors : int, default=3
     agreement : {"majority", "all"}, default="majority"
-        A row stays if its class wins the vote of its neighbours (ties go to the class that comes first), or only if all
-        of them have its class.
+        "majority" keeps a row if its class wins the vote of its neighbours (ties go to the class that comes first),
+        "all" only if all neighbours have its class.
     max_iter : int, default=1
-        How often to edit what the last edition left, at most; it ends when nothing is removed.
+        Maximum number of rounds of editing; stops early if nothing is removed.
     metric : str or callable, default="minkowski"
     p : float, default=2
-        Power of Minkowski's metric.
+        Power of the Minkowski metric.
     metric_params : dict or None
 
     Attributes
     ----------
     sample_indices_ : ndarray of int
-        The rows that are kept, in increasing order.
+        Indices of the selected rows, in increasing order.
     n_iter_ : int
-        Editions made.
+        Number of rounds.
     classes_ : ndarray
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-        Present when the table has column names.
+        Defined only if X has column names that are all strings.
 
     See Also
     --------
-    CondensedNearestNeighbors : keeps the rows along the borders.
+    CondensedNearestNeighbors : keeps the rows along the class borders.
 
     Notes
     -----
-    Small classes inside large ones vanish first: a warning says when a class is lost. Scale the columns.
+    Small classes inside large ones vanish first; a warning is issued if a class is lost. Scale the columns.
 
     References
     ----------
@@ -237,7 +237,10 @@ class EditedNearestNeighbors(_Chooser):
                 break
         lost = np.setdiff1d(codes, codes[kept])
         if lost.size:
-            warn(f"EditedNearestNeighbors removed every row of the class {self.classes_.item(lost[0])!r}.")
+            warn(
+                f"EditedNearestNeighbors removed every row of class {self.classes_.item(lost[0])!r}; it can no "
+                "longer be predicted. Use a smaller `n_neighbors`."
+            )
         return kept
 
     def _agrees(self, points, codes, n_classes):

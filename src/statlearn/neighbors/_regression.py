@@ -1,4 +1,4 @@
-"""Regression by the responses of neighbours."""
+"""Nearest-neighbour regression."""
 
 import numpy as np
 from scipy import sparse
@@ -17,7 +17,7 @@ AGGREGATES = [Options("mean", "median", "local_linear")]
 
 
 class NeighborsRegressor(SupervisedNeighbors, RegressorMixin):
-    """Responses as numbers, one column per output, and their summaries."""
+    """Mixin for numeric responses, one column per output, and their summaries."""
 
     def _keep_targets(self, y):
         y = np.asarray(dense_targets(y))
@@ -27,10 +27,13 @@ class NeighborsRegressor(SupervisedNeighbors, RegressorMixin):
         dense = not sparse.issparse(self._fit_X) and np.asarray(self._fit_X[:1]).dtype.kind == "f"
         precomputed = isinstance(self.metric, str) and self.metric == "precomputed"
         if self.aggregate == "local_linear" and (precomputed or not dense):
-            raise ValueError("aggregate='local_linear' needs dense rows of numbers: distances alone have no slopes.")
+            raise ValueError(
+                "`aggregate`='local_linear' requires dense numeric rows, because a slope cannot be "
+                "fitted to distances alone."
+            )
 
     def _summaries(self, hoods, Q):
-        """One number for each query and output; NaN for an empty neighbourhood."""
+        """One prediction per query and output; NaN for an empty neighbourhood."""
         y = self._y.reshape(len(self._y), -1)
         if self.aggregate == "median":
             out = medians(hoods, y)
@@ -44,18 +47,18 @@ class NeighborsRegressor(SupervisedNeighbors, RegressorMixin):
         return out[:, 0] if self._y.ndim == 1 else out
 
     def _query_rows(self, X):
-        """The queries as numbers, where a local fit needs them."""
+        """The queries as numbers, as required by a local fit."""
         if self.aggregate != "local_linear":
             return None
         return self._fit_X if X is None else self._validate_queries(X)
 
     def score(self, X, y, sample_weight=None):
-        """Coefficient of determination; ``score(None, y)`` leaves each training row out in turn.
+        """Coefficient of determination; ``score(None, y)`` predicts each training row from the other rows.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_queries, n_features) or None
-            None predicts the training rows, each without itself.
+            None predicts each training row from the other rows.
         y : array-like of shape (n_queries,) or (n_queries, n_outputs)
         sample_weight : array-like of shape (n_queries,) or None
 
@@ -67,29 +70,30 @@ class NeighborsRegressor(SupervisedNeighbors, RegressorMixin):
 
 
 class KNeighborsRegressor(KNeighborsMixin, NeighborsRegressor, NeighborsBase):
-    r"""Regression by the k nearest training rows: their mean, median, or a plane through them.
+    r"""Regression on the k nearest training rows by their mean, median, or a local plane.
 
     Parameters
     ----------
     n_neighbors : int, default=5
-        k. Choose it by :func:`choose_k`.
+        Number of neighbours k. Choose it with :func:`choose_k`.
     weights : {"uniform", "distance"}, callable or None, default="uniform"
-        Equal weights; weights in inverse proportion to the distance, where rows at distance 0 take all; or a function
-        from an array of distances to an array of weights, such as a kernel. None is "uniform".
+        "uniform" gives equal weights. "distance" weights rows by the inverse of the distance; rows at distance 0 then
+        take all the weight. A callable maps an array of distances to an array of weights, for example a kernel. None is
+        "uniform".
     algorithm : {"auto", "ball_tree", "kd_tree", "brute"}, default="auto"
-        Back end of the search. It changes the speed, never the answer.
+        Search algorithm. It affects the speed, not the result.
     leaf_size : int, default=30
     p : float, default=2
-        Power of Minkowski's metric.
+        Power of the Minkowski metric.
     metric : str, callable or object, default="minkowski"
-        See :func:`pairwise_distances`; "precomputed" takes distances instead of rows.
+        See :func:`pairwise_distances`. With "precomputed", X contains distances instead of rows.
     metric_params : dict or None
     n_jobs : int or None
-        Threads; the answer does not depend on it.
+        Number of threads. It does not affect the result.
     aggregate : {"mean", "median", "local_linear"}, default="mean"
-        What is made of the k responses: their weighted mean; their weighted median, which outliers in y do not move; or
-        the value at the query of the weighted least-squares plane through them, which removes the bias of a mean at
-        borders and slopes.
+        Summary of the k responses. "mean" is the weighted mean. "median" is the weighted median, which is robust to
+        outliers in y. "local_linear" is the value at the query of a weighted least-squares plane, which removes the
+        bias of the mean at boundaries and on slopes.
 
     Attributes
     ----------
@@ -98,20 +102,20 @@ class KNeighborsRegressor(KNeighborsMixin, NeighborsRegressor, NeighborsBase):
     n_samples_fit_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-        Present when the table has column names.
+        Defined only if X has column names that are all strings.
 
     See Also
     --------
-    choose_k : the number of neighbours by cross-validation.
+    choose_k : choice of the number of neighbours by cross-validation.
     knn_smoother_matrix : the mean as a linear map of y.
     knn_risk : bias and variance for a known function.
 
     Notes
     -----
     The mean has n/k effective parameters. Scale the columns, or use ``metric="mahalanobis"``; with many columns a
-    larger k does not help. A plane needs more neighbours than columns: with fewer it is the flattest one through them,
-    and directions in which the neighbours hardly spread get no slope. It extrapolates outside the data, where a mean
-    stays flat. Of equal distances the smaller row number is nearer. ``predict(None)`` leaves each training row out of
+    larger k does not help. A plane needs more neighbours than columns. With fewer, the minimum-norm plane is used, and
+    directions in which the neighbours hardly vary get no slope. A plane extrapolates outside the data, where a mean
+    remains constant. Ties in distance go to the smaller row index. ``predict(None)`` excludes each training row from
     its own neighbourhood. A row of weight w takes w of the k places, as w copies of it would.
 
     References
@@ -162,15 +166,15 @@ class KNeighborsRegressor(KNeighborsMixin, NeighborsRegressor, NeighborsBase):
         self.aggregate = aggregate
 
     def fit(self, X, y, sample_weight=None):
-        """Keep the rows and index them.
+        """Store the training rows in a search index.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features), KDTree, BallTree or fitted estimator
-            For ``metric="precomputed"`` the square matrix of distances.
+            With ``metric="precomputed"``, the square matrix of distances.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
         sample_weight : array-like of shape (n_samples,) or None
-            Weight k counts as k copies of the row, weight 0 as none.
+            A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns
         -------
@@ -180,12 +184,12 @@ class KNeighborsRegressor(KNeighborsMixin, NeighborsRegressor, NeighborsBase):
         return self._fit_rows(X, y, sample_weight)
 
     def predict(self, X):
-        """The response of each row.
+        """Predict the response of each row.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_queries, n_features) or None
-            None predicts the training rows, each without itself.
+            None predicts each training row from the other rows.
 
         Returns
         -------
@@ -195,7 +199,7 @@ class KNeighborsRegressor(KNeighborsMixin, NeighborsRegressor, NeighborsBase):
         return self._summaries(hoods, self._query_rows(X))
 
     def _along_k(self, distance, row, ks, loss, Q=None):
-        """Predictions for every k of an increasing list, from the neighbours of the last."""
+        """Predictions for each k of an increasing list, from the neighbours of the largest."""
         if self.aggregate != "mean" or callable(self.weights) or np.isnan(distance).any():
             for k in ks:
                 yield self._summaries(k_hoods(distance[:, :k], row[:, :k], self.weights), Q)
@@ -216,12 +220,12 @@ class KNeighborsRegressor(KNeighborsMixin, NeighborsRegressor, NeighborsBase):
 
 
 class RadiusNeighborsRegressor(RadiusNeighborsMixin, NeighborsRegressor, NeighborsBase):
-    """Regression by all training rows within a radius: their mean, median, or a plane through them.
+    """Regression on all training rows within a radius by their mean, median, or a local plane.
 
     Parameters
     ----------
     radius : float, default=1.0
-        Rows at exactly this distance count.
+        Rows at exactly this distance are included.
     weights : {"uniform", "distance"}, callable or None, default="uniform"
         As in :class:`KNeighborsRegressor`.
     algorithm : {"auto", "ball_tree", "kd_tree", "brute"}, default="auto"
@@ -240,15 +244,15 @@ class RadiusNeighborsRegressor(RadiusNeighborsMixin, NeighborsRegressor, Neighbo
     n_samples_fit_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-        Present when the table has column names.
+        Defined only if X has column names that are all strings.
 
     See Also
     --------
-    KNeighborsRegressor : a fixed number of rows.
+    KNeighborsRegressor : regression on a fixed number of rows.
 
     Notes
     -----
-    A query without any row in its ball is predicted as NaN, with a warning.
+    The prediction is NaN, with a warning, for a query without any row within the radius.
 
     Examples
     --------
@@ -288,15 +292,15 @@ class RadiusNeighborsRegressor(RadiusNeighborsMixin, NeighborsRegressor, Neighbo
         self.aggregate = aggregate
 
     def fit(self, X, y, sample_weight=None):
-        """Keep the rows and index them.
+        """Store the training rows in a search index.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features), KDTree, BallTree or fitted estimator
-            For ``metric="precomputed"`` the square matrix of distances.
+            With ``metric="precomputed"``, the square matrix of distances.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
         sample_weight : array-like of shape (n_samples,) or None
-            Weight k counts as k copies of the row, weight 0 as none.
+            A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns
         -------
@@ -306,12 +310,12 @@ class RadiusNeighborsRegressor(RadiusNeighborsMixin, NeighborsRegressor, Neighbo
         return self._fit_rows(X, y, sample_weight)
 
     def predict(self, X):
-        """The response of each row; NaN, with a warning, where no training row is near enough.
+        """Predict the response of each row; NaN, with a warning, if no training row is near enough.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_queries, n_features) or None
-            None predicts the training rows, each without itself.
+            None predicts each training row from the other rows.
 
         Returns
         -------

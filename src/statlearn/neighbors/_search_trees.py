@@ -1,4 +1,4 @@
-"""KD-tree and ball tree as objects of their own, with scikit-learn's methods."""
+"""KD-tree and ball tree as standalone objects, with scikit-learn's methods."""
 
 import numpy as np
 from sklearn.utils.validation import check_array
@@ -10,7 +10,7 @@ from statlearn._core.validation import FLOATS
 
 
 class SearchTree:
-    """Base of the two trees; estimators on neighbours take over its index."""
+    """Base class of the two trees; neighbour estimators can reuse its index."""
 
     valid_metrics: list = []
     _fit_method = ""
@@ -64,14 +64,14 @@ class SearchTree:
         k : int, default=1
         return_distance : bool, default=True
         dualtree, breadth_first, sort_results : bool
-            Accepted for scikit-learn's sake: there is one order of search, and results are always sorted.
+            Accepted for compatibility with scikit-learn; there is a single search order and results are always sorted.
 
         Returns
         -------
         d : ndarray of shape (n_queries, k)
-            Distances, only if `return_distance`.
+            Distances. Only returned if `return_distance` is True.
         i : ndarray of shape (n_queries, k)
-            Row numbers; of equal distances the smaller comes first.
+            Row indices; ties in distance are ordered by row index.
         """
         rows = self._rows(X)
         if k > self._fit_X.shape[0]:
@@ -87,18 +87,18 @@ class SearchTree:
         X : array-like of shape (n_queries, n_features)
             Queries.
         r : float or array-like of shape (n_queries,)
-            Radius, one for all or one for each query; a row at exactly this distance counts.
+            Radius, one for all queries or one per query. Rows at exactly this distance are included.
         return_distance : bool, default=False
         count_only : bool, default=False
-            Only the number of rows.
+            Whether to return only the number of rows.
         sort_results : bool, default=False
-            Sort by distance; otherwise by row number. Needs `return_distance`.
+            Whether to sort by distance instead of row index. Requires `return_distance`.
 
         Returns
         -------
         ind : ndarray of shape (n_queries,) of arrays, or of counts
         dist : ndarray of shape (n_queries,) of arrays
-            Only if `return_distance`.
+            Only returned if `return_distance` is True.
         """
         if count_only and return_distance:
             raise ValueError("count_only and return_distance cannot both be true")
@@ -126,7 +126,7 @@ class SearchTree:
         r : array-like
             Distances.
         dualtree : bool
-            Accepted for scikit-learn's sake.
+            Accepted for compatibility with scikit-learn.
 
         Returns
         -------
@@ -139,15 +139,15 @@ class SearchTree:
 
 
 class KDTree(SearchTree):
-    """A KD-tree: boxes, halved at the median of their widest coordinate.
+    """KD-tree: boxes split at the median of their widest coordinate.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     leaf_size : int, default=40
-        Rows of a leaf, rounded up to a multiple of 8. It changes the speed, never the answer.
+        Number of rows in a leaf, rounded up to a multiple of 8. It affects the speed, not the result.
     metric : str, default="minkowski"
-        One of ``KDTree.valid_metrics``: sums (or the maximum) over coordinates, which a box can bound.
+        One of ``KDTree.valid_metrics``: sums (or the maximum) over coordinates, which can be bounded over a box.
     **kwargs : dict
         Parameters of the metric: ``p``.
 
@@ -157,14 +157,14 @@ class KDTree(SearchTree):
 
     See Also
     --------
-    NearestNeighbors : Chooses the back end.
-    BallTree : For other metrics.
+    NearestNeighbors : chooses the search algorithm.
+    BallTree : for other metrics.
 
     Notes
     -----
-    Building takes :math:`O(n p + n \\log n)`, a query :math:`O(\\log n)` in few dimensions; beyond about 10 looking at
-    every row is faster. Leaves are scanned eight points at a time, and many queries are answered in the order of the
-    leaves that they fall into.
+    Building takes :math:`O(n p + n \\log n)`, a query :math:`O(\\log n)` in few dimensions; beyond about 10 dimensions
+    brute force is faster. Leaves are scanned eight points at a time, and large sets of queries are processed in the
+    order of the leaves they fall into.
 
     References
     ----------
@@ -187,16 +187,16 @@ class KDTree(SearchTree):
 
 
 class BallTree(SearchTree):
-    """A ball tree: balls, halved between two far points, for any metric.
+    """Ball tree: balls split between two distant points, for any metric.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
     leaf_size : int, default=40
-        Rows of a leaf, rounded up to a multiple of 8. It changes the speed, never the answer.
+        Number of rows in a leaf, rounded up to a multiple of 8. It affects the speed, not the result.
     metric : str or callable, default="minkowski"
-        One of ``BallTree.valid_metrics``: dissimilarities that obey the triangle inequality. A function of two rows is
-        evaluated for every row.
+        One of ``BallTree.valid_metrics``: dissimilarities that satisfy the triangle inequality. A callable receives two
+        rows and is evaluated for every row.
     **kwargs : dict
         Parameters of the metric: ``p``, ``V``, ``VI``, or the keywords of the function.
 
@@ -206,12 +206,12 @@ class BallTree(SearchTree):
 
     See Also
     --------
-    NearestNeighbors : Chooses the back end.
-    KDTree : Faster where a box bounds the metric.
+    NearestNeighbors : chooses the search algorithm.
+    KDTree : faster if the metric can be bounded over a box.
 
     Notes
     -----
-    A node keeps a centre c and a radius R; no point of it is nearer to a query q than :math:`d(q, c) - R`.
+    A node stores a centre c and a radius R; none of its points is nearer to a query q than :math:`d(q, c) - R`.
 
     References
     ----------

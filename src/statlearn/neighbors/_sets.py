@@ -14,41 +14,41 @@ def _same_length(a, b, owner):
             if array.ndim == 0:
                 array = np.array(list(given), dtype=object)
         if array.ndim != 1:
-            raise ValueError(f"{owner} takes two sequences, got an array with {array.ndim} dimensions")
+            raise ValueError(f"{owner} requires two sequences, got an array with {array.ndim} dimensions.")
         pair.append(array)
     if len(pair[0]) != len(pair[1]):
-        raise ValueError(f"{owner} takes sequences of equal length, got {len(pair[0])} and {len(pair[1])}")
+        raise ValueError(f"{owner} requires sequences of equal length, got {len(pair[0])} and {len(pair[1])}.")
     return pair
 
 
 def _binary(a, b, owner):
-    """The vectors as booleans; anything but 0, 1, False and True is refused."""
+    """The vectors as booleans; values other than 0, 1, False and True are errors."""
     pair = []
     for array in _same_length(a, b, owner):
         if array.dtype.kind != "b" and not np.all(np.isin(array, (0, 1))):
             raise ValueError(
-                f"{owner} takes binary vectors of 0 and 1 (or sets); compare categories by overlap_distance"
+                f"{owner} requires binary vectors of 0 and 1 (or sets); use overlap_distance for categories."
             )
         pair.append(array.astype(bool))
     return pair
 
 
 def jaccard_similarity(a, b):
-    r"""Share of common members: :math:`|A \cap B| / |A \cup B|`.
+    r"""Jaccard similarity of two sets: :math:`|A \cap B| / |A \cup B|`.
 
     Parameters
     ----------
     a, b : set, frozenset, or array-like of shape (n,) of 0 and 1
-        Two sets, or two binary vectors that say which of n things belong.
+        Two sets, or two binary vectors that indicate which of n items belong to each set.
 
     Returns
     -------
     float
-        Between 0 and 1; two empty sets are equal, so that their similarity is 1.
+        Between 0 and 1. Two empty sets are equal, so their similarity is 1.
 
     See Also
     --------
-    jaccard_distance : one minus this.
+    jaccard_distance : one minus the similarity.
 
     Examples
     --------
@@ -62,11 +62,12 @@ def jaccard_similarity(a, b):
 
 
 def jaccard_distance(a, b):
-    r"""Jaccard's distance of two sets or binary vectors, a metric.
+    r"""Jaccard distance of two sets or binary vectors.
 
     .. math:: 1 - \frac{|A \cap B|}{|A \cup B|} = \frac{\mathrm{NNEQ}}{\mathrm{NNZ}}
 
-    with NNEQ the number of coordinates that differ and NNZ the number of those that are not zero in both.
+    where NNEQ is the number of coordinates that differ and NNZ the number that are nonzero in at least one vector. This
+    is a metric.
 
     Parameters
     ----------
@@ -75,16 +76,16 @@ def jaccard_distance(a, b):
     Returns
     -------
     float
-        Between 0 and 1; the distance of two empty sets is 0.
+        Between 0 and 1. The distance of two empty sets is 0.
 
     See Also
     --------
-    matching_distance : counts common absences as agreement too.
+    matching_distance : also counts common absences as agreement.
 
     Notes
     -----
-    Right where presence says more than absence (words of a text, items of a basket): two rows do not become similar by
-    what neither has.
+    Suitable if presence is more informative than absence (words of a text, items of a basket): what neither row
+    contains does not make two rows similar.
 
     Examples
     --------
@@ -97,7 +98,7 @@ def jaccard_distance(a, b):
     sets = [isinstance(x, (set, frozenset)) for x in (a, b)]
     if any(sets):
         if not all(sets):
-            raise TypeError("jaccard_distance takes two sets or two binary vectors, not one of each")
+            raise TypeError("jaccard_distance requires two sets or two binary vectors, got one of each.")
         unequal, present = len(a ^ b), len(a | b)
     else:
         a, b = _binary(a, b, "jaccard_distance")
@@ -106,7 +107,7 @@ def jaccard_distance(a, b):
 
 
 def matching_distance(a, b):
-    """Share of coordinates in which two binary vectors differ, NNEQ / N.
+    """Fraction of coordinates in which two binary vectors differ, NNEQ / N.
 
     Parameters
     ----------
@@ -119,7 +120,7 @@ def matching_distance(a, b):
 
     See Also
     --------
-    jaccard_distance : leaves common absences out.
+    jaccard_distance : ignores common absences.
     overlap_distance : the same for categories.
 
     Examples
@@ -133,13 +134,12 @@ def matching_distance(a, b):
 
 
 def overlap_distance(a, b):
-    """Share of columns in which two rows of categories differ.
+    """Fraction of columns in which two rows of categories differ.
 
     Parameters
     ----------
     a, b : array-like of shape (n,)
-        Values are compared by ``==``, whatever they are; a missing value (None, NaN) differs from everything, itself
-        included.
+        Values of any type, compared with ``==``. A missing value (None, NaN) differs from everything, including itself.
 
     Returns
     -------
@@ -148,8 +148,8 @@ def overlap_distance(a, b):
 
     See Also
     --------
-    hamming_count : the number instead of the share.
-    MixedDistance : categories and numbers in one distance.
+    hamming_count : the number instead of the fraction.
+    MixedDistance : combines categories and numbers in one distance.
 
     Examples
     --------
@@ -162,7 +162,7 @@ def overlap_distance(a, b):
 
 
 def hamming_count(a, b):
-    """Number of positions at which two sequences of equal length differ.
+    """Hamming distance: the number of positions at which two sequences of equal length differ.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def hamming_count(a, b):
 
     Notes
     -----
-    scikit-learn's and scipy's "hamming" is the share of such positions, not their number.
+    "hamming" in scikit-learn and scipy is the fraction of such positions, not their number.
 
     Examples
     --------

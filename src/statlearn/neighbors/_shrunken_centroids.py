@@ -17,7 +17,7 @@ from ._nearest_centroid import CentroidScores, class_moments, class_priors, keep
 
 @dataclass
 class Centroids:
-    """Centroids of the classes on standardised columns, from which any threshold's model follows at once.
+    """Class centroids on standardised columns, from which the model for any threshold is computed directly.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class Centroids:
     deviations : ndarray of shape (n_classes, n_features)
         Standardised differences d_kj of the class means from the common one.
     size : ndarray of shape (n_classes,)
-        m_k, which turns a deviation back into units of the scale.
+        m_k, which converts a deviation back to the units of the scale.
     counts : ndarray of shape (n_classes,)
         Weight of each class.
     """
@@ -47,7 +47,7 @@ class Centroids:
         # The median keeps columns of tiny spread from winning by chance; where it is 0 the mean does.
         scale = deviation + (np.median(deviation) or deviation.mean())
         if not np.any(scale > 0):
-            raise ValueError("X: no column varies inside the classes, so that deviations have no scale.")
+            raise ValueError("X: every column is constant within the classes, so the centroids cannot be standardized.")
         common = counts @ means / total
         size = np.sqrt(1.0 / counts - 1.0 / total)
         return cls(common, scale, (means - common) / (size[:, None] * scale), size, counts)
@@ -57,7 +57,7 @@ class Centroids:
         return np.sign(self.deviations) * np.maximum(np.abs(self.deviations) - threshold, 0.0)
 
     def scores(self, X, thresholds, log_prior):
-        """Discriminant scores of shape (n_thresholds, n_rows, n_classes), up to a term common to the classes."""
+        """Discriminant scores of shape (n_thresholds, n_rows, n_classes), up to a term common to all classes."""
         # |z - c|^2 without |z|^2, where z are standardised rows around the common mean: one product for all models.
         centres = np.stack([self.size[:, None] * self.shrunken(t) for t in thresholds])
         flat = centres.reshape(-1, centres.shape[-1])
@@ -69,20 +69,20 @@ class Centroids:
 
 
 def default_thresholds(centroids, n):
-    """From the threshold that leaves one column or none down to no shrinkage."""
+    """Thresholds from the one that keeps at most one column down to no shrinkage."""
     return np.linspace(np.abs(centroids.deviations).max(), 0.0, n)
 
 
 @dataclass
 class ShrunkenPath:
-    """What :func:`shrunken_centroid_path` returns.
+    """Result of :func:`shrunken_centroid_path`.
 
     Parameters
     ----------
     thresholds : ndarray of shape (n_thresholds,)
-        The largest, and with it the simplest model, first.
+        In decreasing order, so the simplest model comes first.
     n_features : ndarray of shape (n_thresholds,)
-        Columns in which some class still differs from the common centroid.
+        Number of columns in which some class still differs from the overall centroid.
     deviations : ndarray of shape (n_thresholds, n_classes, n_features)
         Shrunken standardised deviations.
     classes : ndarray of shape (n_classes,)
@@ -101,20 +101,20 @@ def shrunken_centroid_path(X, y, *, thresholds=None, n_thresholds=30, sample_wei
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-        Classes, at least two.
+        Class labels, with at least two classes.
     thresholds : array-like or None
-        None spreads `n_thresholds` of them evenly from the largest deviation to 0.
+        None uses `n_thresholds` equally spaced values from the largest deviation to 0.
     n_thresholds : int, default=30
     sample_weight : array-like of shape (n_samples,) or None
 
     Returns
     -------
     ShrunkenPath
-        With ``thresholds`` (largest first), ``n_features`` that remain at each, and the ``deviations``.
+        Has ``thresholds`` in decreasing order, the number ``n_features`` of remaining columns, and the ``deviations``.
 
     See Also
     --------
-    ShrunkenCentroidsCV : the threshold by cross-validation.
+    ShrunkenCentroidsCV : chooses the threshold by cross-validation.
 
     Examples
     --------
@@ -141,43 +141,42 @@ def shrunken_centroid_path(X, y, *, thresholds=None, n_thresholds=30, sample_wei
 def _given(thresholds):
     grid = np.unique(np.asarray(thresholds, dtype=np.float64))[::-1]
     if grid.ndim != 1 or grid.size == 0 or not np.all(grid >= 0) or not np.all(np.isfinite(grid)):
-        raise ValueError("thresholds must be a sequence of finite numbers of at least 0")
+        raise ValueError("`thresholds` must be a sequence of finite, non-negative numbers.")
     return grid
 
 
 class ShrunkenCentroidsCV(CentroidScores, ClassifierMixin, BaseEstimator):
     r"""Nearest shrunken centroids ("PAM") with the threshold chosen by cross-validation.
 
-    Columns are standardised by :math:`s_j + s_0`, with s_j the pooled standard deviation inside the classes and s_0 the
-    median of these. Deviations of the class centroids from the common one are thresholded softly,
+    Columns are standardised by :math:`s_j + s_0`, where s_j is the pooled within-class standard deviation and s_0 the
+    median of the s_j. The deviations of the class centroids from the overall centroid are soft-thresholded,
 
     .. math:: d'_{kj} = \operatorname{sign}(d_{kj})\,(|d_{kj}| - \Delta)_+, \qquad
               d_{kj} = \frac{\bar x_{kj} - \bar x_j}{\sqrt{1/n_k - 1/n}\,(s_j + s_0)}
 
-    and a row belongs to the class with the largest
-    :math:`-\tfrac12 \sum_j (x_j - c'_{kj})^2 / (s_j + s_0)^2 + \log \pi_k`, the log posterior of a diagonal Gaussian
-    model up to a constant.
+    and a row is assigned to the class with the largest :math:`-\tfrac12 \sum_j (x_j - c'_{kj})^2 / (s_j + s_0)^2 + \log
+    \pi_k`, the log posterior of a diagonal Gaussian model up to a constant.
 
     Parameters
     ----------
     thresholds : array-like or None
-        Values of Delta to try; None spreads `n_thresholds` of them from the largest deviation to 0.
+        Values of Delta to try; None uses `n_thresholds` values from the largest deviation to 0.
     n_thresholds : int, default=30
     priors : {"empirical", "uniform"} or array-like of shape (n_classes,), default="empirical"
     cv : int, splitter, iterable of splits or None, default=None
-        Folds with the classes' shares; None is five.
+        Folds stratified by class; None means five.
     rule : {"min", "one_se"}, default="min"
-        The threshold with the smallest error rate, the largest among ties; or the largest threshold (the fewest
-        columns) within one standard error of it.
+        "min" chooses the threshold with the smallest error rate and, among ties, the largest. "one_se" chooses the
+        largest threshold (the fewest columns) within one standard error of it.
 
     Attributes
     ----------
     threshold_ : float
-        The chosen one.
+        The chosen threshold.
     cv_curve_ : CVCurve
         Error rates of all thresholds in all folds.
     selected_ : ndarray of int
-        Columns that still matter.
+        Indices of the columns that remain.
     deviations_ : ndarray of shape (n_classes, n_features)
         Shrunken deviations.
     centroids_ : ndarray of shape (n_classes, n_features)
@@ -187,18 +186,18 @@ class ShrunkenCentroidsCV(CentroidScores, ClassifierMixin, BaseEstimator):
     class_prior_, classes_ : ndarray of shape (n_classes,)
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-        Present when the table has column names.
+        Defined only if X has column names that are all strings.
 
     See Also
     --------
-    NearestCentroid : scikit-learn's class, with one given threshold.
+    NearestCentroid : scikit-learn's class, with a fixed threshold.
     shrunken_centroid_path : all thresholds at once.
 
     Notes
     -----
-    Made for few rows and thousands of columns. Columns are treated as independent: correlated ones are counted as often
-    as they occur, and the probabilities are then too sure. All thresholds of a fold come from one product of matrices.
-    The columns were selected by looking at y: judge the model on other rows.
+    Designed for few rows and thousands of columns. Columns are treated as independent, so correlated columns are
+    counted repeatedly and the probabilities become overconfident. All thresholds of a fold are evaluated by a single
+    matrix product. The columns are selected using y, so assess the model on other rows.
 
     References
     ----------
@@ -232,15 +231,15 @@ class ShrunkenCentroidsCV(CentroidScores, ClassifierMixin, BaseEstimator):
         self.rule = rule
 
     def fit(self, X, y, sample_weight=None):
-        """Choose the threshold and find the centroids.
+        """Choose the threshold and compute the centroids.
 
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-            Classes, at least two.
+            Class labels, with at least two classes.
         sample_weight : array-like of shape (n_samples,) or None
-            Weight k counts as k copies of the row, in the centroids and in the error rates.
+            A weight of k is equivalent to k copies of the row, in the centroids and in the error rates.
 
         Returns
         -------

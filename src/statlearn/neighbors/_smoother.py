@@ -1,4 +1,4 @@
-"""The k-nearest-neighbour mean as a linear smoother: its matrix, degrees of freedom and risk."""
+"""The k-nearest-neighbour mean as a linear smoother: matrix, degrees of freedom and risk."""
 
 from dataclasses import dataclass
 
@@ -22,23 +22,23 @@ def _neighbors(owner, X, Q, k, metric, p, metric_params):
         raise ValueError(f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {k}, n_samples_fit = {len(X)}")
     Q = X if Q is None else check_array(Q, dtype=X.dtype, order="C", input_name="X_new")
     if Q.shape[1] != X.shape[1]:
-        raise ValueError(f"X_new has {Q.shape[1]} features, X has {X.shape[1]}")
+        raise ValueError(f"`X_new` has {Q.shape[1]} features, but `X` has {X.shape[1]}.")
     return build_index(X, metric=metric, p=p, metric_params=metric_params).query(Q, k)
 
 
 def knn_smoother_matrix(
     X, n_neighbors=5, *, X_new=None, weights="uniform", metric="minkowski", p=2, metric_params=None
 ):
-    r"""The matrix S of the k-nearest-neighbour mean: fitted values are :math:`\hat y = S y`.
+    r"""Smoother matrix S of the k-nearest-neighbour mean, with fitted values :math:`\hat y = S y`.
 
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
         Training rows; each is a neighbour of itself.
     n_neighbors : int, default=5
-        k.
+        Number of neighbours k.
     X_new : array-like of shape (n_queries, n_features) or None
-        Rows to predict at; None takes the training rows.
+        Rows to predict; None uses the training rows.
     weights : {"uniform", "distance"}, callable or None, default="uniform"
     metric, p, metric_params
         As in :class:`KNeighborsRegressor`.
@@ -50,13 +50,13 @@ def knn_smoother_matrix(
 
     See Also
     --------
-    knn_effective_df : its degrees of freedom.
-    statlearn.assess.smoother_matrix : the same for any estimator, at the price of a dense matrix.
+    knn_effective_df : effective degrees of freedom.
+    statlearn.assess.smoother_matrix : the same for any estimator, as a dense matrix.
 
     Notes
     -----
-    S is not symmetric: being a neighbour is not mutual. Where more than k rows are equal, some of them are not among
-    their own k nearest, and the trace falls below n/k.
+    S is not symmetric, because neighbourhood is not mutual. If more than k rows are equal, some of them are not among
+    their own k nearest, and the trace is below n/k.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def knn_smoother_matrix(
 
 
 def knn_effective_df(X, n_neighbors=5, *, X_new=None, weights="uniform", metric="minkowski", p=2, metric_params=None):
-    r"""Effective degrees of freedom of the k-nearest-neighbour mean, for the training rows or for new ones.
+    r"""Effective degrees of freedom of the k-nearest-neighbour mean, for the training rows or new rows.
 
     For the training rows it is the trace of the smoother matrix S, n/k for equal weights. For new rows, whose
     prediction is :math:`s(x)^\top y`, it is the predictive model degrees of freedom,
@@ -91,7 +91,7 @@ def knn_effective_df(X, n_neighbors=5, *, X_new=None, weights="uniform", metric=
               + \tfrac n2 \left(\operatorname{mean}_x \lVert s(x)\rVert^2 - \tfrac1n \operatorname{tr} S^\top S\right)
 
     which makes :math:`\text{training error} + 2 \sigma^2\, \mathrm{df} / n` an estimate of the error at the new rows,
-    but for the difference in bias.
+    apart from the difference in bias.
 
     Parameters
     ----------
@@ -108,8 +108,8 @@ def knn_effective_df(X, n_neighbors=5, *, X_new=None, weights="uniform", metric=
 
     Notes
     -----
-    With ``weights="distance"`` a training row keeps all of the weight at its own place, so that the trace is n, an
-    interpolation; only the version for new rows tells anything.
+    With ``weights="distance"`` each training row keeps all the weight at its own position. The fit interpolates and the
+    trace is n, so only the version for new rows is informative.
 
     References
     ----------
@@ -133,12 +133,12 @@ def knn_effective_df(X, n_neighbors=5, *, X_new=None, weights="uniform", metric=
 
 @dataclass
 class KnnRisk:
-    """Expected squared prediction error of the k-nearest-neighbour mean, and its parts; one entry per point.
+    """Expected squared prediction error of the k-nearest-neighbour mean and its components, one entry per point.
 
     Parameters
     ----------
     noise : float
-        The variance of y around f, which no method removes.
+        Variance of y around f, the irreducible error.
     squared_bias, variance : ndarray
         Of shape (n_points,), or (n_k, n_points) for several k.
     """
@@ -158,17 +158,17 @@ def knn_risk(f, X, X_new, n_neighbors=5, *, noise_variance=1.0, metric="minkowsk
 
     .. math:: \sigma^2 + \Bigl[f(x_0) - \frac1k \sum_{l=1}^k f(x_{(l)})\Bigr]^2 + \frac{\sigma^2}{k}
 
-    The training rows are fixed, their responses vary: :math:`y_i = f(x_i) + \varepsilon_i` with variance
+    The training rows are fixed and their responses are random: :math:`y_i = f(x_i) + \varepsilon_i` with variance
     :math:`\sigma^2`.
 
     Parameters
     ----------
     f : callable
-        From an array of shape (n, n_features) to n numbers.
+        Maps an array of shape (n, n_features) to n numbers.
     X : array-like of shape (n_samples, n_features)
         Training rows.
     X_new : array-like of shape (n_points, n_features)
-        Where to predict.
+        Points at which to predict.
     n_neighbors : int or sequence of int, default=5
     noise_variance : float, default=1.0
     metric, p, metric_params
@@ -177,8 +177,8 @@ def knn_risk(f, X, X_new, n_neighbors=5, *, noise_variance=1.0, metric="minkowsk
     Returns
     -------
     KnnRisk
-        With ``noise``, ``squared_bias``, ``variance`` and their sum ``total``; for several k the arrays have a row for
-        each.
+        Has ``noise``, ``squared_bias``, ``variance`` and their sum ``total``. For several k the arrays have one row per
+        k.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""What classifiers and regressors on neighbours share: targets, copies of rows, and the neighbourhoods of queries."""
+"""Shared parts of neighbour classifiers and regressors: targets, copies of rows, and neighbourhoods of queries."""
 
 import numpy as np
 from scipy import sparse
@@ -13,10 +13,10 @@ WEIGHT_RULES = [Options("uniform", "distance"), "callable", None]
 
 
 class SupervisedNeighbors:
-    """Rows and targets with weights as copies. A subclass has `weights` and sets `_y` in ``_keep_targets``."""
+    """Mixin for rows and targets with weights as copies; subclasses set `_y` in ``_keep_targets``."""
 
     def _fit_rows(self, X, y, sample_weight):
-        """Index the rows that take part, and hand their targets on."""
+        """Index the rows with positive weight and store their targets."""
         X, y = self._validate_rows(X, y)
         if sample_weight is None:
             self._mass = None
@@ -38,7 +38,7 @@ class SupervisedNeighbors:
         return self
 
     def _present(self):
-        """Which of the indexed rows take part."""
+        """Which of the indexed rows have positive weight."""
         return slice(None) if self._mass is None else np.flatnonzero(self._mass)
 
     def _k_neighbors(self, X):
@@ -95,12 +95,13 @@ class SupervisedNeighbors:
 
 
 def k_hoods(distance, row, weights, copies=None):
-    """Neighbourhoods of k places each; neighbours at an undefined distance (NaN) do not count."""
+    """Neighbourhoods of k places each; neighbours at an undefined distance (NaN) are ignored."""
     lost = np.isnan(distance)
     if lost.any():
         if np.any(lost.all(axis=1)):
             raise ValueError(
-                "X: some rows have no column in common with any training row, so that no distance is known."
+                "X: some rows share no observed column with any training row, so their distances are undefined. "
+                "Impute the missing values first."
             )
         copies = np.where(lost, 0.0, 1.0 if copies is None else copies)
         distance, row = np.where(lost, np.nanmax(distance), distance), np.where(lost, 0, row)

@@ -1,4 +1,4 @@
-"""What theory says of nearest neighbours: the error of one neighbour, and how far away it is in high dimension."""
+"""Theory of nearest neighbours: the error of one neighbour, and its distance in high dimensions."""
 
 from dataclasses import dataclass
 
@@ -12,21 +12,22 @@ from statlearn._core.params import Int, check_arguments, check_value
 def _probability_rows(probabilities):
     P = check_array(np.atleast_2d(probabilities), dtype=np.float64, input_name="probabilities")
     if np.any(P < 0) or not np.allclose(P.sum(axis=1), 1.0, rtol=0, atol=1e-8):
-        raise ValueError("probabilities: every row must hold numbers of at least 0 that sum to 1")
+        raise ValueError("`probabilities`: every row must contain non-negative numbers that sum to 1.")
     return P
 
 
 def asymptotic_1nn_error(probabilities):
-    r"""Error of the nearest neighbour at a point, in the limit of many training rows.
+    r"""Asymptotic error of the nearest-neighbour rule at a point.
 
     .. math:: \varepsilon(x) = 1 - \sum_c p_c(x)^2
 
-    The label of a neighbour that has come arbitrarily near is an independent draw from the same class probabilities.
+    In the limit of many training rows, the label of the nearest neighbour is an independent draw from the same class
+    probabilities.
 
     Parameters
     ----------
     probabilities : array-like of shape (n_classes,) or (n_points, n_classes)
-        Class probabilities at a point, or at each of several.
+        Class probabilities at one point, or at several points.
 
     Returns
     -------
@@ -34,7 +35,7 @@ def asymptotic_1nn_error(probabilities):
 
     See Also
     --------
-    cover_hart_bounds : what the Bayes error alone says of it.
+    cover_hart_bounds : bounds from the Bayes error alone.
 
     References
     ----------
@@ -51,14 +52,14 @@ def asymptotic_1nn_error(probabilities):
 
 
 def cover_hart_bounds(bayes_error, n_classes=2):
-    r"""Bounds on the asymptotic error of the nearest neighbour, from the Bayes error B and the number of classes C.
+    r"""Cover-Hart bounds on the asymptotic nearest-neighbour error, from the Bayes error B and the number of classes C.
 
     .. math:: B \le \varepsilon \le 2B - \frac{C}{C-1} B^2
 
     Parameters
     ----------
     bayes_error : float or array-like
-        Between 0 and (C - 1) / C, the error of a guess among equally probable classes.
+        Between 0 and (C - 1) / C, the error of guessing among equally probable classes.
     n_classes : int, default=2
 
     Returns
@@ -67,8 +68,8 @@ def cover_hart_bounds(bayes_error, n_classes=2):
 
     Notes
     -----
-    "Twice the Bayes error" is an upper bound only, and a loose one unless B is small. For two classes the sharper
-    upper bound is attained at every point; averaged over points with different probabilities it is not.
+    "Twice the Bayes error" is only an upper bound, and a loose one unless B is small. For two classes the sharper upper
+    bound is attained at every point, but not when averaged over points with different probabilities.
 
     References
     ----------
@@ -86,23 +87,23 @@ def cover_hart_bounds(bayes_error, n_classes=2):
     largest = (n_classes - 1) / n_classes
     if not np.all((B >= 0) & (largest * (1 + 1e-12) >= B)):
         raise ValueError(
-            f"bayes_error must be between 0 and {largest:.6g} for {n_classes} classes, got {bayes_error!r}"
+            f"`bayes_error` must be between 0 and {largest:.6g} for {n_classes} classes, got {bayes_error!r}."
         )
     upper = 2 * B - B**2 / largest
     return (float(B), float(upper)) if B.ndim == 0 else (B, upper)
 
 
 def median_nn_distance(n_features, n_samples):
-    r"""Median distance from the centre of the unit ball to the nearest of points that fill it evenly.
+    r"""Median distance from the centre of the unit ball to the nearest of N uniformly distributed points.
 
     .. math:: \left(1 - \left(\tfrac12\right)^{1/N}\right)^{1/p}
 
     Parameters
     ----------
     n_features : float or array-like
-        The dimension p.
+        Dimension p.
     n_samples : float or array-like
-        The number of points N.
+        Number of points N.
 
     Returns
     -------
@@ -110,9 +111,9 @@ def median_nn_distance(n_features, n_samples):
 
     Notes
     -----
-    In ten dimensions the nearest of 500 points is more than half way to the border: neighbours are not near, and the
-    prediction at the centre is an extrapolation from the rim. The inner difference is formed without cancellation, so
-    that N may be as large as one likes.
+    In ten dimensions the nearest of 500 points is more than half way to the boundary: neighbours are not local, and the
+    prediction at the centre is an extrapolation. The difference is computed without cancellation, so N may be
+    arbitrarily large.
 
     References
     ----------
@@ -126,25 +127,25 @@ def median_nn_distance(n_features, n_samples):
     """
     p, n = np.asarray(n_features, dtype=np.float64), np.asarray(n_samples, dtype=np.float64)
     if not (np.all(p > 0) and np.all(n > 0) and np.all(np.isfinite(p)) and np.all(np.isfinite(n))):
-        raise ValueError("n_features and n_samples must be positive and finite")
+        raise ValueError("`n_features` and `n_samples` must be positive and finite.")
     distance = np.exp(np.log(-np.expm1(-np.log(2.0) / n)) / p)
     return float(distance) if distance.ndim == 0 else distance
 
 
 @dataclass
 class CurseSimulation:
-    """What :func:`curse_simulation` found; arrays have one entry per dimension.
+    """Result of :func:`curse_simulation`; arrays have one entry per dimension.
 
     Parameters
     ----------
     n_features : ndarray of int
-        The dimensions.
+        Dimensions.
     estimate, estimate_std : ndarray
-        Mean and standard deviation over the repetitions of the estimate at the origin.
+        Mean and standard deviation of the estimate at the origin over the repetitions.
     distance, distance_std : ndarray
-        The same of the distance from the origin to the nearest point.
+        Mean and standard deviation of the distance from the origin to the nearest point.
     truth : float
-        The value of the function at the origin.
+        Value of the function at the origin.
     n_samples, n_repeats : int
     """
 
@@ -176,39 +177,39 @@ class CurseSimulation:
         return pd.DataFrame({name: getattr(self, name) for name in columns}, index=index)
 
     def plot(self, axes=None):
-        """Nearest distance and estimate against the dimension, with bands of one standard deviation; the two axes."""
+        """Plot of the nearest distance and the estimate by dimension, with standard deviation bands; both axes."""
         from statlearn.plot import plot_curse
 
         return plot_curse(self, axes=axes)
 
 
 def _bump(X):
-    """The textbook's function, 1 at the origin and next to 0 half a unit away."""
+    """The textbook's function, 1 at the origin and almost 0 half a unit away."""
     return np.exp(-8.0 * np.einsum("ij,ij->i", X, X))
 
 
 def curse_simulation(n_features=(1, 2, 3, 5, 10), *, n_samples=1000, n_repeats=200, f=None, random_state=None):
-    r"""One nearest neighbour at the origin, from points that fill the cube [-1, 1]^p evenly, for growing p.
+    r"""Simulation of one nearest neighbour at the origin from uniform points in the cube [-1, 1]^p, for increasing p.
 
-    There is no noise: :math:`y = f(x)`, by default :math:`e^{-8\lVert x\rVert^2}`, whose value at the origin is 1. All
-    error of the estimate comes from how far away the nearest point is.
+    There is no noise: :math:`y = f(x)`, by default :math:`e^{-8\lVert x\rVert^2}`, which is 1 at the origin. All error
+    of the estimate is due to the distance of the nearest point.
 
     Parameters
     ----------
     n_features : sequence of int, default=(1, 2, 3, 5, 10)
-        The dimensions p.
+        Dimensions p.
     n_samples : int, default=1000
-        Points in each training set.
+        Number of points in each training set.
     n_repeats : int, default=200
-        Training sets for each dimension.
+        Number of training sets per dimension.
     f : callable or None
-        The function to estimate, from an array of shape (n, p) to n numbers.
+        Function to estimate; maps an array of shape (n, p) to n numbers.
     random_state : int, RandomState or None
 
     Returns
     -------
     CurseSimulation
-        With arrays ``estimate`` and ``distance`` (means over the repetitions), their standard deviations, and the
+        Has arrays ``estimate`` and ``distance`` (means over the repetitions), their standard deviations, and the
         methods ``to_frame`` and ``plot``.
 
     References

@@ -1,6 +1,6 @@
 """Preparation of tables, text, series and images; selection of features; resampling of classes.
 
-The public names stand in ``__init__.pyi``.
+The public names are listed in ``__init__.pyi``.
 """
 
 from statlearn._core.lazy import attach

@@ -1,4 +1,4 @@
-"""Levels as zeros and ones."""
+"""Encoding of categories as indicators, and binning of numbers."""
 
 import numpy as np
 from sklearn import preprocessing
@@ -13,7 +13,7 @@ from ._scale import weights_of_rows
 
 
 def adopt(estimator, fitted):
-    """Give an estimator what another one, fitted with other parameters, has learned."""
+    """Copy the fitted state of an estimator to another one with other parameters."""
     parameters = estimator.get_params(deep=False)
     vars(estimator).update(
         {k: v for k, v in vars(fitted).items() if k not in parameters and k != "_sklearn_output_config"}
@@ -21,43 +21,43 @@ def adopt(estimator, fitted):
 
 
 class OneHotEncoder(preprocessing.OneHotEncoder):
-    """One column of zeros and ones per level of every column, all levels or all but one.
+    """One-hot encoding: one 0/1 column per level of every column, for all levels or all but one.
 
-    Beyond scikit-learn's class of the same name: ``drop="last"``, the reference level of many texts.
+    Extends scikit-learn's class of the same name by ``drop="last"``, the reference level of many textbooks.
 
     Parameters
     ----------
     categories : "auto" or list of array-like, default="auto"
-        The levels of each column; "auto" takes the sorted ones of the training table.
+        Levels of each column; "auto" uses the sorted levels of the training table.
     drop : {"first", "last", "if_binary"}, array-like or None, default=None
-        The level that has zeros in all columns: the first, the last, the first of columns with two levels only, a given
-        one per column, or none. With rare levels pooled, "last" is the last one that is not.
+        Reference level with zeros in all columns: the first, the last, the first only for columns with two levels, a
+        given level per column, or none. If rare levels are pooled, "last" is the last one that is not pooled.
     sparse_output : bool, default=True
         Whether the result is sparse.
     dtype : dtype, default=float64
-        Type of the result.
+        Data type of the result.
     handle_unknown : {"error", "ignore", "infrequent_if_exist", "warn"}, default="error"
-        What happens to levels that were not there in training; "ignore" gives zeros.
+        Treatment of levels not seen in training; "ignore" encodes them as zeros.
     min_frequency : int, float or None, default=None
-        Levels with fewer rows, or a smaller share of them, are pooled.
+        Levels with fewer rows, or a smaller fraction of rows, are pooled.
     max_categories : int or None, default=None
-        The most columns per column; the rarest levels are pooled.
+        Maximum number of output columns per column; the rarest levels are pooled.
     feature_name_combiner : "concat" or callable, default="concat"
-        How a column and a level make a name.
+        Combines the names of a column and a level.
 
     Attributes
     ----------
     categories_ : list of ndarray
-        The levels.
+        Levels of each column.
     drop_idx_ : ndarray or None
-        The place of the level that is left out, per column.
+        Index of the dropped level of each column.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    All levels and an intercept are linearly dependent: drop one for unpenalised linear models, keep all for trees,
-    distances and penalties.
+    All levels together with an intercept are linearly dependent. Drop one for unpenalised linear models; keep all for
+    trees, distances and penalised models.
 
     References
     ----------
@@ -136,32 +136,34 @@ def _last(levels, pooled):
     pooled = set() if pooled is None else set(pooled.tolist())
     frequent = [level for level in levels.tolist() if level not in pooled]
     if not frequent:
-        raise ValueError("drop='last' needs a level that is not pooled: raise max_categories or lower min_frequency.")
+        raise ValueError(
+            "`drop`='last' requires a level that is not pooled; increase `max_categories` or decrease `min_frequency`."
+        )
     return frequent[-1]
 
 
 class KBinsDiscretizer(preprocessing.KBinsDiscretizer):
-    r"""Numbers cut into bins: of equal width, equal counts, around k-means centres, or of equal width in log x.
+    r"""Binning of numbers: equal width, equal counts, around k-means centres, or equal width in log x.
 
-    Beyond scikit-learn's class of the same name: ``strategy="log"``, whose edges are
-    :math:`\exp` of equally spaced points between the logarithms of the least and the greatest value.
+    Extends scikit-learn's class of the same name by ``strategy="log"``, whose edges are :math:`\exp` of equally spaced
+    points between the logarithms of the smallest and largest value.
 
     Parameters
     ----------
     n_bins : int or array-like of shape (n_features,), default=5
         Number of bins.
     encode : {"onehot", "onehot-dense", "ordinal"}, default="onehot"
-        One 0/1 column per bin, sparse or dense, or the number of the bin.
+        One 0/1 column per bin, sparse or dense, or the index of the bin.
     strategy : {"uniform", "quantile", "kmeans", "log"}, default="quantile"
-        Where the edges are. "log" needs positive values.
+        Placement of the edges. "log" requires positive values.
     quantile_method : str, default="averaged_inverted_cdf"
-        How quantiles are interpolated: a method of :func:`numpy.quantile`.
+        Interpolation of quantiles, a method of :func:`numpy.quantile`.
     dtype : {float32, float64} or None, default=None
-        Type of the result; None takes that of the input.
+        Data type of the result; None uses that of the input.
     subsample : int or None, default=200000
-        Rows from which the edges are learned.
+        Maximum number of rows used to learn the edges.
     random_state : int, RandomState or None, default=None
-        Draws the subsample.
+        Seed of the subsample.
 
     Attributes
     ----------
@@ -172,9 +174,9 @@ class KBinsDiscretizer(preprocessing.KBinsDiscretizer):
 
     Notes
     -----
-    A cell belongs to the bin above an edge that it equals; those beyond the training range to the outer bins. Bins of
-    numbers over many orders of magnitude should be "log" or "quantile". Binning lets linear models bend, and costs
-    accuracy inside the bins.
+    A value equal to an edge belongs to the bin above it; values beyond the training range belong to the outer bins. Use
+    "log" or "quantile" for numbers that span many orders of magnitude. Binning lets linear models fit nonlinear
+    effects, but loses accuracy within the bins.
 
     References
     ----------
@@ -241,7 +243,7 @@ class KBinsDiscretizer(preprocessing.KBinsDiscretizer):
         X : array-like of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,), default=None
-            For "quantile" and "kmeans".
+            Used by "quantile" and "kmeans".
 
         Returns
         -------
@@ -257,7 +259,9 @@ class KBinsDiscretizer(preprocessing.KBinsDiscretizer):
         for j, linear in enumerate(uniform.bin_edges_):
             if np.isfinite(linear).all() and linear[0] <= 0:
                 name = input_names(uniform)[j]
-                raise ValueError(f"strategy='log' needs positive values; the column {name!r} of X has {linear[0]:g}.")
+                raise ValueError(
+                    f"`strategy`='log' requires positive values, but column {name!r} of X contains {linear[0]:g}."
+                )
             edges[j] = np.geomspace(linear[0], linear[-1], len(linear)) if np.isfinite(linear).all() else linear
         uniform.bin_edges_ = edges
         adopt(self, uniform)
@@ -265,27 +269,27 @@ class KBinsDiscretizer(preprocessing.KBinsDiscretizer):
 
 
 class MedianSplit(TransformerMixin, BaseEstimator):
-    """Ordered columns cut at their medians: two columns of zeros and ones each, "low" and "high".
+    """Split of ordinal columns at their medians into two 0/1 columns each, "low" and "high".
 
     Turns ordinal answers into items for association rules.
 
     Parameters
     ----------
     side : {"low", "high"}, default="low"
-        Where cells that equal the median belong. If all others would then be on the same side, the median goes to the
-        other.
+        Side of values equal to the median. If all other values would then be on the same side, the median goes to the
+        other side.
 
     Attributes
     ----------
     medians_ : ndarray of shape (n_features,)
     median_is_low_ : ndarray of bool
-        Where the median itself belongs.
+        Whether the median itself is on the low side.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    Missing cells (NaN) have zeros in both columns and are left out of the medians.
+    Missing values (NaN) have zeros in both columns and are ignored in the medians.
 
     References
     ----------
@@ -321,7 +325,7 @@ class MedianSplit(TransformerMixin, BaseEstimator):
         empty = np.isnan(X).all(axis=0)
         if empty.any():
             name = input_names(self)[int(np.argmax(empty))]
-            raise ValueError(f"The column {name!r} of X has no value: a median needs one.")
+            raise ValueError(f"X: column {name!r} contains only missing values, so its median is undefined.")
         self.medians_ = np.nanmedian(X, axis=0)
         if self.side == "low":
             self.median_is_low_ = (self.medians_ < np.nanmax(X, axis=0)) | (self.medians_ == np.nanmin(X, axis=0))
@@ -330,7 +334,7 @@ class MedianSplit(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X):
-        """Two columns per column: at most the median, above the median.
+        """Two columns per column: low and high.
 
         Parameters
         ----------

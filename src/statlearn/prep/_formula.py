@@ -1,4 +1,4 @@
-"""Designs from formulas, for people who think in R."""
+"""Design matrices from R-style formulas."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -18,16 +18,16 @@ def read(formula, columns=(), *, variables=()):
     try:
         left, right = parse_sides(formula)
     except SyntaxError as error:
-        raise ValueError(f"formula: {formula!r} cannot be read: {error.msg}.") from None
+        raise ValueError(f"`formula`: cannot parse {formula!r}: {error.msg}.") from None
     try:
         own = set() if left is None else set(columns_of(left))
         terms = expand(right, [name for name in columns if name not in own], variables=variables)
         for node in [*terms.used.values(), *terms.offsets, *([] if left is None else [left])]:
             check_functions(node)
     except (ValueError, SyntaxError) as error:
-        raise ValueError(f"formula: {error}.") from None
+        raise ValueError(f"`formula`: {error}.") from None
     if left is not None and written(left) in terms.used:
-        raise ValueError(f"formula: the target {left.source!r} is also a term of the right side; remove it there.")
+        raise ValueError(f"`formula`: the target {left.source!r} also appears on the right-hand side; remove it there.")
     return left, terms
 
 
@@ -37,61 +37,62 @@ def variables_of(terms):
 
 
 def require_columns(variables, names):
-    """Refuse a table that lacks variables of a formula, naming them."""
+    """Raise an error that names the variables of a formula that a table lacks."""
     lacking = sorted(set(variables) - set(names))
     if lacking:
-        raise ValueError(f"X lacks variables of the formula: {', '.join(map(repr, lacking))}.")
+        raise ValueError(f"X lacks columns used in the formula: {', '.join(map(repr, lacking))}.")
 
 
 class FormulaTransformer(TransformerMixin, BaseEstimator):
-    """Design matrix by a formula with R's meaning, such as ``"x1 * factor(x2) + I(x3^2) + bs(x4, df = 4)"``.
+    """Design matrix from an R-style formula, such as ``"x1 * factor(x2) + I(x3^2) + bs(x4, df = 4)"``.
 
-    What the formula learns from the training table (levels, knots of splines, means of `center` and `scale`,
-    orthogonal polynomials) is kept and used for new tables.
+    Everything learned from the training table (levels, spline knots, means of `center` and `scale`, orthogonal
+    polynomials) is stored and applied to new tables.
 
     Parameters
     ----------
     formula : str, default="."
-        Terms in R's language. ``+`` adds terms, ``-`` removes them, ``a:b`` (or ``a %in% b``) is their product,
-        ``a * b`` is ``a + b + a:b``, ``a / b`` is ``a + a:b``, ``(a + b + c)^2`` has all products of two, ``- 1`` or
-        ``+ 0`` drops the intercept, and ``.`` stands for all columns that the left side does not use. Arithmetic and
-        comparisons stand inside of functions, as in ``I(x^2)``. Names with blanks or signs stand between backticks.
-        A left side is allowed and left out of the design.
+        Terms in R's syntax. ``+`` adds terms, ``-`` removes them, ``a:b`` (or ``a %in% b``) is their product, ``a * b``
+        is ``a + b + a:b``, ``a / b`` is ``a + a:b``, ``(a + b + c)^2`` includes all pairwise products, ``- 1`` or ``+
+        0`` drops the intercept, and ``.`` stands for all columns not used on the left-hand side. Arithmetic and
+        comparisons must be inside functions, as in ``I(x^2)``. Quote names with spaces or operators in backticks. A
+        left-hand side is allowed and ignored in the design.
 
         Functions: `C`, `factor` (levels; text always is), `poly`, `bs`, `ns`, `cr`, `cc` (splines), `center`, `scale`,
         `log`, `log2`, `log10`, `log1p`, `exp`, `expm1`, `sqrt`, `abs`, trigonometric functions, `I`, and ``np.`` with
         numpy's functions of single values. ``C(g, contr.sum)`` chooses contrasts: `contr.treatment`, `contr.SAS`,
         `contr.sum`, `contr.helmert` or `contr.poly`.
     intercept : bool, default=False
-        Whether the design has the column of ones, if the formula has an intercept. Models that have their own do not
-        need it; levels are coded against the first one as long as the formula has an intercept.
+        Whether to include the column of ones if the formula has an intercept. Models that fit their own intercept do
+        not need it. Levels are coded relative to the first one if the formula has an intercept, whether or not the
+        column is included.
 
     Attributes
     ----------
     terms_ : str
-        The right side of the formula with all terms written out.
+        Right-hand side of the formula with all terms expanded.
     variables_ : list of str
-        The columns that it needs.
+        Columns that the formula uses.
     levels_ : dict
-        Levels of the factors in it.
+        Levels of its factors.
     state_ : dict
-        What its functions have learned.
+        Learned state of its functions.
     names_ : list of str
-        Names of the design's columns as R prints them.
+        Names of the columns of the design, as printed by R.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-        Only for data frames.
+        Defined only for data frames.
 
     Notes
     -----
-    Terms come in R's order: those of one variable first, then products of two, and so on. A factor in a product has
-    contrasts if an earlier term holds the rest of the product, and all its levels otherwise, which is R's rule. Factors
-    with an order are coded like all others; R's polynomial contrasts are ``C(g, contr.poly)``.
+    Terms are in R's order: main effects first, then products of two variables, and so on. A factor in a product is
+    coded by contrasts if an earlier term contains the rest of the product, and by all its levels otherwise, as in R.
+    Ordered factors are coded like all others; use ``C(g, contr.poly)`` for R's polynomial contrasts.
 
-    Columns are found by name; others are ignored, those that the formula needs and the table lacks are named in the
-    error. Levels that were not there in training and missing cells are refused, since the formula says nothing about
-    them. Columns of an array are called x0, x1, ... A formula is read, not executed: it may call the functions above
-    and nothing else, so that a model that is read from a file cannot run code of its own.
+    Columns are matched by name. Additional columns are ignored, and missing ones are named in the error. Levels not
+    seen in training and missing values raise an error. The columns of an array are called x0, x1, ... A formula is
+    parsed, not executed: it can call the functions above and nothing else, so a model loaded from a file cannot run
+    arbitrary code.
 
     References
     ----------
@@ -117,7 +118,7 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         self.intercept = intercept
 
     def fit(self, X, y=None):
-        """Learn levels, knots and the like.
+        """Learn levels, knots and other state.
 
         Parameters
         ----------
@@ -132,13 +133,13 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         _, terms = self._learn(X)
         if terms.offsets:
             raise ValueError(
-                f"formula: offset({written(terms.offsets[0])}) has no place in a design; from_formula passes offsets "
-                "to models that take them."
+                f"`formula`: offset({written(terms.offsets[0])}) is not part of a design matrix; use from_formula "
+                "with a model that supports offsets."
             )
         return self
 
     def _learn(self, X):
-        """Read the formula for this table and learn from it; returns target and terms."""
+        """Parse the formula for this table and learn from it; returns target and terms."""
         X, names = self._table(X, reset=True)
         target, terms = read(self.formula, names)
         self.terms_ = terms.text()
@@ -148,11 +149,11 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         _, self.columns_ = self._design(X, names, terms, learning=True)
         self.names_ = self._kept()
         if not self.names_:
-            raise ValueError(f"formula: {self.formula!r} leaves no column of X in the design.")
+            raise ValueError(f"`formula`: {self.formula!r} produces a design without columns.")
         return target, terms
 
     def transform(self, X):
-        """The design matrix.
+        """Design matrix.
 
         Parameters
         ----------
@@ -166,16 +167,18 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         X, names = self._table(X, reset=False)
         design, columns = self._design(X, names, self._terms())
         if columns != self.columns_:
-            raise ValueError(f"The formula does not fit X: it gives the columns {columns}, expected {self.columns_}.")
-        return design if self.intercept or not self.has_intercept_ else design[:, 1:]
+            raise ValueError(
+                f"X does not match the formula: the design has the columns {columns}, expected {self.columns_}."
+            )
+        return design if len(self.names_) == len(columns) else design[:, 1:]
 
     def get_feature_names_out(self, input_features=None):
-        """Names of the design's columns as R prints them, such as "x1", "x2b", "x1:x2b".
+        """Names of the columns of the design as printed by R, such as "x1", "x2b", "x1:x2b".
 
         Parameters
         ----------
         input_features : array-like of str or None, default=None
-            Checked against the names of the training columns, not used.
+            Checked against the names of the training columns, otherwise unused.
 
         Returns
         -------
@@ -197,7 +200,7 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         return read(self.terms_, variables=self.parts_)[1]
 
     def _table(self, X, *, reset):
-        """The table after its checks, and the names of its columns."""
+        """The validated table and the names of its columns."""
         if is_frame(X) and all(isinstance(name, str) for name in X.columns):
             if len(X) == 0:
                 shape = tuple(X.shape)
@@ -217,7 +220,7 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         columns = read_columns(X, names, wanted)
         gaps = [name for name in wanted if columns[name].missing.any()]
         if gaps:
-            raise ValueError(f"X has missing cells in variables of the formula: {', '.join(map(repr, gaps))}.")
+            raise ValueError(f"X contains missing values in columns used in the formula: {', '.join(map(repr, gaps))}.")
         return columns
 
     def _design(self, X, names, terms, *, learning=False):
@@ -229,16 +232,16 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
             key, own, new = error.args
             name = own[0] if len(own) == 1 else key
             found = ", ".join(map(repr, new))
-            raise ValueError(f"X has levels of {name!r} that the training table lacks: {found}.") from None
+            raise ValueError(f"X contains levels of {name!r} that did not occur in training: {found}.") from None
         except ValueError as error:
-            raise ValueError(f"The formula does not fit X: {error}.") from None
+            raise ValueError(f"X does not match the formula: {error}.") from None
         wild = [name for name, finite in zip(columns, np.isfinite(design).all(axis=0)) if not finite]
         if wild:
-            raise ValueError(f"The formula makes of X infinity or NaN in the columns {', '.join(map(repr, wild))}.")
+            raise ValueError(f"X: the formula produces infinity or NaN in the columns {', '.join(map(repr, wild))}.")
         return design, columns
 
     def _offset(self, X):
-        """The sum of the formula's offsets for the rows of a table, or None."""
+        """Sum of the offsets of the formula for the rows of a table, or None."""
         X, names = self._table(X, reset=False)
         terms = self._terms()
         if not terms.offsets:
@@ -247,7 +250,7 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         with np.errstate(all="ignore"):
             total = sum(variables.number(node) for node in terms.offsets)
         if not np.isfinite(total).all():
-            raise ValueError("The formula makes of X infinity or NaN in the offset.")
+            raise ValueError("X: the formula produces infinity or NaN in the offset.")
         return np.broadcast_to(total, X.shape[0])
 
     def __sklearn_tags__(self):

@@ -1,4 +1,4 @@
-"""From the variables of a formula to columns of a design."""
+"""Evaluation of the variables of a formula and construction of the design."""
 
 import inspect
 import operator
@@ -74,7 +74,7 @@ def columns_of(node):
 
 @dataclass
 class Factor:
-    """A variable with levels: `texts` are the cells, `known` the levels in their order as values."""
+    """A variable with levels: `texts` are the values as text, `known` the ordered levels."""
 
     texts: np.ndarray
     known: list
@@ -86,17 +86,17 @@ class Factor:
 
 
 def check_functions(node):
-    """Refuse functions and operators that do not exist, by their names."""
+    """Raise an error that names unknown functions and operators."""
     node = bare(node)
     if isinstance(node, Name):
         if node.name == ".":
-            raise ValueError("'.' stands for all columns and cannot be the argument of a function")
+            raise ValueError("'.' stands for all columns and cannot be a function argument")
         return
     if isinstance(node, Call):
         if not _is_known(node.function):
-            raise ValueError(f"the function {node.function!r} is unknown; known are {', '.join(KNOWN)}")
+            raise ValueError(f"unknown function {node.function!r}; choose from {', '.join(KNOWN)}")
         if not node.arguments:
-            raise ValueError(f"{node.source!r} needs a column as its first argument")
+            raise ValueError(f"{node.source!r} requires a column as its first argument")
         if node.function in _FACTORS:
             check_functions(node.arguments[0])
             _contrasts(node)
@@ -107,9 +107,9 @@ def check_functions(node):
         return
     signs = {**OPERATORS, **_COMPARE, **_LOGIC, **_WHOLE}
     if (isinstance(node, Binary) and node.sign not in signs) or (isinstance(node, Unary) and node.sign not in "+-!"):
-        raise ValueError(f"the operator {node.sign!r} in {node.source!r} is unknown inside of a function")
+        raise ValueError(f"the operator {node.sign!r} in {node.source!r} is not supported inside a function")
     if not isinstance(node, (Binary, Unary, Constant)):
-        raise ValueError(f"{node.source!r} is not arithmetic on columns")
+        raise ValueError(f"{node.source!r} is not an arithmetic expression of columns")
     for part in node.parts:
         check_functions(part)
 
@@ -119,7 +119,7 @@ def _is_known(function):
 
 
 def _elementwise(function):
-    """The function of single values by this name, ``np.`` and ``numpy.`` with any of numpy's too; or None."""
+    """The elementwise function of this name, including numpy's with the prefix ``np.`` or ``numpy.``; or None."""
     for package in ("np.", "numpy."):
         if function.startswith(package):
             found = getattr(np, function.removeprefix(package), None)
@@ -134,16 +134,16 @@ def _contrasts(node):
         return Contrasts()
     given = node.arguments[1] if len(node.arguments) > 1 else named["contr"]
     if not isinstance(given, (Name, Call, Constant)) or (isinstance(given, Constant) and type(given.value) is not str):
-        raise ValueError(f"{given.source!r} in {node.source!r} are not contrasts")
+        raise ValueError(f"{given.source!r} in {node.source!r} is not a set of contrasts")
     name = given.function if isinstance(given, Call) else given.name if isinstance(given, Name) else given.value
     kind = name.removeprefix("contr.").lower()
     if kind not in CONTRASTS:
-        raise ValueError(f"the contrasts {name!r} are unknown; known are {', '.join(f'contr.{k}' for k in CONTRASTS)}")
+        raise ValueError(f"unknown contrasts {name!r}; choose from {', '.join(f'contr.{k}' for k in CONTRASTS)}")
     if not isinstance(given, Call) or not given.parts:
         return Contrasts(kind)
     words, plain = dict(given.named), [plain_value(part) for part in given.arguments]
     if kind != "treatment" or set(words) - {"n", "base"} or len(plain) > 2:
-        raise ValueError(f"{given.source!r}: only contr.treatment has arguments, the number of levels and `base`")
+        raise ValueError(f"{given.source!r}: only contr.treatment accepts arguments, the number of levels and `base`")
     base = plain_value(words["base"]) if "base" in words else None
     if base is None and plain and (len(plain) == 2 or isinstance(plain[0], str)):
         base = plain[-1]  # a number alone is that of the levels, as in R
@@ -151,7 +151,7 @@ def _contrasts(node):
 
 
 class Variables:
-    """Values of the variables of a formula; `state` and `levels` hold what was learned, by the text of the variable."""
+    """Values of the variables of a formula; `state` and `levels` hold the learned state by the text of the variable."""
 
     def __init__(self, columns, state, levels, *, learning):
         self.columns = columns
@@ -227,7 +227,7 @@ class Variables:
             left, right = self._evaluate(node.left), self._evaluate(node.right)
             text = [left.dtype == object, right.dtype == object]
             if any(text) and not (all(text) and node.sign in ("==", "!=")):
-                raise ValueError(f"{node.source!r} compares text with numbers, or by size")
+                raise ValueError(f"{node.source!r} compares text with numbers, or orders text")
             return np.asarray(_COMPARE[node.sign](left, right), dtype=bool)
         left, right = self.number(node.left), self.number(node.right)
         if node.sign in _LOGIC:
@@ -240,13 +240,13 @@ class Variables:
         if node.function == "log" and len(rest) == 1:
             return np.log(x) / np.log(float(rest[0]))
         if rest:
-            raise ValueError(f"{node.source!r}: {node.function} has one argument")
+            raise ValueError(f"{node.source!r}: {node.function} requires exactly one argument")
         return np.asarray(_elementwise(node.function)(x))
 
     def _learned(self, node):
         x = self.number(node.arguments[0])
         if x.ndim != 1:
-            raise ValueError(f"{node.source!r}: the argument must be one column")
+            raise ValueError(f"{node.source!r}: the argument must be a single column")
         function, key = LEARNING[node.function], written(node)
         if self.learning:
             values = [plain_value(value) for value in node.arguments[1:]]
@@ -291,11 +291,11 @@ class Variables:
 
 
 class NewLevels(ValueError):
-    """Rows have levels of a factor that the training rows lack."""
+    """Error raised if rows contain levels of a factor not seen in training."""
 
 
 def design_matrix(terms, variables, n):
-    """The design of a table of `n` rows, and the names of its columns as R prints them."""
+    """Design of a table of `n` rows, and the names of its columns as printed by R."""
     values = {key: variables.value(node) for key, node in terms.used.items()}
     shown = {key: node.name if isinstance(node, Name) else key for key, node in terms.used.items()}
     factors = {key for key, value in values.items() if isinstance(value, Factor)}

@@ -1,6 +1,6 @@
-"""The functions of formulas that learn from the training rows: polynomials, splines, scaling; and contrasts.
+"""Formula functions that learn from the training rows (polynomials, splines, scaling), and contrasts.
 
-A function has a `learn` step, which returns plain numbers and lists, and a `compute` step, which needs only them and
+A function has a `learn` step, which returns plain numbers and lists, and a `compute` step, which needs only these and
 the values of new rows.
 """
 
@@ -45,11 +45,11 @@ class Poly:
     @staticmethod
     def learn(x, degree=1, raw=False):
         if not isinstance(degree, int) or degree < 1:
-            raise ValueError(f"`degree` must be a whole number of at least 1, got {degree!r}")
+            raise ValueError(f"`degree` must be a positive integer, got {degree!r}")
         if raw:
             return {"degree": degree}
         if len(np.unique(x)) <= degree:
-            raise ValueError(f"`degree`={degree} must be less than the {len(np.unique(x))} distinct values")
+            raise ValueError(f"`degree`={degree} must be less than the number of distinct values, {len(np.unique(x))}")
         # The three-term recurrence of Forsythe (1957), with the constants that R calls alpha and norm2.
         alpha, norm2, before, now = [], [1.0], np.zeros_like(x), np.ones_like(x)
         for _ in range(degree + 1):
@@ -76,12 +76,12 @@ def _ends(x, boundary, lower, upper):
     low, high = (x.min(), x.max()) if boundary is None else boundary
     low, high = (low if lower is None else lower), (high if upper is None else upper)
     if not low < high:
-        raise ValueError(f"a spline needs two boundary knots in increasing order, got {low:g} and {high:g}")
+        raise ValueError(f"a spline requires two boundary knots in increasing order, got {low:g} and {high:g}")
     return float(low), float(high)
 
 
 def _inner_knots(x, df, knots, ends, spent, name):
-    """The knots as given, or at the quantiles that leave `df` columns; `spent` columns need none."""
+    """The given knots, or quantiles chosen to give `df` columns; `spent` columns need no knots."""
     if knots is not None:
         return sorted(float(k) for k in np.atleast_1d(np.asarray(knots, dtype=float)))
     count = 0 if df is None else df - spent
@@ -116,8 +116,8 @@ class BSplines:
         (low, high), k = state["ends"], state["degree"]
         if np.any((x < low) | (x > high)):
             warn(
-                f"bs(): some values lie outside of the boundary knots {low:g} and {high:g}, where the polynomials at "
-                "the ends are continued and grow quickly; use ns() for straight lines there.",
+                f"bs(): some values are outside the boundary knots {low:g} and {high:g}. The end polynomials are "
+                "extrapolated there and grow quickly; use ns() for linear extrapolation.",
                 StatlearnWarning,
             )
         t = np.r_[[low] * (k + 1), state["knots"], [high] * (k + 1)]
@@ -126,7 +126,7 @@ class BSplines:
 
 
 class NaturalSplines:
-    """R's ``ns(x, df, knots, intercept = FALSE, Boundary.knots)``: cubic, linear outside of the boundary knots."""
+    """R's ``ns(x, df, knots, intercept = FALSE, Boundary.knots)``: cubic, linear outside the boundary knots."""
 
     @staticmethod
     def learn(x, df=None, knots=None, intercept=False, boundary_knots=None):
@@ -151,7 +151,7 @@ class NaturalSplines:
 
 
 class _Cardinal:
-    """Cubic regression splines whose coefficients are the values at the knots (Wood 2017, section 5.3.1)."""
+    """Cubic regression splines parametrised by their values at the knots (Wood 2017, section 5.3.1)."""
 
     cyclic: bool
 
@@ -198,7 +198,7 @@ class _Cardinal:
 
 
 class CubicSplines(_Cardinal):
-    """``cr(x, df)``: natural cubic splines by their values at the knots."""
+    """``cr(x, df)``: natural cubic splines parametrised by their values at the knots."""
 
     cyclic = False
 
@@ -215,7 +215,7 @@ class CubicSplines(_Cardinal):
 
 
 class CyclicSplines(_Cardinal):
-    """``cc(x, df)``: cubic splines that end where they begin."""
+    """``cc(x, df)``: periodic cubic splines."""
 
     cyclic = True
 
@@ -251,13 +251,13 @@ LEARNING = {
 
 @dataclass(frozen=True)
 class Contrasts:
-    """How a factor is coded where its levels are not all needed."""
+    """Coding of a factor by fewer columns than levels."""
 
     kind: str = "treatment"
     base: object = None
 
     def matrix(self, levels):
-        """One row per level, and the end of each column's name."""
+        """One row per level, and the suffix of each column name."""
         return getattr(self, f"_{self.kind}")(levels)
 
     def _treatment(self, levels):
@@ -297,7 +297,7 @@ CONTRASTS = ("treatment", "sas", "sum", "helmert", "poly")
 
 
 def level_text(level):
-    """A level as R prints it: TRUE, 4, "b"."""
+    """A level as printed by R: TRUE, 4, "b"."""
     if isinstance(level, bool):
         return str(level).upper()
     return str(int(level)) if isinstance(level, float) and level.is_integer() else str(level)

@@ -1,4 +1,4 @@
-"""Models by formulas."""
+"""Models fitted by formulas."""
 
 import copy
 import inspect
@@ -23,44 +23,44 @@ def _has(method):
 
 
 class FormulaModel(MetaEstimatorMixin, BaseEstimator):
-    """Any model on the design of a formula, such as ``"y ~ x1 * factor(x2) + I(x3^2)"``.
+    """Model on the design matrix of an R-style formula, such as ``"y ~ x1 * factor(x2) + I(x3^2)"``.
 
-    The target is the left side of the formula, or the `y` of `fit` if the formula has no left side. A formula without
-    intercept (``- 1``) turns off the model's, and ``offset(...)`` reaches models whose `fit` and `predict` take an
-    `offset`.
+    The target is the left-hand side of the formula, or the `y` passed to `fit` if there is none. A formula without an
+    intercept (``- 1``) disables the intercept of the model, and ``offset(...)`` is passed to models whose `fit` and
+    `predict` accept an `offset`.
 
     Parameters
     ----------
     estimator : estimator or None, default=None
-        The model, which is cloned; None for :class:`statlearn.linear.LinearRegression`.
+        Model, which is cloned; None uses :class:`statlearn.linear.LinearRegression`.
     formula : str, default="."
-        Terms as in :class:`FormulaTransformer`, with or without a target. The target may be arithmetic on columns,
+        Terms as in :class:`FormulaTransformer`, with or without a target. The target may be an expression of columns,
         as in ``log(y) ~ x``.
 
     Attributes
     ----------
     estimator_ : estimator
-        Fitted on the design.
+        Model fitted on the design.
     design_ : FormulaTransformer
-        Makes the design.
+        Transformer that computes the design.
     target_ : str or None
-        The left side of the formula.
+        Left-hand side of the formula.
     n_dropped_ : int
-        Training rows left out because a cell of theirs is missing.
+        Number of training rows dropped because of missing values.
     classes_ : ndarray
-        Only for classifiers.
+        Defined only for classifiers.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-        Only for data frames.
+        Defined only for data frames.
 
     See Also
     --------
-    from_formula : The same in one call.
+    from_formula : the same in one call.
 
     Notes
     -----
-    Rows of a data frame with a missing cell in a variable of the formula are left out of the fit, as R does; new
-    rows with missing cells are refused.
+    Rows of a data frame with a missing value in a variable of the formula are dropped in `fit`, as in R. In new rows
+    missing values raise an error.
 
     References
     ----------
@@ -96,9 +96,9 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
         Parameters
         ----------
         X : data frame or array of shape (n_samples, n_features)
-            With the target, if the formula names it.
+            Table, including the target if the formula names it.
         y : array-like of shape (n_samples,) or None, default=None
-            The target, if the formula does not name it.
+            Target, if the formula does not name it.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             Passed to the model.
 
@@ -111,17 +111,17 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
         target, terms = read(self.formula, names)
         if target is None and y is None:
             raise ValueError(
-                f"formula: {self.formula!r} has no target; write 'y ~ terms'. Otherwise {type(self).__name__} requires "
-                "y to be passed, but the target y is None."
+                f"`formula`: {self.formula!r} has no target; write 'y ~ terms'. Otherwise {type(self).__name__} "
+                "requires y to be passed, but the target y is None."
             )
         if target is not None and y is not None:
-            raise ValueError(f"formula: {self.formula!r} names the target; leave y at None.")
+            raise ValueError(f"`formula`: {self.formula!r} already names the target; leave y=None.")
         variables = sorted({*variables_of(terms), *([] if target is None else columns_of(target))})
         require_columns(variables, names)
         columns = read_columns(X, names, variables)
         complete = ~np.any([np.zeros(X.shape[0], bool), *(cells.missing for cells in columns.values())], axis=0)
         if not complete.any():
-            raise ValueError("Every row of the data has a missing cell in a variable of the formula.")
+            raise ValueError("Every row of X has a missing value in a column used in the formula.")
         check_same_length(X, y)
         sample_weight = check_weights(sample_weight, np.empty((X.shape[0], 0)))
         self.target_ = None if target is None else written(target)
@@ -136,15 +136,15 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
             estimator.set_params(fit_intercept=False)
         if terms.offsets and "offset" not in inspect.signature(estimator.fit).parameters:
             raise ValueError(
-                f"formula: {type(estimator).__name__} takes no offset; use a model whose fit has an `offset`, such as "
-                "GeneralizedLinearRegressor."
+                f"`formula`: {type(estimator).__name__} does not support offsets; use a model whose `fit` accepts "
+                "`offset`, such as GeneralizedLinearRegressor."
             )
         weights = {} if sample_weight is None else {"sample_weight": sample_weight}
         self.estimator_ = estimator.fit(self._design(X), y, **weights, **self._offset(X))
         return self
 
     def _design(self, X):
-        """The design with R's names, so that the model's table of estimates has them."""
+        """The design with R's names, so that the summary of the model shows them."""
         design = self.design_.transform(X)
         if not is_frame(X):
             import pandas as pd
@@ -191,7 +191,7 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
 
     @available_if(_has("decision_function"))
     def decision_function(self, X):
-        """Scores of the classes for the rows of a table.
+        """Decision scores for the rows of a table.
 
         Parameters
         ----------
@@ -206,14 +206,14 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
 
     @available_if(_has("score"))
     def score(self, X, y=None, sample_weight=None):
-        """The model's score: R² of regressors, accuracy of classifiers.
+        """Score of the model: R² for regressors, accuracy for classifiers.
 
         Parameters
         ----------
         X : data frame or array of shape (n_samples, n_features)
-            With the target, if the formula names it.
+            Table, including the target if the formula names it.
         y : array-like of shape (n_samples,) or None, default=None
-            The target, if the formula does not name it.
+            Target, if the formula does not name it.
         sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
@@ -231,12 +231,12 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
 
     @available_if(_has("summary"))
     def summary(self, **options):
-        """The model's table of estimates, with R's names of the terms.
+        """Summary of the model with R's names of the terms.
 
         Parameters
         ----------
         **options
-            Passed to the model's `summary`.
+            Passed to `summary` of the model.
 
         Returns
         -------
@@ -282,7 +282,7 @@ def _kept(part, rows):
 
 
 def _target(node, X, names):
-    """The values left of the tilde: a column as it is, or arithmetic on columns."""
+    """Values of the left-hand side: a column, or an expression of columns."""
     if isinstance(node, Name):
         if not is_frame(X):
             return X[:, names.index(node.name)]
@@ -294,33 +294,33 @@ def _target(node, X, names):
         with np.errstate(all="ignore"):
             made = variables.number(node)
     except ValueError as error:
-        raise ValueError(f"formula: the target {written(node)!r}: {error}.") from None
+        raise ValueError(f"`formula`: the target {written(node)!r}: {error}.") from None
     if made.ndim != 1:
-        raise ValueError(f"formula: the target must be one column, but {written(node)!r} has {made.shape[1]}.")
+        raise ValueError(f"`formula`: the target must be a single column, but {written(node)!r} has {made.shape[1]}.")
     return made
 
 
 def from_formula(estimator, formula, data):
-    """Fit any estimator by a formula: ``from_formula(LinearRegression(), "y ~ x1 * factor(x2) + I(x3^2)", data)``.
+    """Fit of an estimator by a formula: ``from_formula(LinearRegression(), "y ~ x1 * factor(x2) + I(x3^2)", data)``.
 
-    Rows with a missing cell in a variable of the formula are left out, as R does. A formula without intercept (``- 1``)
-    turns off the estimator's.
+    Rows with a missing value in a variable of the formula are dropped, as in R. A formula without an intercept (``-
+    1``) disables the intercept of the estimator.
 
     Parameters
     ----------
     estimator : estimator
-        For example :class:`statlearn.linear.LinearRegression`; it is cloned.
+        Estimator, which is cloned, for example :class:`statlearn.linear.LinearRegression`.
     formula : str
         Target and terms; see :class:`FormulaTransformer`. The target may be a function of a column, as in ``log(y) ~
         x``.
     data : data frame
-        With all variables, the target among them.
+        Table with all variables, including the target.
 
     Returns
     -------
     FormulaModel
-        Fitted; its `predict`, and `predict_proba` and `summary` where the estimator has them, take tables of the same
-        columns.
+        Fitted model. Its `predict`, and `predict_proba` and `summary` if the estimator has them, accept tables with the
+        same columns.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Functions of single cells, with their domains and inverses."""
+"""Elementwise functions with their domains and inverses."""
 
 import numpy as np
 from scipy.special import expit, logit
@@ -36,7 +36,7 @@ PRESETS = {
 
 
 def power_preset(exponent):
-    """x to a power, one to one: odd whole powers everywhere, other positive ones from 0 on, negative ones above 0."""
+    """One-to-one power function: odd integer powers on the line, other positive ones from 0, negative ones above 0."""
     if exponent > 0 and exponent % 2 == 1:
         forth = lambda x: np.power(x, exponent)  # noqa: E731
         back = lambda x: np.sign(x) * np.abs(x) ** (1 / exponent)  # noqa: E731
@@ -50,33 +50,33 @@ def _names_columns(transformer):
 
 
 class FunctionTransformer(preprocessing.FunctionTransformer):
-    r"""A function of every cell: a preset with its domain and inverse, or any function of the user.
+    r"""Elementwise transformation by a preset with a domain and inverse, or by any function.
 
-    Presets, named by `func`: "log", "exp", "logit" (:math:`\log x/(1-x)`), "sqrt", and "power" (:math:`x^{exponent}`).
-    Values outside their domain raise a ValueError that names the column. Beyond scikit-learn's class of the same name:
-    the presets.
+    Presets for `func`: "log", "exp", "logit" (:math:`\log x/(1-x)`), "sqrt", and "power" (:math:`x^{exponent}`). Values
+    outside their domain raise a ValueError that names the column. The presets extend scikit-learn's class of the same
+    name.
 
     Parameters
     ----------
     func : {"log", "exp", "logit", "sqrt", "power"}, callable or None, default=None
-        A preset or a function; None is the identity.
+        Preset or function; None is the identity.
     inverse_func : callable or None, default=None
-        The inverse of a function; presets have their own.
+        Inverse of a function; presets have their own.
     validate : bool, default=False
-        Convert the input to a 2-d array before `func` is called; presets always do.
+        Whether to convert the input to a 2-d array before calling `func`; presets always do.
     accept_sparse : bool, default=False
-        Whether `func` takes sparse matrices; presets do not.
+        Whether `func` supports sparse matrices; presets do not.
     check_inverse : bool, default=True
-        Check that the inverse undoes the function; presets need no check.
+        Whether to check that the inverse undoes the function; presets need no check.
     feature_names_out : callable, {"one-to-one"} or None, default=None
         Names of the output; presets keep the names.
     kw_args : dict or None, default=None
-        Further arguments of `func`.
+        Additional arguments of `func`.
     inv_kw_args : dict or None, default=None
-        Further arguments of `inverse_func`.
+        Additional arguments of `inverse_func`.
     exponent : float, default=2.0
-        The exponent of "power". Odd whole numbers take any value, other positive ones values of at least 0, negative
-        ones values above 0, so that the inverse is unique.
+        Exponent of "power". Odd integers allow any value, other positive exponents require values of at least 0, and
+        negative ones values above 0, so that the inverse is unique.
 
     Attributes
     ----------
@@ -85,8 +85,8 @@ class FunctionTransformer(preprocessing.FunctionTransformer):
 
     Notes
     -----
-    Nothing is learned. Take logarithms of amounts that grow by factors, logits of shares; zeros need another way (the
-    share of zeros is often the message). NaN passes through the presets.
+    Nothing is learned. Use logarithms for amounts that vary by factors, and logits for proportions. Zeros need a
+    different treatment (their fraction is often informative). NaN passes through the presets.
 
     References
     ----------
@@ -156,7 +156,7 @@ class FunctionTransformer(preprocessing.FunctionTransformer):
         return self
 
     def transform(self, X):
-        """The function of every cell.
+        """Apply the function to every value.
 
         Parameters
         ----------
@@ -172,7 +172,7 @@ class FunctionTransformer(preprocessing.FunctionTransformer):
         return self._apply(X, inverse=False, reset=False)
 
     def inverse_transform(self, X):
-        """The cells of which `X` are the function's values.
+        """Apply the inverse function to every value.
 
         Parameters
         ----------
@@ -189,7 +189,7 @@ class FunctionTransformer(preprocessing.FunctionTransformer):
 
     @available_if(_names_columns)
     def get_feature_names_out(self, input_features=None):
-        """The names of the columns, which presets keep.
+        """Names of the columns, which presets keep.
 
         Parameters
         ----------
@@ -219,5 +219,7 @@ class FunctionTransformer(preprocessing.FunctionTransformer):
             i, j = np.argwhere(wrong)[0]
             name = self.feature_names_in_[j] if hasattr(self, "feature_names_in_") else f"x{j}"
             what = f"The inverse of {self.func}" if inverse else self.func
-            raise ValueError(f"{what} takes values {words}; the column {name!r} of X has {X[i, j]!r} in row {i}.")
+            raise ValueError(
+                f"{what} requires values {words}, but column {name!r} of X contains {X[i, j]!r} in row {i}."
+            )
         return forth(X)

@@ -9,23 +9,23 @@ from statlearn._core.validation import FLOATS
 
 
 def check_images(X):
-    """Images as an array of shape (n, height, width, channels) of floats; grey ones may lack the last axis."""
+    """Images as a float array of shape (n, height, width, channels); grey images may omit the last axis."""
     X = check_array(X, dtype=FLOATS, allow_nd=True, ensure_2d=False, input_name="X")
     if X.ndim not in (3, 4):
-        raise ValueError(f"X must hold images of shape (n, height, width[, channels]), got {X.ndim} dimensions.")
+        raise ValueError(f"X must contain images of shape (n, height, width[, channels]), got {X.ndim} dimensions.")
     if 0 in X.shape[1:]:
-        raise ValueError(f"X holds images without pixels (shape={X.shape}).")
+        raise ValueError(f"X contains images without pixels (shape={X.shape}).")
     return X if X.ndim == 4 else X[..., None]
 
 
 def gradients(X):
-    """Length of the grey-level gradient at every pixel, by central differences (one-sided at the edges)."""
+    """Magnitude of the grey-level gradient at every pixel, by central differences (one-sided at the edges)."""
     slopes = [np.gradient(X, axis=axis) if X.shape[axis] > 1 else np.zeros_like(X) for axis in (1, 2)]
     return np.sqrt(slopes[0] ** 2 + slopes[1] ** 2)
 
 
 class _ImageReader(BaseEstimator):
-    """What the two transformers of images share: the size of an image is learned and held."""
+    """Shared part of the image transformers: the image size is learned and checked."""
 
     def _learn_shape(self, X):
         X = check_images(X)
@@ -35,7 +35,9 @@ class _ImageReader(BaseEstimator):
     def _check_shape(self, X):
         X = check_images(X)
         if X.shape[1:] != self.image_shape_:
-            raise ValueError(f"X holds images of shape {X.shape[1:]}, the training images have {self.image_shape_}.")
+            raise ValueError(
+                f"X contains images of shape {X.shape[1:]}, but the training images have shape {self.image_shape_}."
+            )
         return X
 
     def __sklearn_tags__(self):
@@ -47,12 +49,12 @@ class _ImageReader(BaseEstimator):
 
 
 class ImageFlattener(TransformerMixin, _ImageReader):
-    """Each image as one row: its pixels, the strength of its edges, or both.
+    """Flattening of images into rows of pixels, edge strengths, or both.
 
     Parameters
     ----------
     features : {"pixels", "edges", "both"}, default="pixels"
-        "edges" are the lengths of the brightness gradient at the pixels, by central differences, channel by channel.
+        "edges" are the magnitudes of the brightness gradient at the pixels, by central differences, per channel.
 
     Attributes
     ----------
@@ -61,8 +63,8 @@ class ImageFlattener(TransformerMixin, _ImageReader):
 
     Notes
     -----
-    The values of neighbouring pixels are columns like any other to the model that follows. Many columns at the border
-    hardly vary: :class:`VarianceThreshold` removes them.
+    The model treats neighbouring pixels like any other columns. Many columns at the border hardly vary;
+    :class:`VarianceThreshold` removes them.
 
     References
     ----------
@@ -115,7 +117,7 @@ class ImageFlattener(TransformerMixin, _ImageReader):
         return np.hstack([block.reshape(len(X), -1) for block in blocks])
 
     def inverse_transform(self, X):
-        """The images of rows of pixels.
+        """Images from rows of pixels.
 
         Parameters
         ----------
@@ -128,7 +130,7 @@ class ImageFlattener(TransformerMixin, _ImageReader):
         check_is_fitted(self)
         size = int(np.prod(self.image_shape_))
         if self.features == "edges":
-            raise ValueError("Edges do not tell the brightness: there is no inverse of features='edges'.")
+            raise ValueError("`features`='edges' has no inverse, because edges do not determine the brightness.")
         images = np.asarray(X)[:, :size].reshape(-1, *self.image_shape_)
         return images[..., 0] if self.image_shape_[-1] == 1 else images
 
@@ -151,33 +153,34 @@ class ImageFlattener(TransformerMixin, _ImageReader):
 
 
 class ImagePatches(TransformerMixin, _ImageReader):
-    """Small windows of images, one row per window; with their positions, if asked.
+    """Extraction of small windows from images, one row per window, optionally with their positions.
 
-    Windows of one pixel with positions are the rows (red, green, blue, row, column) by which pixels are clustered into
-    segments; without positions, for the quantisation of colours.
+    Windows of one pixel are the rows (red, green, blue, row, column) used for image segmentation by clustering or,
+    without positions, for colour quantisation.
 
     Parameters
     ----------
     patch_size : int or (int, int), default=8
         Height and width of a window.
     stride : int or None, default=None
-        Pixels from one window to the next; None is the size of a window, so that they do not overlap.
+        Number of pixels from one window to the next; None uses the size of a window, without overlap.
     positions : bool, default=False
-        Append the row and the column of the window's first pixel, as shares of the image's height and width.
+        Whether to append the row and column of the first pixel of the window, as fractions of the image's height and
+        width.
 
     Attributes
     ----------
     image_shape_ : tuple
         Height, width and channels of the images.
     patch_size_ : tuple
-        Height and width of a window, at most those of the image.
+        Height and width of a window, limited to those of the image.
     patches_per_image_ : int
 
     Notes
     -----
-    The result has `patches_per_image_` rows per image, image by image, each image row by row: it is for the learning of
-    dictionaries and for clustering, not for a pipeline whose target has one entry per image. Windows that would reach
-    over the edge are left out.
+    The result has `patches_per_image_` rows per image, image by image, each in row-major order. It is meant for
+    dictionary learning and clustering, not for a pipeline whose target has one entry per image. Windows that would
+    extend beyond the edge are omitted.
 
     References
     ----------
@@ -221,7 +224,7 @@ class ImagePatches(TransformerMixin, _ImageReader):
         X = self._learn_shape(X)
         size = (self.patch_size,) * 2 if np.isscalar(self.patch_size) else tuple(self.patch_size)
         if len(size) != 2 or any(s < 1 for s in size):
-            raise ValueError(f"patch_size must be a height and a width, got {self.patch_size!r}.")
+            raise ValueError(f"`patch_size` must be a height and a width, got {self.patch_size!r}.")
         self.patch_size_ = tuple(int(min(s, full)) for s, full in zip(size, X.shape[1:3]))
         rows, columns = self._starts()
         self.patches_per_image_ = len(rows) * len(columns)

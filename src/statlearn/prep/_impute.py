@@ -1,4 +1,4 @@
-"""Missing cells: dropped by their share, or filled by what the other columns say."""
+"""Missing values: dropping rows or columns, and model-based imputation."""
 
 from dataclasses import dataclass
 
@@ -17,27 +17,27 @@ from statlearn._core.warnings import MAX_ITER, warn_if_stopped
 
 
 class DropMissing(SelectorMixin, BaseEstimator):
-    """Drops columns, or training rows, with too many missing cells.
+    """Removal of columns, or training rows, with too many missing values.
 
     Parameters
     ----------
     axis : {"columns", "rows"}, default="columns"
-        What is dropped. Rows are dropped by `fit_resample` only, that is while a :class:`SamplingPipeline` is fitted:
-        `transform` answers for every row.
+        What to drop. Rows are dropped only by `fit_resample`, that is while a :class:`SamplingPipeline` is fitted;
+        `transform` returns every row.
     max_share : float, default=0.5
-        The largest share of missing cells that is kept; 0 keeps only what is complete.
+        Largest fraction of missing values that is kept; 0 keeps only complete rows or columns.
 
     Attributes
     ----------
     shares_ : ndarray of shape (n_features,)
-        Share of missing cells of each column in training.
+        Fraction of missing values of each column in training.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    Dropping incomplete rows loses information, and distorts what is learned unless the cells are missing by pure
-    chance. See :class:`ModelImputer` for another way.
+    Dropping incomplete rows loses information, and biases the result unless the values are missing completely at
+    random. See :class:`ModelImputer` for an alternative.
 
     References
     ----------
@@ -62,7 +62,7 @@ class DropMissing(SelectorMixin, BaseEstimator):
         self.max_share = max_share
 
     def fit(self, X, y=None):
-        """Count the missing cells of every column.
+        """Count the missing values of every column.
 
         Parameters
         ----------
@@ -77,11 +77,14 @@ class DropMissing(SelectorMixin, BaseEstimator):
         X = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan")
         self.shares_ = missing(X).mean(axis=0)
         if not self._get_support_mask().any():
-            raise ValueError(f"Every column of X has more than the share {self.max_share:g} of missing cells.")
+            raise ValueError(
+                "In every column of X the fraction of missing values exceeds "
+                f"`max_share`={self.max_share:g}; increase it."
+            )
         return self
 
     def fit_resample(self, X, y=None):
-        """The rows that are kept, for training.
+        """Training rows that are kept.
 
         Parameters
         ----------
@@ -91,7 +94,8 @@ class DropMissing(SelectorMixin, BaseEstimator):
         Returns
         -------
         X, y
-            All rows when columns are dropped (then X without these columns), else those with few missing cells.
+            All rows if columns are dropped (with X reduced to the other columns), otherwise the rows with few missing
+            values.
         """
         self.fit(X, y)
         if self.axis == "columns":
@@ -99,7 +103,9 @@ class DropMissing(SelectorMixin, BaseEstimator):
         checked = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=False)
         rows = np.flatnonzero(missing(checked).mean(axis=1) <= self.max_share)
         if not rows.size:
-            raise ValueError(f"Every row of X has more than the share {self.max_share:g} of missing cells.")
+            raise ValueError(
+                f"In every row of X the fraction of missing values exceeds `max_share`={self.max_share:g}; increase it."
+            )
         return take_rows(X, rows), take_rows(y, rows)
 
     def _get_support_mask(self):
@@ -118,7 +124,7 @@ LOG_TAU = np.log(2 * np.pi)
 
 @dataclass
 class Pattern:
-    """The rows that miss the same columns: which are there, their number, their sums and sums of products."""
+    """Rows with the same missing columns: the observed columns, the number of rows, their sums and sums of products."""
 
     seen: np.ndarray
     gaps: np.ndarray
@@ -128,7 +134,7 @@ class Pattern:
 
 
 def patterns_of(X):
-    """The patterns of gaps of a table, with the statistics of their rows."""
+    """Patterns of missing values of a table, with the statistics of their rows."""
     missing = np.isnan(X)
     masks, pattern_of = np.unique(missing, axis=0, return_inverse=True)
     found = []
@@ -140,7 +146,7 @@ def patterns_of(X):
 
 
 def regress_gaps(covariance, seen, gaps):
-    """Slopes of the gaps on the columns that are there, what remains of their covariance, and the Cholesky factor.
+    """Regression slopes of the missing on the observed columns, the residual covariance, and the Cholesky factor.
 
     A ridge of 1e-9 of the variances keeps singular covariances solvable.
     """
@@ -154,11 +160,11 @@ def regress_gaps(covariance, seen, gaps):
 
 
 def em_step(patterns, mean, covariance):
-    """The next mean and covariance, and the log-likelihood of the present ones.
+    """One EM iteration: the next mean and covariance, and the log-likelihood of the current ones.
 
-    E-step: a row with gaps stands for its completion :math:`A x_o + b` by conditional means; the conditional
-    covariances are added to the products. M-step: moments of the completed rows, with the divisor n. All from the
-    patterns' sums.
+    E-step: a row with missing values is completed by conditional means, :math:`A x_o + b`, and the conditional
+    covariances are added to the products. M-step: moments of the completed rows with divisor n. Everything is computed
+    from the sums of the patterns.
     """
     p = len(mean)
     total, sums, products, loglik = 0, np.zeros(p), np.zeros((p, p)), 0.0
@@ -182,51 +188,50 @@ def em_step(patterns, mean, covariance):
 
 
 class ModelImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    r"""Fills missing cells with what the other columns of the row make probable.
+    r"""Imputation of missing values from the other columns, by a Gaussian model or nearest neighbours.
 
-    ``method="gaussian"`` takes the rows for draws of one multivariate normal distribution, whose mean and covariance
-    are estimated by maximum likelihood from the incomplete table (EM); a missing part :math:`x_m` is filled with its
-    conditional mean given the part that is there,
+    ``method="gaussian"`` assumes that the rows follow a multivariate normal distribution, whose mean and covariance are
+    estimated by maximum likelihood from the incomplete table (EM). A missing part :math:`x_m` is imputed by its
+    conditional mean given the observed part,
 
     .. math:: \mu_m + \Sigma_{mo} \Sigma_{oo}^{-1} (x_o - \mu_o).
 
-    ``method="knn"`` fills with the mean of the nearest training rows (scikit-learn's
-    :class:`~sklearn.impute.KNNImputer`).
+    ``method="knn"`` imputes the mean of the nearest training rows (scikit-learn's :class:`~sklearn.impute.KNNImputer`).
 
     Parameters
     ----------
     method : {"gaussian", "knn"}, default="gaussian"
-        The model.
+        Imputation model.
     max_iter : int, default=500
-        The most EM iterations.
+        Maximum number of EM iterations.
     tol : float, default=1e-6
-        EM stops when no mean moves by more than `tol` standard deviations and no covariance by more than `tol` in units
-        of the product of the standard deviations.
+        EM stops when no mean changes by more than `tol` standard deviations and no covariance by more than `tol` in
+        units of the product of the standard deviations.
     n_neighbors : int, default=5
-        Neighbours of "knn".
+        Number of neighbours for "knn".
     weights : {"uniform", "distance"}, default="uniform"
-        How "knn" weighs the neighbours.
+        Weighting of the neighbours for "knn".
 
     Attributes
     ----------
     mean_ : ndarray of shape (n_features,)
-        For "gaussian", as the next three.
+        Estimated mean. This and the next three are defined for "gaussian".
     covariance_ : ndarray of shape (n_features, n_features)
-        Divisor n.
+        Estimated covariance, with divisor n.
     loglik_ : ndarray of shape (n_iter_,)
-        Log-likelihood of the observed cells before each iteration; it never falls.
+        Log-likelihood of the observed values before each iteration; it never decreases.
     n_iter_ : int
     imputer_ : KNNImputer
-        For "knn".
+        Defined for "knn".
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    A table without missing cells comes back as it is. Filled tables understate variances: the covariance corrects for
-    this by the conditional covariances, a model fitted on the filled table does not. Each iteration costs one
-    factorisation per pattern of gaps, :math:`O(p^3)`, and :math:`O(np^2)`. Convergence is slow where much is missing.
-    Valid if the cells are missing at random given those that are there.
+    A table without missing values is returned unchanged. Imputed tables understate variances: `covariance_` includes
+    the conditional covariances to correct for this, but a model fitted to the imputed table does not. Each iteration
+    costs one factorisation per pattern of missing values, :math:`O(p^3)`, and :math:`O(np^2)`. Convergence is slow if
+    many values are missing. The method is valid if the values are missing at random given the observed ones.
 
     References
     ----------
@@ -259,7 +264,7 @@ class ModelImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.weights = weights
 
     def fit(self, X, y=None):
-        """Learn the distribution, or keep the rows.
+        """Estimate the distribution, or store the rows.
 
         Parameters
         ----------
@@ -275,7 +280,8 @@ class ModelImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         empty = np.isnan(X).all(axis=0)
         if empty.any():
             named = ", ".join(repr(input_names(self)[j]) for j in np.flatnonzero(empty))
-            raise ValueError(f"The columns {named} of X have no value: nothing can be learned about them.")
+            raise ValueError(f"X: the columns {named} contain only missing values and cannot be imputed; drop them.")
+        self._method = self.method
         if self.method == "knn":
             self.imputer_ = KNNImputer(n_neighbors=self.n_neighbors, weights=self.weights).fit(X)
             return self
@@ -297,14 +303,14 @@ class ModelImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             history.append(loglik)
             change = max(np.abs(mean - before[0]).max(), np.abs(covariance - before[1]).max())
         if change > self.tol:
-            remedy = "Raise max_iter or tol."
-            warn_if_stopped(self, MAX_ITER, f"parameters still move by {change:.1e}", remedy=remedy)
+            remedy = "Increase max_iter or tol."
+            warn_if_stopped(self, MAX_ITER, f"parameters still change by {change:.1e}", remedy=remedy)
         self.n_iter_ = len(history)
         self.loglik_ = np.array(history) - np.sum(~np.isnan(X) * np.log(unit))
         self.mean_, self.covariance_ = centre + unit * mean, covariance * np.outer(unit, unit)
 
     def transform(self, X):
-        """The table with its gaps filled.
+        """Table with missing values imputed.
 
         Parameters
         ----------
@@ -316,7 +322,7 @@ class ModelImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=FLOATS, ensure_all_finite="allow-nan", reset=False, copy=True)
-        if self.method == "knn":
+        if self._method == "knn":
             return self.imputer_.transform(X)
         mean, covariance = self.mean_.astype(np.float64), self.covariance_.astype(np.float64)
         masks, pattern_of = np.unique(np.isnan(X), axis=0, return_inverse=True)

@@ -1,4 +1,4 @@
-"""Covariances and correlations, and their picture."""
+"""Covariance and correlation matrices, and a heat map."""
 
 import numpy as np
 from sklearn.utils.validation import check_array
@@ -9,7 +9,7 @@ from statlearn.plot import styled, theme
 
 
 def covariance_matrix(X, *, ddof=1, sample_weight=None):
-    r"""Covariances of the columns, with the divisor n (``ddof=0``) or n - 1 (``ddof=1``).
+    r"""Covariance matrix of the columns, with divisor n (``ddof=0``) or n - 1 (``ddof=1``).
 
     Parameters
     ----------
@@ -17,7 +17,7 @@ def covariance_matrix(X, *, ddof=1, sample_weight=None):
     ddof : int, default=1
         Subtracted from the number of rows, or from the sum of the weights, in the divisor.
     sample_weight : array-like of shape (n_samples,), default=None
-        Weight k counts as k copies of the row.
+        A weight of k is equivalent to k copies of the row.
 
     Returns
     -------
@@ -35,16 +35,16 @@ def covariance_matrix(X, *, ddof=1, sample_weight=None):
     weights = np.ones(X.shape[0], X.dtype) if weights is None else weights
     total = weights.sum(dtype=np.float64)
     if total <= ddof:
-        raise ValueError(f"ddof={ddof} needs more than {ddof} rows, got n_samples={total:g}.")
+        raise ValueError(f"`ddof`={ddof} requires more than {ddof} rows, got n_samples={total:g}.")
     centred = X - np.average(X, axis=0, weights=weights).astype(X.dtype)
     return (centred * weights[:, None]).T @ centred / X.dtype.type(total - ddof)
 
 
 def correlation_matrix(X, *, sample_weight=None):
-    r"""Pearson's correlations of the columns.
+    r"""Pearson correlation matrix of the columns.
 
-    Equal to :math:`Z^\top Z / n` for columns Z that :class:`StandardScaler` has scaled with ``ddof=0``. A column
-    without variance has correlation 0 with the others and 1 with itself.
+    Equal to :math:`Z^\top Z / n` for columns Z scaled by :class:`StandardScaler` with ``ddof=0``. A constant column has
+    correlation 0 with the others and 1 with itself.
 
     Parameters
     ----------
@@ -71,17 +71,17 @@ def correlation_matrix(X, *, sample_weight=None):
 
 @styled
 def correlation_heatmap(X, *, names=None, annotate=None, ax=None):
-    """Draw the correlations of the columns of a table as a heat map; needs matplotlib.
+    """Heat map of the correlations of the columns of a table.
 
     Parameters
     ----------
     X : array-like or data frame of shape (n_samples, n_features)
     names : list of str or None, default=None
-        Names of the columns; those of the data frame, or their numbers.
+        Names of the columns; None uses those of the data frame, or their indices.
     annotate : bool or None, default=None
-        Write the numbers into the cells; None does so for up to 12 columns.
+        Whether to write the numbers into the cells; None does so for up to 12 columns.
     ax : matplotlib axes or None, default=None
-        Where to draw; a new figure by default.
+        Axes to draw on; None creates a new figure.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def correlation_heatmap(X, *, names=None, annotate=None, ax=None):
     if names is None:
         names = [str(name) for name in getattr(X, "columns", range(k))]
     if len(names) != k:
-        raise ValueError(f"names has {len(names)} entries for {k} columns.")
+        raise ValueError(f"`names` has {len(names)} entries, but there are {k} columns.")
     ax = new_axes(ax)
     image = ax.imshow(correlation, cmap=theme().diverging, vmin=-1, vmax=1)
     ax.set(xticks=range(k), yticks=range(k))

@@ -1,4 +1,4 @@
-"""Cells far from the others."""
+"""Univariate outlier limits."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
@@ -14,9 +14,9 @@ DEFAULT_THRESHOLDS = {"iqr": 1.5, "z": 3.0, "mad": 3.5}
 
 
 class OutlierFilter(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    r"""Clips cells to limits learned from the training rows, or drops the training rows outside them.
+    r"""Clipping of outliers to limits learned from the training rows, or removal of training rows outside them.
 
-    The limits of a column, with the threshold t:
+    With threshold t, the limits of a column are
 
     - "iqr": :math:`q_{.25} - t \cdot IQR` and :math:`q_{.75} + t \cdot IQR` (Tukey's fences),
     - "z": mean :math:`\pm t` standard deviations (divisor n),
@@ -25,13 +25,13 @@ class OutlierFilter(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     Parameters
     ----------
     rule : {"iqr", "z", "mad"}, default="iqr"
-        How the limits are found.
+        Rule for the limits.
     threshold : float or None, default=None
-        Their width; None is 1.5 for "iqr", 3 for "z", 3.5 for "mad".
+        Width t of the limits; None is 1.5 for "iqr", 3 for "z", 3.5 for "mad".
     action : {"clip", "drop"}, default="clip"
-        "clip" moves cells to the nearest limit, in training and later. "drop" leaves out training rows with a cell
-        beyond its limits, in `fit_resample` only, that is while a :class:`SamplingPipeline` is fitted; `transform`
-        then changes nothing, since every row must be answered.
+        "clip" moves values to the nearest limit, in training and later. "drop" removes training rows with a value
+        beyond its limits. This happens only in `fit_resample`, that is while a :class:`SamplingPipeline` is fitted;
+        `transform` then changes nothing, since every row needs a prediction.
 
     Attributes
     ----------
@@ -42,9 +42,9 @@ class OutlierFilter(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     Notes
     -----
-    The rule of mean and standard deviation hides outliers when there are several: among n rows no z-score exceeds
-    :math:`(n-1)/\sqrt n`. A column most of whose cells are equal has MAD or IQR 0; its limits would cut off everything
-    else, so that it has none. NaN is no outlier.
+    The rule based on mean and standard deviation masks outliers if there are several: among n rows no z-score exceeds
+    :math:`(n-1)/\sqrt n`. If most values of a column are equal, its MAD or IQR is 0 and its limits would exclude all
+    other values, so it gets no limits. NaN is not an outlier.
 
     References
     ----------
@@ -106,7 +106,7 @@ class OutlierFilter(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return (low - width * spread, high + width * spread) if spread > 0 else (-np.inf, np.inf)
 
     def inliers(self, X):
-        """Whether all cells of a row are within their limits.
+        """Whether all values of a row are within their limits.
 
         Parameters
         ----------
@@ -121,7 +121,7 @@ class OutlierFilter(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return ~((self.lower_ > X) | (self.upper_ < X)).any(axis=1)
 
     def transform(self, X):
-        """The table with its cells clipped; unchanged for ``action="drop"``.
+        """Table with clipped values; unchanged for ``action="drop"``.
 
         Parameters
         ----------
@@ -136,7 +136,7 @@ class OutlierFilter(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return np.clip(X, self.lower_, self.upper_) if self.action == "clip" else X
 
     def fit_resample(self, X, y=None):
-        """The training rows without outliers, or with clipped cells.
+        """Training rows without outliers, or with clipped values.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Products of columns: polynomials and crosses."""
+"""Products of columns: polynomials and feature crosses."""
 
 from itertools import combinations
 
@@ -14,24 +14,25 @@ from statlearn._core.validation import FLOATS, validate_data
 
 
 class PolynomialFeatures(preprocessing.PolynomialFeatures):
-    r"""All distinct products of at most `degree` columns, :math:`\binom{p+d}{d}` of them with the constant.
+    r"""Polynomial features: all distinct products of at most `degree` columns.
 
-    ``form="monomials"`` gives scikit-learn's columns in its order; ``form="quadratic_map"`` the map
-    :math:`(x_1, \dots, x_p, x_1^2, \dots, x_p^2, 2 x_1 x_2, 2 x_1 x_3, \dots)` without the constant. Each product
-    occurs once: the double sums of some texts repeat :math:`x_1 x_2` as :math:`x_2 x_1` and make the design singular.
+    There are :math:`\binom{p+d}{d}` of them, including the constant. ``form="monomials"`` returns scikit-learn's
+    columns in its order, ``form="quadratic_map"`` the map :math:`(x_1, \dots, x_p, x_1^2, \dots, x_p^2, 2 x_1 x_2, 2
+    x_1 x_3, \dots)` without the constant. Each product occurs once; the double sums of some textbooks repeat :math:`x_1
+    x_2` as :math:`x_2 x_1` and make the design singular.
 
     Parameters
     ----------
     degree : int or tuple (min_degree, max_degree), default=2
-        The highest degree, or the lowest and the highest.
+        Highest degree, or lowest and highest degree.
     interaction_only : bool, default=False
-        Leave out powers of single columns.
+        Whether to omit powers of single columns.
     include_bias : bool, default=True
-        Whether the constant is among the columns.
+        Whether to include the constant.
     order : {"C", "F"}, default="C"
         Memory order of dense output.
     form : {"monomials", "quadratic_map"}, default="monomials"
-        The second one needs ``degree=2`` and all products; it never has the constant.
+        "quadratic_map" requires ``degree=2`` and all products, and never includes the constant.
 
     Attributes
     ----------
@@ -43,7 +44,7 @@ class PolynomialFeatures(preprocessing.PolynomialFeatures):
 
     Notes
     -----
-    Scale the columns first, or high powers overwhelm the others. The number of columns grows like :math:`p^d / d!`.
+    Scale the columns first, otherwise high powers dominate. The number of columns grows like :math:`p^d / d!`.
 
     References
     ----------
@@ -72,7 +73,7 @@ class PolynomialFeatures(preprocessing.PolynomialFeatures):
         self.form = form
 
     def fit(self, X, y=None):
-        """Count the columns.
+        """Compute the number of columns.
 
         Parameters
         ----------
@@ -85,14 +86,14 @@ class PolynomialFeatures(preprocessing.PolynomialFeatures):
         """
         check_params(self)
         if self.form == "quadratic_map" and (self.degree != 2 or self.interaction_only):
-            raise ValueError("form='quadratic_map' needs degree=2 and interaction_only=False.")
+            raise ValueError("`form`='quadratic_map' requires `degree`=2 and `interaction_only`=False.")
         super().fit(X, y)
         if self.form == "quadratic_map":
             self.n_output_features_ = len(self._quadratic()[0])
         return self
 
     def transform(self, X):
-        """The products of the columns of each row.
+        """Products of the columns of each row.
 
         Parameters
         ----------
@@ -137,7 +138,7 @@ class PolynomialFeatures(preprocessing.PolynomialFeatures):
         return np.asarray([f"2 {names[k]}" if f == 2 else names[k] for k, f in zip(places, factors)], dtype=object)
 
     def _quadratic(self):
-        """Places of the map's columns among the monomials, and their factors."""
+        """Positions of the columns of the map among the monomials, and their factors."""
         powers = self.powers_
         total, highest = powers.sum(axis=1), powers.max(axis=1)
         groups = [
@@ -151,34 +152,34 @@ class PolynomialFeatures(preprocessing.PolynomialFeatures):
 class FeatureCrosses(TransformerMixin, BaseEstimator):
     r"""Products of pairs of columns, or of the indicators of their bins.
 
-    Without bins the cross of two columns is their product. With `n_bins` each column is first cut at its quantiles; the
-    cross of two columns then has one 0/1 column per pair of bins, so that a linear model on them fits any function of
-    the two binned columns.
+    Without bins, the cross of two columns is their product. With `n_bins`, each column is first binned at its
+    quantiles. The cross of two columns then has one 0/1 column per pair of bins, so a linear model on them can fit any
+    function of the two binned columns.
 
     Parameters
     ----------
     pairs : list of pairs or None, default=None
-        Pairs of columns by number, or by name for data frames; None takes all.
+        Pairs of columns by index, or by name for data frames; None uses all pairs.
     n_bins : int or None, default=None
         Number of quantile bins of each column; None crosses the numbers themselves.
     keep : bool, default=False
-        Whether the original columns come first.
+        Whether to include the original columns first.
     sparse_output : bool, default=False
-        Whether the result is a CSR array.
+        Whether to return a CSR array.
 
     Attributes
     ----------
     pairs_ : list of (int, int)
-        The pairs that are crossed.
+        Pairs that are crossed.
     bin_edges_ : list of ndarray or None
-        Inner edges of the bins of each column; a cell belongs to the bin above an edge that it equals.
+        Inner edges of the bins of each column; a value equal to an edge belongs to the bin above it.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    All pairs of p columns with b bins give :math:`b^2 p (p-1) / 2` columns: name the pairs, or use a penalty. Edges
-    that coincide are merged.
+    All pairs of p columns with b bins give :math:`b^2 p (p-1) / 2` columns; specify the pairs, or use a penalty.
+    Coinciding edges are merged.
 
     References
     ----------
@@ -208,7 +209,7 @@ class FeatureCrosses(TransformerMixin, BaseEstimator):
         self.sparse_output = sparse_output
 
     def fit(self, X, y=None):
-        """Find the pairs and learn the bins.
+        """Determine the pairs and learn the bins.
 
         Parameters
         ----------
@@ -235,15 +236,15 @@ class FeatureCrosses(TransformerMixin, BaseEstimator):
         found = []
         for pair in self.pairs:
             if len(pair) != 2:
-                raise ValueError(f"pairs: {pair!r} is not a pair of columns.")
+                raise ValueError(f"`pairs`: {pair!r} is not a pair of columns.")
             places = [names.get(c, c) for c in pair]
             if any(isinstance(c, str) or not 0 <= c < p for c in places) or places[0] == places[1]:
-                raise ValueError(f"pairs: {tuple(pair)!r} does not name two different columns of X.")
+                raise ValueError(f"`pairs`: {tuple(pair)!r} does not refer to two distinct columns of X.")
             found.append((int(places[0]), int(places[1])))
         return found
 
     def transform(self, X):
-        """The crosses.
+        """Crosses of the columns.
 
         Parameters
         ----------

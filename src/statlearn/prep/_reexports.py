@@ -1,4 +1,4 @@
-"""What scikit-learn does as the books say, under the family's roof."""
+"""Transformers of scikit-learn, re-exported."""
 
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.feature_selection import RFE, SelectFromModel, VarianceThreshold

@@ -1,4 +1,4 @@
-"""Resampling of classes of unequal size, for training rows only."""
+"""Resampling of imbalanced classes, for training rows only."""
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -10,7 +10,7 @@ from statlearn._core.validation import FLOATS, validate_data
 
 
 def require_imblearn():
-    """imbalanced-learn, or an error that says how to get it."""
+    """imbalanced-learn, or an error that explains how to install it."""
     try:
         import imblearn
     except ImportError as error:
@@ -21,26 +21,28 @@ def require_imblearn():
 
 
 def target_counts(y, strategy, *, over):
-    """How many rows each class shall have: sorted classes, present counts, wanted counts.
+    """Target class sizes: sorted classes, current counts, wanted counts.
 
-    "auto" balances all classes (down to the smallest, or up to the largest); a number is the wanted ratio of the
-    smaller to the larger of two classes; a dict gives counts for the classes that change.
+    "auto" balances all classes (down to the smallest, or up to the largest). A number is the desired ratio of the
+    smaller to the larger of two classes. A dict contains counts for the classes to change.
     """
     classes, counts = np.unique(y, return_counts=True)
     if len(classes) < 2:
-        raise ValueError(f"Resampling needs rows of at least 2 classes, y has one class: {classes.item(0)!r}.")
+        raise ValueError(f"Resampling requires at least 2 classes in y, got one class: {classes.item(0)!r}.")
     wanted = counts.copy()
     if isinstance(strategy, dict):
         for label, count in strategy.items():
             place = np.flatnonzero(classes == label)
             if not place.size:
-                raise ValueError(f"sampling_strategy names the class {label!r}, which y does not have.")
+                raise ValueError(f"`sampling_strategy` contains the class {label!r}, which is not in y.")
             wanted[place[0]] = count
     elif isinstance(strategy, str):
         wanted[:] = counts.max() if over else counts.min()
     else:
         if len(classes) != 2:
-            raise ValueError("A ratio as sampling_strategy is for two classes; give a dict of counts for more.")
+            raise ValueError(
+                "`sampling_strategy` as a ratio requires exactly two classes; pass a dict of counts instead."
+            )
         small, large = np.argsort(counts, kind="stable")
         if over:
             wanted[small] = round(strategy * counts[large])
@@ -51,34 +53,35 @@ def target_counts(y, strategy, *, over):
         word = "more" if over else "fewer"
         k = int(np.argmax(wrong | (wanted < 1)))
         raise ValueError(
-            f"sampling_strategy wants {wanted[k]} rows of the class {classes.item(k)!r}, which has {counts[k]}: "
-            f"this sampler only makes {word}."
+            f"`sampling_strategy` requests {wanted[k]} rows of class {classes.item(k)!r}, which has {counts[k]}; "
+            f"this sampler can only make {word}."
         )
     return classes, counts, wanted
 
 
 class RandomUnderSampler(Sampler):
-    """Draws rows of the larger classes until the classes are as large as wanted; keeps all of the smallest.
+    """Random undersampling of the larger classes.
 
     Parameters
     ----------
     sampling_strategy : "auto", float or dict, default="auto"
-        "auto" brings every class down to the smallest. A number is the wanted ratio of the smaller to the larger of two
-        classes, a dict gives the wanted counts of classes.
+        "auto" reduces every class to the size of the smallest. A number is the desired ratio of the smaller to the
+        larger of two classes; a dict contains the desired counts of classes.
     random_state : int, RandomState or None, default=None
-        Draws the rows.
+        Seed of the draws.
     replacement : bool, default=False
-        Draw with replacement.
+        Whether to draw with replacement.
 
     Attributes
     ----------
     sample_indices_ : ndarray
-        The rows that are kept, in their order.
+        Indices of the selected rows, in their original order.
     classes_ : ndarray
 
     Notes
     -----
-    Rows are thrown away: with a small minority the result is small. Class weights use all rows; try them first.
+    Rows are discarded, so the result is small if the minority class is small. Class weights use all rows; try them
+    first.
 
     References
     ----------
@@ -116,28 +119,29 @@ class RandomUnderSampler(Sampler):
 
 
 class RandomOverSampler(Sampler):
-    """Copies rows of the smaller classes until the classes are as large as wanted.
+    """Random oversampling of the smaller classes by copying rows.
 
     Parameters
     ----------
     sampling_strategy : "auto", float or dict, default="auto"
-        "auto" brings every class up to the largest. A number is the wanted ratio of the smaller to the larger of two
-        classes, a dict gives the wanted counts of classes.
+        "auto" increases every class to the size of the largest. A number is the desired ratio of the smaller to the
+        larger of two classes; a dict contains the desired counts of classes.
     random_state : int, RandomState or None, default=None
-        Draws the rows.
+        Seed of the draws.
     even : bool, default=True
-        Copy all rows of a class equally often, up to one copy; else draw with replacement.
+        Whether to copy all rows of a class equally often (up to one copy) instead of drawing with replacement.
 
     Attributes
     ----------
     sample_indices_ : ndarray
-        The rows that the result is made of: all, then the copies.
+        Indices of the rows of the result: all rows, then the copies.
     classes_ : ndarray
 
     Notes
     -----
-    With `even` and a whole ratio the result is that of class weights, for every loss that is a weighted sum over rows,
-    at a higher cost. Copies in the test rows flatter: resample inside the training folds only.
+    With `even` and an integer ratio the result is equivalent to class weights for every loss that is a weighted sum
+    over rows, at a higher cost. Copies in the test rows make the error look too small; resample inside the training
+    folds only.
 
     References
     ----------
@@ -179,17 +183,17 @@ class RandomOverSampler(Sampler):
 
 
 class SimilarityUnderSampler(Sampler):
-    """Removes rows of the larger classes that are near-duplicates of rows that stay.
+    """Undersampling of the larger classes by removing near-duplicates.
 
-    With `distance`, a row goes if an earlier row of its class that stays is at most so far away. Without, the rows of
-    a class that stay are spread as widely as possible: the one nearest to the class's mean, then again and again the
-    one farthest from those chosen (farthest-first traversal), until the wanted number is reached.
+    With `distance`, a row is removed if an earlier retained row of its class is at most that far away. Without it, the
+    retained rows of a class are spread as widely as possible: the row nearest to the class mean is chosen first, then
+    repeatedly the row farthest from those chosen (farthest-first traversal), until the desired number is reached.
 
     Parameters
     ----------
     sampling_strategy : "auto", float or dict, default="auto"
-        As in :class:`RandomUnderSampler`; with `distance` it only says which classes lose rows, and no class falls
-        below its wanted count.
+        As in :class:`RandomUnderSampler`. With `distance` it only determines which classes lose rows, and no class
+        falls below its desired count.
     distance : float or None, default=None
         Rows within this distance of each other are near-duplicates.
     metric : str or callable, default="euclidean"
@@ -198,15 +202,15 @@ class SimilarityUnderSampler(Sampler):
     Attributes
     ----------
     sample_indices_ : ndarray
-        The rows that are kept, in their order.
+        Indices of the selected rows, in their original order.
     classes_ : ndarray
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    Scale the columns first. Costs one distance from each row that stays to all rows of the class. Outliers of the
-    larger class always stay without `distance`: they are far from everything.
+    Scale the columns first. The cost is one distance from each retained row to all rows of the class. Without
+    `distance`, outliers of the larger class are always retained, because they are far from everything.
 
     References
     ----------
@@ -284,23 +288,23 @@ class SimilarityUnderSampler(Sampler):
 
 
 class SMOTE(Sampler):
-    r"""New rows of the smaller classes, between their rows: :math:`x + u (z - x)` with z one of the k nearest.
+    r"""SMOTE: synthetic rows :math:`x + u (z - x)` of the smaller classes, with z one of the k nearest rows.
 
-    For a random row x of the class, z is one of its k nearest rows of the same class, drawn at random, and u is uniform
-    on (0, 1). Made by imbalanced-learn (extra ``statlearn[imbalance]``).
+    For a random row x of the class, z is drawn from its k nearest rows of the same class, and u is uniform on (0, 1).
+    Uses imbalanced-learn (extra ``statlearn[imbalance]``).
 
     Parameters
     ----------
     sampling_strategy : "auto", float or dict, default="auto"
         As in :class:`RandomOverSampler`.
     random_state : int, RandomState or None, default=None
-        Draws rows, neighbours and places.
+        Seed of the rows, neighbours and positions.
     k_neighbors : int, default=5
         Number of neighbours.
     metric : str or callable, default="euclidean"
-        The distance by which rows are near: a metric of :class:`sklearn.neighbors.NearestNeighbors`.
+        Metric for the nearest rows, one of :class:`sklearn.neighbors.NearestNeighbors`.
     categorical_features : list of int or of str, or None, default=None
-        Columns of levels: a new row takes the level that most of the neighbours have (SMOTE-NC).
+        Categorical columns; a synthetic row gets the most frequent level among the neighbours (SMOTE-NC).
 
     Attributes
     ----------
@@ -310,8 +314,8 @@ class SMOTE(Sampler):
 
     Notes
     -----
-    Scale the columns first. New rows lie in the convex hull of the class: where it surrounds the other class, they lie
-    among that class. Probabilities learned from resampled rows are those of another mixture of classes: calibrate
+    Scale the columns first. Synthetic rows lie in the convex hull of the class; if it surrounds the other class, they
+    lie within that class. Probabilities learned from resampled rows refer to the resampled class proportions; calibrate
     them, or move the threshold instead.
 
     References
@@ -362,7 +366,7 @@ class SMOTE(Sampler):
         short = [k for k in range(len(classes)) if counts[k] < wanted[k] and counts[k] <= self.k_neighbors]
         if short:
             raise ValueError(
-                f"k_neighbors={self.k_neighbors} needs more than {self.k_neighbors} rows of the class "
+                f"`k_neighbors`={self.k_neighbors} requires more than {self.k_neighbors} rows of class "
                 f"{classes.item(short[0])!r}, which has {counts[short[0]]}."
             )
         options = {
@@ -385,7 +389,7 @@ class SMOTE(Sampler):
 
 
 def rebuild(X, rows):
-    """Rows of an array as a table of the type and with the columns of X."""
+    """Rows of an array as a table with the type and columns of X."""
     if not hasattr(X, "columns"):
         return rows
     import narwhals as nw

@@ -1,4 +1,4 @@
-"""Pipelines whose samplers act while they are fitted, and only then."""
+"""Pipelines with samplers that act only while they are fitted."""
 
 from sklearn.pipeline import Pipeline
 from sklearn.utils.metaestimators import available_if
@@ -21,30 +21,30 @@ def _final_has(method):
 
 
 class SamplingPipeline(Pipeline):
-    """Transformers and samplers before a model; samplers change the training rows and leave later rows alone.
+    """Pipeline of transformers and samplers before a model; samplers change the training rows only.
 
-    In cross-validation the samplers therefore see the training folds only: no copied or made-up row is ever predicted
-    or scored. Steps with `fit_resample` are samplers: those of this package, of imbalanced-learn, and
-    :class:`DropMissing` and :class:`OutlierFilter`, which also transform later rows.
+    In cross-validation the samplers therefore see only the training folds, and no copied or synthetic row is ever
+    predicted or scored. Steps with `fit_resample` are samplers: those of this package and of imbalanced-learn, as well
+    as :class:`DropMissing` and :class:`OutlierFilter`, which also transform later rows.
 
     Parameters
     ----------
     steps : list of (str, estimator)
-        Names and steps; the last is the model. "passthrough" skips a step.
+        Names and steps; the last step is the model. "passthrough" skips a step.
     verbose : bool, default=False
-        Kept for scikit-learn's pipelines; nothing is printed.
+        Accepted for compatibility with scikit-learn's pipelines; nothing is printed.
 
     Attributes
     ----------
     named_steps : Bunch
-        The steps by name.
+        Steps by name.
     classes_ : ndarray
-        The classes of the last step.
+        Classes of the last step.
 
     Notes
     -----
-    The steps are fitted in place, as in scikit-learn's pipelines. Weights of rows cannot be passed through samplers,
-    which change the rows: use class weights in the model.
+    The steps are fitted in place, as in scikit-learn's pipelines. Sample weights cannot be passed through samplers,
+    which change the rows; use class weights in the model.
 
     References
     ----------
@@ -70,13 +70,13 @@ class SamplingPipeline(Pipeline):
         super().__init__(steps, verbose=verbose)
 
     def __getitem__(self, which):
-        """A step by name or number, or a pipeline of the steps of a slice."""
+        """A step by name or index, or a pipeline of the steps of a slice."""
         if isinstance(which, slice):
             return type(self)(self.steps[which], verbose=self.verbose)
         return super().__getitem__(which)
 
     def fit(self, X, y=None):
-        """Fit the steps one after the other, on what the steps before have made of the rows.
+        """Fit the steps in order, each on the output of the previous steps.
 
         Parameters
         ----------
@@ -95,13 +95,13 @@ class SamplingPipeline(Pipeline):
     def _check_steps(self):
         check_params(self)
         if not self.steps or not all(len(step) == 2 and isinstance(step[0], str) for step in self.steps):
-            raise ValueError("steps must be a list of (name, estimator), with a model at its end.")
+            raise ValueError("`steps` must be a list of (name, estimator) pairs that ends with a model.")
         for name, step in self.steps[:-1]:
             if step not in (None, "passthrough") and not (is_sampler(step) or hasattr(step, "transform")):
-                raise TypeError(f"The step {name!r} neither transforms nor resamples: {step!r}.")
+                raise TypeError(f"`steps`: the step {name!r} can neither transform nor resample: {step!r}.")
         name, last = self.steps[-1]
         if not hasattr(last, "fit") or isinstance(last, Sampler):
-            raise TypeError(f"The last step {name!r} must be a model: {last!r}.")
+            raise TypeError(f"`steps`: the last step {name!r} must be a model, got {last!r}.")
 
     def _fit_steps(self, X, y):
         for _, step in self.steps[:-1]:
@@ -116,7 +116,7 @@ class SamplingPipeline(Pipeline):
         return X, y
 
     def _through(self, X):
-        """New rows on their way to the model: transformed, never resampled."""
+        """New rows as passed to the model: transformed, but never resampled."""
         check_is_fitted(self)
         for _, step in self.steps[:-1]:
             if step not in (None, "passthrough") and hasattr(step, "transform"):
@@ -160,7 +160,7 @@ class SamplingPipeline(Pipeline):
 
     @available_if(_final_has("predict_log_proba"))
     def predict_log_proba(self, X):
-        """Logarithms of the class probabilities of the last step.
+        """Log class probabilities of the last step.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class SamplingPipeline(Pipeline):
 
     @available_if(_final_has("decision_function"))
     def decision_function(self, X):
-        """Scores of the last step.
+        """Decision scores of the last step.
 
         Parameters
         ----------
@@ -188,7 +188,7 @@ class SamplingPipeline(Pipeline):
 
     @available_if(_final_has("transform"))
     def transform(self, X):
-        """What the last step makes of the rows.
+        """Output of the last step for the rows.
 
         Parameters
         ----------
@@ -202,7 +202,7 @@ class SamplingPipeline(Pipeline):
 
     @available_if(_final_has("get_feature_names_out"))
     def get_feature_names_out(self, input_features=None):
-        """Names of the columns that the last step makes.
+        """Names of the columns that the last step returns.
 
         Parameters
         ----------
@@ -220,7 +220,7 @@ class SamplingPipeline(Pipeline):
 
     @available_if(_final_has("score"))
     def score(self, X, y=None, sample_weight=None):
-        """Score of the last step on rows as they are.
+        """Score of the last step on the original rows.
 
         Parameters
         ----------
@@ -237,7 +237,7 @@ class SamplingPipeline(Pipeline):
 
     @available_if(_final_has("transform"))
     def fit_transform(self, X, y=None):
-        """Fit, then transform the rows as they are.
+        """Fit the pipeline, then transform the original rows.
 
         Parameters
         ----------
@@ -252,7 +252,7 @@ class SamplingPipeline(Pipeline):
 
     @available_if(_final_has("predict"))
     def fit_predict(self, X, y=None):
-        """Fit, then predict the rows as they are.
+        """Fit the pipeline, then predict the original rows.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Columns on a common scale, rows of length one."""
+"""Scaling of columns and normalisation of rows."""
 
 import numpy as np
 from scipy import sparse
@@ -20,47 +20,47 @@ def weights_of_rows(sample_weight, X):
 
 
 def present(X):
-    """The columns of a dense or sparse matrix, each without its NaN."""
+    """Columns of a dense or sparse matrix, each without NaN."""
     columns = (X[:, [j]].toarray().ravel() for j in range(X.shape[1])) if sparse.issparse(X) else X.T
     for column in columns:
         yield column[~np.isnan(column)]
 
 
 class StandardScaler(preprocessing.StandardScaler):
-    r"""Columns of mean 0 and variance 1, with the divisor n or n - 1.
+    r"""Standardisation of columns to mean 0 and variance 1, with divisor n or n - 1.
 
     .. math:: z = (x - \bar x) / s, \qquad s^2 = \frac{1}{n - \mathrm{ddof}} \sum_i (x_i - \bar x)^2
 
-    A column without variance is only centred. Beyond scikit-learn's class of the same name: `ddof`.
+    A constant column is only centred. Extends scikit-learn's class of the same name by `ddof`.
 
     Parameters
     ----------
     copy : bool, default=True
-        Work on a copy.
+        Whether to work on a copy.
     with_mean : bool, default=True
-        Centre the columns. Sparse matrices cannot be centred.
+        Whether to centre the columns. Sparse matrices cannot be centred.
     with_std : bool, default=True
-        Divide by the standard deviation.
+        Whether to divide by the standard deviation.
     ddof : int, default=0
-        What is subtracted from the number of rows in the divisor of the variance: 0 (maximum likelihood, scikit-learn)
-        or 1 (unbiased).
+        Subtracted from the number of rows in the divisor of the variance: 0 (maximum likelihood, as in scikit-learn) or
+        1 (unbiased).
 
     Attributes
     ----------
     scale_ : ndarray of shape (n_features,) or None
-        The divisors, with `ddof`.
+        Divisors, computed with `ddof`.
     mean_ : ndarray of shape (n_features,) or None
     var_ : ndarray of shape (n_features,) or None
-        The variances with divisor n.
+        Variances with divisor n.
     n_samples_seen_ : int or ndarray of shape (n_features,)
-        Rows, or the sum of their weights.
+        Number of rows, or the sum of their weights.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    NaN is left out of the statistics and stays NaN. With weights, n is their sum. One outlier moves mean and standard
-    deviation at will: see :class:`RobustScaler`.
+    NaN is ignored in the statistics and passed through. With weights, n is their sum. A single outlier can move the
+    mean and standard deviation arbitrarily; see :class:`RobustScaler`.
 
     References
     ----------
@@ -85,7 +85,7 @@ class StandardScaler(preprocessing.StandardScaler):
         self.ddof = ddof
 
     def fit(self, X, y=None, sample_weight=None):
-        """Learn means and standard deviations.
+        """Compute means and standard deviations.
 
         Parameters
         ----------
@@ -101,7 +101,7 @@ class StandardScaler(preprocessing.StandardScaler):
         return super().fit(X, y, sample_weight=weights_of_rows(sample_weight, X))
 
     def partial_fit(self, X, y=None, sample_weight=None):
-        """Add rows to the statistics.
+        """Update the statistics with more rows.
 
         Parameters
         ----------
@@ -118,7 +118,7 @@ class StandardScaler(preprocessing.StandardScaler):
         if self.with_std and self.ddof:
             n = np.asarray(self.n_samples_seen_, dtype=float)
             if np.any(n <= self.ddof):
-                raise ValueError(f"ddof={self.ddof} needs more than {self.ddof} rows, got n_samples={n.min():g}.")
+                raise ValueError(f"`ddof`={self.ddof} requires more than {self.ddof} rows, got n_samples={n.min():g}.")
             # Columns taken for constant have scale 1 whatever their variance in the last digits.
             constant = self.scale_ != np.sqrt(self.var_)
             self.scale_ = np.where(constant, self.scale_, np.sqrt(self.var_ * (n / (n - self.ddof))))
@@ -126,30 +126,29 @@ class StandardScaler(preprocessing.StandardScaler):
 
 
 class RobustScaler(preprocessing.RobustScaler):
-    r"""Columns centred and scaled by statistics that a few outliers do not move.
+    r"""Scaling of columns by robust estimates of location and spread.
 
-    Beyond scikit-learn's class of the same name: `method`. A column whose spread is 0 is only centred.
+    Extends scikit-learn's class of the same name by `method`. A column with zero spread is only centred.
 
     Parameters
     ----------
     with_centering : bool, default=True
-        Subtract the centre. Sparse matrices cannot be centred.
+        Whether to subtract the centre. Sparse matrices cannot be centred.
     with_scaling : bool, default=True
-        Divide by the spread.
+        Whether to divide by the spread.
     quantile_range : tuple of two floats, default=(25.0, 75.0)
-        The percentages between which the range is taken; for ``method="trimmed"`` also those from which the fences are
+        Percentiles that define the interquantile range; for ``method="trimmed"``, also those from which the fences are
         measured.
     copy : bool, default=True
-        Work on a copy.
+        Whether to work on a copy.
     unit_variance : bool, default=False
-        Make the spread of a normal distribution 1: the range or the median absolute deviation is divided by what it is
-        for a standard normal one.
+        Whether to rescale the spread so that it is 1 for a standard normal distribution.
     method : {"iqr", "mad", "trimmed"}, default="iqr"
-        "iqr": median and interquantile range (scikit-learn). "mad": median and median absolute deviation. "trimmed":
-        mean and standard deviation (divisor n) of the values that are no outliers, those within `whisker` ranges of
-        the quantiles.
+        "iqr" uses the median and interquantile range (as in scikit-learn), "mad" the median and median absolute
+        deviation, and "trimmed" the mean and standard deviation (divisor n) of the values that are not outliers, which
+        are those within `whisker` ranges of the quantiles.
     whisker : float, default=1.5
-        Width of the fences of "trimmed".
+        Width of the fences for "trimmed".
 
     Attributes
     ----------
@@ -160,9 +159,9 @@ class RobustScaler(preprocessing.RobustScaler):
 
     Notes
     -----
-    NaN is left out of the statistics and stays NaN. No row is dropped from the result: outliers are left out of the
-    statistics only (:class:`OutlierFilter` removes them from the training rows). The median absolute deviation stands
-    half of the rows being outliers, the interquantile range a quarter.
+    NaN is ignored in the statistics and passed through. No row is dropped from the result; outliers are excluded from
+    the statistics only (:class:`OutlierFilter` removes them from the training rows). The median absolute deviation
+    tolerates up to half of the rows as outliers, the interquantile range a quarter.
 
     References
     ----------
@@ -210,7 +209,7 @@ class RobustScaler(preprocessing.RobustScaler):
         self.whisker = whisker
 
     def fit(self, X, y=None):
-        """Learn the centre and the spread of every column.
+        """Compute the centre and spread of every column.
 
         Parameters
         ----------
@@ -251,18 +250,18 @@ class RobustScaler(preprocessing.RobustScaler):
 
 
 class Normalizer(preprocessing.Normalizer):
-    r"""Rows of unit :math:`L_p` norm, :math:`x / (\sum_j |x_j|^p)^{1/p}`; rows of zeros stay as they are.
+    r"""Normalisation of rows to unit :math:`L_p` norm, :math:`x / (\sum_j |x_j|^p)^{1/p}`.
 
-    Beyond scikit-learn's class of the same name: any `p` of at least 1.
+    Rows of zeros are unchanged. Extends scikit-learn's class of the same name by any `p` of at least 1.
 
     Parameters
     ----------
     norm : {"l1", "l2", "max"}, default="l2"
-        The norm, if `p` is None.
+        Norm to use if `p` is None.
     copy : bool, default=True
-        Work on a copy.
+        Whether to work on a copy.
     p : float or None, default=None
-        The exponent of the norm; ``inf`` is the largest absolute value.
+        Exponent of the norm; ``inf`` is the maximum norm.
 
     Attributes
     ----------
@@ -271,8 +270,8 @@ class Normalizer(preprocessing.Normalizer):
 
     Notes
     -----
-    Nothing is learned: a row's result depends on the row alone. The sum is taken of the entries divided by the largest
-    one, so that it does not overflow.
+    Nothing is learned; the result of a row depends only on that row. Entries are divided by the largest one before
+    summing, so the sum cannot overflow.
 
     References
     ----------
@@ -311,13 +310,13 @@ class Normalizer(preprocessing.Normalizer):
         return super().fit(X, y)
 
     def transform(self, X, copy=None):
-        """The rows, each divided by its norm.
+        """Rows divided by their norms.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         copy : bool or None, default=None
-            Overrides the parameter.
+            Overrides the constructor parameter.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Simulated data whose truth is known."""
+"""Simulated data with a known truth."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -12,7 +12,7 @@ from statlearn._core.params import Int, Options, Real, check_arguments
 
 @dataclass
 class Scenario:
-    """What :func:`make_scenario` returns.
+    """Result of :func:`make_scenario`.
 
     Parameters
     ----------
@@ -20,11 +20,11 @@ class Scenario:
     y : ndarray of shape (n_samples,)
         Classes 0, 1, ... or numbers.
     truth : callable
-        For two classes the probability of class 1, for rings the ring, for numbers the mean of y, at rows of X.
+        Probability of class 1 for two classes, ring for "rings", and mean of y for regression, at rows of X.
     bayes_error : float
-        The least possible error: share of wrong classes, or mean squared error.
+        Smallest possible error: misclassification rate, or mean squared error.
     coef : ndarray or None
-        True coefficients of a linear truth.
+        True coefficients of a linear model.
     """
 
     X: np.ndarray
@@ -40,7 +40,7 @@ def chi2_quantile(q, df):
 
 
 def _halves(n):
-    """Two classes as equal as can be."""
+    """Two classes of sizes as equal as possible."""
     return np.arange(n) >= (n + 1) // 2
 
 
@@ -56,7 +56,7 @@ def gaussians(n, p, rng, *, distance=2.0):
 
 
 def mixture(n, p, rng):
-    """Ten Gaussians of variance 1/5 per class, whose means are drawn from N((1, 0), I) and N((0, 1), I)."""
+    """Ten Gaussians of variance 1/5 per class, with means drawn from N((1, 0), I) and N((0, 1), I)."""
     centres = rng.normal(size=(2, 10, 2)) + np.array([[[1, 0]], [[0, 1]]])
     y = _halves(n).astype(int)
     X = centres[y, rng.randint(10, size=n)] + rng.normal(size=(n, 2)) / np.sqrt(5)
@@ -78,7 +78,7 @@ def mixture(n, p, rng):
 
 
 def nested_spheres(n, p, rng):
-    """Standard normal rows; class 1 outside the sphere that holds half of them."""
+    """Standard normal rows; class 1 lies outside the sphere that contains half of them."""
     radius = chi2_quantile(0.5, p)
     X = rng.normal(size=(n, p))
     truth = lambda X: ((np.asarray(X) ** 2).sum(axis=1) > radius).astype(float)  # noqa: E731
@@ -86,9 +86,9 @@ def nested_spheres(n, p, rng):
 
 
 def orange_skin(n, p, rng):
-    """Class 0 standard normal in four columns, class 1 the same given a squared length between 9 and 16."""
+    """Class 0 is standard normal in four columns, class 1 the same given a squared length between 9 and 16."""
     if p < 4:
-        raise ValueError("'orange_skin' needs n_features of at least 4: four and further ones of noise.")
+        raise ValueError("`n_features` must be at least 4 for 'orange_skin'; further features are noise.")
     inner, outer = chdtr(4, 9), chdtr(4, 16)
     share = outer - inner
     y = _halves(n).astype(int)
@@ -105,7 +105,7 @@ def orange_skin(n, p, rng):
 
 
 def corner_boxes(n, p, rng, *, share=0.25, noise=0.0):
-    """Uniform rows in the unit cube; class 1 in the box at the upper corner that holds `share`; labels flipped."""
+    """Uniform rows in the unit cube; class 1 in the box at the upper corner with volume `share`; labels flipped."""
     side = share ** (1 / p)
     X = rng.uniform(size=(n, p))
     truth = lambda X: np.where((np.asarray(X) > 1 - side).all(axis=1), 1 - noise, noise)  # noqa: E731
@@ -133,7 +133,7 @@ def cubic(n, p, rng, *, noise=1.0):
 
 
 def ridge_design(n, p, rng, *, correlation=0.2, snr=2.0):
-    """Normal columns with equal correlations, coefficients from N(0, 1), signal to noise variance `snr`."""
+    """Normal columns with equal correlations, coefficients from N(0, 1), signal-to-noise variance ratio `snr`."""
     common = rng.normal(size=(n, 1))
     X = np.sqrt(correlation) * common + np.sqrt(1 - correlation) * rng.normal(size=(n, p))
     coef = rng.normal(size=p)
@@ -164,7 +164,7 @@ _OPTION_RULES = {
 
 
 def make_scenario(name, n_samples=200, *, n_features=None, random_state=None, **options):
-    r"""Draw data from one of the textbooks' simulations, with the truth beside it.
+    r"""Simulated data sets of the textbooks, with their truth.
 
     - "gaussians": one spherical Gaussian per class, the means `distance` = 2 apart; Bayes error
       :math:`\Phi(-distance/2)`.
@@ -182,20 +182,20 @@ def make_scenario(name, n_samples=200, *, n_features=None, random_state=None, **
     Parameters
     ----------
     name : str
-        The simulation.
+        Name of the simulation.
     n_samples : int, default=200
-        Number of rows; the classes of a simulation with given classes are as equal as can be.
+        Number of rows. Simulations with fixed class sizes make them as equal as possible.
     n_features : int or None, default=None
-        Number of columns, where the simulation leaves it open.
+        Number of columns, if the simulation allows a choice.
     random_state : int, RandomState or None, default=None
-        Seeds the draws.
+        Seed of the draws.
     **options : float
-        Options of the simulation, in the list above.
+        Options of the simulation, as listed above.
 
     Returns
     -------
     Scenario
-        With `X`, `y`, `truth` (a function of rows), `bayes_error` (nan where it is not known) and `coef`.
+        Has `X`, `y`, `truth` (a function of rows), `bayes_error` (NaN if unknown) and `coef`.
 
     References
     ----------
@@ -218,10 +218,10 @@ def make_scenario(name, n_samples=200, *, n_features=None, random_state=None, **
     )
     generator, columns, free, known = SCENARIOS[name]
     if n_features is not None and n_features != columns and not free:
-        raise ValueError(f"{name!r} has n_features={columns}, got {n_features}.")
+        raise ValueError(f"`n_features` must be {columns} for {name!r}, got {n_features}.")
     unknown = [option for option in options if option not in known]
     if unknown:
-        raise TypeError(f"{name!r} has no option {unknown[0]!r}; it has {list(known)}.")
+        raise TypeError(f"{name!r} has no option {unknown[0]!r}; its options are {list(known)}.")
     check_arguments(make_scenario, **{option: (value, _OPTION_RULES[option]) for option, value in options.items()})
     draw = partial(generator, n_samples, n_features or columns, check_random_state(random_state))
     return draw(**options)

@@ -1,4 +1,4 @@
-"""Selection of columns: by the overlap of class densities, and step by step."""
+"""Feature selection by the overlap of class densities, and by stepwise search."""
 
 from itertools import combinations
 
@@ -14,7 +14,7 @@ from statlearn._core.validation import FLOATS, encode_classes, validate_data
 
 
 def density_similarity(p, q, measure="cosine"):
-    """How alike two histograms are: their dot product, or the cosine of the angle between them."""
+    """Similarity of two histograms: their dot product, or the cosine of the angle between them."""
     dot = float(np.dot(p, q))
     if measure == "dot":
         return dot
@@ -23,27 +23,26 @@ def density_similarity(p, q, measure="cosine"):
 
 
 class DensitySimilaritySelector(SelectorMixin, BaseEstimator):
-    r"""Drops columns whose distribution is nearly the same in two classes.
+    r"""Removal of features whose distribution is nearly the same in two classes.
 
-    Each column is cut into common bins; the shares of a class's rows in the bins are its histogram :math:`p_k`. The
+    Each column is binned, and the fractions of the rows of a class in the bins are its histogram :math:`p_k`. The
     similarity of two classes is the cosine :math:`p_k^\top p_l / (\|p_k\| \|p_l\|)` or the plain dot product; with
-    several classes the largest over the pairs counts. Columns above the threshold are dropped.
+    several classes, the largest over all pairs is used. Columns above the threshold are dropped.
 
     Parameters
     ----------
     threshold : float, default=0.95
-        The largest similarity that is kept.
+        Largest similarity that is kept.
     measure : {"cosine", "dot"}, default="cosine"
-        The dot product of two probability vectors reaches 1 for point masses only; the cosine is 1 for equal
-        histograms.
+        The dot product of two probability vectors is 1 only for point masses; the cosine is 1 for equal histograms.
     bins : int, default=20
-        Number of bins of equal width between the least and the greatest value.
+        Number of bins of equal width between the smallest and largest value.
 
     Attributes
     ----------
     similarities_ : ndarray of shape (n_features,)
     histograms_ : ndarray of shape (n_features, n_classes, bins)
-        Shares of the rows of a class in the bins.
+        Fractions of the rows of a class in the bins.
     bin_edges_ : ndarray of shape (n_features, bins + 1)
     classes_ : ndarray
     n_features_in_ : int
@@ -51,8 +50,9 @@ class DensitySimilaritySelector(SelectorMixin, BaseEstimator):
 
     Notes
     -----
-    Each column is judged alone: one that separates the classes only together with another is dropped. With several
-    classes, a column that tells one class from the rest but not two others apart has similarity near 1 too.
+    Each column is assessed on its own, so one that separates the classes only jointly with another is dropped. With
+    several classes, a column that separates one class from the rest but cannot distinguish two others also has
+    similarity near 1.
 
     References
     ----------
@@ -80,7 +80,7 @@ class DensitySimilaritySelector(SelectorMixin, BaseEstimator):
         self.bins = bins
 
     def fit(self, X, y):
-        """Learn the histograms.
+        """Compute the histograms.
 
         Parameters
         ----------
@@ -108,8 +108,8 @@ class DensitySimilaritySelector(SelectorMixin, BaseEstimator):
         )
         if not self._get_support_mask().any():
             raise ValueError(
-                f"No feature in X has a similarity of at most {self.threshold:g}; the least is "
-                f"{self.similarities_.min():.3g}. Raise the threshold."
+                f"X: no feature has a similarity of at most `threshold`={self.threshold:g}; the smallest is "
+                f"{self.similarities_.min():.3g}. Increase `threshold`."
             )
         return self
 
@@ -125,32 +125,32 @@ class DensitySimilaritySelector(SelectorMixin, BaseEstimator):
 
 
 class SequentialFeatureSelector(feature_selection.SequentialFeatureSelector):
-    r"""Adds the best column, or drops the worst one, again and again; by cross-validation or an information criterion.
+    r"""Stepwise feature selection, forward or backward, by cross-validation or an information criterion.
 
-    Beyond scikit-learn's class of the same name: `criterion`. With "aic" or "bic" a set of k columns is judged by
-    :math:`-2 \log L + c \cdot d`, c = 2 or :math:`\log n`, where L is the likelihood of the fitted model on the
-    training rows: normal with the variance RSS/n for regressors, the product of the predicted probabilities for
-    classifiers. d counts the coefficients that are not zero, intercepts among them, and the variance.
+    Extends scikit-learn's class of the same name by `criterion`. With "aic" or "bic" a set of k columns is scored by
+    :math:`-2 \log L + c \cdot d`, where c = 2 or :math:`\log n`, and L is the likelihood of the fitted model on the
+    training rows: normal with variance RSS/n for regressors, the product of the predicted probabilities for
+    classifiers. d counts the nonzero coefficients, including intercepts, and the variance.
 
     Parameters
     ----------
     estimator : estimator or None, default=None
-        The model; None is :class:`statlearn.linear.LinearRegression`.
+        Model; None uses :class:`statlearn.linear.LinearRegression`.
     n_features_to_select : "auto", int or float, default="auto"
-        How many columns, or which share of them. "auto" stops when the criterion no longer improves; for
-        cross-validation by less than `tol`, or at half of the columns if `tol` is None.
+        Number or fraction of columns. "auto" stops when the criterion no longer improves; for cross-validation, when it
+        improves by less than `tol`, or at half of the columns if `tol` is None.
     tol : float or None, default=None
-        The least gain in the score that is worth a column; for cross-validation.
+        Smallest improvement of the score that justifies another column; used by cross-validation.
     direction : {"forward", "backward"}, default="forward"
-        Start from no column and add, or from all and drop.
+        Whether to start without columns and add, or with all columns and drop.
     scoring : str, callable, list, tuple, dict or None, default=None
-        The score of cross-validation.
+        Score for cross-validation.
     cv : int, splitter or iterable, default=5
-        The folds.
+        Folds.
     n_jobs : int or None, default=None
-        Parallel fits of cross-validation.
+        Number of parallel fits in cross-validation.
     criterion : {"cv", "aic", "bic"}, default="cv"
-        What decides.
+        Selection criterion.
 
     Attributes
     ----------
@@ -163,8 +163,8 @@ class SequentialFeatureSelector(feature_selection.SequentialFeatureSelector):
 
     Notes
     -----
-    O(p) fits per step, O(p^2) in all. Standard errors and p-values of a model fitted on the selected columns do not
-    know of the selection. Ties go to the lowest column.
+    Requires O(p) fits per step, O(p^2) in total. Standard errors and p-values of a model fitted to the selected columns
+    ignore the selection. Ties go to the lowest column index.
 
     References
     ----------
@@ -219,14 +219,14 @@ class SequentialFeatureSelector(feature_selection.SequentialFeatureSelector):
         self.criterion = criterion
 
     def fit(self, X, y=None, **params):
-        """Select columns.
+        """Select the columns.
 
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         **params : dict
-            Routed to the scorer and the splitter, for cross-validation.
+            Routed to the scorer and the splitter in cross-validation.
 
         Returns
         -------
@@ -272,7 +272,8 @@ class SequentialFeatureSelector(feature_selection.SequentialFeatureSelector):
             wanted = int(p * wanted) if isinstance(wanted, float) else wanted
             if not 1 <= wanted <= most:
                 raise ValueError(
-                    f"n_features_to_select must be either 'auto', below n_features={p} or a share of them."
+                    f"n_features_to_select must be either 'auto', an integer below n_features={p} or a fraction of "
+                    "them."
                 )
         forward = self.direction == "forward"
         chosen = [] if forward else list(range(p))
@@ -293,12 +294,14 @@ class SequentialFeatureSelector(feature_selection.SequentialFeatureSelector):
 
 
 def information_criterion(estimator, X, y, criterion):
-    """AIC or BIC of a clone of the estimator fitted on X and y."""
+    """AIC or BIC of a clone of the estimator fitted to X and y."""
     model = clone(estimator).fit(X, y)
     n = X.shape[0]
     if is_classifier(model):
         if not hasattr(model, "predict_proba"):
-            raise ValueError(f"{type(model).__name__} has no predict_proba: no likelihood for criterion={criterion!r}.")
+            raise ValueError(
+                f"`criterion`={criterion!r} requires a likelihood, but {type(model).__name__} has no predict_proba."
+            )
         probability = model.predict_proba(X)[np.arange(n), np.searchsorted(model.classes_, y)]
         deviance = -2 * np.sum(np.log(np.maximum(probability, np.finfo(float).tiny)))
         size = 0

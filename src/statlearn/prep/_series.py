@@ -1,4 +1,4 @@
-"""Numbers that describe a time series."""
+"""Summary features of time series."""
 
 from math import factorial
 
@@ -16,7 +16,7 @@ BLOCK = 2_000_000
 
 
 def safe_divide(a, b, default=0.0):
-    """a / b, and the default where b is 0."""
+    """a / b, or the default if b is 0."""
     a, b = np.broadcast_arrays(np.asarray(a, dtype=float), np.asarray(b, dtype=float))
     return np.divide(a, b, out=np.full(a.shape, default), where=b != 0)
 
@@ -42,7 +42,7 @@ def distribution(X, Z):
 
 
 def autocorrelations(Z, n_lags):
-    """Autocorrelations at the lags 0 to n_lags, with the divisor n; 0 beyond the length and for constant rows."""
+    """Autocorrelations at lags 0 to n_lags with divisor n; 0 beyond the length and for constant rows."""
     n = Z.shape[1]
     lags = min(n_lags, n - 1)
     spectrum = np.abs(np.fft.rfft(Z, 2 * n, axis=1)) ** 2
@@ -53,7 +53,7 @@ def autocorrelations(Z, n_lags):
 
 
 def autocorrelation(Z, n_lags):
-    """Autocorrelations at the first lags; the first lag at which they are not positive, as a share of the length."""
+    """Autocorrelations at the first lags, and the first one that is not positive, as a fraction of the length."""
     n = Z.shape[1]
     acf = autocorrelations(Z, max(n_lags, n - 1))
     out = {f"acf{k}": acf[:, k] for k in range(1, n_lags + 1)}
@@ -63,7 +63,7 @@ def autocorrelation(Z, n_lags):
 
 
 def stationarity(Z):
-    """Changes between the halves, linear trend, dominant period and its share of the power."""
+    """Changes between the halves, linear trend, dominant period and its fraction of the power."""
     n = Z.shape[1]
     half = n // 2
     first, second = Z[:, : max(half, 1)], Z[:, half:]
@@ -83,7 +83,7 @@ def stationarity(Z):
 
 
 def dominant_period(Z):
-    """The period at the peak of the periodogram, refined between its frequencies, and the peak's share of the power."""
+    """Period at the peak of the periodogram, interpolated between frequencies, and its fraction of the power."""
     n = Z.shape[1]
     if n < 4:
         return np.zeros(len(Z)), np.zeros(len(Z))
@@ -103,7 +103,7 @@ def dominant_period(Z):
 
 
 def complexity(Z, radius):
-    """Entropies: of the spectrum and of orderings (both as shares of the largest), approximate and sample entropy."""
+    """Spectral and permutation entropy (relative to their maximum), approximate and sample entropy."""
     return {
         "spectral_entropy": spectral_entropy(Z),
         "permutation_entropy": permutation_entropy(Z),
@@ -113,7 +113,7 @@ def complexity(Z, radius):
 
 
 def entropy(p):
-    """Entropy of the rows of probabilities, in nats."""
+    """Entropy of rows of probabilities, in nats."""
     return -np.sum(np.where(p > 0, p * np.log(np.where(p > 0, p, 1)), 0), axis=1)
 
 
@@ -125,7 +125,7 @@ def spectral_entropy(Z):
 
 
 def permutation_entropy(Z, order=3):
-    """Of the orderings of successive values; equal values keep their order in time."""
+    """Permutation entropy of successive values; equal values keep their order in time."""
     n = Z.shape[1]
     if n < order:
         return np.zeros(len(Z))
@@ -136,7 +136,7 @@ def permutation_entropy(Z, order=3):
 
 
 def template_counts(Z, m, radius, n_templates):
-    """How many templates of length m are within the radius (largest difference) of each, itself included."""
+    """Number of templates of length m within the radius (maximum norm) of each, including itself."""
     out = np.empty((len(Z), n_templates))
     chunk = max(1, min(n_templates, BLOCK // n_templates))
     series = max(1, BLOCK // (chunk * n_templates))
@@ -163,7 +163,7 @@ def approximate_entropy(Z, radius, m=2):
 
 
 def sample_entropy(Z, radius, m=2):
-    """-log of the share of pairs of templates that stay near when they grow by one; without pairs, the bound."""
+    """Minus the log of the fraction of template pairs that remain near when extended by one; the bound without any."""
     n = Z.shape[1]
     if n < m + 2:
         return np.zeros(len(Z))
@@ -175,7 +175,7 @@ def sample_entropy(Z, radius, m=2):
 
 
 def nonlinear(Z):
-    """Asymmetry in time, and how fast neighbouring stretches move apart (the sign of a Lyapunov exponent)."""
+    """Time asymmetry, and the divergence rate of neighbouring segments (the sign of a Lyapunov exponent)."""
     n = Z.shape[1]
     steps = np.diff(Z, axis=1)
     if n < 2:
@@ -185,7 +185,7 @@ def nonlinear(Z):
 
 
 def divergence(z, m=3, ahead=3):
-    """Mean growth per step of the log distance between a stretch of the series and its nearest other stretch."""
+    """Mean growth per step of the log distance between a segment of the series and its nearest other segment."""
     from scipy.spatial import cKDTree
 
     last = len(z) - m - ahead + 1
@@ -206,40 +206,40 @@ def divergence(z, m=3, ahead=3):
 
 
 class SeriesFeatures(TransformerMixin, BaseEstimator):
-    r"""Describes time series, one per row, by a few numbers of each of five families.
+    r"""Summary features of time series, one series per row, from five families.
 
     - "distribution": mean, sd (divisor n), skewness, excess kurtosis, five quantiles.
-    - "autocorrelation": at the lags 1 to `n_lags`; the first lag without positive autocorrelation, as a share of the
+    - "autocorrelation": at lags 1 to `n_lags`; the first lag without positive autocorrelation, as a fraction of the
       length.
-    - "stationarity": change of mean and variance from the first half to the second, slope and share of the variance of
-      a linear trend, dominant period (in steps) and its share of the power.
-    - "complexity": entropy of the spectrum and of the orderings of three successive values (0 regular, 1 noise),
+    - "stationarity": change of mean and variance from the first half to the second, slope and fraction of variance of
+      a linear trend, dominant period (in steps) and its fraction of the power.
+    - "complexity": spectral entropy and permutation entropy of three successive values (0 regular, 1 noise),
       approximate and sample entropy.
-    - "nonlinear": asymmetry under reversal of time, growth of the distance of neighbouring stretches.
+    - "nonlinear": asymmetry under time reversal, divergence rate of neighbouring segments.
 
-    All but the first family look at the series standardised to mean 0 and variance 1.
+    All families except the first use the series standardised to mean 0 and variance 1.
 
     Parameters
     ----------
     families : list of str or None, default=None
-        Which families; None takes all.
+        Families to compute; None uses all.
     n_lags : int, default=5
         Number of autocorrelations.
     radius : float, default=0.2
-        When two stretches count as near for the approximate and the sample entropy, in standard deviations.
+        Distance below which two segments are near, for approximate and sample entropy, in standard deviations.
 
     Attributes
     ----------
     names_ : list of str
-        The features.
+        Names of the features.
     n_features_in_ : int
         Length of the series.
     feature_names_in_ : ndarray of str
 
     Notes
     -----
-    Constant and very short series give finite numbers: what is not defined is 0. A sample entropy without near pairs
-    is set to its largest possible value, :math:`\log (N(N-1))` for N stretches. The entropies of near stretches cost
+    Constant and very short series give finite numbers; undefined features are 0. A sample entropy without near pairs is
+    set to its largest possible value, :math:`\log (N(N-1))` for N segments. Approximate and sample entropy cost
     :math:`O(T^2)` for a series of length T, the others :math:`O(T \log T)`.
 
     References
@@ -274,7 +274,7 @@ class SeriesFeatures(TransformerMixin, BaseEstimator):
         self.radius = radius
 
     def fit(self, X, y=None):
-        """Learn the length of the series; nothing else is learned.
+        """Store the length of the series; nothing else is learned.
 
         Parameters
         ----------
@@ -289,7 +289,7 @@ class SeriesFeatures(TransformerMixin, BaseEstimator):
         chosen = FAMILIES if self.families is None else list(self.families)
         unknown = [family for family in chosen if family not in FAMILIES]
         if unknown or not len(chosen):
-            raise ValueError(f"families must be some of {list(FAMILIES)}, got {list(chosen)!r}.")
+            raise ValueError(f"`families` must be a subset of {list(FAMILIES)}, got {list(chosen)!r}.")
         X = validate_data(self, X, dtype=FLOATS)
         self.names_ = list(self._describe(X[:1].astype(np.float64)))
         return self
@@ -309,7 +309,7 @@ class SeriesFeatures(TransformerMixin, BaseEstimator):
         return out
 
     def transform(self, X):
-        """The features of each series.
+        """Features of each series.
 
         Parameters
         ----------
@@ -329,7 +329,7 @@ class SeriesFeatures(TransformerMixin, BaseEstimator):
         Parameters
         ----------
         input_features : array-like of str or None, default=None
-            Checked against the names of the training columns, not used.
+            Checked against the names of the training columns, otherwise unused.
 
         Returns
         -------

@@ -1,4 +1,4 @@
-"""Mixed tables: every column taken for what it is, and turned into columns of a design matrix."""
+"""Mixed tables: detection of column kinds and encoding as a design matrix."""
 
 import numpy as np
 from scipy import sparse
@@ -25,15 +25,15 @@ from ._table_columns import (
 
 KINDS = ("number", "binary", "category", "ordinal", "date", "text", "drop")
 DROPPED = {
-    "drop": "dropped as asked",
-    "empty": "dropped: no cell is filled",
-    "constant": "dropped: one value only",
-    "identifier": "dropped: another value in (nearly) every row",
+    "drop": "dropped on request",
+    "empty": "dropped: all values missing",
+    "constant": "dropped: constant",
+    "identifier": "dropped: a different value in (nearly) every row",
 }
 
 
 def stack(columns, names):
-    """The values of columns of numbers as a matrix, column after column in memory."""
+    """Numeric columns as a matrix in column-major order."""
     values = np.empty((len(next(iter(columns.values()))), len(names)), order="F")
     for k, name in enumerate(names):
         values[:, k] = columns[name].values
@@ -41,91 +41,106 @@ def stack(columns, names):
 
 
 class NoColumnsLeftError(ValueError):
-    """No column of the table says anything: all are constant, empty or identifiers."""
+    """Error raised if a table has no usable columns: all are constant, empty or identifiers.
+
+    Parameters
+    ----------
+    *args
+        The message.
+
+    Examples
+    --------
+    >>> from statlearn.prep import NoColumnsLeftError, TableTransformer
+    >>> try:
+    ...     TableTransformer().fit([[1.0], [1.0]])
+    ... except NoColumnsLeftError as error:
+    ...     print(error)
+    X has no usable columns: 0 dropped: constant.
+    """
 
 
 class TableTransformer(TransformerMixin, BaseEstimator):
-    """A design matrix from a table of mixed columns: numbers, levels, dates, text, with missing cells.
+    """Design matrix from a mixed table of numbers, categories, dates and text with missing values.
 
-    Each column is taken for one kind, decided on the training table or given in `kinds`, and encoded accordingly:
+    Each column has one kind, detected from the training table or given in `kinds`, and is encoded accordingly:
 
-    - "number": as it is; text is read where every cell shows a number ("75K", "$1,200.50", "12 %").
-    - "binary": booleans and text with two levels become one column of 0 and 1.
-    - "category": one column of 0 and 1 per level. The rarest levels are pooled as "(other)" beyond `max_levels`;
-      missing cells are a level of their own if there are any in training.
+    - "number": unchanged; text is parsed if every value is a number ("75K", "$1,200.50", "12 %").
+    - "binary": booleans and text with two levels become one 0/1 column.
+    - "category": one 0/1 column per level. The rarest levels are pooled as "(other)" beyond `max_levels`; missing
+      values form their own level if there are any in training.
     - "ordinal": ordered levels become 0, 1, 2, ... (an ordered type of the frame, or `orders`).
-    - "date": days since the first date of the training table, and year, month, day, weekday (Monday is 0) and hour as
-      far as they vary in it; text is read where every cell shows a date.
+    - "date": days since the first date of the training table, and year, month, day, weekday (Monday is 0) and hour
+      if they vary in it; text is parsed if every value is a date.
     - "text": tf-idf weights of the `max_terms` most frequent words.
 
-    Columns that are empty, constant, or different in (nearly) every row like an identifier are dropped, with a record.
-    Whole numbers are identifiers only if the name of the column says so ("id", "user_id", "rownames") and another
+    Columns that are empty, constant, or different in (nearly) every row like an identifier are dropped and recorded.
+    Integers are treated as identifiers only if the name of the column says so ("id", "user_id", "rownames") and another
     column is left.
 
     Parameters
     ----------
     kinds : dict or None, default=None
-        Kinds of columns by name (by number for an array), where the automatic choice is not wanted: "number", "binary",
-        "category", "ordinal", "date", "text" or "drop".
+        Kinds of columns by name (by index for an array) that override the detection: "number", "binary", "category",
+        "ordinal", "date", "text" or "drop".
     scale : bool, default=False
-        Whether numbers, ordinal codes and the parts of dates get mean 0 and variance 1. Columns of 0 and 1 and tf-idf
-        weights are left alone.
+        Whether to standardise numbers, ordinal codes and date parts to mean 0 and variance 1. 0/1 columns and tf-idf
+        weights are unchanged.
     drop : {"first"} or None, default=None
-        "first" leaves out the first level of each category, so that the columns are independent of an intercept.
+        "first" drops the first level of each category, so that the columns are linearly independent of an intercept.
     categories : {"indicators", "codes"}, default="indicators"
-        "indicators" gives a category one column of 0 and 1 per level. "codes" gives it one column with the number of
-        its level and NaN for missing cells, for models that split by category: see `categorical_`.
+        "indicators" encodes a category as one 0/1 column per level. "codes" encodes it as one column with the index of
+        its level and NaN for missing values, for models that split by category; see `categorical_`.
     max_levels : int, default=30
-        Maximum number of levels of a category, missing cells aside: rarer levels are pooled.
+        Maximum number of levels of a category, not counting missing values; rarer levels are pooled.
     min_count : int, default=1
         Levels with fewer rows than this are pooled.
     max_terms : int, default=100
-        The most columns that a text gets.
+        Maximum number of columns per text column.
     impute : {"median", "mean"}, default="median"
-        What fills the missing cells of numbers and dates. Ordered levels take the (lower) median, two levels the more
-        frequent one.
+        Imputation of missing numbers and dates. Ordinal columns use the (lower) median, binary columns the more
+        frequent level.
     indicator : bool, default=True
-        Whether a column that had missing cells in training gets a second one that marks them.
+        Whether a column with missing values in training gets a second column that indicates them.
     keep_missing : bool, default=False
-        Leave NaN where cells are missing, for models that take them (trees). No indicator is made then.
+        Whether to keep missing values as NaN, for models that support them (trees). No indicator is added then.
     sparse : bool, default=False
-        Whether the design is a sparse CSR array.
+        Whether to return a sparse CSR array.
     orders : dict or None, default=None
-        Levels from low to high of ordinal columns, by column.
+        Levels of ordinal columns from low to high, by column.
     missing_markers : list of str, default=("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL")
-        Text cells that stand for a missing value.
+        Text values that stand for a missing value.
 
     Attributes
     ----------
     kinds_ : dict
-        What each column was taken for. Beside the kinds above: "empty", "constant", "identifier", "drop".
+        Detected kind of each column. Besides the kinds above: "empty", "constant", "identifier", "drop".
     dropped_ : dict
-        The columns left out and why.
+        Dropped columns, with the reason.
     missing_ : dict
-        How many cells of each column were missing.
+        Number of missing values of each column.
     encoders_ : dict
-        The fitted encoder of each column that is used and does not hold numbers as such.
+        Fitted encoder of each used column that is not numeric.
     numbers_ : NumberBlock
-        What was learned of the columns that do: arrays with an entry for each of them.
+        Learned state of the numeric columns: arrays with one entry per column.
     categorical_ : ndarray of bool
-        Which columns of the design hold codes of categories; all False unless ``categories="codes"``.
+        Which columns of the design contain category codes; all False unless ``categories="codes"``.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
-        Only for data frames with names that are strings.
+        Defined only for data frames whose column names are all strings.
 
     Notes
     -----
-    Everything is learned in `fit`, so that a pipeline learns it inside the training folds. A row of the result depends
-    on no other row. A level that was not in the training table counts as "(other)" if rare levels were pooled, and has
-    zeros in all columns if not; in a binary or ordinal column it counts as missing.
+    Everything is learned in `fit`, so a pipeline learns it inside the training folds. A row of the result does not
+    depend on other rows. A level not seen in training is treated as "(other)" if rare levels were pooled, and has zeros
+    in all columns otherwise; in a binary or ordinal column it is treated as missing.
 
-    `transform` finds the columns of a data frame by name: their order does not matter, others are ignored, those that
-    were dropped may be absent. Columns that are lacking, or whose cells cannot be of the kind that was learned, raise a
-    ValueError that names them all. Arrays must have the columns of the training array.
+    `transform` matches the columns of a data frame by name: their order does not matter, additional columns are
+    ignored, and dropped columns may be absent. Absent columns, or values that cannot be of the learned kind, raise a
+    ValueError that names all such columns. Arrays must have the columns of the training array.
 
     Use ``drop="first"`` and `scale` for linear models. For trees, forests and boosting use ``categories="codes"`` and
-    ``keep_missing=True``, and pass them `categorical_` as `categorical_features`. A low count of distinct numbers does
-    not make a category: say ``kinds={"zip": "category"}`` where numbers are names.
+    ``keep_missing=True``, and pass them `categorical_` as `categorical_features`. Numbers with few distinct values are
+    not treated as categories; set ``kinds={"zip": "category"}`` if numbers are labels.
 
     References
     ----------
@@ -149,13 +164,13 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     [[1.0e+00 0.0e+00 0.0e+00 1.0e+00 2.0e+01 0.0e+00 7.5e+04]
      [0.0e+00 0.0e+00 1.0e+00 0.0e+00 2.5e+01 0.0e+00 1.0e+05]]
     >>> print(table.summary())
-    Mixed table: 4 columns to 7
-    ===========================
-                 kind  missing  columns                                   treatment
-    owner      binary        0        1                            1 for Y, 0 for N
-    marital  category        0        3                                    3 levels
-    age        number        1        2  number, missing filled (median) and marked
-    income     number        0        1                       number read from text
+    Mixed table: 4 columns encoded as 7
+    ===================================
+                 kind  missing  columns                                                treatment
+    owner      binary        0        1                                         1 for Y, 0 for N
+    marital  category        0        3                                                 3 levels
+    age        number        1        2  number, missing values imputed (median), with indicator
+    income     number        0        1                                  number parsed from text
     """
 
     _constraints = {
@@ -206,7 +221,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         self.missing_markers = missing_markers
 
     def fit(self, X, y=None):
-        """Decide what each column is and learn its levels, fills, scales and words.
+        """Detect the kind of each column and learn its levels, imputation values, scales and words.
 
         Parameters
         ----------
@@ -239,13 +254,13 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         self.dropped_ = {name: DROPPED[kind] for name, kind in self.kinds_.items() if kind in DROPPED}
         if not (self.encoders_ or self.numbers_.places.size):
             rows = " (X has only one sample)" if len(next(iter(columns.values()))) == 1 else ""
-            raise NoColumnsLeftError(f"No column of X is left to learn from{rows}: {self._list(self.dropped_)}.")
+            raise NoColumnsLeftError(f"X has no usable columns{rows}: {self._list(self.dropped_)}.")
         coded = {name for name, encoder in self.encoders_.items() if isinstance(encoder, CodeEncoder)}
         self.categorical_ = np.array([name in coded for name in self.get_source_names_out()], dtype=bool)
         return self
 
     def transform(self, X):
-        """The design matrix.
+        """Design matrix.
 
         Parameters
         ----------
@@ -271,7 +286,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
                 misfits[name] = str(misfit)
         if misfits:
             wrong = {name: misfits[name] for name in names if name in misfits}
-            raise ValueError(f"X has columns that do not fit the training table: {self._list(wrong)}.")
+            raise ValueError(f"X does not match the training table: {self._list(wrong)}.")
         return self._join(blocks)
 
     def _join(self, blocks):
@@ -290,7 +305,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         return design
 
     def _design_places(self, widths):
-        """Where in the design the columns of each block belong."""
+        """Positions of the columns of each block in the design."""
         order = {name: k for k, name in enumerate(self.kinds_)}
         sources = [np.full(width, order[name]) for name, width in zip(self.encoders_, widths[-len(self.encoders_) :])]
         if self.numbers_.places.size:
@@ -299,12 +314,12 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         return np.split(places, np.cumsum(widths)[:-1])
 
     def get_feature_names_out(self, input_features=None):
-        """Names of the design's columns: the name of the column, and the level, part or word that they show.
+        """Names of the columns of the design: the name of the column, followed by the level, part or word.
 
         Parameters
         ----------
         input_features : array-like of str or None, default=None
-            Names of the columns of an array; for a data frame they must be its own.
+            Names of the columns of an array; for a data frame they must match its own.
 
         Returns
         -------
@@ -325,7 +340,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         return np.asarray(out, dtype=object)
 
     def get_source_names_out(self):
-        """The column of the table that each column of the design comes from.
+        """Column of the table from which each column of the design is derived.
 
         Returns
         -------
@@ -336,7 +351,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         return np.asarray(sources, dtype=object)
 
     def summary(self):
-        """What was done to each column, as a table that prints, renders in a notebook and converts to a data frame.
+        """Treatment of each column, as a table that prints, renders in a notebook and converts to a data frame.
 
         Returns
         -------
@@ -355,7 +370,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
                 "treatment": [used[name][1] if name in used else self.dropped_[name] for name in names],
             },
         )
-        return Summary(f"Mixed table: {len(names)} columns to {sum(widths)}", table)
+        return Summary(f"Mixed table: {len(names)} columns encoded as {sum(widths)}", table)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -365,7 +380,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         return tags
 
     def _used(self):
-        """Suffixes of the design's columns and note by column of the table, in its order."""
+        """Suffixes of the design columns and description by column of the table, in its order."""
         block = self.numbers_
         number = {place: k for k, place in enumerate(block.places.tolist())}
         used = {}
@@ -379,7 +394,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     # Reading the table.
 
     def _columns(self, X, *, fitting):
-        """The columns by name (by number for arrays); checks that those which are needed are there."""
+        """Columns by name (by index for arrays); checks that the required ones are present."""
         named = is_frame(X) and all(isinstance(name, str) for name in X.columns)
         if named:
             yield from self._frame(X, fitting)
@@ -392,7 +407,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         names = list(X.columns)
         twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
         if twice:
-            raise ValueError(f"X has several columns of the name {', '.join(map(repr, twice))}.")
+            raise ValueError(f"X has duplicate column names: {', '.join(map(repr, twice))}.")
         if len(X) == 0 or not names:
             what = "sample(s)" if names else "feature(s)"
             raise ValueError(f"Found array with 0 {what} (shape={tuple(X.shape)}) while a minimum of 1 is required.")
@@ -416,10 +431,14 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         for parameter in ("kinds", "orders"):
             unknown = [name for name in getattr(self, parameter) or {} if name not in columns]
             if unknown:
-                raise ValueError(f"{parameter} names columns that X does not have: {', '.join(map(repr, unknown))}.")
+                raise ValueError(
+                    f"`{parameter}` contains columns that X does not have: {', '.join(map(repr, unknown))}."
+                )
         for name, kind in (self.kinds or {}).items():
             if kind not in KINDS:
-                raise ValueError(f"kinds: {name!r} cannot be {kind!r}; the kinds are {', '.join(KINDS)}.")
+                raise ValueError(
+                    f"`kinds`: {kind!r} is not a valid kind for column {name!r}; choose from {', '.join(KINDS)}."
+                )
 
     @staticmethod
     def _list(reasons):
@@ -428,7 +447,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     # Learning the columns that hold numbers as such, all at once.
 
     def _plain_kinds(self, columns):
-        """What these columns are, as guessed or given."""
+        """Kinds of these columns, as detected or given."""
         given = {**(self.kinds or {}), **dict.fromkeys(self.orders or {}, "ordinal")}
         free = [name for name, cells in columns.items() if cells.type == "number" and name not in given]
         plain = dict(zip(free, guess_numbers(free, stack(columns, free))))
@@ -444,7 +463,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         infinite = np.isinf(values).any(axis=0)
         if infinite.any():
             name = names[int(np.argmax(infinite))]
-            raise ValueError(f"The column {name!r} of X cannot be a number: it contains infinity.")
+            raise ValueError(f"X: column {name!r} cannot be used as a number column because it contains infinity.")
         self.numbers_ = NumberBlock(**self._numeric_options()).fit(values, [order[name] for name in names])
         used = set(self.numbers_.places.tolist())
         for name in names:
@@ -491,4 +510,4 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         try:
             return encoder.fit(cells)
         except Misfit as misfit:
-            raise ValueError(f"The column {name!r} of X cannot be a {kind}: it {misfit}.") from None
+            raise ValueError(f"X: column {name!r} cannot be used as a {kind} column because it {misfit}.") from None

@@ -1,9 +1,9 @@
-"""How a column of each kind becomes columns of the design matrix.
+"""Encoders of columns by kind.
 
-Columns that hold numbers as such are encoded together (`NumberBlock`): a table may have many thousands of them. Any
-other encoder learns from the :class:`Cells` of one column (`fit`), says how its columns are called (`suffixes`, put
-behind the name of the column) and what it did (`note`), and makes its block of the design (`transform`), row by row.
-A column whose cells cannot be of the kind that was learned raises `Misfit`.
+Numeric columns are encoded together (`NumberBlock`), because a table may have many thousands of them. Any other encoder
+learns from the :class:`Cells` of one column (`fit`), names its output columns (`suffixes`, appended to the name of the
+column), describes itself (`note`), and computes its block of the design (`transform`), row by row. A column whose
+values cannot be of the learned kind raises `Misfit`.
 """
 
 import numpy as np
@@ -16,11 +16,11 @@ OTHER, MISSING = "(other)", "(missing)"
 
 
 class Misfit(ValueError):
-    """The cells of a column do not fit the kind that was learned for it."""
+    """Error raised if the values of a column do not match the kind learned for it."""
 
 
 def middles(values, missing, fill):
-    """Median or mean of what is there in each column, 0 where nothing is."""
+    """Median or mean of the observed values of each column, 0 if there are none."""
     middle = np.mean if fill == "mean" else np.median
     whole = ~missing.any(axis=0)
     found = np.zeros(values.shape[1])
@@ -32,25 +32,25 @@ def middles(values, missing, fill):
 
 
 def varies(values):
-    """Whether each column has two values at least, gaps aside (the mean of equal numbers may be another number)."""
+    """Whether each column has two distinct observed values (the mean of equal numbers may differ from them)."""
     return np.fmin.reduce(values, axis=0) < np.fmax.reduce(values, axis=0)
 
 
 def fill_gaps(values, missing, fills):
-    """The values with the fill of its column in every gap."""
+    """The values with missing ones replaced by the fill value of their column."""
     filled = np.array(values, order="F")  # in this order sums run along columns, the same for one as for many
     np.copyto(filled, fills, where=missing)
     return filled
 
 
 def centre_and_spread(values):
-    """Mean and standard deviation of each column; a spread that is rounding only counts as 1."""
+    """Mean and standard deviation of each column; a standard deviation due to rounding is replaced by 1."""
     centre, spread = np.asarray(values.mean(axis=0)), np.asarray(values.std(axis=0))
     return centre, np.where(spread > 10 * np.finfo(float).eps * np.abs(centre), spread, 1.0)
 
 
 def read_numbers(cells, markers, decimal="."):
-    """The cells as floats, NaN where they are missing."""
+    """The values as floats, NaN if missing."""
     if cells.type in ("number", "boolean"):
         return cells.values
     if cells.type == "empty":
@@ -66,22 +66,22 @@ def read_numbers(cells, markers, decimal="."):
 
 
 def numeric_note(what, *, missing, filled, marked, scaled):
-    """What was done to a column that is a number once read; `filled` is None where gaps were kept."""
+    """Description of the treatment of a numeric column; `filled` is None if missing values are kept."""
     words = [what]
     if missing:
-        words.append("missing kept" if filled is None else f"missing filled ({filled})")
+        words.append("missing values kept" if filled is None else f"missing values imputed ({filled})")
     if marked:
-        words.append("and marked")
+        words.append("with indicator")
     if scaled:
         words.append("standardised")
-    return ", ".join(words).replace(", and", " and")
+    return ", ".join(words)
 
 
 class NumberBlock:
-    """All columns of a table that hold numbers as such, by arrays with an entry for each.
+    """All numeric columns of a table, stored as arrays with one entry per column.
 
-    Each gives one column of the design (`kept`: where it varies in training) and one that marks its gaps (`marks`).
-    `places` are the places of the columns in the table.
+    Each gives one column of the design (`kept`: if it varies in training) and one that indicates its missing values
+    (`marks`). `places` are the positions of the columns in the table.
     """
 
     def __init__(self, *, fill="median", keep_missing=False, indicator=True, scale=False, markers=()):
@@ -89,7 +89,7 @@ class NumberBlock:
         self.scale, self.markers = scale, list(markers)
 
     def fit(self, values, places):
-        """Learn from a matrix in column order without infinities; columns that say nothing are left out."""
+        """Learn from a matrix in column order without infinities; constant columns are dropped."""
         missing = np.isnan(values)
         n_missing = missing.sum(axis=0)
         marks = (n_missing > 0) & (self.indicator and not self.keep_missing)
@@ -106,7 +106,7 @@ class NumberBlock:
         return self
 
     def transform(self, columns):
-        """The block of the design, and what is wrong with which of the columns."""
+        """The block of the design, and the problems by column."""
         values = np.empty((len(columns[0]), len(columns)), order="F")
         misfits = {}
         for k, cells in enumerate(columns):
@@ -143,7 +143,7 @@ class NumberBlock:
 
 
 class NumericEncoder:
-    """Columns that are numbers once read: missing cells filled and marked, centred and scaled if asked."""
+    """Columns converted to numbers: missing values imputed and indicated, optionally standardised."""
 
     kind = "number"
 
@@ -195,13 +195,13 @@ class NumericEncoder:
         if cells.type == "string":
             self.decimal = number_format(list(counts(drop_markers(cells.values, self.markers))))
             if self.decimal is None:
-                raise Misfit("holds text that does not read as numbers")
+                raise Misfit("contains text that cannot be parsed as numbers")
 
     def parts(self):
         return [""]
 
     def what(self):
-        return "number" if self.decimal is None else "number read from text"
+        return "number" if self.decimal is None else "number parsed from text"
 
     def values(self, cells):
         values = read_numbers(cells, self.markers, self.decimal or ".")
@@ -211,7 +211,7 @@ class NumericEncoder:
 
 
 class LevelEncoder(NumericEncoder):
-    """Levels coded by one number each: two levels as 0 and 1, ordered levels as 0, 1, 2, ..."""
+    """Levels coded by one number each: two levels as 0 and 1, ordinal levels as 0, 1, 2, ..."""
 
     def __init__(self, kind, *, levels=None, **options):
         super().__init__(**options)
@@ -265,7 +265,7 @@ class LevelEncoder(NumericEncoder):
 
 
 class DateEncoder(NumericEncoder):
-    """Elapsed days since the first date of the training table, and the calendar's parts that vary in it."""
+    """Days since the first date of the training table, and the calendar parts that vary in it."""
 
     kind = "date"
 
@@ -274,9 +274,9 @@ class DateEncoder(NumericEncoder):
         if cells.type == "string":
             self.form = date_format(list(counts(drop_markers(cells.values, self.markers))))
             if self.form is None:
-                raise Misfit("holds text that does not read as dates")
+                raise Misfit("contains text that cannot be parsed as dates")
         elif cells.type != "date":
-            raise Misfit("does not hold dates")
+            raise Misfit("does not contain dates")
         moments = self.moments(cells)
         present = moments[~np.isnat(moments)]
         self.origin = str(present.min()) if present.size else "1970-01-01"
@@ -313,12 +313,12 @@ class DateEncoder(NumericEncoder):
         return ["_days", "_year", "_month", "_day", "_weekday", "_hour"]
 
     def what(self):
-        read = "" if self.form in (None, "iso") else f" read as {self.form}"
+        read = "" if self.form in (None, "iso") else f" parsed as {self.form}"
         return f"date{read}: days since {self.origin[:10]} and calendar parts"
 
 
 def sorted_levels(levels):
-    """Levels in the order of the numbers that they show, if they all do, else of their letters."""
+    """Levels in numeric order if all of them are numbers, otherwise in alphabetical order."""
     numeric = {level: read_number(level) for level in levels}
     if any(value is None for value in numeric.values()):
         return sorted(levels)
@@ -326,7 +326,7 @@ def sorted_levels(levels):
 
 
 class CategoryEncoder:
-    """One column of zeros and ones per level; rare levels pooled, unseen ones with them or all zero."""
+    """One 0/1 column per level; rare levels are pooled, unseen levels are pooled with them or all zero."""
 
     kind = "category"
 
@@ -349,7 +349,7 @@ class CategoryEncoder:
         return self
 
     def codes(self, cells):
-        """The place of each cell's level among the columns, -1 for none."""
+        """Index of the level of each value among the columns, or -1."""
         if cells.type == "date":
             raise Misfit("expected levels, got dates")
         if cells.type == "number" and not self.numeric and not np.isnan(cells.values).all():
@@ -373,18 +373,18 @@ class CategoryEncoder:
     def note(self):
         words = [f"{len(self.levels)} levels"]
         if self.n_pooled:
-            words.append(f"{self.n_pooled} rare ones pooled")
+            words.append(f"{self.n_pooled} rare levels pooled")
         if self.n_missing:
-            words.append("missing is a level")
+            words.append("missing values form a level")
         if self.first:
-            words.append(f"against {self.columns[0]}")
+            words.append(f"reference level {self.columns[0]}")
         return ", ".join(words)
 
 
 class CodeEncoder(CategoryEncoder):
-    """One column with the number of each cell's level; NaN for missing cells, and for unseen levels if none are pooled.
+    """One column with the code of the level; NaN for missing values, and for unseen levels if none are pooled.
 
-    A gap is not a level: models that take codes decide themselves where it goes.
+    A missing value is not a level; models that use codes handle it themselves.
     """
 
     def fit(self, cells):
@@ -404,12 +404,12 @@ class CodeEncoder(CategoryEncoder):
 
     @property
     def note(self):
-        pooled = f", {self.n_pooled} rare ones pooled" if self.n_pooled else ""
+        pooled = f", {self.n_pooled} rare levels pooled" if self.n_pooled else ""
         return f"codes of {len(self.levels)} levels{pooled}"
 
 
 class TextEncoder:
-    """Weights tf-idf of the most frequent words."""
+    """Tf-idf weights of the most frequent words."""
 
     kind = "text"
 

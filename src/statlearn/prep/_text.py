@@ -1,4 +1,4 @@
-"""Words counted and weighed."""
+"""Bag-of-words vectors and tf-idf weights."""
 
 import numpy as np
 from sklearn.feature_extraction import text
@@ -27,7 +27,7 @@ COUNT_CONSTRAINTS = {
 
 
 class BinaryVectorizer(text.CountVectorizer):
-    """Documents as 0/1 vectors: which words occur (the binary bag of words).
+    """Binary bag of words: documents as 0/1 vectors of word occurrence.
 
     scikit-learn's :class:`~sklearn.feature_extraction.text.CountVectorizer` with ``binary=True``, for models of
     presence such as Bernoulli naive Bayes.
@@ -35,46 +35,46 @@ class BinaryVectorizer(text.CountVectorizer):
     Parameters
     ----------
     input : {"content", "filename", "file"}, default="content"
-        What the items of `raw_documents` are.
+        Type of the items of `raw_documents`.
     encoding : str, default="utf-8"
         Encoding of bytes.
     decode_error : {"strict", "ignore", "replace"}, default="strict"
-        What happens to bytes that are none.
+        Treatment of invalid bytes.
     strip_accents : {"ascii", "unicode"}, callable or None, default=None
-        How accents are removed.
+        Method of removing accents.
     lowercase : bool, default=True
-        Fold capitals.
+        Whether to convert the text to lower case.
     preprocessor : callable or None, default=None
-        Replaces the cleaning of a document.
+        Replaces the preprocessing of a document.
     tokenizer : callable or None, default=None
-        Replaces the cutting into words.
+        Replaces the splitting into words.
     stop_words : {"english"}, list or None, default=None
-        Words that do not count.
+        Words to ignore.
     token_pattern : str or None, default=two or more word characters
-        What a word is.
+        Regular expression that matches a word.
     ngram_range : tuple (min_n, max_n), default=(1, 1)
-        Lengths of the sequences of words that are counted.
+        Smallest and largest length of the word sequences to count.
     analyzer : {"word", "char", "char_wb"} or callable, default="word"
-        What is counted.
+        Unit to count.
     max_df : float or int, default=1.0
-        Words in a larger share (or number) of documents are left out.
+        Words in a larger fraction (or number) of documents are ignored.
     min_df : float or int, default=1
-        Words in a smaller share (or number) of documents are left out.
+        Words in a smaller fraction (or number) of documents are ignored.
     max_features : int or None, default=None
-        Only the most frequent words.
+        Maximum number of words, the most frequent ones.
     vocabulary : mapping, iterable or None, default=None
-        The words, if they are known.
+        Fixed vocabulary.
     dtype : dtype, default=int64
-        Type of the result.
+        Data type of the result.
 
     Attributes
     ----------
     vocabulary_ : dict
-        The column of each word.
+        Column index of each word.
 
     Notes
     -----
-    Nothing but presence is kept: long documents look richer than short ones.
+    Only presence is recorded, so long documents look richer than short ones.
 
     References
     ----------
@@ -130,7 +130,7 @@ class BinaryVectorizer(text.CountVectorizer):
         )
 
     def fit_transform(self, raw_documents, y=None):
-        """Learn the words and say which document has which.
+        """Learn the vocabulary and encode the documents.
 
         Parameters
         ----------
@@ -146,29 +146,29 @@ class BinaryVectorizer(text.CountVectorizer):
 
 
 class TfidfTransformer(text.TfidfTransformer):
-    r"""Counts of words weighed by how few documents have the word.
+    r"""Tf-idf weighting: word counts weighted by the rarity of the word.
 
-    The weight of a word that is counted tf times in a document and occurs in df of N documents is :math:`tf \cdot
-    idf`, with
+    The weight of a word with tf occurrences in a document that occurs in df of N documents is :math:`tf \cdot idf`,
+    with
 
     .. math:: idf = \log\frac{N + s}{df + s} + o,
 
-    s = 1 with `smooth_idf`, o = 1 with `add_one`, else 0; the rows are then scaled to unit `norm`. The defaults are
-    scikit-learn's; the books' :math:`tf \cdot \log(N/df)` is ``smooth_idf=False, add_one=False, norm=None``, where a
-    word that every document has weighs 0.
+    where s = 1 with `smooth_idf`, o = 1 with `add_one`, and 0 otherwise. The rows are then scaled to unit `norm`. The
+    defaults are scikit-learn's. The textbook formula :math:`tf \cdot \log(N/df)` is ``smooth_idf=False, add_one=False,
+    norm=None``; a word that occurs in every document then has weight 0.
 
     Parameters
     ----------
     norm : {"l1", "l2"} or None, default="l2"
         Norm of the rows.
     use_idf : bool, default=True
-        Weigh by idf at all.
+        Whether to weight by idf.
     smooth_idf : bool, default=True
-        Count one more document that has every word.
+        Whether to count one additional document that contains every word.
     sublinear_tf : bool, default=False
         1 + log(tf) in place of tf.
     add_one : bool, default=True
-        Add 1 to every idf.
+        Whether to add 1 to every idf.
 
     Attributes
     ----------
@@ -221,62 +221,62 @@ class TfidfTransformer(text.TfidfTransformer):
 
 
 class TfidfVectorizer(text.CountVectorizer):
-    r"""Documents as vectors of tf-idf weights: counted words, weighed by :class:`TfidfTransformer`.
+    r"""Tf-idf vectors of documents: word counts weighted by :class:`TfidfTransformer`.
 
-    Beyond scikit-learn's class of the same name: `add_one`, which with ``smooth_idf=False, add_one=False, norm=None``
-    gives the books' :math:`tf \cdot \log(N/df)`.
+    Extends scikit-learn's class of the same name by `add_one`, which with ``smooth_idf=False, add_one=False,
+    norm=None`` gives the textbook formula :math:`tf \cdot \log(N/df)`.
 
     Parameters
     ----------
     input : {"content", "filename", "file"}, default="content"
-        What the items of `raw_documents` are.
+        Type of the items of `raw_documents`.
     encoding : str, default="utf-8"
         Encoding of bytes.
     decode_error : {"strict", "ignore", "replace"}, default="strict"
-        What happens to bytes that are none.
+        Treatment of invalid bytes.
     strip_accents : {"ascii", "unicode"}, callable or None, default=None
-        How accents are removed.
+        Method of removing accents.
     lowercase : bool, default=True
-        Fold capitals.
+        Whether to convert the text to lower case.
     preprocessor : callable or None, default=None
-        Replaces the cleaning of a document.
+        Replaces the preprocessing of a document.
     tokenizer : callable or None, default=None
-        Replaces the cutting into words.
+        Replaces the splitting into words.
     stop_words : {"english"}, list or None, default=None
-        Words that do not count.
+        Words to ignore.
     token_pattern : str or None, default=two or more word characters
-        What a word is.
+        Regular expression that matches a word.
     ngram_range : tuple (min_n, max_n), default=(1, 1)
-        Lengths of the sequences of words that are counted.
+        Smallest and largest length of the word sequences to count.
     analyzer : {"word", "char", "char_wb"} or callable, default="word"
-        What is counted.
+        Unit to count.
     max_df : float or int, default=1.0
-        Words in a larger share (or number) of documents are left out.
+        Words in a larger fraction (or number) of documents are ignored.
     min_df : float or int, default=1
-        Words in a smaller share (or number) of documents are left out.
+        Words in a smaller fraction (or number) of documents are ignored.
     max_features : int or None, default=None
-        Only the most frequent words.
+        Maximum number of words, the most frequent ones.
     vocabulary : mapping, iterable or None, default=None
-        The words, if they are known.
+        Fixed vocabulary.
     binary : bool, default=False
-        Count a word once per document.
+        Whether to count a word only once per document.
     dtype : dtype, default=float64
-        Type of the result.
+        Data type of the result.
     norm : {"l1", "l2"} or None, default="l2"
         Norm of the rows.
     use_idf : bool, default=True
-        Weigh by idf at all.
+        Whether to weight by idf.
     smooth_idf : bool, default=True
-        Count one more document that has every word.
+        Whether to count one additional document that contains every word.
     sublinear_tf : bool, default=False
         1 + log(tf) in place of tf.
     add_one : bool, default=True
-        Add 1 to every idf.
+        Whether to add 1 to every idf.
 
     Attributes
     ----------
     vocabulary_ : dict
-        The column of each word.
+        Column index of each word.
     tfidf_ : TfidfTransformer
         The fitted weights.
 
@@ -347,12 +347,12 @@ class TfidfVectorizer(text.CountVectorizer):
 
     @property
     def idf_(self):
-        """The weight of each word."""
+        """Idf weight of each word."""
         check_is_fitted(self, "tfidf_")
         return self.tfidf_.idf_
 
     def fit(self, raw_documents, y=None):
-        """Learn the words and their weights.
+        """Learn the vocabulary and the weights.
 
         Parameters
         ----------
@@ -367,7 +367,7 @@ class TfidfVectorizer(text.CountVectorizer):
         return self
 
     def fit_transform(self, raw_documents, y=None):
-        """Learn the words and their weights, and weigh the documents.
+        """Learn the vocabulary and the weights, and encode the documents.
 
         Parameters
         ----------
@@ -389,7 +389,7 @@ class TfidfVectorizer(text.CountVectorizer):
         return counts
 
     def transform(self, raw_documents):
-        """The weights of the words in documents.
+        """Tf-idf weights of the words in documents.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Words numbered."""
+"""Integer encoding of words."""
 
 import re
 from collections import Counter
@@ -14,34 +14,34 @@ PADDING, UNKNOWN, FIRST_WORD = 0, 1, 2
 
 
 class WordIndexer(TransformerMixin, BaseEstimator):
-    """Words as numbers and as one-hot vectors, the baseline of word embeddings.
+    """Integer and one-hot encoding of words, a baseline for word embeddings.
 
-    Words are numbered from 2 on, by falling frequency in the training documents, ties by the alphabet; 0 fills short
-    documents, 1 stands for every unknown word.
+    Words are numbered from 2 in decreasing order of frequency in the training documents, ties in alphabetical order. 0
+    pads short documents, and 1 stands for unknown words.
 
     Parameters
     ----------
     max_words : int or None, default=None
-        Number only the most frequent words.
+        Maximum number of words to encode, the most frequent ones.
     max_length : int or None, default=None
-        Words of a document that are kept; None takes the length of the longest training document.
+        Maximum number of words per document; None uses the length of the longest training document.
     lowercase : bool, default=True
-        Fold capitals.
+        Whether to convert the text to lower case.
     token_pattern : str, default=one or more word characters
-        What a word is.
+        Regular expression that matches a word.
 
     Attributes
     ----------
     vocabulary_ : dict
-        The number of each word.
+        Index of each word.
     words_ : list of str
-        The word of each number; the first two are "<pad>" and "<unknown>".
+        Word of each index; the first two are "<pad>" and "<unknown>".
     length_ : int
-        Columns of the result.
+        Number of columns of the result.
 
     Notes
     -----
-    One-hot vectors make all words equally unlike: the distance of any two is the square root of 2.
+    One-hot vectors make all words equally dissimilar: the distance of any two is the square root of 2.
 
     References
     ----------
@@ -71,7 +71,7 @@ class WordIndexer(TransformerMixin, BaseEstimator):
         self.token_pattern = token_pattern
 
     def fit(self, X, y=None):
-        """Number the words.
+        """Learn the vocabulary.
 
         Parameters
         ----------
@@ -87,7 +87,7 @@ class WordIndexer(TransformerMixin, BaseEstimator):
         documents = self._cut(X)
         counts = Counter(word for document in documents for word in document)
         if not counts:
-            raise ValueError("X has no words: nothing to number.")
+            raise ValueError("X contains no words, so the vocabulary is empty.")
         ranked = sorted(counts, key=lambda word: (-counts[word], word))[: self.max_words]
         self.words_ = ["<pad>", "<unknown>", *ranked]
         self.vocabulary_ = {word: k for k, word in enumerate(ranked, start=FIRST_WORD)}
@@ -96,16 +96,16 @@ class WordIndexer(TransformerMixin, BaseEstimator):
 
     def _cut(self, X):
         if isinstance(X, (str, bytes)):
-            raise ValueError("X must be an iterable of documents, got one string: put it into a list.")
+            raise ValueError("X must be an iterable of documents, got a single string; put it in a list.")
         documents = list(X)
         odd = next((d for d in documents if not isinstance(d, str)), None)
         if odd is not None:
-            raise ValueError(f"X must hold documents as strings, got {type(odd).__name__}.")
+            raise ValueError(f"X must contain documents as strings, got {type(odd).__name__}.")
         pattern = re.compile(self.token_pattern)
         return [pattern.findall(d.lower() if self.lowercase else d) for d in documents]
 
     def transform(self, X):
-        """The numbers of the words, filled up with 0.
+        """Indices of the words, padded with 0.
 
         Parameters
         ----------
@@ -139,7 +139,7 @@ class WordIndexer(TransformerMixin, BaseEstimator):
         return [[self.words_[k] for k in row if k != PADDING] for row in np.asarray(X)]
 
     def one_hot(self, words):
-        """The vectors of words: a single 1 in the place of the word's number.
+        """One-hot vectors of words.
 
         Parameters
         ----------
@@ -155,7 +155,7 @@ class WordIndexer(TransformerMixin, BaseEstimator):
         return sparse.csr_array((ones, (np.arange(len(places)), places)), shape=(len(places), len(self.words_)))
 
     def get_feature_names_out(self, input_features=None):
-        """Names of the places: "word0", "word1", ...
+        """Names of the positions: "word0", "word1", ...
 
         Parameters
         ----------

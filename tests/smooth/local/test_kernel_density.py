@@ -244,7 +244,7 @@ def test_rounded_values_are_reported(rng):
 
 def test_bad_input(rng):
     X = rng.normal(size=(20, 2))
-    with pytest.raises(ValueError, match="rule for one column"):
+    with pytest.raises(ValueError, match="rule for a single column"):
         KernelDensity(bandwidth="sheather_jones").fit(X)
     with pytest.raises(ValueError, match="cells"):
         KernelDensity(algorithm="cells").fit(X)
@@ -260,7 +260,7 @@ def test_bad_input(rng):
         KernelDensity(bandwidth="cv", bandwidths=[1.0, -1.0]).fit(X)
     with pytest.raises(ValueError, match="zero density"):
         KernelDensity(bandwidth="cv", bandwidths=[1e-6, 1e-5], kernel="tophat").fit(X)
-    with pytest.raises(ValueError, match="one column"):
+    with pytest.raises(ValueError, match="single column"):
         select_density_bandwidth(X)
     with pytest.raises(ValueError, match="NaN"):
         select_density_bandwidth([1.0, np.nan])
@@ -273,7 +273,7 @@ def test_pictures(rng):
     assert_close(np.trapezoid(ax.lines[0].get_ydata(), ax.lines[0].get_xdata()), 1.0, rtol=1e-2)
     ax = KernelDensity(bandwidth=0.5).fit(rng.normal(size=(100, 2))).plot(grid_size=20)
     assert ax.collections
-    with pytest.raises(ValueError, match="cannot be drawn"):
+    with pytest.raises(ValueError, match="cannot be plotted"):
         KernelDensity().fit(rng.normal(size=(10, 3))).plot()
 
 
