@@ -16,7 +16,7 @@ ROOT = Path(statlearn.__file__).parent
 STIFF = {
     r"\b(is|are) told\b": "is reported",
     r"\bsays itself\b": "is reported",
-    r"(?<!there )\bis no (number|label|column|row|table|file|hierarchy|linear|integer|valid|known)\b": "must be a number, got ...",
+    r"(?<!there )\bis no (number|label|column|row|table|hierarchy|linear|integer|valid)\b": "must be a number, got ...",
     r"(?<!there )\bare no (numbers|labels|columns|tables|integers)\b": "must be numbers, got ...",
     r"\bgoes on\b|\bgo on\b": "continues",
     r"\b(all|so) many as\b|\bso many (rows|rounds|columns|steps|trees|iterations)\b": "this many",
