@@ -94,6 +94,8 @@ def test_members_that_cannot_be_averaged_are_refused():
         BayesianModelAveraging([]).fit(X, y)
     with pytest.raises(ValueError, match="log_evidence"):
         BayesianModelAveraging(log_evidence=[1.0]).fit(X, y)
+    with pytest.raises(ValueError, match="`prior` must contain finite numbers"):
+        BayesianModelAveraging(prior=[np.nan, np.nan]).fit(X, y)
     with pytest.raises(ValueError, match="not the name of a member"):
         BayesianModelAveraging([("a", LinearRegression())], df={"b": 2}).fit(X, y)
 

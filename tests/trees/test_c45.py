@@ -335,3 +335,9 @@ def test_whole_numbers_with_gaps_stand_beside_names(model):
         plain.loc[::9, "n"] = np.nan
         typed.loc[::9, "n"] = pd.NA
     np.testing.assert_array_equal(clone(model).fit(typed, y).predict(typed), clone(model).fit(plain, y).predict(plain))
+
+
+@pytest.mark.parametrize("kind", [C45Classifier, ID3Classifier])
+def test_a_depth_beyond_what_the_kernel_counts_to_is_no_limit(kind):
+    free = kind().fit(GOLF_X, GOLF_Y)
+    assert kind(max_depth=2**40).fit(GOLF_X, GOLF_Y).export_text() == free.export_text()

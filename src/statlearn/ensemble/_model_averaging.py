@@ -20,6 +20,8 @@ def _posterior(log_evidence, prior):
 
     if np.isnan(log_evidence).any() or np.isneginf(log_evidence).all():
         raise ValueError("`log_evidence` must contain numbers, at least one of which is greater than -inf.")
+    if prior is not None and not np.isfinite(np.asarray(prior, dtype=np.float64)).all():
+        raise ValueError("`prior` must contain finite numbers.")
     top = log_evidence.max()
     exact = np.isposinf(log_evidence)
     score = np.where(exact, 0.0, -1e300) if np.isposinf(top) else np.maximum(log_evidence - top, -1e300)

@@ -4,7 +4,7 @@ from statlearn._core.native import trees as native
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 
-from ._multiway import MultiwayClassifier, MultiwayTree
+from ._multiway import MultiwayClassifier, MultiwayTree, kernel_depth
 
 
 class C45Classifier(MultiwayClassifier):
@@ -165,7 +165,7 @@ class C45Classifier(MultiwayClassifier):
             threshold_penalty=self.threshold_penalty,
             min_leaf=float(self.min_samples_leaf),
             min_gain=1e-12,  # smaller gains are rounding errors
-            max_depth=self.max_depth or 0,
+            max_depth=kernel_depth(self.max_depth),
         )
         self.tree_ = MultiwayTree(**grown)
         if self.prune:

@@ -5,7 +5,7 @@ import numpy as np
 from statlearn._core.native import trees as native
 from statlearn._core.params import Int, Real, check_params
 
-from ._multiway import MultiwayClassifier, MultiwayTree
+from ._multiway import MultiwayClassifier, MultiwayTree, kernel_depth
 
 
 class ID3Classifier(MultiwayClassifier):
@@ -95,7 +95,7 @@ class ID3Classifier(MultiwayClassifier):
             threshold_penalty=False,
             min_leaf=np.finfo(float).tiny,
             min_gain=max(float(self.min_gain), 1e-12),  # smaller gains are rounding errors
-            max_depth=self.max_depth or 0,
+            max_depth=kernel_depth(self.max_depth),
         )
         self.tree_ = MultiwayTree(**grown)
         return self

@@ -69,6 +69,11 @@ class MultiwayTree:
         return self.feature, self.threshold, self.first_child, self.n_children, self.branch, self.weight
 
 
+def kernel_depth(max_depth):
+    """`max_depth` for the kernel, which counts in 32 bits and reads 0 as no limit."""
+    return 0 if max_depth is None else min(max_depth, np.iinfo(np.int32).max)
+
+
 def _within(counts):
     """0, 1, ... counts[0]-1, 0, 1, ... counts[1]-1, ..."""
     ends = np.cumsum(counts)

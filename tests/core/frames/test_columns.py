@@ -43,3 +43,19 @@ def test_types_of_the_columns_stay():
     filled = frames.column_with_values(table, 0, np.array(["green"] * 3, object))
     assert filled.schema == table.schema
     assert filled["colour"].to_list() == ["green"] * 3
+
+
+def test_monotone_signs_without_any_constraint_are_empty():
+    for given in (None, {}, [0, 0, 0]):
+        assert len(frames.monotone_signs(given, 3)) == 0
+
+
+def test_signs_that_are_no_numbers_are_refused():
+    with pytest.raises(ValueError, match="monotonic_cst must be None or an array-like of -1, 0 or 1"):
+        frames.monotone_signs([None, 0, 1], 3)
+
+
+@pytest.mark.parametrize("given", [[0, 1], np.array([0.5, 2.0]), ["ab"]])
+def test_interactions_that_are_no_sets_of_columns_are_refused(given):
+    with pytest.raises(ValueError, match="`interaction_cst` must contain sets of columns"):
+        frames.interaction_sets(given, 3)

@@ -116,6 +116,9 @@ def interaction_sets(given, p, names=None):
         if groups is None:
             groups = [[i, j] for i in range(p) for j in range(i, p)]
     else:
+        single = [group for group in given if not np.iterable(group) or isinstance(group, str)]
+        if single:
+            raise ValueError(f"`interaction_cst` must contain sets of columns, got {single[0]!r}.")
         groups = [list(group) for group in given]
     sets = [column_mask(group, p, names, "interaction_cst") for group in groups]
     rest = ~np.any(sets, axis=0) if sets else np.ones(p, bool)
@@ -132,10 +135,11 @@ def monotone_signs(given, p, names=None):
         unknown = sorted(set(given) - set([] if names is None else names))
         if unknown:
             raise ValueError(f"`monotonic_cst` contains {unknown[0]!r}, which is not a column of X.")
-        given = [given.get(name, 0) for name in names]
+        given = [given.get(name, 0) for name in names] if given else np.zeros(p)
     signs = np.asarray(given)
     if signs.shape != (p,):
         raise ValueError(f"monotonic_cst has shape {signs.shape[0]} but the input data X has {p} features.")
     if not np.all(np.isin(signs, (-1, 0, 1))):
-        raise ValueError(f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {np.unique(signs)}")
+        found = signs.tolist() if signs.dtype == object else np.unique(signs)
+        raise ValueError(f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {found}")
     return signs.astype(np.int8) if np.any(signs) else np.empty(0, np.int8)
