@@ -291,6 +291,10 @@ def minimum_norm(C, target):
     if C.shape[0] == 0:
         return np.zeros((C.shape[1], target.shape[1]))
     Q, T = linalg.qr(C.T, mode="economic", check_finite=False)
+    if not np.isfinite(T).all():
+        return np.full((C.shape[1], target.shape[1]), np.nan)
+    if not np.all(np.diag(T)):  # a row has underflowed
+        return linalg.lstsq(C, target, check_finite=False)[0]
     return Q @ linalg.solve_triangular(T, target, trans="T", check_finite=False)
 
 

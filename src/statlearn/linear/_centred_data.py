@@ -76,18 +76,26 @@ class ColumnData:
     """Data for the kernels that work column by column: X column-major or CSC, neither centred nor copied.
 
     `means` and `y_mean` are the weighted means that the kernel subtracts with ``centre``; 0 without an intercept.
+    `weights` are those of the user up to a factor and sum to `weight_sum`; `total_weight` is the user's sum.
     """
 
     def __init__(self, X, y, weights, fit_intercept):
         self.X = X.tocsc() if sparse.issparse(X) else np.asfortranarray(X)
         self.y = np.asarray(y, dtype=np.float64)
-        self.weights = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-        self.total_weight = float(len(y)) if weights is None else float(self.weights.sum())
+        self.weights, self.total_weight, self.weight_sum = None, float(len(y)), float(len(y))
+        if weights is not None:
+            # Only ratios of weights matter. A power of two keeps their mean near 1 and every digit of them, so that
+            # huge and tiny weights neither overflow nor underflow in the kernels.
+            weights = np.ascontiguousarray(weights, dtype=np.float64)
+            self.total_weight = float(weights.sum())
+            exponent = -int(np.frexp(self.total_weight / len(weights))[1])
+            self.weights = np.ldexp(weights, exponent)
+            self.weight_sum = float(self.weights.sum())
         self.centre = fit_intercept
         self.means, self.y_mean = np.zeros(X.shape[1]), 0.0
         if fit_intercept:
             total = self.X.sum(axis=0, dtype=np.float64) if weights is None else self.X.T @ self.weights
-            self.means = np.asarray(total, dtype=np.float64).ravel() / self.total_weight
+            self.means = np.asarray(total, dtype=np.float64).ravel() / self.weight_sum
             self.y_mean = np.average(self.y, weights=self.weights)
 
     def run(self, name, *arguments):
@@ -119,13 +127,13 @@ class ColumnData:
             squares = np.bincount(
                 columns, weights=w * (self.X.data - self.means[columns]) ** 2, minlength=len(self.means)
             )
-            squares += np.maximum(self.total_weight - stored, 0.0) * self.means**2
+            squares += np.maximum(self.weight_sum - stored, 0.0) * self.means**2
         else:
             squares = np.empty(len(self.means))
             for first in range(0, len(squares), 256):
                 part = slice(first, first + 256)
                 squares[part] = np.sum(self.block(part) ** 2, axis=0)
-        norms = np.sqrt(squares / self.total_weight)
+        norms = np.sqrt(squares / self.weight_sum)
         return np.where(norms > 16 * np.finfo(np.float64).eps * np.abs(self.means), norms, 0.0)
 
     def intercept(self, coef):

@@ -54,7 +54,7 @@ class _Problem(ColumnData):
             coef = np.linalg.lstsq(self.block(free), root * residual, rcond=None)[0]
             fit = self.X[:, free] @ coef - self.means[free] @ coef
             residual = residual - fit
-        norms = grouping.norms(self.products(residual)) / self.total_weight
+        norms = grouping.norms(self.products(residual)) / self.weight_sum
         penalised = grouping.weights > 0
         if not penalised.any():
             raise ValueError("group_weights are all 0, so nothing is penalised; use LinearRegression instead.")

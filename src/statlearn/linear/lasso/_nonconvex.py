@@ -35,7 +35,7 @@ class _Problem(ColumnData):
         self.scale = norms if standardize else (norms > 0).astype(np.float64)
 
     def alpha_max(self):
-        products = np.abs(self.products(self.y - self.y_mean)) / self.total_weight
+        products = np.abs(self.products(self.y - self.y_mean)) / self.weight_sum
         return float(np.divide(products, self.scale, out=np.zeros_like(products), where=self.scale > 0).max())
 
     def path(self, penalty, gamma, alphas, tol, max_iter, owner):
@@ -66,7 +66,7 @@ class _Problem(ColumnData):
                 elif on.sum() >= len(self.y):
                     answer = False
                 else:
-                    smallest = np.linalg.eigvalsh(block.T @ block / self.total_weight)[0]
+                    smallest = np.linalg.eigvalsh(block.T @ block / self.weight_sum)[0]
                     answer = bool(smallest > curvature)
             convex[k] = answer
         return convex
