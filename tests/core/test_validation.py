@@ -63,7 +63,9 @@ def test_text_in_the_target_is_not_blamed_on_the_table():
         LinearRegression().fit(pd.DataFrame({"a": Y}), pd.Series(list("xyxyxy")))
 
 
-@pytest.mark.parametrize("weights", [["red"] * 6, np.full(6, np.nan), np.ones(5), np.ones((6, 2)), -np.ones(6)])
+@pytest.mark.parametrize(
+    "weights", [["red"] * 6, np.full(6, np.nan), np.ones(5), np.ones((6, 2)), -np.ones(6), np.full(6, 1e-310)]
+)
 def test_broken_weights_are_told_by_their_name(weights):
     with pytest.raises((ValueError, TypeError), match="background_weight"):
         check_weights(weights, X, name="background_weight")

@@ -12,7 +12,7 @@ from sklearn.metrics import adjusted_rand_score
 from sklearn.mixture import GaussianMixture as Peer
 
 from statlearn._core.warnings import CollapseWarning
-from statlearn.mixture import GaussianMixture
+from statlearn.mixture import BayesianGaussianMixture, GaussianMixture, StudentTMixture
 from statlearn.mixture._normal import COVARIANCE_TYPES
 from tests.helpers import assert_close
 
@@ -446,3 +446,14 @@ def test_callbacks_see_a_model_after_every_step_and_may_stop_it(rng):
     short = GaussianMixture(2, **settings).set_callbacks(Recorder(2)).fit(X)
     assert short.n_iter_ == 2 < model.n_iter_
     assert not short.converged_
+
+
+@pytest.mark.parametrize("model", [GaussianMixture, BayesianGaussianMixture, StudentTMixture])
+def test_a_warm_start_needs_the_same_columns_components_and_covariances(model, rng):
+    X = rng.normal(size=(60, 3))
+    fitted = model(n_components=2, warm_start=True, random_state=0).fit(X)
+    fitted.fit(X)
+    for settings, rows in (({"n_components": 3}, X), ({"covariance_type": "diag"}, X), ({}, X[:, :2])):
+        other = model(n_components=2, warm_start=True, random_state=0).fit(X)
+        with pytest.raises(ValueError, match="`warm_start`=True cannot continue a fit of 2 'full' components in 3"):
+            other.set_params(**settings).fit(rows)

@@ -150,3 +150,9 @@ def test_weights_are_copies_and_bad_tables_are_told(rng):
     ]:
         with pytest.raises(ValueError, match=message):
             make()
+
+
+@pytest.mark.parametrize("symbols", [[], [np.nan], [0.0, np.nan], [[0, 1]]])
+def test_symbols_without_a_symbol_are_refused(symbols):
+    with pytest.raises(ValueError, match="`symbols` must be a non-empty list without missing values"):
+        CategoricalHMM(2, symbols=symbols).fit([[0, 1], [1, 0]])

@@ -64,3 +64,9 @@ def test_equal_shares_weights_and_acceleration(rng):
         SoftKMeans(3).fit(X[:2])
     with pytest.raises(ValueError, match="'means' should have the shape"):
         SoftKMeans(3, init=X[:2]).fit(X)
+
+
+def test_probabilities_far_from_all_centres_sum_to_one(rng):
+    model = SoftKMeans(3, random_state=0).fit(rng.normal(size=(40, 2)))
+    P = model.predict_proba(1e8 * rng.normal(size=(50, 2)))
+    assert_close(P.sum(axis=1), np.ones(50), rtol=1e-12)

@@ -102,3 +102,8 @@ def test_samples_have_the_right_tails(rng):
     z = (draws[:, 0] - model.means_[0, 0]) / np.sqrt(model.covariances_[0, 0, 0])
     for q in (0.9, 0.99):
         assert_close(np.quantile(z, q), t.ppf(q, 5), rtol=0.08)
+
+
+def test_few_degrees_of_freedom_have_finite_samples(rng):
+    model = StudentTMixture(dof=0.001, tol=1e-2, random_state=0).fit(rng.normal(size=(30, 2)))
+    assert np.all(np.isfinite(model.sample(200)[0]))

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import get_tags
 
@@ -26,6 +27,7 @@ from statlearn.smooth import (
     StepBasis,
     SuperSmoother,
     TensorProductSpline,
+    ThinPlateBasis,
     ThinPlateSpline,
     VaryingCoefficientModel,
     df_to_lambda,
@@ -410,3 +412,31 @@ def test_units_do_not_matter_up_to_there(smoother, unit, rows):
     settings = {"n_neighbors": 15} if "n_neighbors" in smoother().get_params() else {}
     expected = smoother(**settings).fit(x, y).predict(x)
     assert_close(smoother(**settings).fit(unit * x, 1 / unit * y).predict(unit * x) * unit, expected, atol=1e-6)
+
+
+# Sizes that powers cannot hold ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("estimator", [GAM(), ThinPlateBasis()], ids=lambda e: type(e).__name__)
+@pytest.mark.parametrize("factor, words", [(1e-310, "range of only"), (1e-200, "range of only"), (1e200, "overflow")])
+def test_columns_out_of_all_proportion_are_refused(estimator, factor, words, rows):
+    x, y = rows
+    with pytest.raises(ValueError, match=f"X .*{words}.*; rescale X"):
+        clone(estimator).fit(factor * x, y)
+
+
+def test_a_link_that_the_mean_does_not_have_is_refused(rows):
+    with pytest.raises(ValueError, match=r"`link`='cloglog' is undefined at 2\.5"):
+        LocalLikelihood(link="cloglog").fit(rows[0], np.full(40, 2.5))
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [BRUTO(), ProjectionPursuitRegressor(n_terms=1), LocalPolynomialRegressor(), RegressionSpline()],
+    ids=lambda e: type(e).__name__,
+)
+def test_predictions_beyond_single_precision_are_double(estimator, rows):
+    x, y = rows
+    predicted = clone(estimator).fit(x, 1e90 * y).predict(x.astype(np.float32))
+    assert predicted.dtype == np.float64
+    assert_close(predicted, 1e90 * clone(estimator).fit(x, y).predict(x), rtol=1e-4, atol=1e84)

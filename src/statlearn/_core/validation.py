@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_array, check_consistent_length
 
 FLOATS = (np.float64, np.float32)
 LARGEST_WEIGHT = 1e150  # products of sums of larger ones overflow
+SMALLEST_WEIGHT = 1e-290  # sums of smaller ones lose their digits, and their reciprocals overflow
 
 
 def validate_data(estimator, /, X="no_validation", y="no_validation", **options):
@@ -105,6 +106,8 @@ def check_weights(sample_weight, X, *, allow_zero_sum=False, name="sample_weight
         raise ValueError(f"{name} must contain a positive weight, but all weights are zero.")
     if n and float(weights.max()) > LARGEST_WEIGHT:
         raise ValueError(f"{name} contains {weights.max():.3g}, so large that sums overflow; scale the weights.")
+    if n and 0.0 < float(weights.max()) < SMALLEST_WEIGHT:
+        raise ValueError(f"{name} is at most {weights.max():.3g}, so small that sums underflow; scale the weights.")
     return weights
 
 

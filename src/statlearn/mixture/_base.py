@@ -35,8 +35,10 @@ NOT_CONVERGED = (
 def posterior(log_joint):
     """(log p(x), P(component | x)) from log p(x, component), row by row."""
     row = logsumexp(log_joint, axis=1)
+    # Scaled to sum 1, not by `row`: far from all components its rounding would be seen.
     with np.errstate(invalid="ignore"):
-        R = np.exp(log_joint - row[:, None])
+        R = np.exp(log_joint - log_joint.max(axis=1, keepdims=True))
+        R /= R.sum(axis=1, keepdims=True)
     lost = ~np.isfinite(row)
     if lost.any():  # so far away that every density is 0
         R[lost] = 1.0 / log_joint.shape[1]
@@ -223,6 +225,8 @@ class BaseMixture(MixtureMixin, BaseEstimator):
         `data` holds rows and weights for callbacks, if the problem uses them in another form.
         """
         warm = getattr(self, "warm_start", False) and hasattr(self, "converged_")
+        if warm:
+            self._check_warm_start(X)
         rng = check_random_state(self.random_state)
         n_init = 1 if warm or one_start else self.n_init
         rows, row_weights = (X, weights) if data is None else data
@@ -273,6 +277,17 @@ class BaseMixture(MixtureMixin, BaseEstimator):
         if not (found.converged or found.asked) and self.max_iter > 0:
             warn(NOT_CONVERGED, ConvergenceWarning)
         return found
+
+    def _check_warm_start(self, X):
+        """Refuse to continue a fit of other columns or components."""
+        found = self._parameters()
+        wanted = (self.n_components, X.shape[1])
+        if found.shape != wanted or found.covariance_type != self.covariance_type:
+            k, p = found.shape
+            raise ValueError(
+                f"`warm_start`=True cannot continue a fit of {k} {found.covariance_type!r} components in {p} columns "
+                f"with {wanted[0]} {self.covariance_type!r} components in {wanted[1]}; use warm_start=False."
+            )
 
     def _fit_from(self):
         """The fitted parameters, from which a warm start continues."""

@@ -12,7 +12,7 @@ from statlearn._core.params import Real, check_params
 from statlearn._core.validation import check_weights, validate_data
 
 from ._base import ACCELERATION, EM_CONSTRAINTS, BaseMixture, kept_rows
-from ._latent_class import encode, find_categories
+from ._latent_class import encode, find_categories, is_missing
 
 _NONE = np.empty(0)
 _START_ROWS = 5.0
@@ -41,6 +41,14 @@ def check_table(table, shape, name):
     if not np.all(np.isfinite(table)) or np.any(table < 0) or not np.allclose(table.sum(axis=-1), 1.0):
         raise ValueError(f"`{name}`: every row must be a probability distribution")
     return np.ascontiguousarray(table)
+
+
+def _check_symbols(symbols):
+    """The distinct symbols, sorted."""
+    symbols = np.asarray(symbols)
+    if symbols.ndim != 1 or symbols.size == 0 or np.any(is_missing(symbols)):
+        raise ValueError("`symbols` must be a non-empty list without missing values")
+    return np.unique(symbols)
 
 
 class HmmProblem:
@@ -255,7 +263,7 @@ class CategoricalHMM(BaseMixture):
         if self.symbols is None:
             self.symbols_ = find_categories(X.reshape(-1, 1))[0]
         else:
-            self.symbols_ = np.unique(np.asarray(self.symbols))
+            self.symbols_ = _check_symbols(self.symbols)
         codes, place = np.unique(self._encode(X), axis=0, return_inverse=True)
         counts = np.bincount(place.ravel(), weights=weights, minlength=len(codes)).astype(np.float64)
         problem = HmmProblem(np.ascontiguousarray(codes), counts, self.alpha, self._make_start())

@@ -235,7 +235,9 @@ class StudentTMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
     def _standard_noise(self, rng, y, parameters):
         normal = super()._standard_noise(rng, y, parameters)
         dof = parameters.dof[y]
-        return normal / np.sqrt(rng.chisquare(dof) / dof)[:, None]
+        # With few degrees of freedom a draw underflows to 0: the row lies far out, but stays finite.
+        precision = np.maximum(rng.chisquare(dof) / dof, np.finfo(np.float64).tiny)
+        return normal / np.sqrt(precision)[:, None]
 
     def _conditional(self, parameters, columns, values):
         return conditional_student(parameters, columns, values)
@@ -244,5 +246,5 @@ class StudentTMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         return {**super()._settings_of(parameters), "means_init": None}
 
     def _n_parameters(self):
-        estimated = 0 if self.dof is not None else (1 if self.shared_dof else self.n_components)
+        estimated = 0 if self.dof is not None else (1 if self.shared_dof else len(self.weights_))
         return self._parameters().n_free() + estimated

@@ -25,6 +25,13 @@ def check_sizes(X=None, y=None, *, smallest=1 / _LARGEST_X):
             raise ValueError(f"{name} has a range of only {extent[extent > 0].min():.3g}; rescale {name}.")
 
 
+def in_precision_of(X, values):
+    """Values in the precision of X, or as they are if they leave its range."""
+    if np.abs(values).max(initial=0.0) > np.finfo(X.dtype).max:
+        return values
+    return values.astype(X.dtype, copy=False)
+
+
 def as_column(X):
     """X itself, or a one-dimensional list of numbers as a column."""
     if hasattr(X, "ndim"):

@@ -15,6 +15,7 @@ from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
 from statlearn.plot import styled
 from statlearn.smooth._function_plots import panels
+from statlearn.smooth._input_columns import in_precision_of
 from statlearn.smooth._term_curves import TermCurve
 from statlearn.smooth.splines._smoothing_problem import Curve, SplineProblem, minimise
 
@@ -261,7 +262,7 @@ class BRUTO(RegressorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=FLOATS, reset=False)
-        return (self._terms(X).sum(axis=1) + self.intercept_).astype(X.dtype)
+        return in_precision_of(X, self._terms(X).sum(axis=1) + self.intercept_)
 
     def summary(self):
         """Table of the selected type of every column.

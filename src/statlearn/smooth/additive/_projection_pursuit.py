@@ -13,7 +13,7 @@ from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
 from statlearn.plot import styled
 from statlearn.smooth._function_plots import panels
-from statlearn.smooth._input_columns import check_sizes
+from statlearn.smooth._input_columns import check_sizes, in_precision_of
 
 from ._ridge_functions import RidgeProblem, RidgeSmoother
 
@@ -310,7 +310,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=FLOATS, reset=False)
-        return (self._functions(X) @ self.loadings_ + self.intercept_).astype(X.dtype)
+        return in_precision_of(X, self._functions(X) @ self.loadings_ + self.intercept_)
 
     @styled
     def plot(self, axes=None, *, target=0, grid_size=201):

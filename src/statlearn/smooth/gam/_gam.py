@@ -15,6 +15,7 @@ from statlearn._core.params import Instance, Int, Options, Real, check_params, c
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights, validate_data
 from statlearn._core.warnings import SeparationWarning, warn
+from statlearn.smooth._input_columns import check_sizes
 
 from ._discrete import Columns, values_for
 from ._factor import times
@@ -278,6 +279,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
             power=1.5 if self.power == "ml" else self.power,
         )
         check_response(y, family)
+        check_sizes(X, y)
         weights = check_weights(sample_weight, X)
         offset = check_offset(offset, len(y))
         if weights is not None and not np.all(weights > 0):

@@ -281,7 +281,10 @@ class LocalLikelihood(RegressorMixin, LocalModel):
                 )
             self.family_, self.link_ = family.describe(), link.name
             self.link_power_ = getattr(link, "power", None)
-            self.centre_ = float(link.link(np.asarray(self.mean_)))
+            with np.errstate(all="ignore"):
+                self.centre_ = float(link.link(np.asarray(self.mean_)))
+            if not np.isfinite(self.centre_):
+                raise ValueError(f"`link`={link.name!r} is undefined at {self.mean_:g}, the mean of y; use another.")
         self._keep(X, y, weights)
         return self
 

@@ -8,7 +8,7 @@ from statlearn._core import native
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, check_arguments, check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_data
-from statlearn.smooth._input_columns import check_sizes
+from statlearn.smooth._input_columns import check_sizes, in_precision_of
 from statlearn.smooth._smoother_scores import smoother_scores
 
 from ._rows import LocalRows
@@ -70,9 +70,9 @@ class LocalSmoother(RegressorMixin, LocalRows):
         check_arguments("predict", return_std=(return_std, ["boolean"]))
         X = validate_data(self, X, dtype=FLOATS, reset=False)
         if not return_std:
-            return self._evaluate(X)[0].astype(X.dtype)
+            return in_precision_of(X, self._evaluate(X)[0])
         fitted, _, norms = self._evaluate_with_norms(X)
-        return fitted.astype(X.dtype), np.sqrt(self.sigma2_ * norms).astype(X.dtype)
+        return in_precision_of(X, fitted), np.sqrt(self.sigma2_ * norms).astype(X.dtype)
 
     def _evaluate_with_norms(self, X):
         """Estimates, leverages, and variances for noise of variance 1, computed a block of rows at a time."""

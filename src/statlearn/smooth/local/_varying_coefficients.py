@@ -9,7 +9,7 @@ from statlearn._core.params import Instance, Int, Options, Real, check_arguments
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.plot import styled
 from statlearn.smooth._function_plots import panels
-from statlearn.smooth._input_columns import as_column, check_sizes
+from statlearn.smooth._input_columns import as_column, check_sizes, in_precision_of
 
 from ._kernel_profile import PROFILES
 
@@ -313,7 +313,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         rows = X.astype(np.float64)
         columns = self._columns(np.delete(rows, self.modifier_, axis=1))
         coef, _, total, _ = self._evaluate(rows[:, self.modifier_], self.bandwidth_, columns, spread=return_std)
-        value = np.einsum("ij,ij->i", columns, coef).astype(X.dtype)
+        value = in_precision_of(X, np.einsum("ij,ij->i", columns, coef))
         return (value, np.sqrt(self.sigma2_ * total)) if return_std else value
 
     @styled

@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import check_arguments
 from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn.smooth._input_columns import in_precision_of
 
 _BLOCK = 65_536  # rows whose functions are in memory at once
 
@@ -67,7 +68,7 @@ class BasisSmootherMixin(RegressorMixin):
         coef = self.coef_.T.astype(np.float64)
         starts = range(0, len(X), _BLOCK)
         parts = [self._evaluate(X[s : s + _BLOCK], coef, variance=return_std) for s in starts]
-        value = np.concatenate([fitted for fitted, _ in parts]).astype(X.dtype)
+        value = in_precision_of(X, np.concatenate([fitted for fitted, _ in parts]))
         if not return_std:
             return value
         return value, np.sqrt(self.sigma2_ * np.concatenate([variance for _, variance in parts]))

@@ -12,6 +12,7 @@ from statlearn._core.memory import require_memory
 from statlearn._core.names import input_names
 from statlearn._core.params import Int, check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn.smooth._input_columns import check_sizes
 from statlearn.smooth.gam._bases import ThinPlate, thin_plate_kernel, thin_plate_order
 
 _AT_ONCE = 8192  # rows whose distances to all centres are in memory together
@@ -95,6 +96,7 @@ class ThinPlateBasis(TransformerMixin, BaseEstimator):
         """
         check_params(self)
         X = validate_data(self, X, dtype=FLOATS, ensure_min_samples=2)
+        check_sizes(X)
         weights = check_weights(sample_weight, X)
         rows = np.unique(np.asarray(X if weights is None else X[weights > 0], np.float64), axis=0)
         p, order = X.shape[1], thin_plate_order(X.shape[1])
