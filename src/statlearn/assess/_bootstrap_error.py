@@ -33,16 +33,16 @@ class BootstrapError:
     train : float
         Mean loss on the training rows of the model fitted to all of them.
     no_information : float
-        Mean loss if responses had nothing to do with rows: over all pairs of a response and a prediction.
+        Mean loss if responses were unrelated to the features: over all pairs of a response and a prediction.
     overfitting_rate : float
-        R = (left_out - train) / (no_information - train), kept within 0 and 1.
+        R = (left_out - train) / (no_information - train), clipped to [0, 1].
     weight : float
         Weight of the left-out error in the estimate.
     std_error : float
-        Of the left-out error: spread of its row means over √n.
+        Standard error of the left-out error: standard deviation of its row means over √n.
     n_resamples : int
     row_losses : ndarray
-        Left-out loss of every row; NaN where a row was in every resample.
+        Left-out loss of every row; NaN if a row was in every resample.
     """
 
     estimate: float
@@ -60,7 +60,7 @@ class BootstrapError:
 
 
 def estimate_632(train, left_out, no_information=None):
-    r"""The .632 rule, or .632+ when the no-information error is given.
+    r"""The .632 rule, or .632+ if the no-information error is passed.
 
     .632: :math:`.368\,\overline{\mathrm{err}} + .632\,\mathrm{Err}^{(1)}`. .632+ replaces the weight by
     :math:`.632 / (1 - .368 R)` with the relative overfitting rate R, and the left-out error by at most the
@@ -73,7 +73,7 @@ def estimate_632(train, left_out, no_information=None):
     left_out : float
         Error on rows left out of the resamples.
     no_information : float or None
-        γ; None gives the plain .632 rule.
+        γ; None uses the plain .632 rule.
 
     Returns
     -------
@@ -100,7 +100,7 @@ def estimate_632(train, left_out, no_information=None):
 
 
 def _overfitting(train, left_out, no_information):
-    """Relative overfitting rate and the .632+ weight that follows."""
+    """Relative overfitting rate and the resulting .632+ weight."""
     capped = min(left_out, no_information)
     above = capped > train and no_information > train
     rate = (capped - train) / (no_information - train) if above else 0.0
@@ -108,7 +108,7 @@ def _overfitting(train, left_out, no_information):
 
 
 def probability_left_out(n):
-    """Probability that a given row of n is in no draw of a bootstrap sample, (1 - 1/n)ⁿ.
+    """Probability that a given row of n is not in a bootstrap sample, (1 - 1/n)ⁿ.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def probability_left_out(n):
     Returns
     -------
     float
-        Tends to 1/e = 0.368, whence the rule's name.
+        Tends to 1/e = 0.368, which gives the rule its name.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def probability_left_out(n):
 def bootstrap_oob_error(
     estimator, X, y, *, loss=None, n_resamples=100, stratify=False, params=None, n_jobs=None, random_state=None
 ):
-    r"""Left-out bootstrap error: every row is predicted by models whose resamples do not hold it.
+    r"""Left-out bootstrap error: every row is predicted by models whose resamples do not contain it.
 
     .. math:: \mathrm{Err}^{(1)} = \frac1n \sum_i \frac{1}{|C^{-i}|} \sum_{b \in C^{-i}} L(y_i, f^{*b}(x_i))
 
@@ -143,10 +143,10 @@ def bootstrap_oob_error(
     y : array-like of shape (n_samples,)
     loss : str, callable or None
         "squared_error", "absolute_error", "zero_one", or a function of responses and predictions that returns one loss
-        per row; None: squared error for regressors, zero-one for classifiers.
+        per row. None uses squared error for regressors and zero-one loss for classifiers.
     n_resamples : int, default=100
     stratify : bool, default=False
-        Resample within each class, so that none is lost.
+        Whether to resample within each class, so that none is lost.
     params : dict or None
         Arguments of `fit`; those with one entry per row are resampled with the rows.
     n_jobs : int or None
@@ -155,12 +155,12 @@ def bootstrap_oob_error(
     Returns
     -------
     BootstrapError
-        ``float(...)`` of it is the estimate.
+        Convertible to the estimate by ``float(...)``.
 
     Notes
     -----
-    A resample holds about 0.632 n distinct rows: the estimate is that of a smaller training set and so too large where
-    the learning curve is steep. `bootstrap_632` corrects for that.
+    A resample contains about 0.632 n distinct rows, so the estimate corresponds to a smaller training set and is too
+    large if the learning curve is steep. `bootstrap_632` corrects for that.
 
     References
     ----------
@@ -195,7 +195,7 @@ def bootstrap_632(
     n_jobs=None,
     random_state=None,
 ):
-    """The .632 estimate of prediction error, or .632+.
+    """The .632 or .632+ bootstrap estimate of prediction error.
 
     Parameters
     ----------
@@ -203,7 +203,7 @@ def bootstrap_632(
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     plus : bool, default=False
-        The .632+ rule, which leans on the left-out error the more a method overfits.
+        Whether to use the .632+ rule, which gives more weight to the left-out error the more a method overfits.
     loss : str, callable or None
         As in :func:`bootstrap_oob_error`.
     n_resamples : int, default=100
@@ -215,12 +215,12 @@ def bootstrap_632(
     Returns
     -------
     BootstrapError
-        ``float(...)`` of it is the estimate; all its ingredients are attributes.
+        Convertible to the estimate by ``float(...)``; all components are attributes.
 
     Notes
     -----
-    The plain rule is optimistic for methods that memorise: a training error of 0 says nothing, and yet has weight .368.
-    Nearest neighbours on pure noise get .316 where the truth is .5; use ``plus=True`` there.
+    The plain rule is optimistic for methods that memorise the data: a training error of 0 is uninformative, yet has
+    weight .368. Nearest neighbours on pure noise get .316 where the truth is .5; use ``plus=True`` there.
 
     References
     ----------
@@ -255,7 +255,7 @@ def _check(function, n_resamples, stratify, loss):
 
 
 def resampled_rows(n, n_resamples, rng, strata=None):
-    """Row numbers of bootstrap samples, one per resample."""
+    """Row indices of bootstrap samples, one array per resample."""
     if strata is None:
         return [rng.integers(n, size=n) for _ in range(n_resamples)]
     return [np.concatenate([rng.choice(rows, size=len(rows)) for rows in strata]) for _ in range(n_resamples)]
@@ -308,7 +308,7 @@ def _bootstrap_error(estimator, X, y, loss, n_resamples, stratify, params, n_job
 
 
 def no_information_error(y, predictions, loss, function):
-    """Mean loss over all pairs of a response and a prediction; other functions than the named go through shifts."""
+    """Mean loss over all pairs of a response and a prediction; unnamed losses are evaluated by shifts."""
     if loss == "squared_error":
         return float(np.mean(y**2) - 2 * np.mean(y) * np.mean(predictions) + np.mean(predictions**2))
     if loss == "zero_one":
@@ -321,18 +321,18 @@ def no_information_error(y, predictions, loss, function):
 
 @dataclass
 class BootstrapOptimism:
-    """A score corrected for optimism.
+    """Score corrected for optimism.
 
     Parameters
     ----------
     apparent : float
-        Score of the fit to all rows on these rows.
+        Score on the training rows of the model fitted to all of them.
     optimism : float
-        Mean over resamples of the score on the resample minus that on all rows.
+        Mean over resamples of the score on the resample minus the score on all rows.
     corrected : float
         apparent - optimism.
     std_error : float
-        Of the optimism, over the resamples: tells whether there are enough of them.
+        Standard error of the optimism over the resamples, which shows whether there are enough of them.
     n_resamples : int
     """
 
@@ -349,22 +349,22 @@ class BootstrapOptimism:
 def bootstrap_optimism(
     estimator, X, y, *, scoring=None, n_resamples=100, stratify=False, params=None, n_jobs=None, random_state=None
 ):
-    """A score on the training rows, corrected for optimism by the bootstrap (Efron; Harrell's "validate").
+    """Training score corrected for optimism by the bootstrap (Efron; Harrell's "validate").
 
-    The model is fitted to resamples; how much better it does on its own resample than on the original rows is what the
-    apparent score flatters by.
+    The model is fitted to resamples. The optimism of the apparent score is estimated by how much better the model
+    performs on its own resample than on the original rows.
 
     Parameters
     ----------
     estimator : estimator
-        With all steps that look at y (screening, tuning) inside.
+        Estimator that includes all steps that use y (screening, tuning).
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     scoring : str, callable or None
-        Greater is better; None uses the estimator's `score`.
+        Greater is better; None uses the `score` method of the estimator.
     n_resamples : int, default=100
     stratify : bool, default=False
-        Resample within each class, so that none is lost.
+        Whether to resample within each class, so that none is lost.
     params : dict or None
         Arguments of `fit`; those with one entry per row are resampled with the rows.
     n_jobs : int or None

@@ -1,4 +1,4 @@
-"""Predictions made once and scored many times."""
+"""Predictions that are computed once and scored many times."""
 
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
@@ -12,9 +12,9 @@ def _can(method):
 
 
 class CachedPredictions:
-    """Fitted models that answer for their tables once; scorers ask by position among the rows of all tables.
+    """Fitted models whose predictions are cached; scorers look them up by position among the rows of all tables.
 
-    One model with its table, or the models of all folds each with the rows held out from it. A class that one of the
+    Either one model with its table, or the models of all folds, each with its held-out rows. A class that one of the
     models has not seen gets probability 0 there.
     """
 
@@ -57,7 +57,7 @@ class CachedPredictions:
 
 
 def prediction_scorer(estimator, scoring):
-    """A scorer that asks for predictions only: without `scoring`, R² for regressors and accuracy for classifiers."""
+    """Scorer that needs only predictions: without `scoring`, R² for regressors and accuracy for classifiers."""
     if scoring is not None:
         return check_scoring(estimator, scoring)
     if not (is_regressor(estimator) or is_classifier(estimator)):

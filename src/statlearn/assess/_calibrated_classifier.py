@@ -1,4 +1,4 @@
-"""Better probabilities from any classifier: a sigmoid or an increasing step function of its scores."""
+"""Probability calibration of classifiers by a sigmoid or an isotonic function of their scores."""
 
 import warnings
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from ._meta import InnerEstimatorMixin, check_target, is_frozen
 
 @dataclass
 class SigmoidMap:
-    """Score to probability by 1 / (1 + exp(-(slope · score + intercept)))."""
+    """Map from score to probability, 1 / (1 + exp(-(slope · score + intercept)))."""
 
     slope: float
     intercept: float
@@ -29,7 +29,7 @@ class SigmoidMap:
 
 @dataclass
 class IsotonicMap:
-    """Score to probability by straight lines between points, constant beyond the ends."""
+    """Piecewise linear map from score to probability, constant beyond the ends."""
 
     scores: np.ndarray
     probabilities: np.ndarray
@@ -39,7 +39,7 @@ class IsotonicMap:
 
 
 def fit_sigmoid(scores, positive, weights):
-    """Platt's sigmoid by Newton's method, targets drawn towards one half by one row of either class.
+    """Platt's sigmoid by Newton's method, with targets shrunken towards one half by one row of each class.
 
     The loss sum w {log(1 + e^z) - t z}, z = slope · score + intercept, is convex; scores are centred and scaled first.
     """
@@ -86,10 +86,10 @@ def fit_sigmoid(scores, positive, weights):
 
 
 def pool_adjacent(values, weights):
-    """The non-decreasing sequence nearest to `values` in weighted least squares: levels and block lengths.
+    """Weighted isotonic regression of `values`: levels and block lengths.
 
-    Pool adjacent violators. Neighbours out of order always end in one block, so whole falling runs are merged at a
-    time; what 30 rounds leave is merged one by one.
+    Pool adjacent violators. Neighbours out of order always end up in one block, so whole decreasing runs are merged at
+    a time; the remainder after 30 rounds is merged one by one.
     """
     sums, mass, length = values * weights, weights, np.ones(len(values), dtype=np.int64)
     for _ in range(30):
@@ -141,7 +141,7 @@ def class_scores(model, X):
 
 @dataclass
 class _Calibrated:
-    """A fitted classifier and one map for each of its score columns."""
+    """A fitted classifier with one map per score column."""
 
     estimator: object
     maps: list
@@ -160,31 +160,32 @@ class _Calibrated:
 
 
 class CalibratedClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
-    r"""Probabilities for any classifier, learned from its scores on rows that it was not fitted to.
+    r"""Probability calibration of a classifier on rows that it was not fitted to.
 
-    With folds, every row is scored by a model that did not see it; a map from score to probability is fitted to these
-    scores and outcomes:
+    With folds, every row is scored by a model that did not see it, and a map from score to probability is fitted to
+    these scores and outcomes:
 
     - "sigmoid" (Platt): :math:`p = 1/(1 + e^{-(a s + b)})` by maximum likelihood, the outcomes replaced by
       :math:`(n_+ + 1)/(n_+ + 2)` and :math:`1/(n_- + 2)`.
-    - "isotonic": the non-decreasing function nearest in squared error, by pooling adjacent violators; straight lines
-      between its steps.
+    - "isotonic": the non-decreasing function with the smallest squared error, by pooling adjacent violators, with
+    linear
+      interpolation between its steps.
 
-    With more than two classes, each against the rest, and the results divided by their sum.
+    With more than two classes, each class is calibrated against the rest, and the results are divided by their sum.
 
     Parameters
     ----------
     estimator : estimator or None, default=None
-        Any classifier with `decision_function` or `predict_proba`; None means ``LogisticRegression()``. A
-        `sklearn.frozen.FrozenEstimator` is not fitted again: all rows given to `fit` then calibrate.
+        Classifier with `decision_function` or `predict_proba`; None means ``LogisticRegression()``. A
+        `sklearn.frozen.FrozenEstimator` is not refitted, and all rows passed to `fit` are used for calibration.
     method : {"sigmoid", "isotonic"}, default="sigmoid"
     cv : int, splitter, iterable or None, default=None
         Folds; None means 5, stratified.
     n_jobs : int or None, default=None
-        Folds fitted at a time.
+        Number of folds fitted in parallel.
     ensemble : bool or "auto", default="auto"
-        True keeps a model and a map for each fold and averages their probabilities. False fits one map to the scores of
-        all rows and one model to all rows. "auto" is True, except for a frozen estimator.
+        True keeps a model and a map per fold and averages their probabilities. False fits one map to the scores of all
+        rows and one model to all rows. "auto" is True, except for a frozen estimator.
 
     Attributes
     ----------
@@ -196,13 +197,14 @@ class CalibratedClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     See Also
     --------
-    reliability_curve : Whether it is needed, and whether it helped.
+    reliability_curve : shows whether calibration is needed, and whether it helped.
 
     Notes
     -----
-    Isotonic regression needs some thousand rows, makes ties (so it can lower the area under the ROC curve), and gives
-    probabilities of exactly 0 and 1. The sigmoid has two parameters and suits scores whose distortion is S-shaped, as
-    margins of support vector machines and boosting; it cannot repair others. Logistic regression needs neither.
+    Isotonic regression needs some thousand rows, creates ties (so it can reduce the area under the ROC curve), and
+    returns probabilities of exactly 0 and 1. The sigmoid has two parameters and suits scores with an S-shaped
+    distortion, such as margins of support vector machines and boosting; it cannot correct others. Logistic regression
+    needs neither.
 
     References
     ----------
@@ -251,7 +253,7 @@ class CalibratedClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
             Passed unchanged to the inner estimator.
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,) or None
-            For the maps, and for the inner estimator if its `fit` takes weights.
+            Weights for the maps, and for the inner estimator if its `fit` accepts weights.
 
         Returns
         -------
@@ -287,7 +289,7 @@ class CalibratedClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
         return self
 
     def _fit_folds(self, inner, X, y, codes, weights):
-        """For each fold: the model of the other rows, its scores of these, and which rows they are."""
+        """For each fold: the model of the other rows, its scores of the held-out rows, and their indices."""
         from sklearn.model_selection import check_cv
         from sklearn.utils.parallel import Parallel, delayed
 
@@ -305,7 +307,7 @@ class CalibratedClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
         )
 
     def _maps(self, model, scores, codes, weights, rows):
-        """One map for each column of scores."""
+        """One map per score column."""
         own = np.searchsorted(self.classes_, model.classes_)
         w = np.ones(len(rows)) if weights is None else weights[rows]
         kept = w > 0
@@ -337,7 +339,7 @@ class CalibratedClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
         return total / len(self.calibrated_)
 
     def predict(self, X):
-        """The class with the highest calibrated probability.
+        """Class with the highest calibrated probability.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""Are predicted probabilities right? Reliability curves, parts of the Brier score, calibration error, a test."""
+"""Calibration of predicted probabilities: reliability curves, Brier decomposition, calibration error, a test."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ STRATEGY = [Options("uniform", "quantile")]
 
 
 def _probabilities(y_true, y_prob, pos_label, sample_weight):
-    """Truth as 0 and 1, probabilities and weights (ones where none are given)."""
+    """Truth as 0 and 1, probabilities and weights (ones if none are passed)."""
     p = check_array(column_or_1d(y_prob), ensure_2d=False, dtype=np.float64, input_name="y_prob")
     if np.any(p < 0) or np.any(p > 1):
         raise ValueError("y_prob has values outside [0, 1].")
@@ -48,12 +48,12 @@ def _edges(p, n_bins, strategy, weights):
 
 
 def _bins(p, edges):
-    """Number of the bin of each probability: [e0, e1), ..., the last one closed."""
+    """Bin index of each probability: [e0, e1), ..., the last one closed."""
     return np.clip(np.searchsorted(edges[1:-1], p, side="right"), 0, max(len(edges) - 2, 0))
 
 
 def _sums(codes, y, p, weights):
-    """Weight, sum of outcomes and sum of predictions of each bin that holds rows."""
+    """Weight, sum of outcomes and sum of predictions of each nonempty bin."""
     if weights is None:
         sums = np.bincount(codes).astype(np.float64), np.bincount(codes, y), np.bincount(codes, p)
     else:
@@ -65,20 +65,20 @@ def _sums(codes, y, p, weights):
 
 @dataclass(frozen=True)
 class ReliabilityCurve:
-    """Observed against predicted probability, bin by bin.
+    """Observed and predicted probabilities by bin.
 
     Parameters
     ----------
     predicted : ndarray
-        Mean prediction of each bin that holds rows.
+        Mean prediction of each nonempty bin.
     observed : ndarray
-        Share of positives there.
+        Observed proportion of positives.
     low, high : ndarray
-        Confidence band of the observed share, by Wilson.
+        Wilson confidence band of the observed proportion.
     count : ndarray
-        Rows, or sum of weights.
+        Number of rows, or sum of weights.
     edges : ndarray
-        Of all bins.
+        Edges of all bins.
     """
 
     predicted: np.ndarray
@@ -92,7 +92,7 @@ class ReliabilityCurve:
 def reliability_curve(
     y_true, y_prob, *, n_bins=10, strategy="uniform", confidence=0.95, pos_label=None, sample_weight=None
 ):
-    """Share of positives against mean predicted probability in bins, with confidence bands.
+    """Reliability curve: proportion of positives by mean predicted probability in bins, with confidence bands.
 
     Parameters
     ----------
@@ -102,9 +102,9 @@ def reliability_curve(
         Predicted probability of the positive class.
     n_bins : int, default=10
     strategy : {"uniform", "quantile"}, default="uniform"
-        Bins of equal width, or of about equally many rows.
+        Bins of equal width, or with about equal numbers of rows.
     confidence : float, default=0.95
-        Of the band of each bin.
+        Confidence level of the band of each bin.
     pos_label : label or None, default=None
         None uses the larger of the two labels.
     sample_weight : array-like of shape (n,) or None
@@ -112,11 +112,11 @@ def reliability_curve(
     Returns
     -------
     ReliabilityCurve
-        Arrays `predicted`, `observed`, `low`, `high`, `count` for the bins that hold rows, and `edges`.
+        Has arrays `predicted`, `observed`, `low`, `high`, `count` for the nonempty bins, and `edges`.
 
     See Also
     --------
-    expected_calibration_error : The mean distance from the diagonal.
+    expected_calibration_error : mean distance from the diagonal.
 
     Notes
     -----

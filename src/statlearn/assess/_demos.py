@@ -60,7 +60,7 @@ def wrong_cv_demo(n_sets=50, *, n_features=500, n_per_class=10, n_folds=5, rando
     Parameters
     ----------
     n_sets : int, default=50
-        Simulated data sets.
+        Number of simulated data sets.
     n_features : int, default=500
     n_per_class : int, default=10
     n_folds : int, default=5
@@ -106,23 +106,24 @@ def wrong_cv_demo(n_sets=50, *, n_features=500, n_per_class=10, n_folds=5, rando
 
 
 def no_free_lunch(learner, n_points=4, train=(0, 1), *, probability=None):
-    r"""Sum of a learner's errors off the training points, over all :math:`2^{|X|}` targets on a finite X.
+    r"""No-free-lunch sum of off-training-set errors of a learner over all :math:`2^{|X|}` targets on a finite X.
 
     For every target :math:`f: X \to \{0, 1\}` the learner sees the training points with their true labels; its error is
-    :math:`\sum_{x \notin D} P(x) 1[h(x) \neq f(x)]`. The sum over targets is :math:`2^{|X|-1} P(X \setminus D)` for
-    every learner.
+    :math:`\sum_{x
+    otin D} P(x) 1[h(x)
+    eq f(x)]`. The sum over targets is :math:`2^{|X|-1} P(X \setminus D)` for every learner.
 
     Parameters
     ----------
     learner : callable or estimator
-        A function ``learner(points, labels)`` that returns a function from points to labels, or a classifier with
-        `fit` and `predict` (the points are given as one column of numbers 0, 1, ...).
+        Function ``learner(points, labels)`` that returns a function from points to labels, or a classifier with `fit`
+        and `predict` (the points are passed as one column of numbers 0, 1, ...).
     n_points : int, default=4
         \|X\|, at most 16.
     train : sequence of int, default=(0, 1)
-        The training points D.
+        Training points D.
     probability : array-like of shape (n_points,) or None
-        P; None means uniform.
+        Probabilities P of the points; None means uniform.
 
     Returns
     -------

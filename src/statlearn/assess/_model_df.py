@@ -1,4 +1,4 @@
-"""Log-likelihood and effective parameters of fitted models, family by family."""
+"""Log-likelihood and effective degrees of freedom of fitted models by family."""
 
 import numpy as np
 from scipy import sparse
@@ -11,7 +11,7 @@ from statlearn._core.validation import check_weights
 
 
 def likelihood_of(model, X, y, sample_weight, df):
-    """Log-likelihood, effective parameters, rows, GCV of a fitted model on its training rows."""
+    """Log-likelihood, effective degrees of freedom, rows and GCV of a fitted model on its training rows."""
     check_is_fitted(model)
     model, X = _inside_pipeline(model, X)
     X = X if hasattr(X, "shape") else np.asarray(X, dtype=float)
@@ -32,7 +32,7 @@ def likelihood_of(model, X, y, sample_weight, df):
 
 
 def _family_of(model):
-    """The distribution of the response that a regressor was fitted by; None where that is the normal one with RSS/n."""
+    """Response distribution of a regressor; None for the normal one with variance RSS/n."""
     described = getattr(model, "family_", None)
     if described is None:
         # Boosting and trees name it by their loss.
@@ -50,7 +50,7 @@ def _family_of(model):
 
 
 def _family_likelihood(model, family, X, y, weights, df):
-    """Log-likelihood and parameters of a model with a family; `df` counts coefficients alone."""
+    """Log-likelihood and number of parameters of a model with a family; `df` counts only coefficients."""
     if hasattr(model, "log_likelihood_"):
         likelihood = float(model.log_likelihood_)
     else:
@@ -66,7 +66,7 @@ def _family_likelihood(model, family, X, y, weights, df):
 
 
 def _inside_pipeline(model, X):
-    """The last step of a pipeline and the rows as it sees them; the chosen model of a search."""
+    """Last step of a pipeline with its input rows, or the chosen model of a search."""
     while hasattr(model, "best_estimator_"):
         model = model.best_estimator_
     if hasattr(model, "steps"):
@@ -97,7 +97,7 @@ def _regressor_df(model, X, sample_weight):
 
 
 def _classifier_df(model, X, weights):
-    """Free parameters of a linear logistic model: all, the non-zero ones, or the trace under a ridge penalty."""
+    """Free parameters of a linear logistic model: all, the nonzero ones, or the trace under a ridge penalty."""
     if not (hasattr(model, "coef_") and hasattr(model, "C") and hasattr(model, "predict_proba")):
         raise ValueError(f"The effective degrees of freedom of {type(model).__name__} are unknown; pass `df`.")
     coef = np.atleast_2d(model.coef_)
@@ -115,7 +115,7 @@ def _classifier_df(model, X, weights):
 
 
 def _ridge_trace(model, X, weights, coef, C):
-    """tr (H + P)⁻¹ H of the log-likelihood's Hessian H and the penalty P = I/C on the non-zero slopes."""
+    """tr (H + P)⁻¹ H for the Hessian H of the log-likelihood and the penalty P = I/C on the nonzero slopes."""
     X = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
     proba = np.asarray(model.predict_proba(X), dtype=np.float64)
     intercept = bool(model.fit_intercept)

@@ -1,4 +1,4 @@
-"""Nested cross-validation: the honest error of a model together with the search that tunes it."""
+"""Nested cross-validation: unbiased error of a model together with its tuning."""
 
 import time
 from dataclasses import dataclass, field
@@ -20,30 +20,31 @@ _CHOSEN = ("alpha_", "C_", "l1_ratio_", "lambda_", "n_components_", "n_features_
 
 @dataclass
 class NestedCV:
-    """What nested cross-validation found.
+    """Result of nested cross-validation.
 
     Parameters
     ----------
     scores : dict of str to ndarray
         Metric -> one value per outer fold, greater is better.
     metric : str
-        The metric that tuned.
+        Metric used for tuning.
     params : list of dict
-        Settings chosen inside each outer fold.
+        Settings chosen within each outer fold.
     inner_scores : ndarray of shape (n_folds,)
-        Score of the chosen setting in the inner cross-validation: what a search without an outer loop would report.
-        NaN where the estimator tunes itself.
+        Score of the chosen settings in the inner cross-validation, which a search without an outer loop would report.
+        NaN if the estimator tunes itself.
     fold_sizes : ndarray of shape (n_folds,)
-        Rows held out in each outer fold.
+        Number of rows held out in each outer fold.
     splits : list of (train, test)
-        Row numbers of the outer folds.
+        Row indices of the outer folds.
     fit_seconds, predict_seconds : ndarray of shape (n_folds,)
-        Tuning and fitting, and predicting the rows held out.
+        Time for tuning and fitting, and for predicting the held-out rows.
     predictions : ndarray or None
-        Out-of-fold predictions, one row per row of X: values, or probabilities with one column per class where the
-        estimator has them. Rows that no outer fold held out are NaN; rows held out several times hold the last.
+        Out-of-fold predictions, one row per row of X: values, or probabilities with one column per class if the
+        estimator provides them. Rows never held out are NaN; for rows held out several times the last prediction is
+        kept.
     estimators : list
-        The fitted search of each outer fold.
+        Fitted search of each outer fold.
     """
 
     scores: dict
@@ -59,27 +60,27 @@ class NestedCV:
 
     @property
     def mean(self):
-        """Mean of the deciding metric over the outer folds."""
+        """Mean of the tuning metric over the outer folds."""
         return float(np.mean(self.scores[self.metric]))
 
     @property
     def std(self):
-        """Spread between the outer folds: standard deviation with divisor K-1, NaN for a single fold."""
+        """Standard deviation between the outer folds with divisor K-1, NaN for a single fold."""
         values = self.scores[self.metric]
         return float(np.std(values, ddof=1)) if len(values) > 1 else float("nan")
 
     @property
     def std_error(self):
-        """`std` over the square root of the number of folds."""
+        """`std` divided by the square root of the number of folds."""
         return standard_error(self.scores[self.metric])
 
     @property
     def optimism(self):
-        """By how much the inner scores flatter: their mean minus the honest one."""
+        """Optimism of the inner scores: their mean minus the outer mean."""
         return float(np.mean(self.inner_scores) - self.mean)
 
     def summary(self):
-        """A table with one row per outer fold: honest score, inner score, settings.
+        """Table with one row per outer fold: outer score, inner score, settings.
 
         Returns
         -------
@@ -125,51 +126,51 @@ def nested_cross_validate(
     random_state=None,
     error_score="raise",
 ):
-    """Tune inside, assess outside: the honest error of a model together with its search.
+    """Nested cross-validation: settings are tuned in inner folds and assessed in outer folds.
 
     For every outer fold, the settings are chosen by cross-validation within the remaining rows (`inner`, `rule`), the
-    chosen model is fitted to these rows, and the fold that took no part in any of this is scored.
+    chosen model is fitted to these rows, and it is scored on the held-out fold.
 
     Parameters
     ----------
     estimator : estimator
-        What is tuned; a pipeline where there is preparation, so that it is learned inside the folds too.
+        Estimator to tune. Use a pipeline if there is preprocessing, so that it is also learned inside the folds.
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     grid : dict, list of dicts or None
-        Values to try, or distributions with `n_iter`. None or an empty dict: the estimator is fitted as it is (it may
-        tune itself, as `LassoCV` does).
+        Values to try, or distributions with `n_iter`. With None or an empty dict the estimator is fitted unchanged (it
+        may tune itself, as `LassoCV` does).
     inner, outer : int or splitter, default=5
-        Folds: stratified for classifiers, grouped when `groups` is given, shuffled when there is a `random_state`.
+        Folds: stratified for classifiers, grouped if `groups` are passed, shuffled if there is a `random_state`.
     rule : {"min", "one_se"}, default="min"
-        How the inner loop chooses.
+        Selection rule of the inner loop.
     complexity : None, str, list of str or callable
-        What "simpler" means, as in :class:`GridSearchCV`.
+        Definition of "simpler", as in :class:`GridSearchCV`.
     scoring : str, callable, list, dict or None
-        Metrics, greater is better. The first one decides in the inner loop.
+        Metrics, greater is better. The first one is used for tuning.
     groups : array-like of shape (n_samples,) or None
-        Rows of a group stay together, in the outer and in the inner folds.
+        Rows of a group are kept together, in the outer and inner folds.
     n_iter : int or None
-        Draw so many settings instead of trying all.
+        Number of settings to draw instead of trying all.
     params : dict or None
-        Arguments of `fit`; those with one entry per row (``sample_weight``) are cut with the rows.
+        Arguments of `fit`; those with one entry per row (``sample_weight``) are split with the rows.
     n_jobs : int or None
-        Outer folds at a time.
+        Number of outer folds run in parallel.
     random_state : int, RandomState or None
-        Shuffles the folds (where these are numbers) and draws the settings.
+        Shuffles the folds (if these are numbers) and draws the settings.
     error_score : "raise" or float, default="raise"
-        Score of a setting whose fit fails, in the inner loop.
+        Score of settings whose fit fails, in the inner loop.
 
     Returns
     -------
     NestedCV
-        `mean`, `std`, `std_error`, `scores` per fold and metric, the settings chosen per fold in `params`, how much
-        the inner score flatters in `optimism`, out-of-fold `predictions`, and a `summary()`.
+        Has `mean`, `std`, `std_error`, `scores` per fold and metric, the chosen settings per fold in `params`, the
+        optimism of the inner score in `optimism`, out-of-fold `predictions`, and `summary()`.
 
     Notes
     -----
-    The outer mean estimates the error of the *procedure* trained on (K-1)/K of the rows. Settings that jump between
-    folds say that the choice is unstable. Number of fits: outer x (inner x candidates + 1).
+    The outer mean estimates the error of the *procedure* trained on (K-1)/K of the rows. Settings that vary between
+    folds indicate an unstable choice. The number of fits is outer x (inner x candidates + 1).
 
     References
     ----------
@@ -235,7 +236,7 @@ def nested_cross_validate(
 
 
 def _search(estimator, grid, n_iter, random_state, scorer, rule, complexity, error_score):
-    """The inner search without its folds, or None where nothing is to be searched."""
+    """Inner search without its folds, or None if there is nothing to search."""
     if not grid:
         return None
     common = dict(scoring=scorer, rule=rule, complexity=complexity, error_score=error_score)
@@ -259,7 +260,7 @@ def _predictions(search, X):
 
 
 def _gather(estimator, y, n, splits, searches, parts):
-    """Out-of-fold predictions in the order of the rows; a class that a training set missed has probability 0."""
+    """Out-of-fold predictions in the order of the rows; a class missing from a training set has probability 0."""
     if any(part is None for part in parts):
         return None
     parts = [np.asarray(part) for part in parts]

@@ -1,4 +1,4 @@
-"""The one-standard-error rule, and what "simpler" means for a list of candidate settings."""
+"""One-standard-error rule, and the order of candidate settings by complexity."""
 
 import functools
 import numbers
@@ -50,32 +50,31 @@ KNOWN_DIRECTIONS = {
 
 
 def one_standard_error(scores, std_error=None, *, complexity=None, greater_is_better=True, metric="score"):
-    r"""Index of the simplest candidate whose mean score is within one standard error of the best.
+    r"""One-standard-error rule: index of the simplest candidate within one standard error of the best.
 
-    With candidates ordered from simple to complex, m their means and b the best of them, it is the first k with
-    :math:`m_k \geq m_b - \mathrm{se}_b` (for losses: :math:`m_k \leq m_b + \mathrm{se}_b`). The standard error is that
-    of the best candidate: the standard deviation of its fold scores (divisor K-1) over :math:`\sqrt K`.
+    For candidates ordered from simple to complex with means m and best candidate b, it is the first k with :math:`m_k
+    \geq m_b - \mathrm{se}_b` (for losses: :math:`m_k \leq m_b + \mathrm{se}_b`). The standard error is that of the best
+    candidate: the standard deviation of its fold scores (divisor K-1) over :math:`\sqrt K`.
 
-    The function is a `refit` callable for any search of scikit-learn as it stands,
-    ``GridSearchCV(..., refit=one_standard_error)``, and with settings,
-    ``refit=functools.partial(one_standard_error, complexity="-alpha")``.
+    The function can be passed as `refit` to any search of scikit-learn, ``GridSearchCV(...,
+    refit=one_standard_error)``, or with settings, ``refit=functools.partial(one_standard_error, complexity="-alpha")``.
 
     Parameters
     ----------
     scores : array-like of shape (k, n_folds) or (k,), or mapping
-        Scores per candidate and fold; or means, with `std_error`; or the ``cv_results_`` of a search.
+        Scores per candidate and fold, or means together with `std_error`, or the ``cv_results_`` of a search.
     std_error : array-like of shape (k,) or None
-        Standard errors that belong to means.
+        Standard errors of the means.
     complexity : None, str, sequence or callable
-        What orders the candidates. For arrays: None (they come from simple to complex) or a sequence of k numbers,
-        larger for the more complex. For ``cv_results_``: None (by the well-known parameters: a larger ``alpha`` is
-        simpler, a larger ``C`` more complex, and so on), ``"grid"`` (as they stand), a parameter or a list of them with
-        a minus sign where larger is simpler (``"-alpha"``, ``["max_depth", "-min_samples_leaf"]``), or a function of
-        the dict of settings.
+        Order of the candidates. For arrays: None (already ordered from simple to complex) or a sequence of k numbers,
+        larger for more complex candidates. For ``cv_results_``: None (by well-known parameters: a larger ``alpha`` is
+        simpler, a larger ``C`` more complex, and so on), ``"grid"`` (in the given order), a parameter or a list of
+        parameters with a minus sign if larger is simpler (``"-alpha"``, ``["max_depth", "-min_samples_leaf"]``), or a
+        function of the dict of settings.
     greater_is_better : bool, default=True
-        False for losses. Scores of a search are always better when larger.
+        Set to False for losses. Scores of a search are always better if larger.
     metric : str, default="score"
-        Which metric of a search with several.
+        Metric to use for a search with several.
 
     Returns
     -------
@@ -84,7 +83,7 @@ def one_standard_error(scores, std_error=None, *, complexity=None, greater_is_be
     Notes
     -----
     Among equally simple candidates the better one comes first. A candidate with a missing score (a failed fit) is never
-    chosen while another has one.
+    chosen if another has a score.
 
     References
     ----------
@@ -129,8 +128,8 @@ def ordered_curve(loss, keys, std_error=None):
 def select(results, rule, complexity=None, metric="score"):
     """Chosen candidate, candidates from simple to complex, and their CVCurve, from the results of a search.
 
-    `results` is the ``cv_results_`` of a search. With the rule "min", an order that cannot be derived is that of the
-    candidates.
+    `results` is the ``cv_results_`` of a search. With the rule "min", the order of the candidates is used if no other
+    can be derived.
     """
     if f"mean_test_{metric}" not in results:
         known = sorted(key.removeprefix("mean_test_") for key in results if key.startswith("mean_test_"))
@@ -154,11 +153,11 @@ def select(results, rule, complexity=None, metric="score"):
 
 
 class UnknownOrder(ValueError):
-    """It is not known which of two settings makes the simpler model."""
+    """Error raised if it is unknown which of two settings gives the simpler model."""
 
 
 def complexity_keys(params, complexity):
-    """A sortable key per candidate, smaller for the simpler model."""
+    """Sortable key per candidate, smaller for simpler models."""
     if callable(complexity):
         return [complexity(setting) for setting in params]
     if isinstance(complexity, str) and complexity == "grid":
@@ -189,7 +188,7 @@ def complexity_keys(params, complexity):
 
 
 def _ranks(values, name, direction):
-    """Rank of each value among the distinct ones, from 0 (simplest) to 1; None has no limit and is the largest."""
+    """Rank of each value among the distinct ones, from 0 (simplest) to 1; None means no limit and is the largest."""
     for value in values:
         if value is not None and not isinstance(value, numbers.Real):
             raise UnknownOrder(
@@ -222,7 +221,7 @@ def _same(a, b):
 
 
 def _abscissa(params):
-    """Name and values of the parameter that varies, where it is one and a number."""
+    """Name and values of the varying parameter if there is a single numeric one."""
     names = varying_names(params)
     if len(names) != 1:
         return "candidate", None
@@ -233,5 +232,5 @@ def _abscissa(params):
 
 
 def refit_callable(complexity, metric):
-    """`one_standard_error` with its settings, for the `refit` of a search; can be pickled."""
+    """`one_standard_error` with its settings, for `refit` of a search; picklable."""
     return functools.partial(one_standard_error, complexity=complexity, metric=metric)

@@ -1,4 +1,4 @@
-"""Optimism of the training error, and degrees of freedom as a covariance, by the parametric bootstrap."""
+"""Optimism of the training error and covariance degrees of freedom by the parametric bootstrap."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from ._folds import run
 
 @dataclass
 class InSampleError:
-    """Squared error at the training points with new responses.
+    """In-sample error: squared error at the training points with new responses.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ class InSampleError:
     noise_variance : float
         σ².
     std_error : float
-        Monte Carlo error of the optimism.
+        Monte Carlo standard error of the optimism.
     """
 
     estimate: float
@@ -44,35 +44,35 @@ class InSampleError:
 
 
 def covariance_df(estimator, X, y, *, noise_variance=None, mean=None, n_resamples=100, n_jobs=None, random_state=None):
-    r"""Degrees of freedom of any regressor: :math:`\sum_i \mathrm{Cov}(\hat y_i, y_i) / \sigma^2`.
+    r"""Covariance degrees of freedom of any regressor: :math:`\sum_i \mathrm{Cov}(\hat y_i, y_i) / \sigma^2`.
 
-    Parametric bootstrap: responses :math:`y^* = \hat f + \varepsilon^*` with normal noise of variance σ² about the fit,
-    a refit to each, and the covariance of fitted values with the noise. Every draw is used with both signs, which
-    removes the contribution of :math:`\hat f` itself; a linear smoother has trace(S) on average.
+    Parametric bootstrap: responses :math:`y^* = \hat f + \varepsilon^*` with normal noise of variance σ² around the
+    fit, a refit to each, and the covariance of fitted values with the noise. Every draw is used with both signs, which
+    removes the contribution of :math:`\hat f` itself. A linear smoother has trace(S) on average.
 
     Parameters
     ----------
     estimator : estimator
-        A regressor, with all steps that look at y inside.
+        Regressor that includes all steps that use y.
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     noise_variance : float or None
-        σ²; None takes the residual variance of least squares on all columns, which needs more rows than columns.
+        σ²; None uses the residual variance of least squares on all columns, which requires more rows than columns.
     mean : array-like of shape (n_samples,) or None
-        The mean about which responses are drawn; None takes the estimator's fit to y.
+        Mean around which responses are drawn; None uses the fit of the estimator to y.
     n_resamples : int, default=100
-        Draws; each costs two fits.
+        Number of draws; each costs two fits.
     n_jobs : int or None
     random_state : int, RandomState or None
 
     Returns
     -------
     float
-        The intercept is counted.
+        Includes the intercept.
 
     See Also
     --------
-    statlearn.linear.effective_df : closed forms of linear models.
+    statlearn.linear.effective_df : closed forms for linear models.
 
     References
     ----------
@@ -96,7 +96,7 @@ def covariance_df(estimator, X, y, *, noise_variance=None, mean=None, n_resample
 
 
 def optimism(estimator, X, y, *, noise_variance=None, mean=None, n_resamples=100, n_jobs=None, random_state=None):
-    r"""By how much the training error flatters, :math:`\frac2n \sum_i \mathrm{Cov}(\hat y_i, y_i)`.
+    r"""Optimism of the training error, :math:`\frac2n \sum_i \mathrm{Cov}(\hat y_i, y_i)`.
 
     Parameters
     ----------
@@ -131,7 +131,7 @@ def optimism(estimator, X, y, *, noise_variance=None, mean=None, n_resamples=100
 def in_sample_error(
     estimator, X, y, *, noise_variance=None, mean=None, n_resamples=100, n_jobs=None, random_state=None
 ):
-    """Squared error at the training points with new responses: training error plus optimism.
+    """In-sample error: training error plus optimism.
 
     Parameters
     ----------
@@ -144,11 +144,12 @@ def in_sample_error(
     Returns
     -------
     InSampleError
-        ``float(...)`` of it is the estimate; it also holds the training error, the optimism and the degrees of freedom.
+        Convertible to the estimate by ``float(...)``; also has the training error, the optimism and the degrees of
+        freedom.
 
     Notes
     -----
-    For linear fits this is Mallows' Cp with its 2dσ²/n simulated. The error at new points is larger still.
+    For linear fits this is Mallows' Cp with its 2dσ²/n simulated. The error at new points is even larger.
 
     Examples
     --------

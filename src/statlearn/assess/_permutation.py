@@ -1,4 +1,4 @@
-"""What breaks when labels or columns are shuffled: a test of a score, and importances with intervals."""
+"""Permutation test of a score, and permutation importances with intervals."""
 
 from dataclasses import dataclass, field
 
@@ -17,13 +17,13 @@ from ._folds import folds_for, run
 
 @dataclass
 class PermutationTest:
-    """A cross-validated score against what shuffled labels give.
+    """Cross-validated score and its permutation distribution.
 
     Parameters
     ----------
     score : float
     p_value : float
-        (1 + number of shuffles that do at least as well) / (1 + number of shuffles).
+        (1 + number of permutations that score at least as well) / (1 + number of permutations).
     null_scores : ndarray
     """
 
@@ -35,20 +35,20 @@ class PermutationTest:
 def permutation_test(
     estimator, X, y, *, groups=None, cv=None, scoring=None, n_permutations=100, params=None, n_jobs=None, random_state=0
 ):
-    """Has the model learned anything? Its cross-validated score against scores with shuffled responses.
+    """Permutation test of a cross-validated score against scores with shuffled responses.
 
     Parameters
     ----------
     estimator : estimator
-        With all steps that look at y inside.
+        Estimator that includes all steps that use y.
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     groups : array-like of shape (n_samples,) or None
-        Responses are shuffled within groups, and given to the splitter.
+        Responses are shuffled within groups, which are also passed to the splitter.
     cv : int, splitter, iterable or None
         None uses five folds.
     scoring : str, callable or None
-        Greater is better; None uses the estimator's `score`.
+        Greater is better; None uses the `score` method of the estimator.
     n_permutations : int, default=100
         The smallest p-value is 1 / (n_permutations + 1).
     params : dict or None
@@ -90,16 +90,16 @@ class ImportanceInterval:
     Parameters
     ----------
     mean : ndarray of shape (p,)
-        Mean drop of the score when the column is shuffled.
+        Mean decrease of the score if the column is shuffled.
     lower, upper : ndarray of shape (p,)
         Limits of the interval.
     std_error : ndarray of shape (p,)
     importances : ndarray of shape (p, n_repeats)
-        Drop of the score in every shuffle.
+        Decrease of the score in every permutation.
     names : list of str
     confidence : float
     baseline : float
-        Score before any shuffling.
+        Score without permutation.
     """
 
     mean: np.ndarray
@@ -113,11 +113,11 @@ class ImportanceInterval:
 
     @property
     def order(self):
-        """Columns from the most to the least important."""
+        """Column indices from the most to the least important."""
         return np.argsort(-self.mean, kind="stable")
 
     def plot(self, ax=None, **options):
-        """Draw the importances; see `statlearn.plot.plot_importance`."""
+        """Plot of the importances; see `statlearn.plot.plot_importance`."""
         from statlearn.plot import plot_importance
 
         return plot_importance(self, ax=ax, **options)
@@ -137,9 +137,10 @@ def permutation_importance_interval(
     n_jobs=None,
     random_state=None,
 ):
-    """How much the score drops when a column is shuffled, with an interval.
+    """Permutation importance: the decrease of the score if a column is shuffled, with an interval.
 
-    Shuffling a column cuts its tie to the target and to the other columns. Use rows that the model has not seen.
+    Shuffling a column breaks its association with the target and with the other columns. Use rows that the model has
+    not seen.
 
     Parameters
     ----------
@@ -147,16 +148,16 @@ def permutation_importance_interval(
     X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     scoring : str, callable or None
-        None: R² for regressors, accuracy for classifiers.
+        None uses R² for regressors and accuracy for classifiers.
     n_repeats : int, default=10
-        Shuffles of every column.
+        Number of permutations of every column.
     confidence : float, default=0.95
     interval : {"bootstrap", "permutation"}, default="bootstrap"
-        "bootstrap" resamples the rows and the shuffles: the interval covers what another test set would have given.
-        "permutation" is Student's interval over the shuffles: it only tells whether more shuffles are needed.
+        "bootstrap" resamples the rows and the permutations, so the interval covers the values on other test sets.
+        "permutation" is a Student t interval over the permutations, which only shows whether more of them are needed.
     n_resamples : int, default=200
     columns : sequence of int or None
-        Columns to look at; None means all.
+        Columns to assess; None means all.
     n_jobs : int or None
     random_state : int, RandomState or None
 
@@ -166,8 +167,8 @@ def permutation_importance_interval(
 
     Notes
     -----
-    Every shuffled table is predicted once; resamples only score the remembered predictions. An importance speaks of the
-    model, not of the world: of two copies of a column, each may look unimportant.
+    Every shuffled table is predicted once; resamples only score the stored predictions. An importance describes the
+    model, not the real world: of two copies of a column, each may look unimportant.
 
     References
     ----------

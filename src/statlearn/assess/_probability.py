@@ -10,9 +10,10 @@ from ._confusion import distinct_labels
 
 
 def probability_of_truth(y_true, y_prob, labels=None):
-    """For each row the probability given to its true class.
+    """Predicted probability of the true class of each row.
 
-    `y_prob` has a column per class, in the order of the sorted labels, or is the probability of the second of two.
+    `y_prob` has one column per class in the order of the sorted labels, or is the probability of the second of two
+    classes.
     """
     y_true = column_or_1d(y_true)
     y_prob = check_array(y_prob, ensure_2d=False, dtype=np.float64, input_name="y_prob")
@@ -35,7 +36,7 @@ def probability_of_truth(y_true, y_prob, labels=None):
 
 
 def row_log_probabilities(y_true, y_prob):
-    """Natural logarithms as in scikit-learn's log_loss: rows divided by their sum, kept from 0 by machine precision."""
+    """Natural logarithms as in scikit-learn's log_loss: rows are normalised and bounded away from 0."""
     y_prob = np.asarray(y_prob)
     tiny = np.finfo(y_prob.dtype if y_prob.dtype.kind == "f" else np.float64).eps
     p = np.clip(probability_of_truth(y_true, y_prob), tiny, 1.0 - tiny)
@@ -44,29 +45,30 @@ def row_log_probabilities(y_true, y_prob):
 
 
 def log_likelihood(y_true, y_prob, *, labels=None, base="e", sample_weight=None):
-    r"""Log-likelihood of a probabilistic classifier, :math:`\sum_i s_i \log P(g_i)`: a sum over rows.
+    r"""Log-likelihood of a probabilistic classifier, :math:`\sum_i s_i \log P(g_i)`, a sum over rows.
 
     Parameters
     ----------
     y_true : array-like of shape (n,)
         True classes g.
     y_prob : array-like of shape (n,) or (n, n_classes)
-        Predicted probabilities: a column per class in the order of the sorted labels, or that of the second of two.
+        Predicted probabilities: one column per class in the order of the sorted labels, or that of the second of two
+        classes.
     labels : array-like or None
-        All classes, where y_true does not hold them all.
+        All classes, if some do not occur in y_true.
     base : {"e"} or float, default="e"
-        Base of the logarithm; 2 counts in bits.
+        Base of the logarithm; 2 gives bits.
     sample_weight : array-like of shape (n,) or None
 
     Returns
     -------
     float
-        ``-inf`` when a class that occurred had probability 0. The deviance is -2 times this (base e).
+        ``-inf`` if a class that occurred had probability 0. The deviance is -2 times this (base e).
 
     See Also
     --------
     deviance : -2 times the log-likelihood.
-    log_loss : Minus its mean.
+    log_loss : minus its mean.
 
     Examples
     --------
@@ -88,7 +90,7 @@ def log_likelihood(y_true, y_prob, *, labels=None, base="e", sample_weight=None)
 
 
 def deviance(y_true, y_prob, *, labels=None, sample_weight=None):
-    r"""Deviance of a probabilistic classifier, :math:`-2 \sum_i s_i \log P(g_i)`: a sum over rows.
+    r"""Deviance of a probabilistic classifier, :math:`-2 \sum_i s_i \log P(g_i)`, a sum over rows.
 
     Parameters
     ----------
@@ -96,7 +98,7 @@ def deviance(y_true, y_prob, *, labels=None, sample_weight=None):
     y_prob : array-like of shape (n,) or (n, n_classes)
         Predicted probabilities, as in `log_likelihood`.
     labels : array-like or None
-        All classes, where y_true does not hold them all.
+        All classes, if some do not occur in y_true.
     sample_weight : array-like of shape (n,) or None
 
     Returns

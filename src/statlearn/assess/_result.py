@@ -1,4 +1,4 @@
-"""What intervals and tests return: small records with names, which print on one line."""
+"""Results of intervals and tests: small records that print on one line."""
 
 from dataclasses import dataclass, field
 
@@ -17,7 +17,7 @@ class Interval:
         Nominal coverage, such as 0.95.
     method : str
     std_error : float
-        NaN where the method has none.
+        NaN if the method does not provide one.
     distribution : ndarray or None
         The resampled values, for bootstrap intervals.
     """
@@ -42,17 +42,17 @@ class Interval:
 
 @dataclass(frozen=True)
 class TestResult:
-    """The outcome of a hypothesis test.
+    """Result of a hypothesis test.
 
     Parameters
     ----------
     statistic : float
     p_value : float
     df : float or tuple of float or None
-        Degrees of freedom of the reference distribution, where it has them.
+        Degrees of freedom of the reference distribution, if any.
     method : str
     difference : float
-        What the test compares with 0, in the units of the data; NaN where there is no such number.
+        Quantity that is compared with 0, in the units of the data; NaN if there is none.
     std_error : float
     low, high : float
         Confidence interval of the difference.

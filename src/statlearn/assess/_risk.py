@@ -28,10 +28,10 @@ def empirical_risk(loss, y, f, *, sample_weight=None):
     Parameters
     ----------
     loss : object of `statlearn.assess.losses`, or callable
-        A function of (y, f) must give one value per row.
+        A function of (y, f) must return one value per row.
     y : array-like of shape (n, ...)
     f : array-like of shape (n, ...)
-        Predictions, in the form that the loss takes.
+        Predictions in the format that the loss requires.
     sample_weight : array-like of shape (n,) or None
 
     Returns
@@ -40,7 +40,7 @@ def empirical_risk(loss, y, f, *, sample_weight=None):
 
     See Also
     --------
-    expected_risk : What this converges to, where the generator is known.
+    expected_risk : its limit, if the generator is known.
 
     Examples
     --------
@@ -59,30 +59,30 @@ def empirical_risk(loss, y, f, *, sample_weight=None):
 
 
 def expected_risk(loss, model, sample, *, n_samples=100_000, confidence=0.95, random_state=None):
-    """Expected loss of a model under a known generator of data, by simulation.
+    """Expected loss of a model under a known data generator, by simulation.
 
     Parameters
     ----------
     loss : object of `statlearn.assess.losses`, or callable
-        A function of (y, f) must give one value per row.
+        A function of (y, f) must return one value per row.
     model : estimator or callable
-        Its `predict`, or the function of X itself, gives the predictions.
+        Model whose `predict` returns the predictions, or a function of X that does.
     sample : callable
         ``sample(n, rng)`` draws n rows with a `numpy.random.Generator` and returns ``(X, y)``.
     n_samples : int, default=100_000
-        Rows drawn.
+        Number of rows to draw.
     confidence : float, default=0.95
-        Of the interval that tells the error of the simulation.
+        Confidence level of the interval for the simulation error.
     random_state : int, RandomState or None
 
     Returns
     -------
     Interval
-        `estimate` is the risk; the interval shrinks as one over the square root of `n_samples`.
+        `estimate` is the risk; the length of the interval decreases as one over the square root of `n_samples`.
 
     See Also
     --------
-    empirical_risk : On given data.
+    empirical_risk : on given data.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""scikit-learn's searches with the one-standard-error rule and a curve with standard errors."""
+"""Grid and randomised search with the one-standard-error rule and a validation curve with standard errors."""
 
 import copy
 
@@ -27,7 +27,7 @@ _SEARCH_CONSTRAINTS = {
 
 
 class _RuleSearch:
-    """What the searches share: defaults, the rule, the curve. Stands before scikit-learn's class in the bases."""
+    """Shared parts of the searches: defaults, the rule, the curve. The first of the base classes."""
 
     _candidates: str  # the parameter that holds what is tried
 
@@ -50,7 +50,7 @@ class _RuleSearch:
         return settings
 
     def _filled(self):
-        """A copy with the defaults in place."""
+        """A copy with the defaults filled in."""
         filled = copy.copy(self)
         vars(filled).update(self._defaults())
         return filled
@@ -61,7 +61,7 @@ class _RuleSearch:
         return super(_RuleSearch, filled).__sklearn_tags__()
 
     def get_metadata_routing(self):
-        """Where metadata go: see scikit-learn's guide to metadata routing.
+        """Metadata routing; see scikit-learn's guide.
 
         Returns
         -------
@@ -77,7 +77,7 @@ class _RuleSearch:
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_targets), default=None
         **params : dict
-            ``groups`` for the splitter and arguments of the estimator's `fit`; arrays with one value per row
+            ``groups`` for the splitter and arguments of `fit` of the estimator; arrays with one value per row
             (``sample_weight``) are split with the rows.
 
         Returns
@@ -136,7 +136,7 @@ class _RuleSearch:
 
 
 def default_grid(estimator):
-    """What is tried when the candidates are left out: the grid that the estimator's class declares for comparisons."""
+    """Default candidates: the grid declared by the class of the estimator."""
     space = getattr(type(estimator), "_search_space", None)
     if space is not None and space.grid:
         return {name: list(values) for name, values in space.grid.items()}
@@ -149,24 +149,25 @@ def default_grid(estimator):
 
 
 class GridSearchCV(_RuleSearch, model_selection.GridSearchCV):
-    r"""Exhaustive search over a grid, with the rule that chooses and the whole curve.
+    r"""Exhaustive grid search with a selection rule and the whole validation curve.
 
-    Every combination of the grid is scored by cross-validation. ``rule="min"`` takes the best mean score, as
-    scikit-learn's class of the same name does; ``rule="one_se"`` takes the simplest combination whose mean is within
-    one standard error of the best. A drop-in for scikit-learn's class: same parameters, attributes and methods.
+    Every combination of the grid is scored by cross-validation. ``rule="min"`` chooses the best mean score, as
+    scikit-learn's class of the same name does; ``rule="one_se"`` chooses the simplest combination whose mean is within
+    one standard error of the best. A drop-in replacement for scikit-learn's class, with the same parameters, attributes
+    and methods.
 
     Parameters
     ----------
     estimator : estimator or None
-        What is tuned; None stands for ``statlearn.linear.Ridge()``.
+        Estimator to tune; None means ``statlearn.linear.Ridge()``.
     param_grid : dict, list of dicts or None
-        Values to try; None takes the grid that the estimator's class declares for honest comparisons.
+        Values to try; None uses the default grid declared by the class of the estimator.
     scoring : str, callable, list, tuple, dict or None
-        One metric or several, greater is better; None uses the estimator's `score`.
+        One or several metrics, greater is better; None uses the `score` method of the estimator.
     n_jobs : int or None
     refit : bool, str or callable, default=True
-        Fit the chosen combination to all rows. With several metrics, the name of the one that decides. A callable
-        chooses from ``cv_results_`` itself and goes with ``rule="min"`` only.
+        Whether to fit the chosen combination to all rows. With several metrics, the name of the one used for the
+        choice. A callable chooses from ``cv_results_`` and requires ``rule="min"``.
     cv : int, splitter, iterable or None
         None uses five folds, stratified for classifiers.
     verbose : int, default=0
@@ -175,33 +176,34 @@ class GridSearchCV(_RuleSearch, model_selection.GridSearchCV):
         Score of a combination whose fit fails.
     return_train_score : bool, default=False
     rule : {"min", "one_se"}, default="min"
-        How the combination is chosen.
+        Selection rule.
     complexity : None, str, list of str or callable
-        What "simpler" means, for ``rule="one_se"`` and for the order of `cv_curve_`. None knows the usual parameters
-        (a larger ``alpha`` is simpler, a larger ``C`` or ``max_depth`` more complex) and refuses to guess others.
-        ``"grid"``: every list of the grid runs from simple to complex. Names of parameters, with a minus sign where
-        larger is simpler: ``"-alpha"``, ``["max_depth", "-min_samples_leaf"]``. A function of the dict of settings.
-        Several parameters count by the mean of their ranks.
+        Definition of "simpler" for ``rule="one_se"`` and for the order of `cv_curve_`. None knows the usual parameters
+        (a larger ``alpha`` is simpler, a larger ``C`` or ``max_depth`` more complex) and raises an error for others.
+        ``"grid"``: every list of the grid is ordered from simple to complex. Names of parameters, with a minus sign if
+        larger is simpler: ``"-alpha"``, ``["max_depth", "-min_samples_leaf"]``. Or a function of the dict of settings.
+        Several parameters are combined by the mean of their ranks.
 
     Attributes
     ----------
     best_params_, best_index_, best_score_, best_estimator_, cv_results_, scorer_, n_splits_, refit_time_, multimetric_
-        As in scikit-learn; the best is the one that the rule chose.
+        As in scikit-learn; the best one is that chosen by the rule.
     cv_curve_ : CVCurve
-        Loss (negative score) of the combinations per fold, simplest first, with means and standard errors; its `plot`
-        draws it. Combinations whose fit failed are left out.
+        Loss (negative score) of the combinations per fold, simplest first, with means and standard errors; has `plot`.
+        Combinations whose fit failed are omitted.
     cv_order_ : ndarray
-        Which combination each point of the curve is, as an index into ``cv_results_["params"]``.
+        Combination of each point of the curve, as an index into ``cv_results_["params"]``.
 
     Notes
     -----
-    `best_score_` was looked at to choose: it flatters. `nested_cross_validate` gives an honest error of the whole
-    search. The standard error of a mean over folds ignores that training sets overlap; it is a yardstick, not a test.
+    `best_score_` is used for the choice and therefore optimistic. `nested_cross_validate` gives an unbiased error of
+    the whole search. The standard error of a mean over folds ignores that training sets overlap; it is a yardstick, not
+    a test.
 
     See Also
     --------
     RandomizedSearchCV : samples combinations.
-    nested_cross_validate : the error of the search itself.
+    nested_cross_validate : error of the search itself.
     one_standard_error : the rule as a function.
 
     References
@@ -258,46 +260,46 @@ class GridSearchCV(_RuleSearch, model_selection.GridSearchCV):
 
 
 class RandomizedSearchCV(_RuleSearch, model_selection.RandomizedSearchCV):
-    r"""Search over sampled settings, with the rule that chooses and the whole curve.
+    r"""Randomised search over sampled settings with a selection rule and the whole validation curve.
 
-    `n_iter` settings are drawn from lists or distributions and scored by cross-validation; the rest is as in
+    `n_iter` settings are drawn from lists or distributions and scored by cross-validation; everything else is as in
     :class:`GridSearchCV`.
 
     Parameters
     ----------
     estimator : estimator or None
-        What is tuned; None stands for ``statlearn.linear.Ridge()``.
+        Estimator to tune; None means ``statlearn.linear.Ridge()``.
     param_distributions : dict, list of dicts or None
-        Lists, or distributions with a method `rvs`; None takes the grid that the estimator's class declares.
+        Lists, or distributions with a method `rvs`; None uses the default grid declared by the class of the estimator.
     n_iter : int, default=10
-        Settings drawn. Lists alone are drawn without replacement.
+        Number of settings to draw. If there are only lists, they are drawn without replacement.
     scoring : str, callable, list, tuple, dict or None
-        One metric or several, greater is better; None uses the estimator's `score`.
+        One or several metrics, greater is better; None uses the `score` method of the estimator.
     n_jobs : int or None
     refit : bool, str or callable, default=True
-        Fit the chosen setting to all rows. With several metrics, the name of the one that decides. A callable
-        chooses from ``cv_results_`` itself and goes with ``rule="min"`` only.
+        Whether to fit the chosen settings to all rows. With several metrics, the name of the one used for the choice. A
+        callable chooses from ``cv_results_`` and requires ``rule="min"``.
     cv : int, splitter, iterable or None
         None uses five folds, stratified for classifiers.
     verbose : int, default=0
     pre_dispatch : int or str, default="2*n_jobs"
     random_state : int, RandomState or None
     error_score : "raise" or float, default=nan
-        Score of a setting whose fit fails.
+        Score of settings whose fit fails.
     return_train_score : bool, default=False
     rule : {"min", "one_se"}, default="min"
-        How the setting is chosen.
+        Selection rule.
     complexity : None, str, list of str or callable
-        What "simpler" means; see :class:`GridSearchCV`.
+        Definition of "simpler"; see :class:`GridSearchCV`.
 
     Attributes
     ----------
     best_params_, best_index_, best_score_, best_estimator_, cv_results_, scorer_, n_splits_, refit_time_, multimetric_
-        As in scikit-learn; the best is the one that the rule chose.
+        As in scikit-learn; the best one is that chosen by the rule.
     cv_curve_ : CVCurve
         Loss (negative score) of the settings per fold, simplest first, with means and standard errors.
     cv_order_ : ndarray
-        Which setting each point of the curve is, as an index into ``cv_results_["params"]``.
+        Settings of each point of the curve, as an index into ``cv_results_["params"]``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Leave-one-out and generalised cross-validation of linear smoothers, from one fit."""
+"""Leave-one-out and generalised cross-validation of linear smoothers from a single fit."""
 
 import numpy as np
 from sklearn.base import clone
@@ -9,15 +9,15 @@ from statlearn._core.params import Real, check_arguments
 
 
 def smoother_matrix(estimator, X):
-    """The matrix S with fitted values S y, of any estimator whose fit is linear in y.
+    """Smoother matrix S with fitted values S y, of any estimator whose fit is linear in y.
 
-    An estimator with a method ``smoother_matrix(X)`` or an attribute ``smoother_matrix_`` is asked; any other is fitted
-    to the columns of the identity, at once where it takes several targets, one by one where it does not.
+    An estimator with a method ``smoother_matrix(X)`` or an attribute ``smoother_matrix_`` provides it. Any other is
+    fitted to the columns of the identity, all at once if it supports several targets, one by one otherwise.
 
     Parameters
     ----------
     estimator : estimator
-        Its parameters are used, what it learned is not.
+        Its parameters are used, but not its fitted state.
     X : array-like of shape (n_samples, n_features)
 
     Returns
@@ -26,8 +26,8 @@ def smoother_matrix(estimator, X):
 
     Notes
     -----
-    A trial with random responses checks that the fit is linear in y: the lasso, trees and anything that tunes itself
-    are refused. Costs one fit with n targets, or n fits.
+    A trial with random responses checks that the fit is linear in y; the lasso, trees and anything that tunes itself
+    raise an error. Costs one fit with n targets, or n fits.
 
     Examples
     --------
@@ -73,17 +73,17 @@ def _prepare(smoother, y, X):
 
 
 def loo_shortcut(smoother, y, X=None):
-    r"""Leave-one-out mean squared error of a linear smoother, without refits.
+    r"""Leave-one-out mean squared error of a linear smoother, without refitting.
 
     .. math:: \frac1n \sum_i \left(\frac{y_i - \hat y_i}{1 - S_{ii}}\right)^2
 
     Parameters
     ----------
     smoother : array-like of shape (n, n) or estimator
-        The matrix S with fitted values S y, or an estimator that is linear in y (see :func:`smoother_matrix`).
+        Matrix S with fitted values S y, or an estimator that is linear in y (see :func:`smoother_matrix`).
     y : array-like of shape (n,) or (n, n_targets)
     X : array-like of shape (n, n_features) or None
-        The training rows, where an estimator is given.
+        Training rows, if an estimator is passed.
 
     Returns
     -------
@@ -92,9 +92,9 @@ def loo_shortcut(smoother, y, X=None):
 
     Notes
     -----
-    Exact where the fit without row i equals the fit with :math:`y_i` replaced by its own prediction: least squares,
-    ridge with its free intercept, smoothing splines. For nearest neighbours it is not the error of refits. A row with
-    :math:`S_{ii} = 1` is fitted whatever its response; the result is then infinite, or NaN.
+    Exact if the fit without row i equals the fit with :math:`y_i` replaced by its own prediction: least squares, ridge
+    with an unpenalised intercept, smoothing splines. For nearest neighbours it differs from the error of refits. A row
+    with :math:`S_{ii} = 1` is interpolated whatever its response; the result is then infinite or NaN.
 
     References
     ----------
@@ -123,17 +123,17 @@ def gcv_score(smoother, y, X=None, *, df=None):
     Parameters
     ----------
     smoother : array-like of shape (n, n) or estimator
-        The matrix S with fitted values S y, or an estimator that is linear in y (see :func:`smoother_matrix`).
+        Matrix S with fitted values S y, or an estimator that is linear in y (see :func:`smoother_matrix`).
     y : array-like of shape (n,) or (n, n_targets)
     X : array-like of shape (n, n_features) or None
-        The training rows, where an estimator is given.
+        Training rows, if an estimator is passed.
     df : float or None
-        Degrees of freedom in place of the trace, where the search for the smoother cost some too (as in MARS).
+        Degrees of freedom that replace the trace, if the search for the smoother also has a cost (as in MARS).
 
     Returns
     -------
     float
-        Equal to the leave-one-out shortcut where all :math:`S_{ii}` are equal.
+        Equal to the leave-one-out shortcut if all :math:`S_{ii}` are equal.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Splits of rows: scikit-learn's splitters under one roof, and the three-way split of the texts."""
+"""Splits of rows: scikit-learn's splitters and a three-way split."""
 
 import numpy as np
 from sklearn.model_selection import (
@@ -49,14 +49,14 @@ __all__ = [
 
 
 def two_thirds_split(*arrays, shuffle=True, stratify=None, random_state=None):
-    """Two thirds of the rows to learn from, one third to test on.
+    """Split into two thirds for training and one third for testing.
 
     Parameters
     ----------
     *arrays : arrays, sparse matrices, data frames or lists of the same length
     shuffle : bool, default=True
     stratify : array-like of shape (n_samples,) or None
-        Keep the shares of these classes in both parts.
+        Classes whose proportions are kept in both parts.
     random_state : int, RandomState or None
 
     Returns
@@ -77,19 +77,19 @@ def two_thirds_split(*arrays, shuffle=True, stratify=None, random_state=None):
 def train_validation_test_split(
     *arrays, sizes=(0.5, 0.25, 0.25), shuffle=True, stratify=None, groups=None, random_state=None
 ):
-    """Three parts: one to fit on, one to choose with, one to look at once.
+    """Split into three parts for training, validation and testing.
 
     Parameters
     ----------
     *arrays : arrays, sparse matrices, data frames or lists of the same length
     sizes : (float, float, float) or (int, int, int), default=(0.5, 0.25, 0.25)
-        Shares that add up to 1, or numbers of rows that add up to at most all of them.
+        Fractions that sum to 1, or numbers of rows that sum to at most the number of rows.
     shuffle : bool, default=True
-        False takes the parts in the order of the rows, the test rows last: the choice for rows ordered in time.
+        False takes the parts in the order of the rows with the test rows last, which suits rows ordered in time.
     stratify : array-like of shape (n_samples,) or None
-        Keep the shares of these classes in all parts.
+        Classes whose proportions are kept in all parts.
     groups : array-like of shape (n_samples,) or None
-        Rows of a group go to the same part; the sizes then hold as nearly as the groups allow.
+        Rows of a group are assigned to the same part; the sizes are then met as closely as the groups allow.
     random_state : int, RandomState or None
 
     Returns
@@ -99,8 +99,8 @@ def train_validation_test_split(
 
     Notes
     -----
-    With `stratify` and `groups`, the largest groups are dealt first, each to the part whose class counts are then
-    nearest to what they should be.
+    With `stratify` and `groups`, the largest groups are assigned first, each to the part whose class counts are then
+    closest to their targets.
 
     References
     ----------
@@ -162,7 +162,7 @@ def _stratified_parts(classes, counts, n, random_state):
 
 
 def _deal_groups(groups, stratify, counts, n, random_state):
-    """Whole groups to parts, largest first, where the class counts come nearest to their targets."""
+    """Assign whole groups to parts, the largest first, where the class counts come closest to their targets."""
     _, group = np.unique(np.asarray(groups), return_inverse=True)
     if len(group) != n:
         raise ValueError(f"`groups` must have {n} entries, got {len(group)}.")

@@ -1,12 +1,12 @@
-"""Metrics as statistics that can be resampled fast: what of the rows they need to know, and their value from counts.
+"""Metrics as statistics with fast resampling.
 
-Each class holds n rows, and gives the metric's value on the data (`value`), on bootstrap samples (`resampled`) and with
-rows left out (`left_out`, for the acceleration constant of the BCa interval).
+Each class holds n rows and computes the value of the metric on the data (`value`), on bootstrap samples (`resampled`)
+and with rows left out (`left_out`, for the acceleration constant of the BCa interval).
 
-- `MeanStatistic`: functions of column means (squared error, log loss, R²): products with the counts.
-- `TableStatistic`: functions of predicted against true labels: a bootstrap sample is one multinomial draw of the
-  cells, whatever the number of rows.
-- `AreaStatistic`: the area under the ROC curve: the rows are sorted once, each sample is a cumulative sum.
+- `MeanStatistic`: functions of column means (squared error, log loss, R²), by products with the counts.
+- `TableStatistic`: functions of predicted and true labels. A bootstrap sample is one multinomial draw of the cells,
+  whatever the number of rows.
+- `AreaStatistic`: the area under the ROC curve. The rows are sorted once, and each sample is a cumulative sum.
 - `AnyStatistic`: a Python function of the resampled rows.
 """
 
@@ -22,9 +22,9 @@ from ._intervals import auc_placements, binary_truth
 
 
 class Draws:
-    """How often each of n rows is drawn in a bootstrap sample; `strata` (arrays of rows) are drawn within each.
+    """Number of times each of n rows is drawn in a bootstrap sample, within each of the `strata` if any.
 
-    With strata the same random numbers draw the same rows, whatever order a statistic keeps them in.
+    With strata, the same random numbers draw the same rows, whatever order a statistic stores them in.
     """
 
     def __init__(self, rng, n, strata=None):
@@ -33,7 +33,7 @@ class Draws:
         self.uniform, self.rows, self.counts = np.empty(n), np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
 
     def next(self):
-        """Counts of the next sample, in a buffer that the one after overwrites."""
+        """Counts of the next sample, in a buffer that the following call overwrites."""
         if self.strata is None:
             self.rng.random(out=self.uniform)
             np.multiply(self.uniform, self.n, out=self.uniform)
@@ -63,7 +63,7 @@ class MeanStatistic:
 
 
 def resampled_means(statistics, rng, size, strata=None, block=16):
-    """`resampled` of several mean statistics of the same rows, on the same samples: drawn once for all of them."""
+    """`resampled` of several mean statistics of the same rows, on one common set of samples."""
     columns = np.concatenate([s.columns for s in statistics])
     n = columns.shape[1]
     means = np.empty((len(columns), size))
@@ -90,10 +90,10 @@ def tables_of(true, pred, draws):
 
 
 class TableStatistic:
-    """A metric of labels, from the counts of the distinct pairs (true, predicted).
+    """A metric of labels, computed from the counts of the distinct pairs (true, predicted).
 
-    `of_draws(true, pred, draws)` gives the values for many draws (m, cells) of the cells at once; without it the metric
-    is called with the pairs and their counts as weights.
+    `of_draws(true, pred, draws)` returns the values for many draws (m, cells) of the cells at once; without it the
+    metric is called with the pairs and their counts as weights.
     """
 
     def __init__(self, metric, y_true, y_pred, of_draws=None):
@@ -150,7 +150,7 @@ class AreaStatistic:
         return float(self._of(np.ones(self.n, dtype=np.int64)))
 
     def _of(self, counts):
-        """Area with each (sorted) row counted so often, from whole numbers; NaN when a class is absent."""
+        """Area with each (sorted) row repeated by integer counts; NaN if a class is absent."""
         up, down = self.buffers
         np.multiply(counts, self.positive, out=up)
         np.subtract(counts, up, out=down)
@@ -282,7 +282,7 @@ _OF_LABELS = {
 
 
 def table_formula(metric, *labels):
-    """A metric (a known function, without options) as a formula of tables, where it has one for these labels."""
+    """A metric (a known function without options) as a formula of tables, if it has one for these labels."""
     name = getattr(metric, "__name__", "")
     if name in TABLE_METRICS:
         return TABLE_METRICS[name]
@@ -291,7 +291,7 @@ def table_formula(metric, *labels):
 
 
 def find_metric(metric):
-    """The function behind a metric given by name or as a function."""
+    """Function of a metric given by name or as a function."""
     if callable(metric):
         return metric
     import sklearn.metrics
@@ -310,7 +310,7 @@ def find_metric(metric):
 
 
 def statistic_of(metric, y_true, y_pred):
-    """The fastest statistic for the metric: of a known function, on one column; otherwise the function itself."""
+    """Fastest statistic for the metric: of a known function on one column, otherwise the function itself."""
     function = find_metric(metric)
     check_consistent_length(y_true, y_pred)
     if isinstance(function, partial) and not function.args:

