@@ -46,9 +46,23 @@ def fold_results(run, X, y, weights, cv, n_jobs):
     from sklearn.utils.parallel import Parallel, delayed
 
     folds = list(check_cv(cv, classifier=False).split(X, y))
+    refuse_empty_folds(weights, folds)
     return Parallel(n_jobs=n_jobs, prefer="threads")(
         delayed(keep_limit(_run_fold))(run, X, y, weights, train, test) for train, test in folds
     )
+
+
+def refuse_empty_folds(weights, folds):
+    """Refuse folds that the weights leave without a row to train or to test on."""
+    if weights is None:
+        return
+    for k, parts in enumerate(folds, start=1):
+        for rows, part in zip(parts, ("training", "test")):
+            if not weights[rows].any():
+                raise ValueError(
+                    f"sample_weight is 0 for all {part} rows of fold {k} of {len(folds)}; drop the rows of weight 0, "
+                    "or choose other folds with cv."
+                )
 
 
 def _run_fold(run, X, y, weights, *parts):
@@ -59,8 +73,6 @@ def _squared_error(fit_path, train, test):
     """Mean squared error on the test rows of every model of the path fitted to the training rows."""
     coefs, intercepts = fit_path(*train)
     X, y, weights = test
-    if weights is not None and not weights.any():
-        raise ValueError("sample_weight: all rows of a test fold have weight 0; use fewer folds, or folds by hand.")
     return np.average((y[:, None] - (X @ coefs.T + intercepts)) ** 2, axis=0, weights=weights)
 
 

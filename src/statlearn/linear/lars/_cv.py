@@ -174,8 +174,6 @@ class LarsCV(Lars):
         mse = np.empty((len(alphas), len(folds)))
         for k, (levels, residuals, share) in enumerate(folds):
             errors = _interpolate_rows(alphas, levels[::-1], residuals[:, ::-1]) ** 2
-            if share is not None and not share.any():
-                raise ValueError("sample_weight: a cross-validation fold has no row of positive weight to test on.")
             mse[:, k] = np.average(errors, axis=0, weights=share)
 
         total = X.shape[0] if weights is None else float(weights.sum())

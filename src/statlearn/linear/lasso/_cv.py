@@ -18,7 +18,7 @@ from statlearn._core.statistics import NATIVE_WIDTH, CrossProducts
 from statlearn._core.validation import FLOATS, check_same_length, check_weights, validate_data
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._centred_data import column_means
-from statlearn.linear._path_cv import alpha_grid, given_alphas
+from statlearn.linear._path_cv import alpha_grid, given_alphas, refuse_empty_folds
 from statlearn.linear._penalty import PENALTY_SCALE
 
 from ._lasso import ElasticNet, Lasso
@@ -47,9 +47,8 @@ class _Folds:
 
     def errors(self, terms_of):
         """Mean squared errors (penalties, models, folds); terms_of(total) gives a list of (l1, l2), one per path."""
+        refuse_empty_folds(self.weights, self.folds)
         W = [self.training_weights(train) for train, _ in self.folds]
-        if any(w.sum() == 0 for w in W):
-            raise ValueError("sample_weight: a fold has no training row of positive weight.")
         chunks = self._gram_chunks(W) if self.by_gram else self._data_chunks(W)
         columns = []
         for numbers_of, solve in chunks:

@@ -12,6 +12,7 @@ from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import RankWarning, warn
 from statlearn.linear._base import LinearRegressorMixin, term_names
 from statlearn.linear._centred_data import centred_data
+from statlearn.linear._path_cv import refuse_empty_folds
 
 from ._criteria import refuse_summary, selection_criteria
 
@@ -253,6 +254,7 @@ class BestSubsetRegressor(LinearRegressorMixin, BaseEstimator):
         from sklearn.model_selection import check_cv
 
         folds = list(check_cv(self.cv, classifier=False).split(X, y))
+        refuse_empty_folds(weights, folds)
         designs = [
             centred_data(X[t], y[t], None if weights is None else weights[t], fit_intercept=self.fit_intercept)
             for t, _ in folds
