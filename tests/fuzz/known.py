@@ -8,7 +8,6 @@ KNOWN: dict[tuple[str, str], str] = {
     ("ARDRegression", "dirty"): "fit: LinAlgError: A singular matrix detected: slice(s) [0] are singular.",
     ("AdditiveModel", "dirty"): "fit: LinAlgError: Array must not contain infs or NaNs",
     ("BayesianRidge", "dirty"): "fit: LinAlgError: The algorithm failed to compute an eigenvalue while working ",
-    ("BinaryVectorizer", "dirty"): "fit: AttributeError: 'NoneType' object has no attribute 'lower'",
     ("BisectingKMeans", "crash"): "denormal 60x5 weights:ones",
     ("BridgeRegression", "dirty"): "fit: LinAlgError: A singular matrix detected: slice(s) [0] are singular.",
     ("BridgeRegression", "hang"): "mostly_ties 60x2",
@@ -49,10 +48,7 @@ KNOWN: dict[tuple[str, str], str] = {
     ("StudentTMixture", "dirty"): "fit_predict: IndexError: index 2 is out of bounds for axis 1 with size 2",
     ("StudentTRegressor", "dirty"): "fit: LinAlgError: SVD did not converge in Linear Least Squares",
     ("TensorProductBasis", "silent"): "frame 60x2 weights:denormal: transform gives 480 NaN of 480",
-    ("TfidfTransformer", "silent"): "float32 20x5: fit_transform gives 33 NaN of 80",
-    ("TfidfVectorizer", "dirty"): "fit: AttributeError: 'NoneType' object has no attribute 'lower'",
     ("ThinPlateBasis", "dirty"): "fit: LinAlgError: Eigenvalues did not converge",
     ("ThinPlateBasis", "silent"): "denormal 5x1: transform gives 15 NaN of 20",
     ("VotingRegressor", "silent"): "denormal 20x1 weights:denormal: fit_transform gives 0 NaN of 40",
-    ("WordIndexer", "dirty"): "fit: AttributeError: 'NoneType' object has no attribute 'lower'",
 }

@@ -97,10 +97,12 @@ class WordIndexer(TransformerMixin, BaseEstimator):
     def _cut(self, X):
         if isinstance(X, (str, bytes)):
             raise ValueError("X must be an iterable of documents, got one string: put it into a list.")
+        if len(getattr(X, "shape", (0,))) != 1:
+            raise ValueError(f"X must be a list or column of documents; got a table of shape {X.shape}.")
         documents = list(X)
-        odd = next((d for d in documents if not isinstance(d, str)), None)
+        odd = next((type(d).__name__ for d in documents if not isinstance(d, str)), None)
         if odd is not None:
-            raise ValueError(f"X must hold documents as strings, got {type(odd).__name__}.")
+            raise ValueError(f"X must contain documents as strings, got {odd}. Convert or drop this document.")
         pattern = re.compile(self.token_pattern)
         return [pattern.findall(d.lower() if self.lowercase else d) for d in documents]
 
