@@ -26,8 +26,6 @@ KNOWN: dict[tuple[str, str], str] = {
     ("GeneralizedLinearRegressorCV", "silent"): "y_tiny 60x1 weights:scalar: score gives 1 NaN of 1",
     ("GroupLasso", "silent"): "plain 3x5 weights:huge: predict gives 3 NaN of 3",
     ("HuberRegressor", "dirty"): "fit: LinAlgError: SVD did not converge in Linear Least Squares",
-    ("KBinsDiscretizer", "dirty"): "fit: IndexError: index -1 is out of bounds for axis 0 with size 0",
-    ("KBinsDiscretizer", "silent"): "duplicate 60x5 weights:tiny: inverse_transform gives 10 NaN of 10",
     ("LADRegressor", "dirty"): "fit: LinAlgError: SVD did not converge in Linear Least Squares",
     ("LinearRegression", "silent"): "denormal 20x30: predict gives 20 NaN of 20",
     ("LocalLikelihood", "silent"): "y_const 60x5: predict gives 60 NaN of 60",
