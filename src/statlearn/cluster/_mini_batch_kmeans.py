@@ -214,6 +214,7 @@ class MiniBatchKMeans(CentreClusterer):
         if self.compute_labels:
             self._label(X, weights, present)
         else:
+            vars(self).pop("labels_", None)  # of an earlier fit
             total = weights.sum() if len(weights) else n
             self.inertia_ = float((stopping.mean or inertia / self._batch_size) * total)
         return self
