@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_iris, load_wine
 
-from statlearn.trees import C45Classifier, DecisionList, DecisionTreeClassifier
+from statlearn.linear import LinearRegression
+from statlearn.trees import C45Classifier, DecisionList, DecisionTreeClassifier, DecisionTreeRegressor
 from tests.helpers import assert_close
 from tests.trees.multiway_data import GOLF_X, GOLF_Y
 
@@ -66,3 +67,9 @@ def test_held_out_rows_follow_the_seed():
 
 def test_unfitted_lists_print_their_parameters():
     assert str(DecisionList()) == "DecisionList()"
+
+
+@pytest.mark.parametrize("estimator", [LinearRegression(), DecisionTreeRegressor()])
+def test_an_estimator_that_is_no_tree_classifier_is_refused(estimator):
+    with pytest.raises(ValueError, match="^estimator must be a tree classifier"):
+        DecisionList(estimator).fit([[0.0], [1.0]], [0, 1])

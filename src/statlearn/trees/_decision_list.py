@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin, clone, is_classifier
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -14,6 +14,7 @@ from ._attributes import read_columns
 from ._multiway import MultiwayClassifier
 from ._rules import Rule
 from ._tree import DecisionTreeClassifier
+from ._tree_base import BaseDecisionTree
 from ._tree_rules import precision_of, rule_table, rules_from_tree, shortened, sorted_rules
 
 
@@ -104,6 +105,9 @@ class DecisionList(ClassifierMixin, BaseEstimator):
         self
         """
         check_params(self)
+        tree = self._template()
+        if not isinstance(tree, (BaseDecisionTree, MultiwayClassifier)) or not is_classifier(tree):
+            raise ValueError(f"estimator must be a tree classifier of statlearn.trees; got {type(tree).__name__}.")
         y = self._checked(X, y)
         weights = check_weights(sample_weight, np.empty((len(y), 1)))
         weights = np.ones(len(y)) if weights is None else weights
