@@ -6,7 +6,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from statlearn._core.validation import check_weights, naming, validate_data
+from statlearn._core.validation import check_weights, naming, refuse_overflow, validate_data
 
 X, Y = np.arange(12.0).reshape(6, 2), np.arange(6.0)
 
@@ -56,3 +56,20 @@ def test_other_errors_pass_unchanged():
         raise ValueError("alpha is too large")
     with pytest.raises(UnicodeDecodeError), naming("alpha"):
         b"\xff".decode()
+
+
+def test_weights_so_small_that_products_vanish_are_refused():
+    X = np.ones((3, 1))
+    with pytest.raises(ValueError, match="^sample_weight: the largest weight is 3e-310, .*; scale the weights"):
+        check_weights([1e-310, 2e-310, 3e-310], X)
+    assert check_weights([1e-310, 0.0, 1e-90], X).max() == 1e-90
+
+
+def test_values_whose_squares_overflow_are_refused():
+    message = "^X contains values up to 1e[+]200, whose squares overflow; scale X"
+    with pytest.raises(ValueError, match=message):
+        refuse_overflow(np.array([[1.0, -1e200]]), "X")
+    with pytest.raises(ValueError, match=message):
+        refuse_overflow(sparse.csr_array([[0.0, 1e200]]), "X")
+    refuse_overflow(np.array([[1e100]]), "X")
+    refuse_overflow(np.empty((0, 2)), "X")

@@ -11,6 +11,8 @@ from sklearn.utils.validation import check_array, check_consistent_length
 
 FLOATS = (np.float64, np.float32)
 LARGEST_WEIGHT = 1e150  # products of sums of larger ones overflow
+SMALLEST_WEIGHT = 1e-150  # products of sums of smaller ones vanish
+LARGEST_VALUE = 1e150  # sums of squares of larger ones overflow
 
 
 def validate_data(estimator, /, X="no_validation", y="no_validation", **options):
@@ -103,7 +105,19 @@ def check_weights(sample_weight, X, *, allow_zero_sum=False, name="sample_weight
         raise ValueError(f"{name}: all weights are zero, so no row is left to learn from.")
     if n and float(weights.max()) > LARGEST_WEIGHT:
         raise ValueError(f"{name} holds {weights.max():.3g}, so large that sums overflow: scale the weights.")
+    if n and 0 < float(weights.max()) < SMALLEST_WEIGHT:
+        raise ValueError(
+            f"{name}: the largest weight is {weights.max():.3g}, so small that products underflow; scale the weights."
+        )
     return weights
+
+
+def refuse_overflow(values, name):
+    """Refuse numbers whose squares overflow, for methods that work on sums of squares; sparse matrices too."""
+    values = values.data if hasattr(values, "tocsr") else values
+    largest = float(np.abs(values).max(initial=0.0))
+    if largest > LARGEST_VALUE:
+        raise ValueError(f"{name} contains values up to {largest:.3g}, whose squares overflow; scale {name}.")
 
 
 def check_labels(y):
@@ -150,5 +164,6 @@ __all__ = [
     "encode_classes",
     "naming",
     "refuse_no_label",
+    "refuse_overflow",
     "validate_data",
 ]
