@@ -33,7 +33,6 @@ KNOWN: dict[tuple[str, str], str] = {
     ("PrincipalComponentRegression", "dirty"): "fit: ZeroDivisionError: division by zero",
     ("ProjectionPursuitRegressor", "silent"): "y_huge 60x1 weights:float32: predict gives 0 NaN of 60",
     ("RecursiveLeastSquares", "silent"): "denormal 20x2 weights:ones: predict gives 15 NaN of 20",
-    ("SequentialFeatureSelector", "hang"): "memmap 5x2",
     ("SoftKMeans", "wrong"): "one_class 60x1 weights:tiny: probabilities do not sum to one",
     ("SplineTransformer", "silent"): "reversed 2x30 weights:denormal: transform gives 180 NaN of 660",
     ("StudentTMixture", "dirty"): "fit_predict: IndexError: index 2 is out of bounds for axis 1 with size 2",
