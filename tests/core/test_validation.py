@@ -60,7 +60,7 @@ def test_other_errors_pass_unchanged():
 
 def test_weights_so_small_that_products_vanish_are_refused():
     X = np.ones((3, 1))
-    with pytest.raises(ValueError, match="^sample_weight: the largest weight is 3e-310, .*; scale the weights"):
+    with pytest.raises(ValueError, match=r"^sample_weight: the largest weight is 3e-310, .*; scale the weights"):
         check_weights([1e-310, 2e-310, 3e-310], X)
     assert check_weights([1e-310, 0.0, 1e-90], X).max() == 1e-90
 

@@ -115,7 +115,7 @@ def check_weights(sample_weight, X, *, allow_zero_sum=False, name="sample_weight
 def refuse_overflow(values, name):
     """Refuse numbers whose squares overflow, for methods that work on sums of squares; sparse matrices too."""
     values = values.data if hasattr(values, "tocsr") else values
-    largest = float(np.abs(values).max(initial=0.0))
+    largest = max(float(values.max(initial=0.0)), -float(values.min(initial=0.0)))
     if largest > LARGEST_VALUE:
         raise ValueError(f"{name} contains values up to {largest:.3g}, whose squares overflow; scale {name}.")
 

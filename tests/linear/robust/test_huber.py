@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.linear_model import HuberRegressor as Peer
 
-from statlearn.linear import HuberRegressor, LinearRegression
+from statlearn.linear import HuberRegressor, LADRegressor, LinearRegression, StudentTRegressor
 from statlearn.linear.robust._huber import huber_scale
 from tests.helpers import assert_close
 
@@ -144,3 +144,20 @@ def test_warm_start_from_the_solution_takes_no_step(rng):
     assert model.fit(X, y).n_iter_ == 0
     with pytest.raises(ValueError, match="warm_start"):
         model.fit(X[:, :2], y)
+
+
+@pytest.mark.parametrize(
+    ("X_unit", "y_unit", "message"), [(1e200, 1.0, "X contains values up to"), (1.0, 1e200, "y contains values up to")]
+)
+@pytest.mark.parametrize("model", [HuberRegressor(), StudentTRegressor(), LADRegressor(solver="irls")])
+def test_values_whose_squares_overflow_are_refused(model, X_unit, y_unit, message, rng):
+    X = rng.normal(size=(20, 2))
+    with pytest.raises(ValueError, match=rf"^{message} .*, whose squares overflow; scale "):
+        model.fit(X_unit * X, y_unit * X[:, 0])
+
+
+@pytest.mark.parametrize("model", [HuberRegressor(), StudentTRegressor()])
+def test_weights_that_underflow_are_refused(model, rng):
+    X = rng.normal(size=(20, 2))
+    with pytest.raises(ValueError, match=r"^sample_weight: the largest weight is 1e-310"):
+        model.fit(X, X[:, 0], sample_weight=np.full(20, 1e-310))

@@ -297,3 +297,11 @@ def test_cross_products_that_overflow_are_not_taken_for_a_solution(rng, size):
         X, np.zeros(2), np.ones(2), True, y, half, half, np.zeros(3), 1e-8, 100, beta, basis
     )
     assert status != OK or np.isfinite(beta).all()
+
+
+def test_reweighting_does_not_depend_on_the_unit_of_y(rng):
+    X = rng.normal(size=(40, 3))
+    y = X[:, 0] + rng.standard_t(2, size=40)
+    plain = LADRegressor(solver="irls").fit(X, y)
+    small = LADRegressor(solver="irls").fit(X, np.ldexp(y, -660))
+    assert_close(np.ldexp(small.coef_, 660), plain.coef_)

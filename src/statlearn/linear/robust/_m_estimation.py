@@ -8,7 +8,7 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky
 
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.summary import Table
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, refuse_overflow, validate_data
 from statlearn._core.warnings import RankWarning, warn
 from statlearn.linear._base import term_names
 
@@ -75,6 +75,8 @@ def prepare(estimator, X, y, sample_weight):
         estimator, X, y, dtype=FLOATS, accept_sparse=["csr", "csc", "coo"], accept_large_sparse=False, y_numeric=True
     )
     dtype = X.dtype
+    refuse_overflow(X, "X")
+    refuse_overflow(y, "y")
     weights = check_weights(sample_weight, X)
     X = (X.tocsr() if sparse.issparse(X) else X).astype(np.float64, copy=False)
     y = y.astype(np.float64)

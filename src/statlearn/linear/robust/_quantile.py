@@ -418,12 +418,12 @@ class LADRegressor(LinearRegressorMixin, BaseEstimator):
 
         def objective(size):
             below = size < floor
-            return weights @ np.where(below, 0.5 * (size**2 / floor + floor) if floor > 0 else 0.0, size)
+            return weights @ np.where(below, 0.5 * (size * (size / floor) + floor) if floor > 0 else 0.0, size)
 
         history.append(objective(residual))
         while n_iter < self.max_iter and floor > 0:
             n_iter += 1
-            new = weighted_least_squares(X, y, weights / np.maximum(residual, floor), self.fit_intercept)
+            new = weighted_least_squares(X, y, weights * (floor / np.maximum(residual, floor)), self.fit_intercept)
             size = np.abs(y - X @ new[0] - new[1])
             value = objective(size)
             if value > history[-1]:  # only rounding can raise it: the last point stays
