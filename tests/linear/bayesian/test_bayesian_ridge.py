@@ -100,3 +100,19 @@ def test_relevance_determination_with_more_columns_than_rows(rng):
     assert model.coef_[3] == pytest.approx(5, abs=0.05)
     assert model.coef_[7] == 0
     assert model.sigma_.shape == 2 * (np.sum(model.lambda_ < 1e4),)
+
+
+@pytest.mark.parametrize("shape", [(5, 5), (30, 3)])
+@pytest.mark.parametrize("model", [BayesianRidge(), Ridge(solver="svd")])
+def test_values_whose_squares_overflow_are_refused(model, shape, rng):
+    X = 1e200 * rng.normal(size=shape)
+    with pytest.raises(ValueError, match=r"^X contains values up to .*, whose squares overflow; scale X"):
+        model.fit(X, rng.normal(size=shape[0]))
+
+
+@pytest.mark.filterwarnings("ignore:ARDRegression did not converge")
+def test_a_prior_that_rounding_hides_leaves_the_slopes_finite(rng):
+    X, y = rng.normal(size=(3, 30)), rng.normal(size=3)
+    model = ARDRegression(tol=1e-3, alpha_1=2.0, alpha_2=1e6, lambda_1=0.9, lambda_2=1e300).fit(X, y)
+    assert np.isfinite(model.coef_).all()
+    assert np.isfinite(model.predict(X)).all()

@@ -158,3 +158,10 @@ def test_lasso_wins_with_few_large_effects_and_ridge_with_many_small_ones():
     few, many = (np.array(gain[k]) for k in ("few", "many"))
     assert few.mean() > 4 * few.std() / np.sqrt(60)
     assert -many.mean() > 4 * many.std() / np.sqrt(60)
+
+
+@pytest.mark.parametrize("likelihood", ["gaussian", "laplace", "student"])
+@pytest.mark.parametrize("name", ["noise_scale", "prior_scale"])
+def test_scales_whose_squares_vanish_are_refused(likelihood, name):
+    with pytest.raises(ValueError, match=name):
+        MAPRegressor(likelihood=likelihood, **{name: 1e-300}).fit([[0.0], [1.0], [2.0]], [0.0, 1.0, 3.0])

@@ -390,8 +390,7 @@ class ARDRegression(_PosteriorMixin, BaseEstimator):
             if not keep.any():
                 status = OK
                 break
-            sigma = self._posterior(A, gram, alpha, lam, keep)
-            coef[keep] = alpha * (sigma @ (A[:, keep].T @ b))
+            sigma, coef[keep] = self._posterior(A, b, gram, alpha, lam, keep)
             rss = float(np.sum((b - A[:, keep] @ coef[keep]) ** 2))
             gamma = 1.0 - lam[keep] * np.diag(sigma)
             lam[keep] = (gamma + 2.0 * self.lambda_1) / np.maximum(coef[keep] ** 2 + 2.0 * self.lambda_2, _TINY)
@@ -415,8 +414,7 @@ class ARDRegression(_PosteriorMixin, BaseEstimator):
         warn_if_stopped(self, status, f"the slopes still change after {self.n_iter_} updates",
                         remedy="Increase max_iter or raise tol.")  # fmt: skip
         if keep.any():
-            sigma = self._posterior(A, gram, alpha, lam, keep)
-            coef[keep] = alpha * (sigma @ (A[:, keep].T @ b))
+            sigma, coef[keep] = self._posterior(A, b, gram, alpha, lam, keep)
         else:
             sigma = np.empty((0, 0))
         self.alpha_, self.lambda_ = float(alpha), lam
@@ -426,9 +424,22 @@ class ARDRegression(_PosteriorMixin, BaseEstimator):
         return self
 
     @staticmethod
-    def _posterior(A, gram, alpha, lam, keep):
-        """Posterior covariance (diag(lambda) + alpha A'A)^-1 of the kept slopes; by rows when those are fewer."""
+    def _posterior(A, b, gram, alpha, lam, keep):
+        """Posterior covariance (diag(lambda) + alpha A'A)^-1 and mean of the kept slopes."""
         kept = lam[keep]
+        try:
+            sigma = ARDRegression._covariance(A, gram, alpha, kept, keep)
+            return sigma, alpha * (sigma @ (A[:, keep].T @ b))
+        except linalg.LinAlgError:  # a prior so weak that rounding hides it: by the SVD, where nothing is inverted
+            root = 1.0 / np.sqrt(kept)
+            U, d, Vt = linalg.svd(A[:, keep] * root, full_matrices=False, check_finite=False)
+            share = 1.0 / (1.0 + alpha * d**2)  # of the prior, along each direction
+            scaled = np.eye(len(kept)) - (Vt.T * (1.0 - share)) @ Vt
+            return scaled * np.outer(root, root), root * (Vt.T @ (alpha * d * share * (U.T @ b)))
+
+    @staticmethod
+    def _covariance(A, gram, alpha, kept, keep):
+        """The covariance by a Cholesky factor, of a matrix of rows when those are fewer."""
         if gram is not None or keep.sum() <= A.shape[0]:
             S = gram[np.ix_(keep, keep)] if gram is not None else A[:, keep].T @ A[:, keep]
             root = 1.0 / np.sqrt(kept)
@@ -438,7 +449,11 @@ class ARDRegression(_PosteriorMixin, BaseEstimator):
             return inverse * np.outer(root, root)
         AL = A[:, keep] / kept
         K = np.eye(A.shape[0]) / alpha + AL @ A[:, keep].T
-        return np.diag(1.0 / kept) - AL.T @ linalg.solve(K, AL, assume_a="pos", check_finite=False)
+        factor = linalg.cho_factor(K, check_finite=False)
+        pivots = np.diag(factor[0]) ** 2
+        if not pivots.min() > 1e-14 * pivots.max():
+            raise linalg.LinAlgError("no digits are left")
+        return np.diag(1.0 / kept) - AL.T @ linalg.cho_solve(factor, AL, check_finite=False)
 
     def _in_posterior(self):
         return self.lambda_ < self.threshold_lambda

@@ -9,6 +9,8 @@ from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 from statlearn.linear._base import LinearRegressorMixin
 
 _POSITIVE = Real(0, None, closed="neither")
+# Squares of the scales and their ratios stay finite in between.
+_SCALE = Real(1e-75, 1e75, closed="both")
 
 
 def neg_log_likelihood(residuals, likelihood, scale, df, weights=None):
@@ -62,7 +64,7 @@ class MAPRegressor(LinearRegressorMixin, BaseEstimator):
         σ: standard deviation (gaussian) or scale (laplace, student) of the noise. None with ``likelihood="student"``
         and a flat or Gaussian prior estimates it together with the slopes.
     prior_scale : float, default=1.0
-        τ: standard deviation (gaussian) or scale b (laplace) of the prior.
+        τ: standard deviation (gaussian) or scale b (laplace) of the prior. Both scales are between 1e-75 and 1e75.
     df : float, default=4.0
         Degrees of freedom ν of the Student noise.
     fit_intercept : bool, default=True
@@ -119,8 +121,8 @@ class MAPRegressor(LinearRegressorMixin, BaseEstimator):
     _constraints = {
         "likelihood": [Options("gaussian", "laplace", "student")],
         "prior": [Options("flat", "gaussian", "laplace")],
-        "noise_scale": [_POSITIVE, None],
-        "prior_scale": [_POSITIVE],
+        "noise_scale": [_SCALE, None],
+        "prior_scale": [_SCALE],
         "df": [_POSITIVE],
         "fit_intercept": ["boolean"],
         "max_iter": [Int(1, None)],

@@ -10,7 +10,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from statlearn._core.statistics import CrossProducts
-from statlearn._core.validation import effective_rows
+from statlearn._core.validation import effective_rows, refuse_overflow
 from statlearn.linear._centred_data import column_means
 
 # Squared singular values below this share of the largest are rounding noise of a cross-product matrix.
@@ -192,6 +192,7 @@ class RidgeProducts:
     @classmethod
     def of_rows(cls, X, Y, weights=None, fit_intercept=True):
         """From the rows, in one pass."""
+        refuse_overflow(X, "X")
         p, m = X.shape[1], Y.shape[1]
         if m <= max(p, 16):
             return cls.of_statistic(CrossProducts.from_block(X, Y, weights, centre=fit_intercept), fit_intercept)
@@ -236,6 +237,7 @@ def decompose(X, Y, weights=None, *, fit_intercept=True, method="auto", floor=0.
     """
     Y = np.asarray(Y, dtype=np.float64)
     n, p = X.shape
+    refuse_overflow(X, "X")
     if method == "svd":
         design, B, y_mean = CentredDesign.of(X, Y, weights, fit_intercept)
         return _spectrum_by_svd(design, B, y_mean), design, B
