@@ -6,9 +6,6 @@ Keys are (estimator, outcome). The list is for what is being worked on: nothing 
 KNOWN: dict[tuple[str, str], str] = {
     ("AdditiveModel", "hang"): "family='binomial' on 20 x 5 goes round for more than ten seconds of work",
     ("AdditiveModel", "dirty"): "fit: LinAlgError: Array must not contain infs or NaNs",
-    ("BridgeRegression", "dirty"): "fit: LinAlgError: A singular matrix detected: slice(s) [0] are singular.",
-    ("BridgeRegression", "hang"): "mostly_ties 60x2",
-    ("BridgeRegression", "silent"): "big_offset 60x2 weights:list: predict gives 60 NaN of 60",
     ("CategoricalHMM", "dirty"): "fit: IndexError: index -1 is out of bounds for axis 0 with size 0",
     ("CategoricalHMM", "silent"): "plain 5x1: sample gives 3 NaN of 6",
     ("DecisionTreeClassifier", "dirty"): "fit: IndexError: list index out of range",

@@ -96,5 +96,26 @@ def test_no_penalty_is_least_squares_and_the_limit_warns(rng):
     assert_close(BridgeRegression(0.0, 0.5).fit(X, y).coef_, Ridge(0.0).fit(X, y).coef_)
     with pytest.warns(ConvergenceWarning, match="after 2 iterations"):
         BridgeRegression(5.0, 1.5, max_iter=2).fit(X, y)
-    with pytest.raises(ValueError, match="must be finite"):
+    with pytest.raises(ValueError, match="alpha.* Got inf"):
         BridgeRegression(np.inf).fit(X, y)
+
+
+def test_columns_whose_squares_vanish_get_no_slope(rng):
+    X, y = 1e-200 * rng.normal(size=(10, 3)), rng.normal(size=10)
+    model = BridgeRegression(1.5, q=10.0).fit(X, y)
+    assert model.coef_.tolist() == [0.0, 0.0, 0.0]
+    assert_close(model.predict(X), np.full(10, y.mean()))
+
+
+def test_a_large_exponent_bounds_the_slopes(rng):
+    X = rng.normal(size=(40, 2))
+    model = BridgeRegression(1.0, q=500.0).fit(X, X @ [50.0, 0.3])
+    assert 0.9 < model.coef_[0] < 1.1  # nearly the constraint |w| <= 1
+    assert np.isfinite(model.objective_)
+
+
+def test_parameters_that_overflow_are_refused():
+    with pytest.raises(ValueError, match=r"^alpha=1e\+300 and q=1000000.0 overflow"):
+        BridgeRegression(1e300, q=1e6).fit([[0.0], [1.0]], [0.0, 1.0])
+    with pytest.raises(ValueError, match="n_starts"):
+        BridgeRegression(q=0.5, n_starts=10**12).fit([[0.0], [1.0]], [0.0, 1.0])

@@ -71,6 +71,8 @@ def _newton(S, b, penalty, q, start, tol, max_iter):
         return w @ S @ w - 2.0 * (b @ w) + penalty * np.sum(np.abs(w) ** q)
 
     w, ridge = start.copy(), 1e-14 * np.trace(S) / len(b)
+    if not np.isfinite(penalty * q * (q - 1.0) * np.abs(w).max(initial=0.0) ** q):
+        w = w / np.abs(w).max()  # the powers of larger numbers overflow
     for n_iter in range(1, max_iter + 1):
         size = np.abs(w)
         gradient = 2.0 * (S @ w - b) + penalty * q * np.sign(w) * size ** (q - 1.0)
@@ -125,13 +127,16 @@ def _coordinate_polish(S, b, penalty, q, start, tol, max_iter):
 def solve_bridge(products, penalty, q, *, tol=1e-10, max_iter=10_000, n_starts=8, random_state=None):
     """Coefficients, iterations and status for RSS + penalty sum |w|^q, from cross-products with one target."""
     S, b = products.S, products.Sxy[:, 0]
+    if not np.trace(S) > 0.0:  # constant columns, or squares that vanish
+        return np.zeros(len(b)), 1, OK
     if penalty == 0.0 or q == 2.0:
         return products.spectrum().coef(penalty)[0], 1, OK
     if q == 1.0:
         return lasso_from_products(products, penalty), 1, OK
     ridge = products.spectrum().coef(max(penalty, 1e-8 * np.trace(S) / len(b)))[0]
     if q > 2.0:
-        return _newton(S, b, penalty, q, ridge, tol, max_iter)
+        with np.errstate(over="ignore"):  # steps that are too long cost infinitely much, and are halved
+            return _newton(S, b, penalty, q, ridge, tol, max_iter)
     if q > 1.0:
         return _local_quadratic(S, b, penalty, q, ridge, tol, max_iter, floor=1e-150)
     rng = check_random_state(random_state)
@@ -171,7 +176,7 @@ class BridgeRegression(LinearRegressorMixin, BaseEstimator):
         Stop when no slope changes by more than this share of the largest.
     n_starts : int, default=8
         For q < 1: starting points (least squares, ridge, lasso, then random rescalings of least squares); the best
-        end point is kept.
+        end point is kept. At most 10,000.
     random_state : int, RandomState or None, default=None
         For the random starts.
     penalty_scale : {"sklearn", "rss", "half_rss"}, default="sklearn"
@@ -221,7 +226,7 @@ class BridgeRegression(LinearRegressorMixin, BaseEstimator):
         "fit_intercept": ["boolean"],
         "max_iter": [Int(1, None)],
         "tol": [Real(0, None)],
-        "n_starts": [Int(1, None)],
+        "n_starts": [Int(1, 10_000)],
         "random_state": ["random_state"],
         "penalty_scale": PENALTY_SCALE,
     }
@@ -261,8 +266,8 @@ class BridgeRegression(LinearRegressorMixin, BaseEstimator):
         self : BridgeRegression
         """
         check_params(self)
-        if not np.isfinite(self.alpha) or not np.isfinite(self.q):
-            raise ValueError(f"alpha and q must be finite, got {self.alpha} and {self.q}")
+        if not np.isfinite(float(self.alpha) * float(self.q) ** 2):
+            raise ValueError(f"alpha={self.alpha} and q={self.q} overflow in alpha q²; choose smaller ones.")
         X, y = validate_data(self, X, y, accept_sparse=("csr", "csc"), dtype=FLOATS, y_numeric=True)
         weights = check_weights(sample_weight, X)
         Y = y.astype(X.dtype).astype(np.float64)[:, None]
