@@ -16,7 +16,6 @@ KNOWN: dict[tuple[str, str], str] = {
     ("GAM", "dirty"): "fit: LinAlgError: Eigenvalues did not converge",
     ("GeneralizedLinearRegressor", "silent"): "outlier 20x2 weights:tiny: predict_interval gives 40 NaN of 40",
     ("GeneralizedLinearRegressorCV", "silent"): "y_tiny 60x1 weights:scalar: score gives 1 NaN of 1",
-    ("GroupLasso", "silent"): "plain 3x5 weights:huge: predict gives 3 NaN of 3",
     ("LinearRegression", "silent"): "denormal 20x30: predict gives 20 NaN of 20",
     ("LocalLikelihood", "silent"): "y_const 60x5: predict gives 60 NaN of 60",
     ("LocalPolynomialRegressor", "silent"): "fit with weights asks for n_neighbors, which it does not have",

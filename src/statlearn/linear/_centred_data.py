@@ -96,7 +96,10 @@ class ColumnData:
             function, data = getattr(native.linear, f"{name}_sparse"), compressed_arrays(self.X)
         else:
             function, data = getattr(native.linear, f"{name}_dense"), (self.X,)
-        return function(*data, self.y, self.weights, self.centre, *arguments)
+        weights = self.weights
+        if weights is not None:  # the problem depends on their ratios only: a power of 2 changes nothing but the range
+            weights = np.ldexp(weights, -np.frexp(weights.max())[1])
+        return function(*data, self.y, weights, self.centre, *arguments)
 
     def products(self, residual):
         """Weighted products of the centred columns with a vector."""

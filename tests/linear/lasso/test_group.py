@@ -248,3 +248,13 @@ def test_a_fold_without_weight_is_refused():
     weights = np.repeat([0.0, 1.0], 10)
     with pytest.raises(ValueError, match="sample_weight is 0 for all test rows of fold 1 of "):
         GroupLassoCV(cv=2).fit(X, y, sample_weight=weights)
+
+
+@pytest.mark.parametrize("factor", [2.0**300, 2.0**-300])
+@pytest.mark.parametrize("fit_intercept", [False, True])
+def test_only_the_ratios_of_the_weights_count(factor, fit_intercept):
+    rng = np.random.default_rng(0)
+    X, y, weights = rng.normal(size=(20, 5)), rng.normal(size=20), rng.uniform(0.1, 2.0, 20)
+    plain = GroupLasso(0.1, fit_intercept=fit_intercept).fit(X, y, sample_weight=weights)
+    scaled = GroupLasso(0.1, fit_intercept=fit_intercept).fit(X, y, sample_weight=weights * factor)
+    assert_close(scaled.coef_, plain.coef_)
