@@ -569,3 +569,34 @@ def test_a_warm_start_continues(rng):
 def test_verbose_says_what_happened(rng, capsys):
     PoissonRegressor(verbose=1).fit(rng.normal(size=(20, 2)), rng.poisson(2.0, size=20))
     assert "Newton steps" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("model", [TweedieRegressor(power=1.5), PoissonRegressor(), GammaRegressor()])
+def test_the_score_against_a_constant_is_finite(model, rng):
+    X, y = rng.normal(size=(30, 2)), rng.uniform(1.0, 3.0, 30)
+    model.fit(X, y)
+    assert model.score(X, np.full(30, 2.0)) == 0.0
+    constant = model.fit(X, np.full(30, 2.0))
+    assert constant.score(X, np.full(30, 2.0)) == 1.0 if np.all(constant.predict(X) == 2.0) else 0.0
+
+
+def test_means_that_overflow_are_told_and_score_minus_infinity(rng):
+    X = rng.normal(size=(30, 1))
+    model = PoissonRegressor(alpha=0).fit(X, np.exp(X[:, 0]))
+    with pytest.warns(StatlearnWarning, match="the means of 1 rows overflow; predicting inf"):
+        assert np.isinf(model.predict([[1e6], [0.0]])).tolist() == [True, False]
+    with pytest.warns(StatlearnWarning, match="predicting inf"):
+        assert model.score([[1e6], [0.0]], [1.0, 1.0]) == -np.inf
+
+
+def test_an_interval_needs_degrees_of_freedom(rng):
+    X, y = rng.normal(size=(20, 2)), rng.normal(size=20)
+    model = GeneralizedLinearRegressor().fit(X, y, sample_weight=np.full(20, 1e-3))
+    with pytest.raises(ValueError, match=r"^predict_interval: no residual degrees of freedom"):
+        model.predict_interval(X)
+
+
+def test_a_column_of_targets_is_scored_as_a_vector(rng):
+    X, y = rng.normal(size=(20, 2)), rng.poisson(2.0, 20)
+    model = PoissonRegressor().fit(X, y)
+    assert model.score(X, y[:, None]) == model.score(X, y)

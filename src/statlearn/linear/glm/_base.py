@@ -2,7 +2,7 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from statlearn._core.glm.families import make_family
 from statlearn._core.glm.irls import fit_glm, fit_negative_binomial, null_fit, runaway_direction
@@ -13,7 +13,7 @@ from statlearn._core.intervals import normal_or_t_quantile
 from statlearn._core.loss_penalty.design_matrix import DesignMatrix
 from statlearn._core.params import Options, Real, check_value
 from statlearn._core.validation import FLOATS, check_weights, validate_data
-from statlearn._core.warnings import OK, RankWarning, SeparationWarning, warn, warn_if_stopped
+from statlearn._core.warnings import OK, RankWarning, SeparationWarning, StatlearnWarning, warn, warn_if_stopped
 from statlearn.linear._base import linear_scores, term_names
 
 from ._inference import INFERENCE_WIDTH, GLMInference, inverse_information
@@ -169,7 +169,18 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         check_value("type", type, [Options("response", "link")], "predict")
         _, link = self._fitted_model()
         eta = self._linear_predictor(X, offset, exposure)
-        return eta if type == "link" else link.inverse(eta)
+        if type == "link":
+            return eta
+        with np.errstate(over="ignore"):
+            mean = link.inverse(eta)
+        lost = np.count_nonzero(np.isinf(mean) & np.isfinite(eta))
+        if lost:
+            warn(
+                f"{self.__class__.__name__}: the means of {lost} rows overflow; predicting inf. Compare X with the "
+                "rows of fit.",
+                StatlearnWarning,
+            )
+        return mean
 
     def predict_interval(self, X, *, level=0.95, offset=None, exposure=None):
         """Confidence interval of the mean: of the linear predictor, carried over by the inverse link.
@@ -188,6 +199,11 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         check_value("level", level, [Real(0, 1, closed="neither")], "predict_interval")
         family, link = self._fitted_model()
         covariance = self._need_covariance()
+        if not family.dispersion_known and not self.df_residual_ > 0:
+            raise ValueError(
+                f"predict_interval: no residual degrees of freedom are left: the weights of the rows sum to "
+                f"{self.total_weight_:g}, and the model has {self.rank_} coefficients. Weights count copies of a row."
+            )
         eta = self._linear_predictor(X, offset, exposure)
         X = validate_data(self, X, dtype=FLOATS, accept_sparse=self._accept_sparse, reset=False)
         inner = covariance[1:, 1:] if self.fit_intercept else covariance
@@ -206,7 +222,8 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
     def score(self, X, y, sample_weight=None, *, offset=None, exposure=None):
         """D^2, the share of the deviance explained: 1 - deviance / null deviance.
 
-        The null deviance is that of a constant (and the offset) fitted to the given y.
+        The null deviance is that of a constant (and the offset) fitted to the given y. Where it is 0, as for a constant
+        y, the score is 1 for a perfect prediction and 0 for any other; where a prediction overflows, it is -inf.
 
         Parameters
         ----------
@@ -222,14 +239,20 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         family, link = self._fitted_model()
         mu = self.predict(X, offset=offset, exposure=exposure).astype(np.float64)
         y = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
+        y = column_or_1d(y)
         check_response(y, family)
         weights = check_weights(sample_weight, mu)
         weights = np.ones(len(y)) if weights is None else weights
         keep = weights > 0
         total = total_offset(offset, exposure, link, len(y))
         null = null_fit(y[keep], weights[keep], None if total is None else total[keep], family, link)
-        explained = weights[keep] @ family.unit_deviance(y[keep], mu[keep])
-        return float(1.0 - explained / (weights[keep] @ family.unit_deviance(y[keep], null)))
+        if np.isinf(mu[keep]).any():
+            return -np.inf
+        deviance = float(weights[keep] @ family.unit_deviance(y[keep], mu[keep]))
+        null_deviance = float(weights[keep] @ family.unit_deviance(y[keep], null))
+        if null_deviance == 0.0:
+            return float(deviance == 0.0)
+        return 1.0 - deviance / null_deviance
 
     def residuals(self, X, y, sample_weight=None, *, type="deviance", offset=None, exposure=None):
         """Residuals of the rows of X and y.
