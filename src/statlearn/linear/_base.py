@@ -24,6 +24,15 @@ def term_names(estimator, *, intercept=True):
     return (["(Intercept)"] if intercept else []) + [str(name) for name in names]
 
 
+def refuse_infinite_slopes(estimator, coef):
+    """Refuse slopes, (p,) or (m, p), that are no finite numbers: those of columns that are far too small or large."""
+    lost = ~np.isfinite(np.atleast_2d(coef)).all(axis=0)
+    if lost.any():
+        names = [name for name, bad in zip(term_names(estimator, intercept=False), lost) if bad]
+        listed = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+        raise ValueError(f"X: the slopes of {listed} overflow, since these columns are too small; scale X.")
+
+
 class LinearRegressorMixin(RegressorMixin):
     """`predict` from `coef_` and `intercept_`."""
 

@@ -551,3 +551,11 @@ def test_hat_matrix_projects(seed, rank):
     assert_close(np.trace(H), rank + 1)
     fitted = np.linalg.lstsq(np.column_stack([np.ones(15), X]), y, rcond=1e-10)[0]
     assert_close(H @ y, np.column_stack([np.ones(15), X]) @ fitted)
+
+
+@pytest.mark.parametrize("settings", [{}, {"solver": "svd"}, {"solver": "normal"}, {"positive": True}])
+def test_slopes_that_overflow_are_refused(settings, rng):
+    X = np.column_stack([rng.normal(size=20), rng.uniform(size=20) * 1e-310])
+    y = X[:, 0] + X[:, 1] / X[:, 1].max()
+    with pytest.raises(ValueError, match=r"^X: the slopes of .*x1 overflow.*; scale X"):
+        LinearRegression(**settings).fit(X, y)

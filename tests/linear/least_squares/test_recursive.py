@@ -111,3 +111,9 @@ def test_sherman_morrison_refuses_a_singular_result(rng):
         sherman_morrison(np.linalg.inv(A), u, v)
     with pytest.raises(ValueError, match="A_inv must be square"):
         sherman_morrison(np.ones((2, 3)), [1.0, 1.0])
+
+
+def test_slopes_that_overflow_are_refused(rng):
+    X = rng.normal(size=(20, 2)) * 1e-310
+    with pytest.raises(ValueError, match=r"^X: the slopes of x0, x1 overflow.*; scale X"):
+        RecursiveLeastSquares().fit(X, rng.normal(size=20))

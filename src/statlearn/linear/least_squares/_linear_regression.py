@@ -20,7 +20,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, RankWarning, warn, warn_if_stopped
-from statlearn.linear._base import LinearRegressorMixin, linear_scores, term_names
+from statlearn.linear._base import LinearRegressorMixin, linear_scores, refuse_infinite_slopes, term_names
 
 from ._inference import Inference, fit_facts, robust_covariance
 from ._solvers import design_singular_values, gradient_descent, non_negative
@@ -282,10 +282,12 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         p = statistic.n_features
         self.n_iter_ = 1
         if self.positive:
-            solution = non_negative(statistic, self.max_iter)
+            with np.errstate(over="ignore", invalid="ignore"):  # refused below
+                solution = non_negative(statistic, self.max_iter)
         else:
             method = self.solver if self.solver in ("svd", "normal") else "qr"
-            solution = statistic.solve(tol=self.tol, method=method, on_singular=self.on_singular)
+            with np.errstate(over="ignore", invalid="ignore"):  # refused below
+                solution = statistic.solve(tol=self.tol, method=method, on_singular=self.on_singular)
             self.rank_, self.aliased_ = solution.rank, solution.aliased
             if self.solver == "gd":
                 coef, self.history_, self.n_iter_, status = gradient_descent(
@@ -319,6 +321,9 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         self.statistic_ = statistic if keep else None
         if not keep:
             self._singular = design_singular_values(statistic)
+        if self.solver != "gd":  # which may diverge, and says so
+            dropped = solution.aliased if not self.positive and self.on_singular == "drop" else []
+            refuse_infinite_slopes(self, np.delete(solution.coef, dropped, axis=0).T.astype(dtype))
         mean_x, mean_y = statistic.means
         self._set_coefficients(solution.coef, mean_x, mean_y, y_dim, dtype)
         self.rss_ = solution.rss if y_dim == 2 else float(solution.rss[0])

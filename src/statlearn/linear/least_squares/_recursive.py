@@ -8,7 +8,7 @@ from statlearn._core import native
 from statlearn._core.least_squares import EPS, LeastSquaresStatistic
 from statlearn._core.params import Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_data
-from statlearn.linear._base import LinearRegressorMixin
+from statlearn.linear._base import LinearRegressorMixin, refuse_infinite_slopes
 
 
 def sherman_morrison(A_inv, u, v=None):
@@ -185,14 +185,16 @@ class RecursiveLeastSquares(MultiOutputMixin, LinearRegressorMixin, BaseEstimato
                 raise ValueError(f"y must have {beta.shape[1]} target(s) and the dimensions of the first rows")
         start = 0
         if self.P_ is None:
-            start, beta = self._start(X, Y, weights, beta)
+            with np.errstate(over="ignore", invalid="ignore"):  # refused below
+                start, beta = self._start(X, Y, weights, beta)
         if self.P_ is not None and start < len(X):
             Z = np.hstack([np.ones((len(X) - start, c)), X[start:]])
             self.P_, beta = np.ascontiguousarray(self.P_), np.ascontiguousarray(beta)
             native.linear.rls_update(Z, Y[start:].copy(), weights[start:].copy(), self.forget, self.P_, beta)
+        coef = beta[c:].T.astype(dtype)
+        refuse_infinite_slopes(self, coef)
         self.n_samples_seen_ += int(np.count_nonzero(weights))
         self._beta = beta
-        coef = beta[c:].T.astype(dtype)
         self.coef_ = np.ascontiguousarray(coef) if y_dim == 2 else coef[0].copy()
         if c:
             self.intercept_ = beta[0].astype(dtype) if y_dim == 2 else dtype.type(beta[0, 0])
