@@ -16,7 +16,6 @@ KNOWN: dict[tuple[str, str], str] = {
     ("LocalLikelihood", "silent"): "y_const 60x5: predict gives 60 NaN of 60",
     ("LocalPolynomialRegressor", "silent"): "fit with weights asks for n_neighbors, which it does not have",
     ("MixtureOfExpertsClassifier", "hang"): "duplicate 60x1 weights:huge",
-    ("PrincipalComponentRegression", "dirty"): "fit: ZeroDivisionError: division by zero",
     ("ProjectionPursuitRegressor", "silent"): "y_huge 60x1 weights:float32: predict gives 0 NaN of 60",
     ("SoftKMeans", "wrong"): "one_class 60x1 weights:tiny: probabilities do not sum to one",
     ("SplineTransformer", "silent"): "reversed 2x30 weights:denormal: transform gives 180 NaN of 660",

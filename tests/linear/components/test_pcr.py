@@ -118,3 +118,9 @@ def test_too_many_components_are_refused(rng):
         PrincipalComponentRegression(4).fit(rng.normal(size=(10, 3)), rng.normal(size=10))
     with pytest.raises(ValueError, match="'n_components' parameter"):
         PrincipalComponentRegression("all").fit(rng.normal(size=(10, 3)), rng.normal(size=10))
+
+
+def test_a_constant_table_has_no_component_to_choose():
+    X, y = np.full((20, 1), 3.0), np.arange(20.0)
+    with pytest.raises(ValueError, match="X is constant in a training fold"):
+        PrincipalComponentRegression(n_components="cv").fit(X, y)

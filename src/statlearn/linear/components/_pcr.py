@@ -46,6 +46,8 @@ def squared_errors(test, rows, path, mean_x, mean_y):
     From the cross-products `test` where those keep the digits, else from ``rows() = (X, Y, weights)``.
     """
     k, p, m = path.shape
+    if k == 0:
+        return np.zeros(0)
     # The residuals of a model are [X - mean_x, Y - mean_y] times its columns of C.
     C = np.concatenate([-path, np.broadcast_to(np.eye(m), (k, m, m))], axis=1).transpose(1, 0, 2).reshape(p + m, k * m)
     if test is not None:
