@@ -168,5 +168,5 @@ def test_an_inner_estimator_without_weights_is_told_about():
 
 def test_an_estimator_without_scores_is_refused():
     X, y = make_classification(60, random_state=0)
-    with pytest.raises(ValueError, match="^estimator must be a classifier .*; got Ridge"):
+    with pytest.raises(ValueError, match=r"^estimator must be a classifier .*; got Ridge"):
         CalibratedClassifier(Ridge()).fit(X, y)

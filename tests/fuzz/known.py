@@ -10,7 +10,6 @@ KNOWN: dict[tuple[str, str], str] = {
     ("CategoricalHMM", "silent"): "plain 5x1: sample gives 3 NaN of 6",
     ("DecisionTreeClassifier", "dirty"): "fit: IndexError: list index out of range",
     ("ExtraTreeClassifier", "dirty"): "fit: IndexError: list index out of range",
-    ("FactorizationMachineRegressor", "silent"): "collinear 60x5: predict gives 60 NaN of 60",
     ("GAM", "hang"): "wide 12x80: more than a minute on a busy machine",
     ("GAM", "dirty"): "fit: LinAlgError: Eigenvalues did not converge",
     ("LocalLikelihood", "silent"): "y_const 60x5: predict gives 60 NaN of 60",

@@ -17,7 +17,7 @@ def test_weights_that_vanish_in_a_test_fold_are_refused(name, rng):
     X, weights = rng.normal(size=(20, 3)), np.ones(20)
     weights[4:8] = 0.0
     model = getattr(linear, name)(cv=5, **CHOICE.get(name, {}))
-    with pytest.raises(ValueError, match="^sample_weight is 0 for all test rows of fold 2 of 5"):
+    with pytest.raises(ValueError, match=r"^sample_weight is 0 for all test rows of fold 2 of 5"):
         model.fit(X, X[:, 0] + rng.normal(size=20), sample_weight=weights)
 
 
@@ -27,5 +27,5 @@ def test_weights_that_vanish_in_the_training_rows_are_refused(name, rng):
     weights[:4] = 1.0
     rows = np.arange(20)
     model = getattr(linear, name)(cv=[(rows[4:], rows[:4])], **CHOICE.get(name, {}))
-    with pytest.raises(ValueError, match="^sample_weight is 0 for all training rows of fold 1 of 1"):
+    with pytest.raises(ValueError, match=r"^sample_weight is 0 for all training rows of fold 1 of 1"):
         model.fit(X, X[:, 0], sample_weight=weights)

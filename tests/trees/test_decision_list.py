@@ -71,5 +71,5 @@ def test_unfitted_lists_print_their_parameters():
 
 @pytest.mark.parametrize("estimator", [LinearRegression(), DecisionTreeRegressor()])
 def test_an_estimator_that_is_no_tree_classifier_is_refused(estimator):
-    with pytest.raises(ValueError, match="^estimator must be a tree classifier"):
+    with pytest.raises(ValueError, match=r"^estimator must be a tree classifier"):
         DecisionList(estimator).fit([[0.0], [1.0]], [0, 1])

@@ -141,3 +141,10 @@ def test_the_start_belongs_to_the_seed(rng):
     fits = [FactorizationMachineRegressor(2, random_state=s, alpha_pairs=0.1).fit(X, y).factors_ for s in (1, 1, 2)]
     np.testing.assert_array_equal(fits[0], fits[1])
     assert not np.array_equal(fits[0], fits[2])
+
+
+@pytest.mark.parametrize("pairwise_rows", [20, 200])
+def test_a_start_that_overflows_is_refused(pairwise_rows, rng):
+    X = rng.normal(size=(pairwise_rows, 5))
+    with pytest.raises(ValueError, match=r"^init_scale=1e\+300 or .* too large"):
+        FactorizationMachineRegressor(init_scale=1e300).fit(X, X[:, 0])

@@ -260,9 +260,15 @@ class _FactorizationMachine(BaseEstimator):
             X, targets, weights = X[rows], [t[rows] for t in targets], weights[rows]
         weights = weights.astype(np.float64)
         rows, p = _Rows(X), X.shape[1]
-        fits = [self._minimise(rows, np.ascontiguousarray(t, float), weights, b) for t, b in zip(targets, biases)]
+        with np.errstate(over="ignore", invalid="ignore"):  # refused below
+            fits = [self._minimise(rows, np.ascontiguousarray(t, float), weights, b) for t, b in zip(targets, biases)]
         if not all(done for *_, done in fits):
             warn_if_stopped(self, MAX_ITER, f"L-BFGS made {self.max_iter} iterations")
+        if not all(np.isfinite(fit[1]) and np.isfinite(fit[0]).all() for fit in fits):
+            raise ValueError(
+                f"init_scale={self.init_scale} or the values of X are too large: the objective overflows. Reduce "
+                "init_scale, or scale X."
+            )
         parameters = np.stack([fit[0] for fit in fits])
         self.intercept_ = parameters[:, 0].astype(dtype)
         self.coef_ = parameters[:, 1 : p + 1].astype(dtype)
