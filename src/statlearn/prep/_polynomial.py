@@ -232,9 +232,11 @@ class FeatureCrosses(TransformerMixin, BaseEstimator):
         if self.pairs is None:
             return list(combinations(range(p), 2))
         names = {name: k for k, name in enumerate(getattr(self, "feature_names_in_", []))}
+        if not len(self.pairs):
+            raise ValueError("pairs is empty; name at least one pair of columns, or use None for all.")
         found = []
         for pair in self.pairs:
-            if len(pair) != 2:
+            if np.shape(pair) != (2,):
                 raise ValueError(f"pairs: {pair!r} is not a pair of columns.")
             places = [names.get(c, c) for c in pair]
             if any(isinstance(c, str) or not 0 <= c < p for c in places) or places[0] == places[1]:

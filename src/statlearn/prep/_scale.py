@@ -222,6 +222,8 @@ class RobustScaler(preprocessing.RobustScaler):
         self
         """
         check_params(self)
+        if len(self.quantile_range) != 2:
+            raise ValueError(f"quantile_range must be a pair (low, high); got {self.quantile_range!r}.")
         super().fit(X, y)
         if self.method == "iqr":
             return self
