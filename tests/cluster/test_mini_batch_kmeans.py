@@ -85,3 +85,9 @@ def test_labels_that_were_not_kept_are_predicted(rng):
     found = model.set_params(compute_labels=False).fit_predict(X)
     assert np.array_equal(found, kept)
     assert not hasattr(model, "labels_")
+
+
+def test_all_centres_may_be_reassigned(rng):
+    X = rng.normal(size=(100, 2))
+    model = MiniBatchKMeans(3, reassignment_ratio=2.0, random_state=0).fit(X)
+    assert np.isfinite(model.cluster_centers_).all()
