@@ -29,3 +29,10 @@ def test_weights_that_vanish_in_the_training_rows_are_refused(name, rng):
     model = getattr(linear, name)(cv=[(rows[4:], rows[:4])], **CHOICE.get(name, {}))
     with pytest.raises(ValueError, match=r"^sample_weight is 0 for all training rows of fold 1 of 1"):
         model.fit(X, X[:, 0], sample_weight=weights)
+
+
+@pytest.mark.parametrize("name", ["ElasticNetCV", "GroupLassoCV", "LassoCV", "NonconvexRegressorCV"])
+def test_grids_without_end_are_refused(name, rng):
+    X = rng.normal(size=(20, 3))
+    with pytest.raises(ValueError, match=r"^alphas: a grid of 1099511627776 penalties is too long"):
+        getattr(linear, name)(alphas=2**40).fit(X, X[:, 0])

@@ -9,6 +9,8 @@ from statlearn._core.jobs import keep_limit
 from statlearn._core.params import Int, Options, Real
 from statlearn._core.selection import CVCurve
 
+LARGEST_GRID = 1_000_000
+
 # The constraints of the parameters that the functions below read.
 PATH_CV_CONSTRAINTS = {
     "eps": [Real(0, 1, closed="neither")],
@@ -21,6 +23,8 @@ PATH_CV_CONSTRAINTS = {
 
 def alpha_grid(largest, eps, n_alphas):
     """Penalties from the largest down to `eps` times it, evenly spaced in their logarithm."""
+    if n_alphas > LARGEST_GRID:
+        raise ValueError(f"alphas: a grid of {n_alphas} penalties is too long; use at most {LARGEST_GRID:,}.")
     smallest = np.finfo(np.float64).resolution
     if largest <= smallest:
         return np.full(n_alphas, smallest)

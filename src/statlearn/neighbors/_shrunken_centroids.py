@@ -70,6 +70,8 @@ class Centroids:
 
 def default_thresholds(centroids, n):
     """From the threshold that leaves one column or none down to no shrinkage."""
+    if n > 1_000_000:
+        raise ValueError(f"n_thresholds: a grid of {n} thresholds is too long; use at most 1,000,000.")
     return np.linspace(np.abs(centroids.deviations).max(), 0.0, n)
 
 
