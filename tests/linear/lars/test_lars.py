@@ -243,3 +243,8 @@ def test_bad_arguments_are_named():
         lars_path(np.full((6, 2), np.nan), y)
     with pytest.raises(ValueError, match="Xy"):
         LassoLars().fit(X, y, Xy=np.ones((2, 3)))
+
+
+def test_targets_that_are_no_numbers_are_refused_with_jitter():
+    with pytest.raises(ValueError, match="could not convert string to float"):
+        Lars(jitter=0.1).fit([[0.0], [1.0]], ["a", "b"])

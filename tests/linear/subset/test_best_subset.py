@@ -157,3 +157,10 @@ def test_bad_settings_are_named():
         BestSubsetRegressor(size=9).fit(X6, Y6)
     with pytest.raises(ValueError, match="cp"):
         BestSubsetRegressor("cp", max_size=2).fit(X[:5, :8], y[:5])
+
+
+def test_more_subsets_than_there_are_can_be_asked_for(rng):
+    X = rng.normal(size=(20, 3))
+    y = X[:, 0] + rng.normal(size=20)
+    every = BestSubsetRegressor(n_best=3).fit(X, y)
+    assert np.array_equal(BestSubsetRegressor(n_best=2**31).fit(X, y).masks_, every.masks_)

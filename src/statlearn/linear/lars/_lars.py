@@ -139,7 +139,9 @@ class Lars(LinearRegressorMixin, BaseEstimator):
             self, X, y, dtype=FLOATS, force_writeable=not self.copy_X, y_numeric=True, multi_output=True
         )
         if self.jitter is not None:
-            y = y + check_random_state(self.random_state).uniform(high=self.jitter, size=y.shape)
+            y = np.asarray(y, dtype=np.float64) + check_random_state(self.random_state).uniform(
+                high=self.jitter, size=y.shape
+            )
         design = centred_data(X, y, check_weights(sample_weight, X), fit_intercept=self.fit_intercept, copy=self.copy_X)
         return self._fit_path(design, X.dtype, self._alpha(), self._max_steps(), Xy)
 

@@ -1,5 +1,7 @@
 """Best subsets of every size in least squares."""
 
+import math
+
 import numpy as np
 from sklearn.base import BaseEstimator
 
@@ -45,6 +47,7 @@ def _search(design, max_size, n_best):
     subsets, n_nodes, dependent = [([], float(y @ y))], 0, False
     if max_size > 0:
         R, z, rss, dependent = _triangle(design)
+        n_best = min(n_best, math.comb(len(z), len(z) // 2), 2**31 - 1)  # there are no more subsets of one size
         found, n_nodes, _ = native.linear.best_subsets(R, z, rss, max_size, n_best)
         subsets += found
     return subsets, n_nodes, dependent
