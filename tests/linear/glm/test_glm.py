@@ -15,6 +15,7 @@ from statlearn._core.warnings import RankWarning, SeparationWarning, StatlearnWa
 from statlearn.linear import (
     GammaRegressor,
     GeneralizedLinearRegressor,
+    LogisticRegression,
     PoissonRegressor,
     TweedieRegressor,
     deviance_test,
@@ -600,3 +601,10 @@ def test_a_column_of_targets_is_scored_as_a_vector(rng):
     X, y = rng.normal(size=(20, 2)), rng.poisson(2.0, 20)
     model = PoissonRegressor().fit(X, y)
     assert model.score(X, y[:, None]) == model.score(X, y)
+
+
+@pytest.mark.parametrize("model", [GeneralizedLinearRegressor(), LogisticRegression()])
+def test_values_whose_squares_overflow_are_refused(model, rng):
+    X = 1e200 * rng.normal(size=(20, 2))
+    with pytest.raises(ValueError, match=r"^X contains values up to .*, whose squares overflow; scale X"):
+        model.fit(X, np.repeat([0, 1], 10))

@@ -96,7 +96,7 @@ def test_no_penalty_is_least_squares_and_the_limit_warns(rng):
     assert_close(BridgeRegression(0.0, 0.5).fit(X, y).coef_, Ridge(0.0).fit(X, y).coef_)
     with pytest.warns(ConvergenceWarning, match="after 2 iterations"):
         BridgeRegression(5.0, 1.5, max_iter=2).fit(X, y)
-    with pytest.raises(ValueError, match="alpha.* Got inf"):
+    with pytest.raises(ValueError, match=r"alpha.* Got inf"):
         BridgeRegression(np.inf).fit(X, y)
 
 

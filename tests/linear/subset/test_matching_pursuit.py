@@ -98,3 +98,10 @@ def test_wrong_settings_are_refused(rng):
         orthogonal_mp_gram(X.T @ X, X[:5, 0])
     with pytest.raises(ValueError, match="LinearRegression"):
         OrthogonalMatchingPursuit().fit(X, y).summary()
+
+
+@pytest.mark.parametrize("model", [OrthogonalMatchingPursuit(), OrthogonalMatchingPursuitCV()])
+def test_values_whose_squares_overflow_are_refused(model, rng):
+    X = rng.normal(size=(20, 30))
+    with pytest.raises(ValueError, match=r"^X contains values up to .*, whose squares overflow; scale X"):
+        model.fit(1e200 * X, X[:, 0])

@@ -12,7 +12,7 @@ from statlearn._core.glm.response import check_response, total_offset
 from statlearn._core.intervals import normal_or_t_quantile
 from statlearn._core.loss_penalty.design_matrix import DesignMatrix
 from statlearn._core.params import Options, Real, check_value
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, refuse_overflow, validate_data
 from statlearn._core.warnings import OK, RankWarning, SeparationWarning, StatlearnWarning, warn, warn_if_stopped
 from statlearn.linear._base import linear_scores, term_names
 
@@ -42,6 +42,7 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
     def _prepare(self, X, y, sample_weight, offset, exposure):
         """Checked data without the rows of weight 0, the model, and the mask of the rows kept."""
         X, y = validate_data(self, X, y, dtype=FLOATS, accept_sparse=self._accept_sparse, y_numeric=True)
+        refuse_overflow(X, "X")
         family, link = self._model()
         y = np.asarray(y, dtype=np.float64)
         check_response(y, family)

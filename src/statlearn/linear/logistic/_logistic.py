@@ -12,7 +12,7 @@ from statlearn._core.glm.logistic_loss import LogisticLoss
 from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_labels, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_labels, check_weights, refuse_overflow, validate_data
 from statlearn._core.warnings import warn_if_stopped
 from statlearn.linear._base import LinearClassifierMixin
 
@@ -263,6 +263,7 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
             dtype=FLOATS,
             accept_large_sparse=self.solver not in ("liblinear", "sag", "saga"),
         )
+        refuse_overflow(X, "X")
         weights = check_weights(sample_weight, X)
         codes = self._encode(y)
         if self.solver == "liblinear" and X.shape[0] and abs(X).max() > 1e30:

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_array, check_X_y
 
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.selection import CVCurve
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, refuse_overflow, validate_data
 from statlearn._core.warnings import warn
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._centred_data import centred_data
@@ -329,6 +329,7 @@ class OrthogonalMatchingPursuit(LinearRegressorMixin, MultiOutputMixin, BaseEsti
         """
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, multi_output=True, y_numeric=True)
+        refuse_overflow(X, "X")
         limit = _step_limit(self.n_nonzero_coefs, self.tol, X.shape[1])
         self.n_nonzero_coefs_ = None if self.tol is not None else limit
         self._pursue(X, y, check_weights(sample_weight, X), limit, self.tol)
@@ -447,6 +448,7 @@ class OrthogonalMatchingPursuitCV(OrthogonalMatchingPursuit):
         """
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
+        refuse_overflow(X, "X")
         weights = check_weights(sample_weight, X)
         p = X.shape[1]
         limit = min(max(int(0.1 * p), 5), p) if self.max_iter is None else min(self.max_iter, p)
