@@ -56,7 +56,7 @@ def _pursue(world, n_steps, tol):
     inner, residual = world.look([], np.empty(0))
     target, noise = np.empty(0), 10.0 * eps * np.abs(inner).max(initial=0.0)
     first = inner.copy()
-    L = np.empty((n_steps, n_steps))
+    L = np.zeros((n_steps, n_steps))  # zeros above the diagonal: solvers look at all of it
     while len(active) < n_steps and (tol is None or residual > tol):
         inner[active] = 0.0
         j = int(np.argmax(np.abs(inner)))
