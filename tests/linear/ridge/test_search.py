@@ -11,7 +11,7 @@ from sklearn.model_selection import GridSearchCV, KFold
 import statlearn.linear.ridge._search as module
 import statlearn.linear.ridge._spectrum as spectrum_module
 from statlearn._core import native
-from statlearn.linear import Ridge, RidgeCV
+from statlearn.linear import Ridge, RidgeClassifierCV, RidgeCV
 from tests.helpers import assert_close
 
 ALPHAS = np.logspace(-3, 3, 7)
@@ -135,3 +135,10 @@ def test_the_kernel_is_its_formula(rng, shape, dtype):
     native.linear.ridge_loo(X - mean.astype(dtype), None, None, V, fits, shrink, B, base, 0.5, plain)
     native.linear.ridge_loo(X - mean.astype(dtype), np.zeros(p), np.ones(n), V, fits, shrink, B, base, 0.5, found)
     assert np.array_equal(plain, found)
+
+
+@pytest.mark.parametrize("cls", [RidgeCV, RidgeClassifierCV])
+def test_a_score_of_probabilities_is_refused(cls, rng):
+    X = rng.normal(size=(20, 2))
+    with pytest.raises(ValueError, match=r"^scoring needs probabilities"):
+        cls(scoring="neg_log_loss").fit(X, np.repeat([0, 1], 10))

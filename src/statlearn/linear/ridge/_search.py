@@ -126,6 +126,15 @@ def _like(predictions, y):
 
 def _ask(scorer, model, X, y, weights):
     """The score, weighted where the scorer knows weights."""
+    try:
+        return _weighted_score(scorer, model, X, y, weights)
+    except AttributeError as error:
+        raise ValueError(
+            "scoring needs probabilities or another answer that ridge models do not give; choose one of predictions."
+        ) from error
+
+
+def _weighted_score(scorer, model, X, y, weights):
     if weights is None:
         return scorer(model, X, y)
     try:
