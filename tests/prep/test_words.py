@@ -43,3 +43,8 @@ def test_what_is_no_document_is_refused(documents, message):
         WordIndexer().fit(documents)
     with pytest.raises(ValueError, match=f"^{message}"):
         WordIndexer().fit(["to be"]).transform(documents)
+
+
+def test_a_length_without_end_is_refused():
+    with pytest.raises(ValueError, match="max_length"):
+        WordIndexer(max_length=2**40).fit(["to be"])

@@ -24,7 +24,7 @@ class WordIndexer(TransformerMixin, BaseEstimator):
     max_words : int or None, default=None
         Number only the most frequent words.
     max_length : int or None, default=None
-        Words of a document that are kept; None takes the length of the longest training document.
+        Words of a document that are kept, at most 1,000,000; None takes the length of the longest training document.
     lowercase : bool, default=True
         Fold capitals.
     token_pattern : str, default=one or more word characters
@@ -59,7 +59,7 @@ class WordIndexer(TransformerMixin, BaseEstimator):
 
     _constraints = {
         "max_words": [Int(1, None), None],
-        "max_length": [Int(1, None), None],
+        "max_length": [Int(1, 1_000_000), None],
         "lowercase": ["boolean"],
         "token_pattern": [Instance(str)],
     }
