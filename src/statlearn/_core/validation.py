@@ -25,17 +25,17 @@ def validate_data(estimator, /, X="no_validation", y="no_validation", **options)
         return validation.validate_data(estimator, X, y, **options)
     except (ValueError, TypeError) as error:
         if type(error).__name__ == "DuplicateError":  # of narwhals, which scikit-learn asks for the names
-            raise ValueError(
-                f"X has columns of the same name: {_repeated(X.columns)}. Give each its own name."
-            ) from error
+            refuse_repeated_names(X)
         if type(error) in (ValueError, TypeError) and not re.search(r"\b[Xy]\b", str(error)):
             error.args = (f"{_broken_argument(X, y, options)}: {error}",)
         raise
 
 
-def _repeated(names):
-    """The names that occur more than once, as text."""
-    return ", ".join(repr(name) for name, count in collections.Counter(names).items() if count > 1)
+def refuse_repeated_names(X):
+    """Refuse a frame whose columns share a name."""
+    repeated = [repr(name) for name, count in collections.Counter(getattr(X, "columns", ())).items() if count > 1]
+    if repeated:
+        raise ValueError(f"X has columns of the same name: {', '.join(repeated)}. Give each its own name.")
 
 
 def _broken_argument(X, y, options):
@@ -165,5 +165,6 @@ __all__ = [
     "naming",
     "refuse_no_label",
     "refuse_overflow",
+    "refuse_repeated_names",
     "validate_data",
 ]

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.names import input_names
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, validate_data
+from statlearn._core.validation import FLOATS, refuse_repeated_names, validate_data
 
 from ._scale import weights_of_rows
 
@@ -119,6 +119,7 @@ class OneHotEncoder(preprocessing.OneHotEncoder):
         """
         check_params(self)
         if not (isinstance(self.drop, str) and self.drop == "last"):
+            refuse_repeated_names(X)
             return super().fit(X, y)
         settings = self.get_params(deep=False)
         full = preprocessing.OneHotEncoder(**{**settings, "drop": None}).fit(X)

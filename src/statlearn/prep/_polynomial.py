@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.names import input_names
 from statlearn._core.params import Instance, Int, Options, check_params
-from statlearn._core.validation import FLOATS, validate_data
+from statlearn._core.validation import FLOATS, refuse_repeated_names, validate_data
 
 
 class PolynomialFeatures(preprocessing.PolynomialFeatures):
@@ -86,6 +86,7 @@ class PolynomialFeatures(preprocessing.PolynomialFeatures):
         check_params(self)
         if self.form == "quadratic_map" and (self.degree != 2 or self.interaction_only):
             raise ValueError("form='quadratic_map' needs degree=2 and interaction_only=False.")
+        refuse_repeated_names(X)
         super().fit(X, y)
         if self.form == "quadratic_map":
             self.n_output_features_ = len(self._quadratic()[0])

@@ -6,7 +6,7 @@ from sklearn.feature_extraction import text
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_array, naming
+from statlearn._core.validation import FLOATS, check_array, naming, refuse_repeated_names
 
 from ._documents import DocumentsMixin
 
@@ -219,6 +219,7 @@ class TfidfTransformer(text.TfidfTransformer):
         self
         """
         check_params(self)
+        refuse_repeated_names(X)
         super().fit(X, y)
         if self.use_idf:
             idf = self.idf_ if self.add_one else self.idf_ - 1
