@@ -227,3 +227,14 @@ def test_strings_cross_validation_and_missing_classes(rng):
     assert sets.shape == (200, 4)
     with pytest.raises(ValueError, match="no predict_proba"):
         ConformalClassifier(RidgeClassifier(), random_state=0).fit(X, y)
+
+
+@pytest.mark.parametrize("method", ["split", "cv+"])
+def test_a_coverage_of_almost_nothing_gives_the_smallest_score(method, rng):
+    X = rng.normal(size=(40, 1))
+    y = X[:, 0] + rng.normal(size=40)
+    model = ConformalRegressor(LinearRegression(), coverage=1e-12, method=method, random_state=0).fit(X, y)
+    bounds = model.predict_interval(X)
+    assert np.isfinite(bounds).all()
+    least = ConformalRegressor(LinearRegression(), coverage=1e-3, method=method, random_state=0).fit(X, y)
+    assert_close(bounds, least.predict_interval(X))

@@ -76,3 +76,18 @@ def test_bad_input_is_refused_by_name(rng):
     model = MiniBatchKMeans(2).partial_fit(X)
     with pytest.raises(ValueError, match="features"):
         model.partial_fit(X[:, :1])
+
+
+def test_labels_that_were_not_kept_are_predicted(rng):
+    X = rng.normal(size=(60, 2))
+    model = MiniBatchKMeans(3, random_state=0)
+    kept = model.fit_predict(X)
+    found = model.set_params(compute_labels=False).fit_predict(X)
+    assert np.array_equal(found, kept)
+    assert not hasattr(model, "labels_")
+
+
+def test_all_centres_may_be_reassigned(rng):
+    X = rng.normal(size=(100, 2))
+    model = MiniBatchKMeans(3, reassignment_ratio=2.0, random_state=0).fit(X)
+    assert np.isfinite(model.cluster_centers_).all()

@@ -76,3 +76,10 @@ def test_other_errors_pass_unchanged():
         raise ValueError("alpha is too large")
     with pytest.raises(UnicodeDecodeError), naming("alpha"):
         b"\xff".decode()
+
+
+def test_weights_so_small_that_products_vanish_are_refused():
+    X = np.ones((3, 1))
+    with pytest.raises(ValueError, match=r"^sample_weight is at most 3e-310, .*; scale the weights"):
+        check_weights([1e-310, 2e-310, 3e-310], X)
+    assert check_weights([1e-310, 0.0, 1e-90], X).max() == 1e-90

@@ -36,7 +36,7 @@ def of_exception(error):
     foreign, where = _origin(error)
     if type(error) is AttributeError and not foreign and str(error).startswith("This "):
         return "clean", line  # a method that is not available under these parameters
-    if re.match("could not convert string|n_jobs == 0", str(error)):
+    if re.match("([Xy]: )?could not convert string|n_jobs == 0", str(error)):
         return "clean", line
     if kinds & {"UnicodeDecodeError", "LinAlgError"} or not kinds & CLEAN:
         return "dirty", f"{line} @ {where}"

@@ -10,7 +10,7 @@ from sklearn import neighbors as peer
 
 from statlearn._core.quantiles import weighted_quantile
 from statlearn.linear import LinearRegression
-from statlearn.neighbors import KNeighborsRegressor, RadiusNeighborsRegressor
+from statlearn.neighbors import KNeighborsRegressor, RadiusNeighborsClassifier, RadiusNeighborsRegressor
 from tests.helpers import assert_close
 
 
@@ -147,3 +147,10 @@ def test_single_precision_stays(rng):
     X, y = rng.normal(size=(30, 2)).astype(np.float32), rng.normal(size=30).astype(np.float32)
     for aggregate in ("mean", "median", "local_linear"):
         assert KNeighborsRegressor(aggregate=aggregate).fit(X, y).predict(X).dtype == np.float32
+
+
+@pytest.mark.parametrize("cls", [RadiusNeighborsClassifier, RadiusNeighborsRegressor])
+def test_weights_of_a_radius_may_sum_to_less_than_one(cls):
+    X, y = np.arange(6.0)[:, None], [0, 0, 0, 1, 1, 1]
+    weights = np.full(6, 0.01)
+    assert cls(1.0).fit(X, y, sample_weight=weights).predict([[0.5], [4.5]]).tolist() == [0, 1]

@@ -110,3 +110,9 @@ def test_bad_arguments():
         ShrunkenCentroidsCV().fit(np.repeat([[0.0], [1.0]], 10, axis=0), [0] * 10 + [1] * 10)
     with pytest.raises(ValueError, match="2 classes"):
         ShrunkenCentroidsCV().fit(X[:50], y[:50])
+
+
+def test_grids_without_end_are_refused(rng):
+    X, y = rng.normal(size=(20, 3)), np.repeat([0, 1], 10)
+    with pytest.raises(ValueError, match=r"^n_thresholds: a grid of 1099511627776 thresholds is too long"):
+        ShrunkenCentroidsCV(n_thresholds=2**40).fit(X, y)

@@ -135,3 +135,32 @@ def test_median_split():
     assert high.get_feature_names_out().tolist() == ["age<3", "age>=3"]
     with pytest.raises(ValueError, match="'a' contains only missing values"):
         MedianSplit().fit(pd.DataFrame({"a": [np.nan, np.nan]}))
+
+
+@pytest.mark.parametrize("encode", ["onehot", "ordinal"])
+@pytest.mark.parametrize("strategy", ["quantile", "kmeans", "uniform"])
+@pytest.mark.parametrize("factor", [2.0**-500, 2.0**-1050])
+def test_bins_do_not_depend_on_the_unit(strategy, encode, factor):
+    X = np.arange(1.0, 61.0).reshape(30, 2)  # exact in denormal numbers, too
+    plain = KBinsDiscretizer(4, encode=encode, strategy=strategy).fit(X)
+    small = KBinsDiscretizer(4, encode=encode, strategy=strategy).fit(X * factor)
+    assert plain.n_bins_.tolist() == small.n_bins_.tolist() == [4, 4]
+    a, b = plain.transform(X), small.transform(X * factor)
+    assert np.array_equal(*(v.toarray() if hasattr(v, "toarray") else v for v in (a, b)))
+
+
+@pytest.mark.parametrize("strategy", ["quantile", "kmeans", "uniform", "log"])
+@pytest.mark.filterwarnings("ignore:Feature 0 is constant")
+def test_the_inverse_of_a_constant_column_is_the_constant(strategy):
+    X = np.column_stack([np.full(10, 7.0), np.arange(1.0, 11.0)])
+    bins = KBinsDiscretizer(3, strategy=strategy).fit(X)
+    assert (bins.inverse_transform(bins.transform(X))[:, 0] == 7.0).all()
+
+
+def test_a_column_whose_quantiles_are_all_equal_has_one_bin():
+    X, weights = np.arange(20.0)[:, None], np.zeros(20)
+    weights[5] = 1.0
+    with pytest.warns(UserWarning, match="width are too small"):
+        bins = KBinsDiscretizer(3).fit(X, sample_weight=weights)
+    assert bins.n_bins_.tolist() == [1]
+    assert bins.inverse_transform(bins.transform(X)).ravel().tolist() == [5.0] * 20

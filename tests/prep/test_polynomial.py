@@ -72,3 +72,9 @@ def test_crosses_of_numbers_and_of_bins(rng):
 def test_pairs_that_are_none_are_refused(pairs):
     with pytest.raises(ValueError, match="pairs"):
         FeatureCrosses(pairs).fit(np.arange(6.0).reshape(2, 3))
+
+
+@pytest.mark.parametrize("pairs", [[True], [float("nan")], ["ab"], [(0,)], [(0, 1, 2)], []])
+def test_crosses_of_what_is_no_pair_are_refused(pairs):
+    with pytest.raises(ValueError, match=r"^pairs"):
+        FeatureCrosses(pairs=pairs).fit(np.ones((3, 3)))

@@ -133,3 +133,9 @@ def test_a_pipeline_that_ends_in_a_transformer(rng):
 def test_steps_that_make_no_pipeline_are_refused(steps, error, rng):
     with pytest.raises(error, match="step"):
         SamplingPipeline(steps).fit(*unequal(rng))
+
+
+@pytest.mark.parametrize("steps", [[1], [], [("model",)], [(1, LogisticRegression())]])
+def test_steps_that_are_no_pairs_are_refused(steps):
+    with pytest.raises(ValueError, match=r"^steps must be a list of \(name, estimator\)"):
+        SamplingPipeline(steps).fit([[0.0], [1.0]], [0, 1])

@@ -129,3 +129,9 @@ def test_words_and_exponents_agree(rng):
     X = rng.normal(size=(10, 3))
     for word, p in (("l1", 1), ("l2", 2), ("max", np.inf)):
         assert_close(Normalizer(p=p).fit_transform(X), Normalizer(word).fit_transform(X))
+
+
+@pytest.mark.parametrize("method", ["iqr", "mad"])
+def test_a_quantile_range_that_is_no_pair_is_refused(method):
+    with pytest.raises(ValueError, match=r"^quantile_range must be a pair"):
+        RobustScaler(quantile_range=(), method=method).fit([[0.0], [1.0]])

@@ -3,7 +3,9 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
+from scipy import sparse
 from sklearn.feature_extraction import text
 
 from statlearn.prep import BinaryVectorizer, CountVectorizer, TfidfTransformer, TfidfVectorizer
@@ -61,3 +63,70 @@ def test_defaults_are_scikit_learns():
     assert TfidfVectorizer(dtype=np.float32).fit_transform(DOCS4).dtype == np.float32
     copy = pickle.loads(pickle.dumps(ours))
     assert_close(copy.transform(DOCS4).toarray(), ours.transform(DOCS4).toarray())
+
+
+TEXTS = ["to be or not", "to be", "quick"]
+
+
+@pytest.mark.parametrize("cls", [BinaryVectorizer, TfidfVectorizer])
+@pytest.mark.parametrize(
+    ("documents", "message"),
+    [
+        (["to be", None], "raw_documents must contain strings; got NoneType"),
+        (["to be", 3], "raw_documents must contain strings; got int"),
+        (np.array([1.0, 2.0]), "raw_documents must contain strings; got float64"),
+        (np.ones((3, 2)), r"raw_documents must be a list or column .* table of shape \(3, 2\)"),
+        (pd.DataFrame({"text": TEXTS}), r"raw_documents must be a list or column .* table of shape \(3, 1\)"),
+        (sparse.csr_array(np.ones((3, 1))), "raw_documents must be a list or column"),
+        ([b"to be", b"\xff\xfe"], "raw_documents contains bytes that are not valid utf-8; set encoding"),
+    ],
+)
+def test_what_is_no_document_is_refused(cls, documents, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        cls().fit(documents)
+    with pytest.raises(ValueError, match=f"^{message}"):
+        cls().fit(TEXTS).transform(documents)
+
+
+@pytest.mark.parametrize("cls", [BinaryVectorizer, TfidfVectorizer])
+@pytest.mark.parametrize(
+    ("settings", "documents", "message"),
+    [
+        ({"input": "file"}, TEXTS, "raw_documents must contain open files with input='file'; got str"),
+        ({"input": "filename"}, [None], "raw_documents must contain paths with input='filename'; got NoneType"),
+        ({"ngram_range": ()}, TEXTS, "ngram_range must be a pair"),
+        ({"token_pattern": None}, TEXTS, "token_pattern=None needs a tokenizer"),
+    ],
+)
+def test_settings_that_do_not_fit_are_refused(cls, settings, documents, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        cls(**settings).fit(documents)
+
+
+@pytest.mark.parametrize("settings", [{"analyzer": list}, {"tokenizer": list, "lowercase": False}])
+def test_callables_may_take_documents_that_are_lists_of_words(settings):
+    words = [["to", "be"], ["be"]]
+    table = BinaryVectorizer(token_pattern=None, **settings).fit_transform(words).toarray()
+    assert table.tolist() == [[1, 1], [1, 0]]
+
+
+def test_negative_counts_have_no_sublinear_weight():
+    model = TfidfTransformer(sublinear_tf=True).fit([[2, 1], [0, 1]])
+    with pytest.raises(ValueError, match=r"^X contains -1; sublinear_tf=True needs counts"):
+        model.transform([[-1, 2]])
+
+
+def test_stored_zeros_count_as_zeros():
+    X = sparse.csr_array([[2.0, 1.0], [5.0, 1.0]])
+    X.data[2] = 0.0
+    model = TfidfTransformer(sublinear_tf=True).fit(X.toarray())
+    assert_close(model.transform(X).toarray(), model.transform(X.toarray()).toarray())
+    assert X.nnz == 4
+
+
+@pytest.mark.parametrize("add_one", [False, True])
+def test_a_word_that_no_document_has_weighs_nothing_without_smoothing(add_one):
+    with np.errstate(divide="ignore"):
+        model = TfidfTransformer(smooth_idf=False, add_one=add_one).fit([[2, 1, 0], [0, 1, 0]])
+    assert model.idf_[2] == 0.0
+    assert np.isfinite(model.transform([[1, 0, 3]]).toarray()).all()

@@ -3,11 +3,12 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.base import clone
 from sklearn.utils import get_tags
 
-from statlearn import all_estimators
+from statlearn import all_estimators, prep
 from tests.contract.instances import all_instances, make_problem, name_of
 from tests.helpers import assert_close
 
@@ -49,3 +50,16 @@ def test_rows_are_answered_one_by_one_and_names_kept_in_order(transformer):
         places = [list(table.columns).index(name) for name in first]
         if name_of(transformer) not in ("PolynomialFeatures", "FeatureCrosses"):  # products name several columns
             assert places == sorted(places)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("KBinsDiscretizer", "Normalizer", "OneHotEncoder", "PolynomialFeatures", "RobustScaler"),
+        *("SequentialFeatureSelector", "StandardScaler", "TfidfTransformer"),
+    ],
+)
+def test_columns_of_the_same_name_are_refused(name):
+    frame = pd.DataFrame(np.arange(12.0).reshape(6, 2), columns=["same", "same"])
+    with pytest.raises(ValueError, match=r"^X has duplicate column names: 'same'"):
+        getattr(prep, name)().fit(frame, np.arange(6.0))

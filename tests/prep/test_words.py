@@ -29,3 +29,22 @@ def test_words_within_limits():
     for bad in ("one string", ["a", 3], ["", " "]):
         with pytest.raises(ValueError, match="X"):
             WordIndexer().fit(bad)
+
+
+@pytest.mark.parametrize(
+    ("documents", "message"),
+    [
+        (["to be", None], "X must contain documents as strings, got NoneType"),
+        (np.array([["to be"], ["quick"]]), r"X must be a list or column of documents; got a table of shape \(2, 1\)"),
+    ],
+)
+def test_what_is_no_document_is_refused(documents, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        WordIndexer().fit(documents)
+    with pytest.raises(ValueError, match=f"^{message}"):
+        WordIndexer().fit(["to be"]).transform(documents)
+
+
+def test_a_length_without_end_is_refused():
+    with pytest.raises(ValueError, match="max_length"):
+        WordIndexer(max_length=2**40).fit(["to be"])

@@ -24,7 +24,7 @@ def validate_data(estimator, /, X="no_validation", y="no_validation", **options)
         return validation.validate_data(estimator, X, y, **options)
     except (ValueError, TypeError) as error:
         if type(error).__name__ == "DuplicateError":  # of narwhals, which scikit-learn asks for the names
-            raise ValueError(f"X has duplicate column names: {_repeated(X.columns)}. Rename these columns.") from error
+            refuse_repeated_names(X)
         if hasattr(X, "columns") and "could not convert" in str(error) and _broken_argument(X, y, options) == "X":
             from .frames import refuse_names
 
@@ -34,9 +34,11 @@ def validate_data(estimator, /, X="no_validation", y="no_validation", **options)
         raise
 
 
-def _repeated(names):
-    """The names that occur more than once, as text."""
-    return ", ".join(repr(name) for name, count in collections.Counter(names).items() if count > 1)
+def refuse_repeated_names(X):
+    """Raise an error if two columns of a data frame share a name."""
+    repeated = [repr(name) for name, count in collections.Counter(getattr(X, "columns", ())).items() if count > 1]
+    if repeated:
+        raise ValueError(f"X has duplicate column names: {', '.join(repeated)}. Rename these columns.")
 
 
 def _broken_argument(X, y, options):
@@ -164,6 +166,7 @@ __all__ = [
     "encode_classes",
     "naming",
     "refuse_no_label",
+    "refuse_repeated_names",
     "require_finite",
     "validate_data",
 ]

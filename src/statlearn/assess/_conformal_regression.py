@@ -19,7 +19,7 @@ _CELLS = 1 << 22  # entries of the table of predictions that CV+ holds at a time
 def conformal_rank(n, coverage):
     """Rank among n sorted scores that bounds a new one with probability `coverage`; n + 1 means infinity."""
     # A hair less, so that (n + 1) coverage = 18.000000000000004 is 18.
-    return int(np.ceil((n + 1) * coverage - 1e-9))
+    return max(1, int(np.ceil((n + 1) * coverage - 1e-9)))
 
 
 def upper_score(ordered, coverage):

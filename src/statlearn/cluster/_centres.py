@@ -25,7 +25,8 @@ class CentreClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
         -------
         labels : ndarray of shape (n_samples,)
         """
-        return self.fit(X, sample_weight=sample_weight).labels_
+        self.fit(X, sample_weight=sample_weight)
+        return self.labels_ if hasattr(self, "labels_") else self.predict(X)  # compute_labels=False keeps none
 
     def predict(self, X):
         """Nearest centre of each row.

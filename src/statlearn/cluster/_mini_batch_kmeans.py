@@ -214,6 +214,7 @@ class MiniBatchKMeans(CentreClusterer):
         if self.compute_labels:
             self._label(X, weights, present)
         else:
+            vars(self).pop("labels_", None)  # of an earlier fit
             total = weights.sum() if len(weights) else n
             self.inertia_ = float((stopping.mean or inertia / self._batch_size) * total)
         return self
@@ -322,7 +323,7 @@ class MiniBatchKMeans(CentreClusterer):
         chosen = random_state.choice(X.shape[0], replace=False, size=count)
         centres[poor] = dense_rows(X, chosen)
         # As much as the poorest of the others: not moved again at once.
-        self._counts[poor] = self._counts[~poor].min()
+        self._counts[poor] = self._counts[~poor if not poor.all() else poor].min()
 
     def _label(self, X, weights, present):
         centres = self.cluster_centers_.astype(np.float64)

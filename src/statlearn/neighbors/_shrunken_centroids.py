@@ -70,6 +70,8 @@ class Centroids:
 
 def default_thresholds(centroids, n):
     """Thresholds from the one that keeps at most one column down to no shrinkage."""
+    if n > 1_000_000:
+        raise ValueError(f"`n_thresholds`={n} is too large; use at most 1,000,000.")
     return np.linspace(np.abs(centroids.deviations).max(), 0.0, n)
 
 

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.names import input_names
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, validate_data
+from statlearn._core.validation import FLOATS, refuse_repeated_names, validate_data
 
 from ._scale import weights_of_rows
 
@@ -119,6 +119,7 @@ class OneHotEncoder(preprocessing.OneHotEncoder):
         """
         check_params(self)
         if not (isinstance(self.drop, str) and self.drop == "last"):
+            refuse_repeated_names(X)
             return super().fit(X, y)
         settings = self.get_params(deep=False)
         full = preprocessing.OneHotEncoder(**{**settings, "drop": None}).fit(X)
@@ -251,9 +252,56 @@ class KBinsDiscretizer(preprocessing.KBinsDiscretizer):
         """
         check_params(self)
         sample_weight = weights_of_rows(sample_weight, X)
-        if self.strategy != "log":
-            return super().fit(X, y, sample_weight=sample_weight)
         settings = self.get_params(deep=False)
+        if self.strategy != "log":
+            self._fit_bins(X, sample_weight, settings)
+        else:
+            self._fit_log_bins(X, settings)
+        return self
+
+    def _fit_bins(self, X, sample_weight, settings):
+        table = validate_data(self, X, dtype="numeric")
+        kind = self.dtype if self.dtype in FLOATS else table.dtype if table.dtype.kind in "iuf" else np.dtype(float)
+        table = table if table.dtype in FLOATS else table.astype(np.float64)
+        rows = table if sample_weight is None else table[sample_weight > 0]
+        low, high = rows.min(axis=0), rows.max(axis=0)
+        self._middle = low / 2 + high / 2
+        # scikit-learn merges edges closer than 1e-8: columns of a small range are enlarged by a power of 2, exactly.
+        width = high - low
+        power = np.where((width > 0) & (width < 1e-3), -np.frexp(width)[1], 0)
+        # Without the encoder, which fails where no bin is left.
+        inner = preprocessing.KBinsDiscretizer(**{**settings, "encode": "ordinal"})
+        inner.fit(np.ldexp(table, power), sample_weight=sample_weight)
+        for j in np.flatnonzero(inner.n_bins_ == 0):  # all quantiles are equal: one bin, as for a constant
+            inner.n_bins_[j], inner.bin_edges_[j] = 1, np.array([-np.inf, np.inf])
+        for j in np.flatnonzero(power):
+            inner.bin_edges_[j] = np.ldexp(inner.bin_edges_[j], -power[j])
+        self.bin_edges_, self.n_bins_ = inner.bin_edges_, inner.n_bins_
+        if "onehot" in self.encode:
+            levels = [np.arange(n) for n in self.n_bins_]
+            self._encoder = preprocessing.OneHotEncoder(
+                categories=levels, sparse_output=self.encode == "onehot", dtype=kind
+            )
+            self._encoder.fit(np.zeros((1, len(levels))))
+
+    def inverse_transform(self, X):
+        """The middles of the bins; for a column of a single bin the middle of its training values.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_transformed)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_features)
+        """
+        with np.errstate(invalid="ignore"):  # a single bin has no end
+            values = super().inverse_transform(X)
+        single = [j for j, edges in enumerate(self.bin_edges_) if np.isinf(edges).all()]
+        values[:, single] = self._middle[single]
+        return values
+
+    def _fit_log_bins(self, X, settings):
         uniform = preprocessing.KBinsDiscretizer(**{**settings, "strategy": "uniform"}).fit(X)
         edges = np.empty(len(uniform.bin_edges_), dtype=object)
         for j, linear in enumerate(uniform.bin_edges_):
@@ -265,7 +313,7 @@ class KBinsDiscretizer(preprocessing.KBinsDiscretizer):
             edges[j] = np.geomspace(linear[0], linear[-1], len(linear)) if np.isfinite(linear).all() else linear
         uniform.bin_edges_ = edges
         adopt(self, uniform)
-        return self
+        self._middle = np.asarray(validate_data(self, X, reset=False, dtype="numeric")[0], dtype=np.float64)
 
 
 class MedianSplit(TransformerMixin, BaseEstimator):

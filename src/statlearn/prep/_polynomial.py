@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.names import input_names
 from statlearn._core.params import Instance, Int, Options, check_params
-from statlearn._core.validation import FLOATS, validate_data
+from statlearn._core.validation import FLOATS, refuse_repeated_names, validate_data
 
 
 class PolynomialFeatures(preprocessing.PolynomialFeatures):
@@ -87,6 +87,7 @@ class PolynomialFeatures(preprocessing.PolynomialFeatures):
         check_params(self)
         if self.form == "quadratic_map" and (self.degree != 2 or self.interaction_only):
             raise ValueError("`form`='quadratic_map' requires `degree`=2 and `interaction_only`=False.")
+        refuse_repeated_names(X)
         super().fit(X, y)
         if self.form == "quadratic_map":
             self.n_output_features_ = len(self._quadratic()[0])
@@ -233,9 +234,11 @@ class FeatureCrosses(TransformerMixin, BaseEstimator):
         if self.pairs is None:
             return list(combinations(range(p), 2))
         names = {name: k for k, name in enumerate(getattr(self, "feature_names_in_", []))}
+        if not len(self.pairs):
+            raise ValueError("pairs is empty; name at least one pair of columns, or use None for all.")
         found = []
         for pair in self.pairs:
-            if len(pair) != 2:
+            if np.shape(pair) != (2,):
                 raise ValueError(f"`pairs`: {pair!r} is not a pair of columns.")
             places = [names.get(c, c) for c in pair]
             if any(isinstance(c, str) or not 0 <= c < p for c in places) or places[0] == places[1]:

@@ -94,7 +94,9 @@ class SamplingPipeline(Pipeline):
 
     def _check_steps(self):
         check_params(self)
-        if not self.steps or not all(len(step) == 2 and isinstance(step[0], str) for step in self.steps):
+        if not self.steps or not all(
+            isinstance(step, (tuple, list)) and len(step) == 2 and isinstance(step[0], str) for step in self.steps
+        ):
             raise ValueError("`steps` must be a list of (name, estimator) pairs that ends with a model.")
         for name, step in self.steps[:-1]:
             if step not in (None, "passthrough") and not (is_sampler(step) or hasattr(step, "transform")):

@@ -6,7 +6,7 @@ from sklearn import preprocessing
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, refuse_repeated_names, validate_data
 
 # The standard deviation of a normal distribution in units of its median absolute deviation.
 NORMAL_MAD = 1.482602218505602
@@ -98,6 +98,7 @@ class StandardScaler(preprocessing.StandardScaler):
         self
         """
         check_params(self)
+        refuse_repeated_names(X)
         return super().fit(X, y, sample_weight=weights_of_rows(sample_weight, X))
 
     def partial_fit(self, X, y=None, sample_weight=None):
@@ -114,6 +115,7 @@ class StandardScaler(preprocessing.StandardScaler):
         self
         """
         check_params(self)
+        refuse_repeated_names(X)
         super().partial_fit(X, y, sample_weight=weights_of_rows(sample_weight, X))
         if self.with_std and self.ddof:
             n = np.asarray(self.n_samples_seen_, dtype=float)
@@ -221,6 +223,9 @@ class RobustScaler(preprocessing.RobustScaler):
         self
         """
         check_params(self)
+        if len(self.quantile_range) != 2:
+            raise ValueError(f"quantile_range must be a pair (low, high); got {self.quantile_range!r}.")
+        refuse_repeated_names(X)
         super().fit(X, y)
         if self.method == "iqr":
             return self
@@ -307,6 +312,7 @@ class Normalizer(preprocessing.Normalizer):
         self
         """
         check_params(self)
+        refuse_repeated_names(X)
         return super().fit(X, y)
 
     def transform(self, X, copy=None):

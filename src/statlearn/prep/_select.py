@@ -10,7 +10,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, encode_classes, validate_data
+from statlearn._core.validation import FLOATS, encode_classes, refuse_repeated_names, validate_data
 
 
 def density_similarity(p, q, measure="cosine"):
@@ -254,6 +254,7 @@ class SequentialFeatureSelector(feature_selection.SequentialFeatureSelector):
         return LinearRegression()
 
     def _fit_cv(self, X, y, params):
+        refuse_repeated_names(X)
         if self.estimator is not None:
             return super().fit(X, y, **params)
         settings = {**self.get_params(deep=False), "estimator": self._model()}

@@ -1,10 +1,14 @@
 """Bag-of-words vectors and tf-idf weights."""
 
 import numpy as np
+from scipy import sparse
 from sklearn.feature_extraction import text
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.validation import FLOATS, check_array, naming, refuse_repeated_names
+
+from ._documents import DocumentsMixin
 
 COUNT_CONSTRAINTS = {
     "input": [Options("filename", "file", "content")],
@@ -26,7 +30,7 @@ COUNT_CONSTRAINTS = {
 }
 
 
-class BinaryVectorizer(text.CountVectorizer):
+class BinaryVectorizer(DocumentsMixin, text.CountVectorizer):
     """Binary bag of words: documents as 0/1 vectors of word occurrence.
 
     scikit-learn's :class:`~sklearn.feature_extraction.text.CountVectorizer` with ``binary=True``, for models of
@@ -173,6 +177,7 @@ class TfidfTransformer(text.TfidfTransformer):
     Attributes
     ----------
     idf_ : ndarray of shape (n_words,)
+        0 for a word that no document has, where the formula gives none (``smooth_idf=False``).
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
@@ -214,13 +219,39 @@ class TfidfTransformer(text.TfidfTransformer):
         self
         """
         check_params(self)
+        refuse_repeated_names(X)
         super().fit(X, y)
-        if self.use_idf and not self.add_one:
-            self.idf_ = self.idf_ - 1
+        if self.use_idf:
+            idf = self.idf_ if self.add_one else self.idf_ - 1
+            self.idf_ = np.where(np.isfinite(idf), idf, 0.0).astype(idf.dtype)
         return self
 
+    def transform(self, X, copy=True):
+        """The weights of the words.
 
-class TfidfVectorizer(text.CountVectorizer):
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_documents, n_words)
+            Counts.
+        copy : bool, default=True
+            If False, a CSR matrix may be overwritten.
+
+        Returns
+        -------
+        CSR matrix of shape (n_documents, n_words)
+        """
+        if self.sublinear_tf:
+            with naming("X"):
+                counts = check_array(X, accept_sparse=["csr", "csc", "coo"], dtype=FLOATS)
+            if counts.min() < 0:
+                raise ValueError(f"X contains {counts.min():.3g}; sublinear_tf=True needs counts of at least 0.")
+            if sparse.issparse(X):  # zeros that are stored have no logarithm
+                X, copy = sparse.csr_array(X, copy=True), False
+                X.eliminate_zeros()
+        return super().transform(X, copy=copy)
+
+
+class TfidfVectorizer(DocumentsMixin, text.CountVectorizer):
     r"""Tf-idf vectors of documents: word counts weighted by :class:`TfidfTransformer`.
 
     Extends scikit-learn's class of the same name by `add_one`, which with ``smooth_idf=False, add_one=False,

@@ -24,7 +24,7 @@ class WordIndexer(TransformerMixin, BaseEstimator):
     max_words : int or None, default=None
         Maximum number of words to encode, the most frequent ones.
     max_length : int or None, default=None
-        Maximum number of words per document; None uses the length of the longest training document.
+        Maximum number of words per document, up to 1,000,000; None uses the length of the longest training document.
     lowercase : bool, default=True
         Whether to convert the text to lower case.
     token_pattern : str, default=one or more word characters
@@ -59,7 +59,7 @@ class WordIndexer(TransformerMixin, BaseEstimator):
 
     _constraints = {
         "max_words": [Int(1, None), None],
-        "max_length": [Int(1, None), None],
+        "max_length": [Int(1, 1_000_000), None],
         "lowercase": ["boolean"],
         "token_pattern": [Instance(str)],
     }
@@ -97,10 +97,12 @@ class WordIndexer(TransformerMixin, BaseEstimator):
     def _cut(self, X):
         if isinstance(X, (str, bytes)):
             raise ValueError("X must be an iterable of documents, got a single string; put it in a list.")
+        if len(getattr(X, "shape", (0,))) != 1:
+            raise ValueError(f"X must be a list or column of documents; got a table of shape {X.shape}.")
         documents = list(X)
-        odd = next((d for d in documents if not isinstance(d, str)), None)
+        odd = next((type(d).__name__ for d in documents if not isinstance(d, str)), None)
         if odd is not None:
-            raise ValueError(f"X must contain documents as strings, got {type(odd).__name__}.")
+            raise ValueError(f"X must contain documents as strings, got {odd}. Convert or drop this document.")
         pattern = re.compile(self.token_pattern)
         return [pattern.findall(d.lower() if self.lowercase else d) for d in documents]
 
