@@ -137,5 +137,5 @@ def test_steps_that_make_no_pipeline_are_refused(steps, error, rng):
 
 @pytest.mark.parametrize("steps", [[1], [], [("model",)], [(1, LogisticRegression())]])
 def test_steps_that_are_no_pairs_are_refused(steps):
-    with pytest.raises(ValueError, match=r"^steps must be a list of \(name, estimator\)"):
+    with pytest.raises(ValueError, match=r"^`steps` must be a list of \(name, estimator\)"):
         SamplingPipeline(steps).fit([[0.0], [1.0]], [0, 1])
