@@ -76,5 +76,5 @@ def test_pairs_that_are_none_are_refused(pairs):
 
 @pytest.mark.parametrize("pairs", [[True], [float("nan")], ["ab"], [(0,)], [(0, 1, 2)], []])
 def test_crosses_of_what_is_no_pair_are_refused(pairs):
-    with pytest.raises(ValueError, match=r"^pairs"):
+    with pytest.raises(ValueError, match=r"^`pairs`"):
         FeatureCrosses(pairs=pairs).fit(np.ones((3, 3)))

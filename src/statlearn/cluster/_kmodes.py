@@ -419,7 +419,7 @@ class KPrototypes(_Prototypes):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-            Numbers and categories, without missing cells.
+            Numbers and categories, without missing values.
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.

@@ -235,7 +235,7 @@ class FeatureCrosses(TransformerMixin, BaseEstimator):
             return list(combinations(range(p), 2))
         names = {name: k for k, name in enumerate(getattr(self, "feature_names_in_", []))}
         if not len(self.pairs):
-            raise ValueError("pairs is empty; name at least one pair of columns, or use None for all.")
+            raise ValueError("`pairs` is empty; pass at least one pair of columns, or None for all pairs.")
         found = []
         for pair in self.pairs:
             if np.shape(pair) != (2,):

@@ -93,7 +93,7 @@ class BlockColumns:
         return self.after(x[None])[0]
 
     def times(self, x, rows):
-        """This matrix, of so many rows, times a vector."""
+        """This matrix, with `rows` rows, times a vector."""
         out = np.zeros(rows)
         for (at, block), start in zip(self.blocks, self.starts, strict=False):
             part = x[start : start + block.shape[-1]]
@@ -101,7 +101,7 @@ class BlockColumns:
         return out
 
     def back(self, A, rows):
-        """This matrix times a symmetric A times this matrix transposed, of so many rows."""
+        """The product L A L' of this matrix L, with `rows` rows, and a symmetric A."""
         half = np.zeros((rows, self.width))
         for (at, block), start in zip(self.blocks, self.starts, strict=False):
             part = A[start : start + block.shape[-1]]

@@ -9,8 +9,8 @@ from statlearn.smooth._term_curves import TermCurve
 def plot_functions(model, coef, axes, grid_size):
     """One panel for each function of one feature (a curve with its knots) or of two (a map of levels).
 
-    Functions of a category are points, those of a number and a category a curve for each level. Functions of missing
-    cells alone are left out.
+    Functions of a category are points, those of a number and a category a curve for each level. Indicators
+    of missing values alone are left out.
     """
     names, terms, levels = model._column_names(), model.forward_terms_, model.coder_.levels
     groups = [(features, at) for features, at in _groups_of_seen_cells(model) if len(features) <= 2]

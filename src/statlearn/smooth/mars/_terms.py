@@ -133,7 +133,7 @@ def delete_backward(R, M, *, forced=0):
         Of `compressed`: M independent basis functions, then the responses.
     M : int
     forced : int
-        The first so many columns stay.
+        Number of leading columns that are never deleted.
 
     Returns
     -------
