@@ -57,6 +57,6 @@ def test_an_unsupported_processor_is_told_at_import():
     )
     environment = {k: v for k, v in os.environ.items() if k != "STATLEARN_LEVEL"}
     run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
-    assert "ImportError: statlearn needs an x86-64-v2 processor" in run.stderr
+    assert "ImportError: statlearn requires an x86-64-v2 processor" in run.stderr
     assert "POPCNT" in run.stderr
     assert native.level in ("v2", "v3")

@@ -36,5 +36,5 @@ def test_offsets_and_logarithms_of_exposures_are_added():
         total_offset(None, [1.0, 2.0], make_link("identity"), 2)
     with pytest.raises(ValueError, match="exposure must be positive"):
         total_offset(None, [1.0, 0.0], log, 2)
-    with pytest.raises(ValueError, match="offset has shape"):
+    with pytest.raises(ValueError, match="offset must have shape"):
         total_offset([1.0], None, log, 2)

@@ -480,7 +480,7 @@ def test_wrong_responses_offsets_and_links_are_refused(rng):
         glm("gaussian").fit(X, y, exposure=np.ones(20))
     with pytest.raises(ValueError, match="exposure must be positive"):
         glm("poisson").fit(X, y, exposure=np.zeros(20))
-    with pytest.raises(ValueError, match="offset has shape"):
+    with pytest.raises(ValueError, match="offset must have shape"):
         glm("poisson").fit(X, y, offset=np.ones(3))
     with pytest.raises(ValueError, match="link_power"):
         glm("gamma", "power").fit(X, y + 1)
@@ -569,3 +569,13 @@ def test_a_warm_start_continues(rng):
 def test_verbose_says_what_happened(rng, capsys):
     PoissonRegressor(verbose=1).fit(rng.normal(size=(20, 2)), rng.poisson(2.0, size=20))
     assert "Newton steps" in capsys.readouterr().out
+
+
+def test_a_response_given_as_a_column_is_scored_and_has_residuals_as_a_vector(rng):
+    X = rng.normal(size=(30, 2))
+    y = rng.poisson(np.exp(0.3 * X[:, 0])).astype(float)
+    model = GeneralizedLinearRegressor("poisson").fit(X, y)
+    assert model.score(X, y[:, None]) == model.score(X, y)
+    np.testing.assert_array_equal(model.residuals(X, y[:, None]), model.residuals(X, y))
+    with pytest.raises(ValueError, match="y"):
+        model.residuals(X, y[:-1])

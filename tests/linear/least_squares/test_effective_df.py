@@ -75,7 +75,7 @@ def test_smoother_matrices_and_refusals(rng):
     assert_close(effective_df(Smoother(), np.ones((3, 1))), np.trace(matrix[:3, :3]))
     with pytest.raises(ValueError, match="must be a square"):
         effective_df(matrix[:3])
-    with pytest.raises(ValueError, match="pass X"):
+    with pytest.raises(ValueError, match="X is required"):
         effective_df(Ridge().fit(CARCASS_X, CARCASS_Y))
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from statlearn._core.glm.families import make_family
 from statlearn._core.glm.irls import fit_glm, fit_negative_binomial, null_fit, runaway_direction
@@ -12,7 +12,7 @@ from statlearn._core.glm.response import check_response, total_offset
 from statlearn._core.intervals import normal_or_t_quantile
 from statlearn._core.loss_penalty.design_matrix import DesignMatrix
 from statlearn._core.params import Options, Real, check_value
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_same_length, check_weights, validate_data
 from statlearn._core.warnings import OK, RankWarning, SeparationWarning, warn, warn_if_stopped
 from statlearn.linear._base import linear_scores, term_names
 
@@ -209,6 +209,13 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
             ends = np.column_stack([link.inverse(eta - half), link.inverse(eta + half)])
         return np.sort(ends, axis=1)
 
+    @staticmethod
+    def _checked_response(y, predicted):
+        """y as one column of numbers, as many as the predictions."""
+        y = column_or_1d(check_array(y, dtype=np.float64, ensure_2d=False, input_name="y"))
+        check_same_length(predicted, y)
+        return y
+
     def score(self, X, y, sample_weight=None, *, offset=None, exposure=None):
         """Fraction of deviance explained, D^2 = 1 - deviance / null deviance.
 
@@ -228,7 +235,7 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         """
         family, link = self._fitted_model()
         mu = self.predict(X, offset=offset, exposure=exposure).astype(np.float64)
-        y = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
+        y = self._checked_response(y, mu)
         check_response(y, family)
         weights = check_weights(sample_weight, mu)
         weights = np.ones(len(y)) if weights is None else weights
@@ -262,7 +269,7 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         check_value("type", type, [Options("deviance", "pearson", "response", "working")], "residuals")
         family, link = self._fitted_model()
         eta = np.asarray(self._linear_predictor(X, offset, exposure), dtype=np.float64)
-        y = check_array(y, dtype=np.float64, ensure_2d=False, input_name="y")
+        y = self._checked_response(y, eta)
         weights = check_weights(sample_weight, eta)
         weights = np.ones(len(y)) if weights is None else weights
         mu = link.inverse(eta)
