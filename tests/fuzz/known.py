@@ -4,7 +4,6 @@ Keys are (estimator, outcome). The list is for what is being worked on: nothing 
 """
 
 KNOWN: dict[tuple[str, str], str] = {
-    ("AdditiveModel", "hang"): "family='binomial' on 20 x 5 goes round for more than ten seconds of work",
     ("ARDRegression", "dirty"): "fit: LinAlgError: A singular matrix detected: slice(s) [0] are singular.",
     ("BayesianRidge", "dirty"): "fit: LinAlgError: The algorithm failed to compute an eigenvalue while working ",
     ("BinaryVectorizer", "dirty"): "fit: AttributeError: 'NoneType' object has no attribute 'lower'",
