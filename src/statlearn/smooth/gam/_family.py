@@ -24,7 +24,7 @@ class Solved:
 
 
 def estimate_theta(solve, problem_means, y, weights, by_score):
-    """A negative binomial with the theta of its own.
+    """A negative binomial fit with estimated theta.
 
     First by turns, theta by likelihood at the fitted means; then, `by_score`, the one with the smallest criterion.
 
