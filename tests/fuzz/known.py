@@ -4,7 +4,6 @@ Keys are (estimator, outcome). The list is for what is being worked on: nothing 
 """
 
 KNOWN: dict[tuple[str, str], str] = {
-    ("AdditiveModel", "hang"): "family='binomial' on 20 x 5 goes round for more than ten seconds of work",
     ("DecisionTreeClassifier", "dirty"): "fit: IndexError: list index out of range",
     ("ExtraTreeClassifier", "dirty"): "fit: IndexError: list index out of range",
     ("VotingRegressor", "silent"): "denormal 20x1 weights:denormal: fit_transform gives 0 NaN of 40",

@@ -47,7 +47,7 @@ class NormalProblem:
                 self.scatter = TotalScatter.from_block(X, weights)
             else:
                 self.order = 2
-        # The ridge is no penalty on the likelihood: with it a step may lower the likelihood by a trifle.
+        # The ridge is not a penalty on the likelihood, so a step may lower the likelihood slightly.
         self.monotone = reg_covar == 0.0
 
     def start(self, rng):

@@ -19,7 +19,7 @@ class Group:
 
     seen: np.ndarray  # column numbers
     rows: np.ndarray  # row numbers
-    X: np.ndarray  # the seen cells
+    X: np.ndarray  # the observed values
     weights: np.ndarray | None
 
 

@@ -175,7 +175,7 @@ def warn_of_collapse(owner, parameters, reg_covar):
         smallest = np.linalg.eigvalsh(covariances).min(axis=-1)
     else:
         smallest = covariances.min(axis=-1) if parameters.covariance_type == "diag" else covariances
-    # The part of the data itself, beside the ridge.
+    # The part from the data, without the ridge.
     flat = np.flatnonzero(np.atleast_1d(smallest) <= (1.0 + 1e-6) * reg_covar)
     if flat.size:
         which = "the shared covariance" if parameters.covariance_type == "tied" else f"component(s) {flat.tolist()}"

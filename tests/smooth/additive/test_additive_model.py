@@ -145,3 +145,12 @@ def test_separated_classes_are_told():
     with pytest.warns(SeparationWarning, match="separate the classes"):
         AdditiveModel(family="binomial").fit(X, (X[:, 0] > 0.5).astype(float))
     AdditiveModel(family="binomial").fit(X, (y > y.mean()).astype(float))
+
+
+def test_separated_classes_end_soon():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 5))
+    y = (X[:, 0] + rng.normal(size=20) > 0).astype(float)
+    with pytest.warns(SeparationWarning, match="separate the classes"):
+        model = AdditiveModel(family="binomial").fit(X, y)
+    assert model.n_iter_ < 400  # thousands, if every step of local scoring is backfitted to its end

@@ -21,6 +21,7 @@ from statlearn.smooth._term_curves import column_range, predicted_curves
 from statlearn.smooth.splines._smoothing_spline import SmoothingSpline
 
 _NO_ERROR = 1e-4  # half deviance of a row, on average, of a model whose functions would be infinite
+_ROUGH = 1e-2  # change of the functions at which the first step of local scoring ends
 
 
 class AdditiveModel(RegressorMixin, BaseEstimator):
@@ -174,14 +175,13 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         self.n_iter_ = 0
         self._parts = np.zeros(X.shape)
         if plain:
-            settled = self._backfit(X, y, weights)
+            settled = self._backfit(X, y, weights, self.tol)
             self.deviance_ = float(weights @ (y - self.intercept_ - self._parts.sum(axis=1)) ** 2)
         else:
             settled = self._local_scoring(X, y, weights, GlmLoss(y, family, link))
         self.term_std_ = np.sqrt(np.average(self._parts**2, axis=0, weights=weights))
         del self._parts
-        at_bounds = np.all((y == family.lower) | (y == family.upper))
-        if not plain and at_bounds and self.deviance_ < 2 * _NO_ERROR * weights.sum():
+        if not plain and _all_at_bounds(y, family) and self.deviance_ < 2 * _NO_ERROR * weights.sum():
             warn(
                 "The fitted functions separate the classes, so the maximum-likelihood fit is infinite; the "
                 "result depends on where the iterations stopped. Use fewer degrees of freedom, or "
@@ -211,7 +211,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
             raise ValueError(f"`smoother` must list one smoother per column: expected {p}, got {len(smoothers)}.")
         return smoothers
 
-    def _backfit(self, X, z, weights):
+    def _backfit(self, X, z, weights, tol):
         """Rounds of backfitting on the response z, starting from the current functions; whether they converged."""
         f, total = self._parts, weights.sum()
         self.intercept_ = float(weights @ z / total)
@@ -229,19 +229,23 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
             if self.verbose:
                 share = np.sqrt(moved / size) if size > 0 else 0.0
                 print(f"round {self.n_iter_}: relative change of the functions {share:.3g}", flush=True)
-            if moved <= self.tol**2 * size:
+            if moved <= tol**2 * size:
                 return True
         return X.shape[1] == 1
 
     def _local_scoring(self, X, y, weights, loss):
-        """Weighted backfitting of the working response until the deviance converges."""
+        """Weighted backfitting of the working response until the deviance converges.
+
+        Early steps are as rough as the deviance allows, since the next one has another response; the last is not.
+        """
         eta = np.full(len(y), float(loss.link.link(np.average(loss.family.start(y, weights), weights=weights))))
         deviance = 2.0 * float(weights @ loss.value(eta))
         self.deviances_ = [deviance]
-        settled = False
+        settled, tol = False, max(_ROUGH, self.tol)
+        least = 2 * _NO_ERROR * weights.sum() if _all_at_bounds(y, loss.family) else 0.0  # separated: there is no end
         for _ in range(50):
             slope, curvature = loss.derivatives(eta)[0], np.maximum(loss.expected_curvature(eta), 1e-10)
-            settled = self._backfit(X, eta - slope / curvature, weights * curvature)
+            settled = self._backfit(X, eta - slope / curvature, weights * curvature, tol)
             new_eta = self.intercept_ + self._parts.sum(axis=1)
             new = 2.0 * float(weights @ loss.value(new_eta))
             if not np.isfinite(new):
@@ -253,8 +257,10 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
             self.deviances_.append(deviance)
             if self.verbose:
                 print(f"local scoring step {len(self.deviances_) - 1}: deviance {deviance:.8g}", flush=True)
-            if change <= self.tol * (abs(deviance) + 0.1):
+            share = change / (abs(deviance) + 0.1)
+            if (share <= self.tol and tol <= self.tol) or deviance < least:
                 break
+            tol = self.tol if share <= self.tol else max(self.tol, min(tol, 0.1 * share))
         else:
             settled = False
         self.deviance_ = deviance
@@ -342,6 +348,11 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         """
         eta = self.predict_terms(X).sum(axis=1) + self.intercept_
         return make_link(self.link_, self.link_power_).inverse(eta)
+
+
+def _all_at_bounds(y, family):
+    """Whether all responses are at bounds of the family's range, so that functions may be infinite."""
+    return bool(np.all((y == family.lower) | (y == family.upper)))
 
 
 def _default_smoother(x):

@@ -24,7 +24,7 @@ def _pieces(knots, derivatives, period):
 
 
 def add_curve(curve, X, column, out):
-    """Add to `out` what a curve (breaks, polynomials, period or None) gives for a column of X."""
+    """Add the values of a curve (breaks, polynomials, period or None) at a column of X to `out`."""
     breaks, pieces, period = curve
     if period is not None:
         X, column = (breaks[0] + (X[:, [column]] - breaks[0]) % period), 0
@@ -102,7 +102,7 @@ class PSpline:
 
 
 def thin_plate_order(d):
-    """The order m of the derivatives that the penalty of thin-plate splines in d features squares, as in mgcv."""
+    """Order m of the squared derivatives in the thin-plate penalty for d features, as in mgcv."""
     return (d + 1) // 2 + 1
 
 
@@ -116,14 +116,14 @@ def thin_plate_kernel(x, centres):
 
 
 class ThinPlate:
-    """Thin-plate spline of low rank: the leading eigenvectors of the full one's kernel (Wood, 2003).
+    """Low-rank thin-plate spline: the leading eigenvectors of the kernel of the full one (Wood, 2003).
 
     Parameters
     ----------
     x : ndarray of shape (n, d) or (n,)
-        Places of radial functions; at most `most` of them, drawn at random.
+        Centres of the radial functions; at most `most` of them, drawn at random.
     k : int
-        Functions, polynomials included.
+        Number of functions, including polynomials.
     rows, weight : ndarray
         The rows and their weights: all functions have a mean square of 1 there, as in mgcv. Of those without penalty,
         centred polynomials, this fixes the constant in the restricted likelihood.

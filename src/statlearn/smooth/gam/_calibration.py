@@ -320,7 +320,7 @@ def distribution(p, weights):
     """
     order = np.argsort(p, kind="stable")[: np.sum(p <= 1)]
     found = np.interp(_LEVELS, p[order], np.cumsum(weights[order]))
-    found = np.maximum(found, _LEVELS / 10)  # none of so many draws: not seen yet
+    found = np.maximum(found, _LEVELS / 10)  # no draw is this small
     found[-1] = weights[order].sum()
     curve = PchipInterpolator(np.log(_LEVELS), np.log(found))
 

@@ -1,4 +1,4 @@
-"""Covariates as codes into a few values: exactly where there are few, rounded where there are many rows."""
+"""Covariates as codes of a few values: exact if there are few values, rounded if there are many rows."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ MANY_ROWS = 10_000  # from here on covariates are rounded unless the user says o
 VALUES = 1000  # of a rounded covariate, as in mgcv
 _PER_FUNCTION = 10  # values for each function of a basis, at least
 _SAMPLE = 10_000  # rows whose quantiles say where values and knots should lie
-_FEW_CODES = 4096  # so many can be counted for each block of rows
+_FEW_CODES = 4096  # number of codes that can be counted for each block of rows
 
 
 @dataclass
@@ -69,7 +69,7 @@ class Columns:
         return int(feature)
 
     def key(self, places, functions):
-        """The key of these columns' codes for a basis of so many functions; they are found once."""
+        """The key of these columns' codes for a basis with this many functions; they are computed once."""
         places = tuple(places)
         most = None
         if self.values is not None:

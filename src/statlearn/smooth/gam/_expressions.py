@@ -1,7 +1,7 @@
 """Arithmetic on columns written as text: ``log(x)``, ``sqrt(a / b)``, ``I(x^2 - 1)``.
 
-The text is read, never executed: names of columns, numbers, the signs + - * / ^ and the functions of `FUNCTIONS` are
-all that can be said. A power may be written ``^`` or ``**``, a name with blanks or signs in it between backticks.
+The text is parsed, never executed: it may contain column names, numbers, the operators + - * / ^ and the functions of
+`FUNCTIONS`, nothing else. A power may be written ``^`` or ``**``; names with blanks or operators are put in backticks.
 """
 
 import numpy as np
@@ -31,7 +31,7 @@ class Expression:
     Attributes
     ----------
     columns : tuple of str
-        Names of the columns in it, in the order in which they come.
+        Names of its columns, in order of appearance.
 
     Examples
     --------
@@ -117,7 +117,7 @@ class Expression:
         return out
 
     def _require(self, fine, node, columns, words):
-        """Name the first row, and what its columns hold, where `fine` is false; gaps in them are not our matter."""
+        """Name the first row where `fine` is false, and the values of its columns; missing values are ignored."""
         if np.all(fine):
             return
         inner = []

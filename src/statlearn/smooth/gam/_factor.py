@@ -7,8 +7,8 @@ from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
 class Factor:
     """The factor of a positive definite matrix H that may be diagonal in some of its columns.
 
-    Cross-products of the indicators of L levels are. With q other columns H is H_qq - H_qL D^-1 H_Lq beside the
-    diagonal D: a factor costs L q² then, and the inverse L² q, instead of the cube of L + q.
+    The cross-products of the indicators of L levels are diagonal. With q other columns, H is reduced to the diagonal D
+    and H_qq - H_qL D^-1 H_Lq. A factor then costs L q² and the inverse L² q, instead of the cube of L + q.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ class Factor:
 
 
 class BlockColumns:
-    """A matrix of blocks side by side, each in rows of its own; products with it skip the zeros.
+    """A matrix of blocks side by side, each in its own rows; products skip the zeros.
 
     Parameters
     ----------
@@ -93,7 +93,7 @@ class BlockColumns:
         return self.after(x[None])[0]
 
     def times(self, x, rows):
-        """This matrix, with `rows` rows, times a vector."""
+        """This matrix, with the given number of rows, times a vector."""
         out = np.zeros(rows)
         for (at, block), start in zip(self.blocks, self.starts, strict=False):
             part = x[start : start + block.shape[-1]]
@@ -101,7 +101,7 @@ class BlockColumns:
         return out
 
     def back(self, A, rows):
-        """The product L A L' of this matrix L, with `rows` rows, and a symmetric A."""
+        """This matrix times a symmetric A times this matrix transposed, with the given number of rows."""
         half = np.zeros((rows, self.width))
         for (at, block), start in zip(self.blocks, self.starts, strict=False):
             part = A[start : start + block.shape[-1]]

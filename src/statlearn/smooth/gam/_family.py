@@ -1,4 +1,4 @@
-"""The parameter of a family, estimated with the smoothing parameters of an additive model."""
+"""Estimation of a family parameter together with the smoothing parameters of an additive model."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ _POWERS = (1.01, 1.99)  # of Tweedie's variance, where the density has its serie
 
 @dataclass
 class Solved:
-    """A search for smoothing parameters that has ended."""
+    """Result of a search for smoothing parameters."""
 
     family: object
     problem: object
@@ -24,9 +24,9 @@ class Solved:
 
 
 def estimate_theta(solve, problem_means, y, weights, by_score):
-    """A negative binomial with the theta of its own.
+    """A negative binomial fit with estimated theta.
 
-    First by turns, theta by likelihood at the fitted means; then, `by_score`, the one with the smallest criterion.
+    First alternate with theta by maximum likelihood at the fitted means; then, with `by_score`, minimise the criterion.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def estimate_power(solve):
 
 
 def _smallest(solve, family_of, found, bounds):
-    """The best family between the bounds, by Brent's method; every search begins where the last one ended."""
+    """Best family between the bounds, by Brent's method; every search starts where the last one ended."""
     best = found
 
     def score(t):

@@ -77,7 +77,7 @@ class Smoothing:
             ridge = _SMALL_RIDGE * np.diagonal(G)
             H[np.diag_indices_from(H)] += ridge
         if self.known_scale and not self.gaussian:
-            # A share of what the rows say of a coefficient beside all others: a column may be far from zero.
+            # A share of the information about a coefficient given all others: a column may be far from zero.
             ridge = ridge + _RIDGE / np.diagonal(self._factor(H).inverse())
         return ridge
 
@@ -333,7 +333,7 @@ class Smoothing:
 
     @cached_property
     def _sum_of_responses(self):
-        """What the saturated model needs of the responses: the sum of their logarithms, or all it says."""
+        """Term of the saturated log-likelihood: the sum of log responses, or all of it if the scale is known."""
         loss = self.loss
         if not self.known_scale:
             return loss.sum(lambda at, y: np.log(y))

@@ -21,7 +21,7 @@ from ._expressions import Expression
 
 
 def _smooth(*arguments, **named):
-    """`s` as in mgcv: `s2` where several columns are named, `re` where the basis is that of a random effect."""
+    """`s` as in mgcv: `s2` for several columns, `re` for the basis of a random effect."""
     several = len(arguments) > 1 and isinstance(arguments[1], str)
     if named.get("basis") == "re":
         if several:
@@ -33,7 +33,7 @@ def _smooth(*arguments, **named):
 
 
 def _with_bs(maker):
-    """The maker with mgcv's word for `basis`."""
+    """The term function with mgcv's name for `basis`."""
 
     def made(*arguments, bs=None, **named):
         return maker(*arguments, **named) if bs is None else maker(*arguments, basis=bs, **named)
@@ -58,11 +58,11 @@ _FACTORS = ("C", "factor", "re")
 def parse_formula(formula):
     """The name of the response (None if there is none) and the terms.
 
-    The right side is a sum of names (linear terms), of functions of columns (`statlearn.smooth.gam._expressions`), of
-    products ``x:g`` with a factor (slopes of its levels), and of calls of `s`, `s2`, `te`, `ti`, `re`, `lin`, `C`,
-    `factor` and `offset`, with columns, functions of them and plain values as arguments. Names with blanks or signs in
-    them stand between backticks. The words of R's mgcv are read too: ``s(x, bs="ps")``, ``s(g, bs="re")``,
-    ``te(u, v, k=c(5, 8))``.
+    The right-hand side is a sum of column names (linear terms), functions of columns
+    (`statlearn.smooth.gam._expressions`), products ``x:g`` with a factor (one slope per level), and calls of `s`, `s2`,
+    `te`, `ti`, `re`, `lin`, `C`, `factor` and `offset`, whose arguments are columns, functions of them and plain
+    values. Names with blanks or operators are put in backticks. The vocabulary of R's mgcv is also understood: ``s(x,
+    bs="ps")``, ``s(g, bs="re")``, ``te(u, v, k=c(5, 8))``.
     """
     try:
         left, right = parse_sides(formula)
@@ -87,14 +87,14 @@ def term_columns(term, names):
 
 
 def expressions(terms, names):
-    """The features of terms that are no names of columns, but functions of them."""
+    """Features of terms that are functions of columns rather than column names."""
     features = [feature for term in terms for feature in (*term.features, term.by)]
     written = dict.fromkeys(f for f in features if isinstance(f, str) and f not in names)
     return [text for text in written if _made_of(text) != (text,)]
 
 
 def _made_of(text):
-    """The columns of a feature that is itself none."""
+    """Columns of a feature that is not itself a column."""
     try:
         return Expression(text).columns
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""What a fitted additive model says about itself: how many degrees of freedom it took, how alike its terms are."""
+"""Inference for fitted additive models: corrected degrees of freedom, concurvity, null deviance."""
 
 import numpy as np
 from scipy.linalg.blas import dsyrk, dtrmm
@@ -98,7 +98,7 @@ def concurvity(products, coef, terms, slices):
 
 
 def null_deviance(loss, offset):
-    """Deviance of a constant alone, beside the offset."""
+    """Deviance of the model with an intercept and the offset only."""
     middle = loss.sum(lambda at, y: y) / loss.n
     if middle in (loss.family.lower, loss.family.upper):
         return 0.0  # all responses are at a bound, which a constant can come near to

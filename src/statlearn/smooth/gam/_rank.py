@@ -1,4 +1,4 @@
-"""Coefficients that the rows cannot tell apart."""
+"""Coefficients that are not identifiable."""
 
 import numpy as np
 from scipy.linalg import lapack
@@ -11,7 +11,7 @@ _SINGULAR = 1e-13  # reciprocal condition number, of columns on a scale of 1
 
 
 def is_singular(A, diagonal=None):
-    """Whether a symmetric matrix, its columns brought to one scale, is singular to working precision.
+    """Whether a symmetric matrix with scaled columns is singular to working precision.
 
     Parameters
     ----------
@@ -31,7 +31,7 @@ def is_singular(A, diagonal=None):
 
 
 def inverse_information(A, ridge, names, diagonal=None, judged=None):
-    """The inverse of the penalised cross-products, or where they are singular its part that the rows determine.
+    """The inverse of the penalised cross-products; if they are singular, its part that the rows determine.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def inverse_information(A, ridge, names, diagonal=None, judged=None):
     ridge : float or ndarray of shape (q,)
         What was added to its diagonal to keep the coefficients finite.
     names : list of str
-        Of the coefficients, for the warning.
+        Names of the coefficients, for the warning.
     diagonal : slice or None, default=None
         Columns among which A is diagonal.
     judged : ndarray of shape (q, q) or None, default=None
@@ -50,8 +50,8 @@ def inverse_information(A, ridge, names, diagonal=None, judged=None):
     -------
     inverse : ndarray of shape (q, q)
     kept : ndarray of shape (q, q) or None
-        None: it is the inverse of all. Otherwise the matrix that takes out of coefficients what the rows say nothing
-        about, in units of the columns.
+        None if A is nonsingular. Otherwise the projection that removes the undetermined part of the coefficients, in
+        units of the columns.
     """
     judged = A if judged is None else judged
     if not is_singular(judged, diagonal):

@@ -112,7 +112,7 @@ def default_terms(columns, y, family):
         if j in columns.levels:
             terms.append(factor(j))
             continue
-        distinct = len(native.smooth.distinct_values(X, j, most)) or most  # none are given where there are more
+        distinct = len(native.smooth.distinct_values(X, j, most)) or most  # empty if there are more
         terms.append(lin(j) if distinct < min(_FEW_VALUES, most) else s(j, k=min(most, distinct), select=crowded))
     return terms
 

@@ -22,7 +22,7 @@ class LocalRows(BaseEstimator):
         "A": ["array-like", None],
     }
 
-    span = None  # a share of the rows in the place of n_neighbors, where a subclass offers it
+    span = None  # a fraction of the rows instead of n_neighbors, if a subclass supports it
 
     def _degree(self):
         return 0

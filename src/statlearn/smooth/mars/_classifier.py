@@ -219,7 +219,7 @@ class MARSClassifier(ClassifierMixin, MARSBase):
         coef = self.model_.coef_
         if len(self.terms_) == 1:
             coef = coef[:, :0]
-        coef = np.column_stack([np.zeros(len(coef)), coef])  # the first term is no regressor
+        coef = np.column_stack([np.zeros(len(coef)), coef])  # the first term is not a regressor
         return [
             ("" if len(coef) == 1 else f"{c!s}: ", row)
             for c, row in zip(self.classes_[-len(coef) :], coef, strict=True)

@@ -179,7 +179,7 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
         coef, self.rss_ = least_squares(R, R.shape[1] - Y.shape[1], chosen)
         self.total_ss_ = float(np.average(Y**2, axis=0, weights=weights).sum() * self.n_effective_)
         self._decompose(Z, R, chosen, coef, weights)
-        # The boxes of a tree have no constant beside them: every row is in one of the boxes.
+        # The boxes of a tree need no constant: every row is in one of them.
         coef[: 1 if self.terms_[0] == 0 else None] += middle
         self.coef_ = coef[:, 0] if y.ndim == 1 else coef.T
         return self
@@ -260,6 +260,6 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
         return Summary("MARS", Table(self.term_names(), columns), facts, labels, tables, notes)
 
     def _functions(self):
-        """Coefficients of the terms for each response, by its name (none where there is one)."""
+        """Coefficients of the terms for each response, by its name (empty for a single response)."""
         coef = np.atleast_2d(self.coef_)
         return [("" if len(coef) == 1 else f"target {t}: ", row) for t, row in enumerate(coef, start=1)]

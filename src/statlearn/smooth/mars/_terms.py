@@ -115,7 +115,7 @@ def least_squares(R, M, columns):
     """Coefficients of the columns (of the first M of R) for all responses, and their residual sum of squares."""
     size = np.linalg.norm(R[:, columns], axis=0)
     size[size == 0] = 1.0
-    B = R[:, columns] / size  # in units of their own, so that no term looks negligible beside a large one
+    B = R[:, columns] / size  # scaled, so that no term looks negligible next to a large one
     coef = lstsq(B, R[:, M:], lapack_driver="gelsy")[0]
     return coef / size[:, None], float(((R[:, M:] - B @ coef) ** 2).sum())
 
@@ -125,7 +125,7 @@ def delete_backward(R, M, *, forced=0):
 
     With one response the first terms of those that are left, in the order of the forward pass, are looked at too after
     every deletion: later terms together often do what the first pair does, so that backward deletion alone breaks the
-    pair up. The code behind R's earth does the same, and only deletes where there are several responses.
+    pair up. The code behind R's earth does the same, and only deletes if there are several responses.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def delete_backward(R, M, *, forced=0):
         Of `compressed`: M independent basis functions, then the responses.
     M : int
     forced : int
-        Number of leading columns that are never deleted.
+        Number of leading columns that are kept.
 
     Returns
     -------
@@ -180,7 +180,7 @@ def _offer_first_terms(best, triangle, left, smallest):
     """Offer the first terms of those left, of which `triangle` is the triangle with the response last."""
     if triangle is None:
         return
-    behind = np.cumsum(triangle[::-1, -1] ** 2)[::-1]  # squares that the first so many columns do not explain
+    behind = np.cumsum(triangle[::-1, -1] ** 2)[::-1]  # squares not explained by the first columns
     for size in range(smallest, len(left)):
         _offer(best, float(behind[size]), left[:size])
 

@@ -7,6 +7,7 @@ from scipy.stats import norm
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.statistics import gram_with_intercept
@@ -128,7 +129,8 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         self.centres_ = [np.average(B, axis=0, weights=weights) for B in blocks]
         blocks = [B - centre for B, centre in zip(blocks, self.centres_, strict=True)]
         varying = [j for j, x in enumerate(X.T) if np.any(x != x[0])]
-        self.terms_, fit, self.aic_, self.selection_path_, caught = self._select(blocks, varying, codes, weights)
+        with single_blas_thread():  # many small problems
+            self.terms_, fit, self.aic_, self.selection_path_, caught = self._select(blocks, varying, codes, weights)
         pass_on(caught, self._words())
         H = np.column_stack([np.zeros((len(codes), 0)), *(blocks[j] for j in self.terms_)])
         p = fit.predict_proba(H if H.shape[1] else np.zeros((len(H), 1)))[:, 1]

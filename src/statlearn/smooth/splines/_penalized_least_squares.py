@@ -64,7 +64,7 @@ class PenalizedLeastSquares:
             root = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T
             self.ratio = max(size, np.finfo(float).tiny) / np.sum(root**2)
             root = np.sqrt(self.ratio) * root
-        # Columns in units of their own: a cube of something large must not make the constant look negligible.
+        # Scaled columns: the cube of a large number must not make the constant look negligible.
         both = np.vstack([F, root])
         length = np.linalg.norm(both, axis=0)
         length[length == 0] = 1.0
