@@ -19,7 +19,7 @@ from sklearn.preprocessing import OneHotEncoder
 
 from statlearn.assess import CalibratedClassifier, expected_calibration_error
 from statlearn.assess._calibrated_classifier import _pool_one_by_one, fit_isotonic, fit_sigmoid, pool_adjacent
-from statlearn.linear import LogisticRegression, RidgeClassifier
+from statlearn.linear import LogisticRegression, Ridge, RidgeClassifier
 from tests.helpers import assert_close
 
 seeds = st.integers(0, 10**6)
@@ -164,3 +164,9 @@ def test_an_inner_estimator_without_weights_is_told_about():
 
     with pytest.warns(UserWarning, match="does not appear to accept sample_weight"):
         CalibratedClassifier(Deaf()).fit(X, y, sample_weight=np.ones(150))
+
+
+def test_an_estimator_without_scores_is_refused_by_name(rng):
+    X = rng.normal(size=(30, 2))
+    with pytest.raises(ValueError, match=r"`estimator` must be a classifier.*got Ridge"):
+        CalibratedClassifier(Ridge()).fit(X, X[:, 0] > 0)

@@ -76,3 +76,10 @@ def test_bad_input_is_refused_by_name(rng):
     model = MiniBatchKMeans(2).partial_fit(X)
     with pytest.raises(ValueError, match="features"):
         model.partial_fit(X[:, :1])
+
+
+def test_labels_are_returned_without_being_stored(rng):
+    X = rng.normal(size=(50, 2))
+    model = MiniBatchKMeans(3, compute_labels=False, random_state=0)
+    np.testing.assert_array_equal(model.fit_predict(X), model.predict(X))
+    assert not hasattr(model, "labels_")

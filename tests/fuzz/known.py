@@ -5,10 +5,7 @@ Keys are (estimator, outcome). The list is for what is being worked on: nothing 
 
 KNOWN: dict[tuple[str, str], str] = {
     ("BayesianRidge", "dirty"): "fit: LinAlgError: The algorithm failed to compute an eigenvalue while working ",
-    ("BinaryVectorizer", "dirty"): "fit: AttributeError: 'NoneType' object has no attribute 'lower'",
-    ("BisectingKMeans", "crash"): "denormal 60x5 weights:ones",
     ("BridgeRegression", "silent"): "predict gives 60 NaN of 60",
-    ("CalibratedClassifier", "dirty"): "fit: AttributeError: 'Ridge' object has no attribute 'predict_proba'",
     ("CategoricalHMM", "dirty"): "fit: IndexError: index -1 is out of bounds for axis 0 with size 0",
     ("CategoricalHMM", "silent"): "sample gives 3 NaN of 6",
     ("DecisionList", "dirty"): "fit: AttributeError: 'LinearRegression' object has no attribute '_check_table'",
@@ -18,7 +15,6 @@ KNOWN: dict[tuple[str, str], str] = {
     ("GeneralizedLinearRegressor", "silent"): "predict_interval gives 40 NaN of 40",
     ("GroupLasso", "silent"): "predict gives 3 NaN of 3",
     ("HuberRegressor", "dirty"): "fit: LinAlgError: SVD did not converge in Linear Least Squares",
-    ("KBinsDiscretizer", "dirty"): "fit: IndexError: index -1 is out of bounds for axis 0 with size 0",
     ("KBinsDiscretizer", "silent"): "inverse_transform gives 10 NaN of 10",
     ("LADRegressor", "dirty"): "fit: LinAlgError: SVD did not converge in Linear Least Squares",
     ("LarsCV", "dirty"): "fit: ZeroDivisionError: Weights sum to zero, can't be normalized",
@@ -31,14 +27,6 @@ KNOWN: dict[tuple[str, str], str] = {
     ("OrthogonalMatchingPursuitCV", "dirty"): "fit: ZeroDivisionError: Weights sum to zero, can't be normalized",
     ("PrincipalComponentRegression", "dirty"): "fit: ZeroDivisionError: division by zero",
     ("ProjectionPursuitRegressor", "silent"): "predict gives 0 NaN of 60",
-    (
-        "RadiusNeighborsClassifier",
-        "dirty",
-    ): "fit: AttributeError: 'RadiusNeighborsClassifier' object has no attribute 'n_ne",
-    (
-        "RadiusNeighborsRegressor",
-        "dirty",
-    ): "fit: AttributeError: 'RadiusNeighborsRegressor' object has no attribute 'n_nei",
     ("RadiusNeighborsRegressor", "silent"): "predict gives 3 NaN of 3",
     ("RecursiveLeastSquares", "silent"): "predict gives 15 NaN of 20",
     ("SequentialFeatureSelector", "hang"): "memmap 5x2",
@@ -46,10 +34,7 @@ KNOWN: dict[tuple[str, str], str] = {
     ("StudentTMixture", "dirty"): "fit_predict: IndexError: index 2 is out of bounds for axis 1 with size 2",
     ("StudentTRegressor", "dirty"): "fit: LinAlgError: SVD did not converge in Linear Least Squares",
     ("TensorProductBasis", "silent"): "transform gives 480 NaN of 480",
-    ("TfidfTransformer", "silent"): "fit_transform gives 33 NaN of 80",
-    ("TfidfVectorizer", "dirty"): "fit: AttributeError: 'NoneType' object has no attribute 'lower'",
     ("ThinPlateBasis", "dirty"): "fit: LinAlgError: Eigenvalues did not converge",
     ("ThinPlateBasis", "silent"): "transform gives 15 NaN of 20",
     ("VotingRegressor", "silent"): "fit_transform gives 0 NaN of 40",
-    ("WordIndexer", "dirty"): "fit: AttributeError: 'NoneType' object has no attribute 'lower'",
 }

@@ -147,3 +147,9 @@ def test_single_precision_stays(rng):
     X, y = rng.normal(size=(30, 2)).astype(np.float32), rng.normal(size=30).astype(np.float32)
     for aggregate in ("mean", "median", "local_linear"):
         assert KNeighborsRegressor(aggregate=aggregate).fit(X, y).predict(X).dtype == np.float32
+
+
+def test_a_radius_does_not_depend_on_the_size_of_the_weights(rng):
+    X, y = rng.normal(size=(20, 2)), rng.normal(size=20)
+    small, large = (RadiusNeighborsRegressor(2.0).fit(X, y, sample_weight=np.full(20, w)) for w in (1e-3, 1.0))
+    assert_close(small.predict(X), large.predict(X))

@@ -135,3 +135,11 @@ def test_median_split():
     assert high.get_feature_names_out().tolist() == ["age<3", "age>=3"]
     with pytest.raises(ValueError, match="'a' contains only missing values"):
         MedianSplit().fit(pd.DataFrame({"a": [np.nan, np.nan]}))
+
+
+@pytest.mark.filterwarnings("ignore:Bins whose width are too small")
+@pytest.mark.parametrize("encode", ["onehot", "ordinal"])
+def test_values_too_close_to_bin_are_refused_by_column(encode):
+    X = np.column_stack([np.arange(6.0), 1e-300 * np.arange(6)])
+    with pytest.raises(ValueError, match="column 'x1' are too close together"):
+        KBinsDiscretizer(encode=encode).fit(X)

@@ -61,3 +61,26 @@ def test_defaults_are_scikit_learns():
     assert TfidfVectorizer(dtype=np.float32).fit_transform(DOCS4).dtype == np.float32
     copy = pickle.loads(pickle.dumps(ours))
     assert_close(copy.transform(DOCS4).toarray(), ours.transform(DOCS4).toarray())
+
+
+@pytest.mark.parametrize("vectorizer", [BinaryVectorizer, TfidfVectorizer])
+def test_documents_of_another_type_are_refused_by_name(vectorizer):
+    for bad, words in (
+        (["a word", None], "strings with `input`='content', got NoneType"),
+        ([1, 2], "got int"),
+        (np.ones((3, 2)), r"got a table of shape \(3, 2\)"),
+        ([b"\xff\xfe word"], "not valid utf-8; set `encoding`"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            vectorizer().fit(bad)
+        with pytest.raises(ValueError, match=words):
+            vectorizer().fit(["some words"]).transform(bad)
+    with pytest.raises(ValueError, match="method read"):
+        vectorizer(input="file").fit(["some words"])
+    fitted = vectorizer(analyzer=lambda document: [str(document)]).fit([1, 2])  # a callable may read any type
+    assert fitted.get_feature_names_out().tolist() == ["1", "2"]
+
+
+def test_negative_counts_have_no_logarithm():
+    with pytest.raises(ValueError, match="negative counts with `sublinear_tf`=True"):
+        TfidfTransformer(sublinear_tf=True).fit_transform([[1.0, -2.0], [1.0, 1.0]])

@@ -29,3 +29,8 @@ def test_words_within_limits():
     for bad in ("one string", ["a", 3], ["", " "]):
         with pytest.raises(ValueError, match="X"):
             WordIndexer().fit(bad)
+
+
+def test_missing_documents_are_refused_by_name():
+    with pytest.raises(ValueError, match="X must contain documents as strings, got NoneType"):
+        WordIndexer().fit(["a word", None])

@@ -135,6 +135,10 @@ def class_scores(model, X):
     if hasattr(model, "decision_function"):
         scores = np.asarray(model.decision_function(X), dtype=np.float64)
         return scores.reshape(len(scores), -1)
+    if not hasattr(model, "predict_proba"):
+        raise ValueError(
+            f"`estimator` must be a classifier with decision_function or predict_proba, got {type(model).__name__}."
+        )
     P = np.asarray(model.predict_proba(X), dtype=np.float64)
     return P[:, 1:] if P.shape[1] == 2 else P
 

@@ -218,6 +218,22 @@ class MiniBatchKMeans(CentreClusterer):
             self.inertia_ = float((stopping.mean or inertia / self._batch_size) * total)
         return self
 
+    def fit_predict(self, X, y=None, sample_weight=None):
+        """Fit the model and return the cluster label of each row, also without `compute_labels`.
+
+        Parameters
+        ----------
+        X : {array-like, sparse matrix} of shape (n_samples, n_features)
+        y : ignored
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+
+        Returns
+        -------
+        labels : ndarray of shape (n_samples,)
+        """
+        self.fit(X, sample_weight=sample_weight)
+        return self.labels_ if self.compute_labels else self.predict(X)
+
     def partial_fit(self, X, y=None, sample_weight=None):
         """Update the centres with these rows as one batch.
 

@@ -30,7 +30,7 @@ class SupervisedNeighbors:
         self._fit_index(X)
         self._keep_targets(y)
         total = self.n_samples_fit_ if self._mass is None else self._mass.sum()
-        if getattr(self, "n_neighbors", 1) > total:
+        if hasattr(self, "n_neighbors") and self.n_neighbors > total:  # a radius needs no number of rows
             raise ValueError(
                 f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {self.n_neighbors}, n_samples_fit = "
                 f"{self.n_samples_fit_}, n_samples = {total:g}"

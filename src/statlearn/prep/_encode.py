@@ -252,7 +252,7 @@ class KBinsDiscretizer(preprocessing.KBinsDiscretizer):
         check_params(self)
         sample_weight = weights_of_rows(sample_weight, X)
         if self.strategy != "log":
-            return super().fit(X, y, sample_weight=sample_weight)
+            return self._fit_linear(X, y, sample_weight)
         settings = self.get_params(deep=False)
         uniform = preprocessing.KBinsDiscretizer(**{**settings, "strategy": "uniform"}).fit(X)
         edges = np.empty(len(uniform.bin_edges_), dtype=object)
@@ -265,6 +265,18 @@ class KBinsDiscretizer(preprocessing.KBinsDiscretizer):
             edges[j] = np.geomspace(linear[0], linear[-1], len(linear)) if np.isfinite(linear).all() else linear
         uniform.bin_edges_ = edges
         adopt(self, uniform)
+        return self
+
+    def _fit_linear(self, X, y, sample_weight):
+        """The fit of scikit-learn, which merges edges closer than 1e-8 and fails if a column keeps no bin."""
+        try:
+            super().fit(X, y, sample_weight=sample_weight)
+        except IndexError:
+            if np.all(self.n_bins_ > 0):
+                raise
+        if np.any(self.n_bins_ == 0):
+            name = input_names(self)[int(np.argmin(self.n_bins_))]
+            raise ValueError(f"X: the values of column {name!r} are too close together to bin; rescale the column.")
         return self
 
 

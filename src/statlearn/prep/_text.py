@@ -1,6 +1,10 @@
 """Bag-of-words vectors and tf-idf weights."""
 
+import os
+from contextlib import contextmanager
+
 import numpy as np
+from scipy import sparse
 from sklearn.feature_extraction import text
 from sklearn.utils.validation import check_is_fitted
 
@@ -24,6 +28,42 @@ COUNT_CONSTRAINTS = {
     "vocabulary": [Instance(dict, set, list, np.ndarray), None],
     "dtype": [Instance(type, np.dtype), Options("float32", "float64", "int32", "int64")],
 }
+
+
+def check_documents(vectorizer, raw_documents):
+    """The documents as a list, each of the type that `input` names; callables may read any type."""
+    if getattr(raw_documents, "ndim", 1) == 2:
+        raise ValueError(
+            f"`raw_documents` must be a sequence of documents, got a table of shape {raw_documents.shape}; "
+            "pass one of its columns."
+        )
+    if isinstance(raw_documents, str) or not hasattr(raw_documents, "__iter__"):
+        return raw_documents  # scikit-learn refuses these itself
+    documents = list(raw_documents)
+    if callable(vectorizer.analyzer) or callable(vectorizer.preprocessor):
+        return documents
+    if vectorizer.input == "file":
+        odd, wanted = [d for d in documents if not hasattr(d, "read")], "objects with a method read"
+    elif vectorizer.input == "filename":
+        odd, wanted = [d for d in documents if not isinstance(d, (str, bytes, os.PathLike))], "file names"
+    else:
+        odd, wanted = [d for d in documents if not isinstance(d, (str, bytes))], "strings"
+    if odd:
+        raise ValueError(
+            f"`raw_documents` must contain {wanted} with `input`={vectorizer.input!r}, got {type(odd[0]).__name__}."
+        )
+    return documents
+
+
+@contextmanager
+def decoding():
+    """Report bytes that cannot be decoded together with the parameters that decide about them."""
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise ValueError(
+            f"`raw_documents` contains bytes that are not valid {error.encoding}; set `encoding` or `decode_error`."
+        ) from None
 
 
 class BinaryVectorizer(text.CountVectorizer):
@@ -142,7 +182,22 @@ class BinaryVectorizer(text.CountVectorizer):
         CSR matrix of shape (n_documents, n_words)
         """
         check_params(self)
-        return super().fit_transform(raw_documents, y)
+        with decoding():
+            return super().fit_transform(check_documents(self, raw_documents), y)
+
+    def transform(self, raw_documents):
+        """Encode documents with the learned vocabulary.
+
+        Parameters
+        ----------
+        raw_documents : iterable of str
+
+        Returns
+        -------
+        CSR matrix of shape (n_documents, n_words)
+        """
+        with decoding():
+            return super().transform(check_documents(self, raw_documents))
 
 
 class TfidfTransformer(text.TfidfTransformer):
@@ -218,6 +273,26 @@ class TfidfTransformer(text.TfidfTransformer):
         if self.use_idf and not self.add_one:
             self.idf_ = self.idf_ - 1
         return self
+
+    def transform(self, X, copy=True):
+        """Weight the counts.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_documents, n_words)
+            Counts.
+        copy : bool, default=True
+            Whether to work on a copy.
+
+        Returns
+        -------
+        CSR matrix of shape (n_documents, n_words)
+        """
+        if self.sublinear_tf:
+            counts = X.data if sparse.issparse(X) else np.asarray(X)
+            if counts.dtype.kind in "fi" and np.any(counts < 0):
+                raise ValueError("X must not contain negative counts with `sublinear_tf`=True.")
+        return super().transform(X, copy=copy)
 
 
 class TfidfVectorizer(text.CountVectorizer):
@@ -383,7 +458,8 @@ class TfidfVectorizer(text.CountVectorizer):
 
     def _count(self, raw_documents):
         check_params(self)
-        counts = super().fit_transform(raw_documents)
+        with decoding():
+            counts = super().fit_transform(check_documents(self, raw_documents))
         settings = {name: getattr(self, name) for name in TfidfTransformer._constraints}
         self.tfidf_ = TfidfTransformer(**settings).fit(counts)
         return counts
@@ -400,4 +476,6 @@ class TfidfVectorizer(text.CountVectorizer):
         CSR matrix of shape (n_documents, n_words)
         """
         check_is_fitted(self, "tfidf_", msg="The TF-IDF vectorizer is not fitted")
-        return self.tfidf_.transform(super().transform(raw_documents), copy=False)
+        with decoding():
+            counts = super().transform(check_documents(self, raw_documents))
+        return self.tfidf_.transform(counts, copy=False)

@@ -98,9 +98,9 @@ class WordIndexer(TransformerMixin, BaseEstimator):
         if isinstance(X, (str, bytes)):
             raise ValueError("X must be an iterable of documents, got a single string; put it in a list.")
         documents = list(X)
-        odd = next((d for d in documents if not isinstance(d, str)), None)
-        if odd is not None:
-            raise ValueError(f"X must contain documents as strings, got {type(odd).__name__}.")
+        odd = [type(d).__name__ for d in documents if not isinstance(d, str)]
+        if odd:
+            raise ValueError(f"X must contain documents as strings, got {odd[0]}.")
         pattern = re.compile(self.token_pattern)
         return [pattern.findall(d.lower() if self.lowercase else d) for d in documents]
 
