@@ -1,4 +1,4 @@
-"""Bandwidths of univariate density estimates: R's rules, and cross-validated likelihood."""
+"""Bandwidths of univariate density estimates: R's rules, and the likelihood of held-out rows."""
 
 import numpy as np
 
@@ -39,7 +39,7 @@ def rule_bandwidth(x, weights, rule, n_bins=None):
 
 
 def _spread(x, weights, n):
-    """Standard deviation and interquartile range, with a weight of k counting as k copies."""
+    """Weighted standard deviation and interquartile range, with weights as copies."""
     if weights is None:
         low, high = np.quantile(x, [0.25, 0.75])
         return float(x.std(ddof=1)), float(high - low)
@@ -60,7 +60,7 @@ def _spread(x, weights, n):
 
 
 class Pairs:
-    """Number of pairs of points that are k bins apart, and the sums over pairs used by the rules."""
+    """Number of pairs of points that are k bins apart, and the sums over pairs that the rules need."""
 
     def __init__(self, counts, width, n):
         self.counts, self.width, self.n = counts, width, n
@@ -102,7 +102,7 @@ class Pairs:
         return (2 * inner - 15 * self.n) / (self.n * (self.n - 1) * h**7 * np.sqrt(2 * np.pi))
 
     def ucv(self, h):
-        """Integrated squared error, up to a constant, by leaving points out."""
+        """Leave-one-out estimate of the integrated squared error, up to a constant."""
         inner = self._sum(h, lambda d: np.exp(-d / 4) - np.sqrt(8.0) * np.exp(-d / 2))
         return (0.5 + inner / self.n) / (self.n * h * np.sqrt(np.pi))
 
@@ -175,7 +175,7 @@ def bandwidth_grid(X, weights, kernel):
 
 
 def likelihood_curve(make, X, weights, values, cv):
-    """CVCurve of the negative mean log density of held-out rows; `make(bandwidth)` returns an unfitted estimate."""
+    """CVCurve of minus the mean log density of held-out rows; `make` returns an unfitted estimate for a bandwidth."""
     from sklearn.model_selection import KFold, check_cv
 
     folds = min(cv or 5, len(X)) if cv is None or isinstance(cv, (int, np.integer)) else cv
@@ -197,7 +197,7 @@ def likelihood_curve(make, X, weights, values, cv):
 
 
 def chosen_bandwidth(curve):
-    """The best value of a curve; warns if it lies at an end of the grid."""
+    """Best value of a curve, with a warning if it is at an end."""
     best = curve.best
     if not np.isfinite(curve.mean[best]):
         raise ValueError(

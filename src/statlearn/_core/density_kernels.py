@@ -1,4 +1,4 @@
-"""Kernels of density estimates: values, normalising constants and random draws."""
+"""Kernels of density estimates: values, constants, and random steps."""
 
 import numpy as np
 from scipy.special import gammainc, gammaln, logsumexp, roots_legendre
@@ -60,14 +60,14 @@ _CANONICAL = {
 
 
 def canonical_ratio(kernel):
-    """Bandwidth at which a kernel smooths as much as a Gaussian kernel of bandwidth 1, in one dimension."""
+    """Bandwidth at which a kernel has the variance and bias of a Gaussian kernel of bandwidth 1, on the line."""
     roughness, variance = _CANONICAL[kernel]
     reference = _CANONICAL["gaussian"][0]
     return float((roughness / variance**2 / reference) ** 0.2)
 
 
 def kernel_radii(kernel, length, d, rng):
-    """Random radii in units of the bandwidth, with density proportional to r^(d-1) K(r)."""
+    """Random step lengths in bandwidths, with density proportional to r^(d-1) K(r)."""
     n = len(length)
     if kernel == "tophat":  # the length of a normal vector, made uniform by its own distribution
         return gammainc(0.5 * d, 0.5 * length**2) ** (1.0 / d)

@@ -1,8 +1,8 @@
-"""The language of formulas, as R reads it: ``log(y) ~ a * b + I(x^2) + `my column` - 1``.
+"""Parser of R-style formulas: ``log(y) ~ a * b + I(x^2) + `my column` - 1``.
 
-A text becomes a tree (:func:`parse`), and the right side of a formula a list of terms (:func:`expand`). Nothing is ever
-executed: the grammar has names, numbers, strings, R's operators and calls, and every caller decides by its own table
-which functions exist.
+A text becomes a tree (:func:`parse`), and the right-hand side of a formula a list of terms (:func:`expand`). Nothing is
+ever executed: the grammar has names, numbers, strings, R's operators and calls, and every caller defines which
+functions exist.
 """
 
 import operator
@@ -51,7 +51,7 @@ class Sequence(Node):
 
 @dataclass(frozen=True)
 class Call(Node):
-    """A call of `function`; `named` holds pairs of word and argument."""
+    """A call of `function`; `named` contains pairs of keyword and argument."""
 
     function: str
     arguments: tuple
@@ -114,7 +114,7 @@ def bare(node):
 
 
 def plain_value(node, *, names=False):
-    """The value of numbers, strings, TRUE, FALSE and NULL, and of sequences of them; a ValueError for all else.
+    """Value of numbers, strings, TRUE, FALSE and NULL, and of sequences of them; a ValueError otherwise.
 
     With `names`, a name stands for itself.
     """
@@ -271,7 +271,7 @@ def parse(text):
     Raises
     ------
     SyntaxError
-        If the text is none; `msg` says where the reader stopped.
+        If the text is not valid; `msg` says where parsing stopped.
 
     Examples
     --------
@@ -287,7 +287,7 @@ def parse(text):
 
 
 def parse_sides(text):
-    """The trees left (None if there is none) and right of the tilde."""
+    """The trees to the left (None if there is none) and right of the tilde."""
     reader = _Reader(text)
     left = None if reader.sign() == "~" else reader.expression()
     if reader.peek()[0] == "end":
@@ -305,7 +305,7 @@ _SYNTACTIC = re.compile(r"(?:[^\W\d]|\.(?!\d))[\w.]*")
 
 
 def quoted(name):
-    """The name of a column as it is written in a formula, between backticks if need be."""
+    """Name of a column as written in a formula, in backticks if necessary."""
     plain = _SYNTACTIC.fullmatch(name) and name not in _RESERVED and name not in _CONSTANTS and name != "."
     return name if plain else f"`{name}`"
 
@@ -347,15 +347,15 @@ def _constant_text(value):
 
 @dataclass
 class Terms:
-    """The right side of a formula, multiplied out.
+    """Right-hand side of a formula with all terms expanded.
 
     Attributes
     ----------
     intercept : bool
     variables : dict of str to Node
-        What the terms are made of, columns and functions of columns, by its text, in the order of the formula.
+        Columns and functions of columns in the terms by their text, in the order of the formula.
     terms : list of frozenset of str
-        The variables of each term: R's order, first those of one variable, then those of two, and so on.
+        Variables of each term in R's order: main effects first, then products of two, and so on.
     offsets : list of Node
         The arguments of ``offset(...)``.
     """
@@ -375,7 +375,7 @@ class Terms:
         return {key: node for key, node in self.variables.items() if any(key in term for term in self.terms)}
 
     def text(self):
-        """A formula with the same meaning, with every term written out."""
+        """An equivalent formula with every term written out."""
         pieces = ["1" if self.intercept else "0"]
         pieces += [":".join(self.ordered(term)) for term in self.terms]
         pieces += [f"offset({written(node)})" for node in self.offsets]
@@ -383,13 +383,13 @@ class Terms:
 
 
 def expand(node, columns=(), *, variables=()):
-    """Multiply out the right side of a formula by R's rules.
+    """Expand the right-hand side of a formula by R's rules.
 
     Parameters
     ----------
     node : Node
     columns : sequence of str, default=()
-        What "." stands for.
+        Columns that "." stands for.
     variables : sequence of str, default=()
         Texts of variables whose order is given; others follow in the order of the formula.
 
@@ -499,16 +499,16 @@ def _distinct(terms):
 
 
 def codings(terms, factors):
-    """For every term the factors in it that are coded by all their levels; the others are coded by contrasts.
+    """For every term, the factors coded by all their levels; the others are coded by contrasts.
 
     R's rule (Chambers and Hastie 1992, page 38): a factor is coded by contrasts if an earlier term contains the rest of
-    its term, and by all levels if none does. Without an intercept the first factor of the formula has all levels.
+    its term, and by all levels otherwise. Without an intercept the first factor of the formula has all levels.
 
     Parameters
     ----------
     terms : Terms
     factors : set of str
-        The variables that have levels.
+        Variables that have levels.
 
     Returns
     -------
@@ -532,7 +532,7 @@ def codings(terms, factors):
 
 @dataclass(frozen=True)
 class Function:
-    """A function of one column: how it is computed, where it is defined, and that in words."""
+    """Function of one column: its computation, its domain, and the domain in words."""
 
     compute: Callable
     inside: Callable | None = None
@@ -567,6 +567,6 @@ SIGNS = {"-": operator.neg, "+": operator.pos}
 
 
 def function_name(call):
-    """The function of `FUNCTIONS` that a call is of, ``np.log`` too; None for others."""
+    """Name in `FUNCTIONS` of the called function, including ``np.log``; None for others."""
     name = call.function.removeprefix("np.").removeprefix("numpy.")
     return name if name in FUNCTIONS else None

@@ -1,7 +1,7 @@
-"""Dissimilarities by name: what the search engines do with them, and the matrix of all pairs.
+"""Dissimilarities by name: their use in the search engines, and the matrix of all pairs.
 
 A dissimilarity is either one of the policies of the compiled core, possibly after a map of the rows (Mahalanobis is
-Euclid after a linear map, the cosine is Euclid between unit vectors), or a Python function of two blocks of rows.
+Euclidean after a linear map, cosine is Euclidean between unit vectors), or a Python function of two blocks of rows.
 """
 
 from dataclasses import dataclass
@@ -76,20 +76,20 @@ VALID_METRICS = {"kd_tree": KD_TREE_METRICS, "ball_tree": BALL_TREE_METRICS, "br
 
 @dataclass
 class Metric:
-    """A dissimilarity, ready for the search engines.
+    """A dissimilarity prepared for the search engines.
 
     Parameters
     ----------
     name : str
         Canonical name, "callable" for a function.
     code : int or None
-        Number of the native policy; None for a Python function.
+        Code of the native policy; None for a Python function.
     power : float
         Power of the Minkowski metric.
     rows : callable or None
-        ``rows(X, query)`` gives the rows on which the policy works.
+        ``rows(X, query)`` returns the rows on which the policy works.
     blocks : callable or None
-        ``blocks(A, B)`` gives the matrix of dissimilarities, for a Python function.
+        ``blocks(A, B)`` returns the matrix of dissimilarities, for a Python function.
     """
 
     name: str
@@ -100,16 +100,16 @@ class Metric:
 
     @property
     def boxes(self):
-        """Whether a KD-tree can search with it (after the map of the rows)."""
+        """Whether a KD-tree supports it (after the map of the rows)."""
         return self.code in (0, 1, 2, 7, 16, 17) or (self.code == 3 and self.power >= 1)
 
     @property
     def balls(self):
-        """Whether it obeys the triangle inequality (after the map of the rows)."""
+        """Whether it satisfies the triangle inequality (after the map of the rows)."""
         return self.code in (0, 1, 2, 4, 5, 7, 11, 13, 14, 15) or (self.code == 3 and self.power >= 1)
 
     def map_rows(self, X, query=False):
-        """The rows on which the native policy works, C-contiguous; what is computed is in double precision."""
+        """The rows on which the native policy works, C-contiguous; computations are in double precision."""
         return X if self.rows is None else self.rows(np.asarray(X, dtype=np.float64, order="C"), query)
 
 
@@ -159,7 +159,7 @@ def _standardised(X, V):
 
 
 def _mahalanobis(X, V, VI):
-    """Euclid after the map by a factor of the inverse covariance."""
+    """Euclidean distance after a map by a factor of the inverse covariance."""
     if V is not None and VI is not None:
         raise ValueError("`metric`='mahalanobis' accepts either V or VI, not both.")
     p = X.shape[1]
@@ -242,22 +242,22 @@ def _function(metric, params):
 
 
 def _dense_rows(M):
-    """What a user's function sees of each row: an array, or a one-row sparse matrix."""
+    """The form in which a user's function receives each row: an array, or a one-row sparse matrix."""
     return M if not sparse.issparse(M) else [M[[i]] for i in range(M.shape[0])]
 
 
 def resolve_metric(metric, X, *, p=2, metric_params=None):
-    """The `Metric` for a name, a function or an object with ``pairwise``, given the rows it will be searched among.
+    """The `Metric` for a name, a function or an object with ``pairwise``, for the rows to be searched.
 
     Parameters
     ----------
     metric : str, callable or object
-        A name of `VALID_METRICS`, a function of two rows, or an object whose ``pairwise(A, B)`` gives the matrix of
+        A name of `VALID_METRICS`, a function of two rows, or an object whose ``pairwise(A, B)`` returns the matrix of
         dissimilarities (scikit-learn's `DistanceMetric`, `MixedDistance`).
     X : ndarray of shape (n, p)
-        Rows from which missing parameters are estimated (variances, covariance).
+        Rows from which unspecified parameters are estimated (variances, covariance).
     p : float
-        Power of the Minkowski metric; ``metric_params["p"]`` goes first.
+        Power of the Minkowski metric; ``metric_params["p"]`` takes precedence.
     metric_params : dict or None
         ``V``, ``VI``, ``w``, ``p``, or the keywords of a function.
     """
@@ -315,9 +315,9 @@ def pairwise_distances(X, Y=None, metric="euclidean", *, n_jobs=None, **kwds):
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_samples_X, n_features)
-        For ``metric="precomputed"`` the matrix itself, which is checked and given back.
+        With ``metric="precomputed"``, the matrix itself, which is checked and returned.
     Y : {array-like, sparse matrix} of shape (n_samples_Y, n_features), default=None
-        None stands for X.
+        None means X.
     metric : str, callable or object, default="euclidean"
         "euclidean", "manhattan", "chebyshev", "minkowski" (``p=``, ``w=``), "sqeuclidean", "seuclidean" (``V=``),
         "mahalanobis" (``V=`` or ``VI=``; without either the covariance of X with divisor n - 1), "cosine",
@@ -326,7 +326,7 @@ def pairwise_distances(X, Y=None, metric="euclidean", *, n_jobs=None, **kwds):
         (:math:`\sum_j x_j \log(x_j / y_j)`) and "jeffreys" (its sum over both directions); a function of two rows; an
         object with ``pairwise``; or "precomputed".
     n_jobs : int or None, default=None
-        Threads; None for all that the process may use. The numbers do not depend on it.
+        Number of threads; None uses all that are available. It does not affect the result.
     **kwds : dict
         Parameters of the metric.
 
@@ -336,9 +336,9 @@ def pairwise_distances(X, Y=None, metric="euclidean", *, n_jobs=None, **kwds):
 
     Notes
     -----
-    Differences are squared and added, coordinate by coordinate in double precision: the distance of equal rows is
-    exactly 0, and no digits are lost far from the origin, as they are in the usual
-    :math:`\lVert x \rVert^2 + \lVert y \rVert^2 - 2 x^\top y`. Cost :math:`O(n_X n_Y p)` time, one matrix of memory.
+    Squared differences are added coordinate by coordinate in double precision. The distance of equal rows is exactly 0,
+    and no digits are lost far from the origin, unlike in the usual :math:`\lVert x \rVert^2 + \lVert y \rVert^2 - 2
+    x^\top y`. The cost is :math:`O(n_X n_Y p)` time and one matrix of memory.
 
     Examples
     --------

@@ -1,7 +1,7 @@
-"""The search index: nearest neighbours and neighbours within a radius, by the back end that suits the data.
+"""Search index for nearest neighbours and neighbours within a radius, with a back end that suits the data.
 
-All back ends give the same answer, to the bit: distances are summed over the coordinates in their order in double
-precision, and of equal distances the smaller row number comes first.
+All back ends return identical results to the bit: distances are summed over the coordinates in order in double
+precision, and ties in distance are ordered by row index.
 """
 
 import numpy as np
@@ -24,7 +24,7 @@ _BLOCK_BYTES = 1 << 27  # memory of a block of distances, for functions in Pytho
 
 
 class Index:
-    """What all back ends share: rows in, sorted neighbours out."""
+    """Shared parts of the back ends: rows in, sorted neighbours out."""
 
     algorithm = "brute"
 
@@ -39,20 +39,20 @@ class Index:
         Parameters
         ----------
         Q : ndarray of shape (m, p)
-            Queries; with `exclude_self` the rows of the index themselves, in their order, or None.
+            Queries. With `exclude_self`, the rows of the index themselves in their order, or None.
         k : int
-            At most the number of rows, less one with `exclude_self`.
+            At most the number of rows, minus one with `exclude_self`.
         exclude_self : bool
-            Whether the queries are the rows of the index, none of which is its own neighbour.
+            Whether the queries are the rows of the index, each excluded from its own neighbours.
         n_jobs : int or None
             Number of threads. It does not affect the result.
 
         Returns
         -------
         distances : ndarray of shape (m, k), float64
-            Sorted. Rows whose distance is undefined (NaN) come last.
+            In increasing order. Rows whose distance is undefined (NaN) come last.
         rows : ndarray of shape (m, k), int64
-            Of equal (or undefined) distances the smaller row number comes first.
+            Row indices; equal (or undefined) distances are ordered by row index.
         """
         m = self.n_rows if exclude_self else Q.shape[0]
         if not 0 < k <= self.n_rows - bool(exclude_self):
@@ -84,7 +84,7 @@ class Index:
         Returns
         -------
         indptr : ndarray of shape (m + 1,), int64
-            Neighbours of query i stand at ``indptr[i]`` to ``indptr[i + 1] - 1``.
+            Neighbours of query i are at positions ``indptr[i]`` to ``indptr[i + 1] - 1``.
         rows : ndarray, int64
         distances : ndarray, float64
         """
@@ -96,7 +96,7 @@ class Index:
             return self._radius(self._queries(Q, exclude_self), r, bool(sort), bool(exclude_self))
 
     def _queries(self, Q, exclude_self):
-        """The queries as the engine wants them."""
+        """The queries in the format of the engine."""
         if exclude_self:
             Q = self._X
         elif Q.shape[1] != self.n_columns:
@@ -105,7 +105,7 @@ class Index:
 
 
 class KDTreeIndex(Index):
-    """Boxes halved at the median of their widest coordinate."""
+    """KD-tree: boxes split at the median of their widest coordinate."""
 
     algorithm = "kd_tree"
 
@@ -124,7 +124,7 @@ class KDTreeIndex(Index):
 
 
 class BallTreeIndex(Index):
-    """Balls halved between two far points: for any metric."""
+    """Ball tree: balls split between two distant points, for any metric."""
 
     algorithm = "ball_tree"
 
@@ -143,7 +143,7 @@ class BallTreeIndex(Index):
 
 
 class BruteIndex(Index):
-    """Every row is looked at, in blocks."""
+    """Brute force over all rows, in blocks."""
 
     def __init__(self, X, metric):
         super().__init__(X, metric)
@@ -159,7 +159,7 @@ class BruteIndex(Index):
 
 
 class PanelIndex(Index):
-    """Every row is looked at, for Euclidean distance at the speed of a matrix product."""
+    """Brute force over all rows, for Euclidean distance at the speed of a matrix product."""
 
     def __init__(self, X, metric):
         super().__init__(X, metric)
@@ -176,7 +176,7 @@ class PanelIndex(Index):
 
 
 class FunctionIndex(Index):
-    """Dissimilarities from a Python function, a block of queries at a time."""
+    """Dissimilarities from a Python function, one block of queries at a time."""
 
     def _queries(self, Q, exclude_self):
         return self._X if exclude_self else Q
@@ -232,7 +232,7 @@ def smallest(D, k):
 
 
 def _fill_undefined(distances, rows, exclude_self):
-    """Give the places that no row took (-1) to the rows whose distance is undefined, in their order."""
+    """Fill the places that no row took (-1) with the rows whose distance is undefined, in their order."""
     for i in np.flatnonzero(rows[:, -1] < 0):
         taken = rows[i, rows[i] >= 0]
         others = np.setdiff1d(np.arange(len(taken) + rows.shape[1] + 1), [*taken, i] if exclude_self else taken)
@@ -242,13 +242,13 @@ def _fill_undefined(distances, rows, exclude_self):
 
 
 def _leaf(leaf_size, algorithm):
-    """Points of a leaf: whole blocks of eight."""
+    """Number of points in a leaf, in whole blocks of eight."""
     size = _LEAF[algorithm] if leaf_size is None else leaf_size
     return max(8, (int(size) + 7) // 8 * 8)
 
 
 def choose_algorithm(X, metric):
-    """The back end that is fastest for these rows."""
+    """The fastest back end for these rows."""
     most = PANEL_TREE_COLUMNS if metric.code in PANEL_METRICS else TREE_COLUMNS
     if metric.code is None or X.shape[1] > most:
         return "brute"
@@ -256,7 +256,7 @@ def choose_algorithm(X, metric):
 
 
 def build_index(X, metric="minkowski", p=2, metric_params=None, algorithm="auto", leaf_size=None):
-    """An index of the rows of X.
+    """Search index of the rows of X.
 
     Parameters
     ----------
@@ -268,12 +268,12 @@ def build_index(X, metric="minkowski", p=2, metric_params=None, algorithm="auto"
     metric_params : dict or None
     algorithm : {"auto", "kd_tree", "ball_tree", "brute"}
     leaf_size : int or None
-        Points of a leaf of a tree, rounded up to a multiple of 8; None for the fastest.
+        Number of points in a leaf, rounded up to a multiple of 8; None uses the fastest.
 
     Returns
     -------
     index : Index
-        With `query` and `radius`.
+        Has `query` and `radius`.
     """
     if sparse.issparse(X):
         from .sparse_neighbor_index import sparse_index

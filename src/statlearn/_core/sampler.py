@@ -1,4 +1,4 @@
-"""Base class of samplers, which resample the training rows of a classifier."""
+"""Base class of samplers that resample the training rows of a classifier."""
 
 import warnings
 
@@ -11,13 +11,13 @@ from .warnings import LeakageWarning
 
 
 class Sampler(BaseEstimator):
-    """Base of samplers: the interface `fit_resample`, and the warning if it is called outside a pipeline."""
+    """Base class of samplers: the interface `fit_resample`, and a warning if it is called outside a pipeline."""
 
     # Options of `validate_data` that accept rows of any type.
     _accepts: dict = {"dtype": None, "ensure_all_finite": "allow-nan", "accept_sparse": True}
 
     def fit(self, X, y):
-        """Check parameters and data. The rows are drawn by `fit_resample`.
+        """Check parameters and data; `fit_resample` draws the rows.
 
         Parameters
         ----------
@@ -34,7 +34,7 @@ class Sampler(BaseEstimator):
         return self
 
     def fit_resample(self, X, y, *, training_only=False):
-        """The resampled rows and their classes.
+        """Resampled rows and their classes.
 
         Parameters
         ----------
@@ -42,12 +42,12 @@ class Sampler(BaseEstimator):
         y : array-like of shape (n_samples,)
             Classes.
         training_only : bool, default=False
-            Confirms that these rows are for training and will not be split again. Otherwise, a warning is issued.
+            Whether these rows are used for training only and not split again; otherwise a warning is issued.
 
         Returns
         -------
         X, y
-            The resampled data, of the same types as the input.
+            Of the same types as the input.
         """
         if not training_only:
             warnings.warn(
@@ -61,7 +61,7 @@ class Sampler(BaseEstimator):
         return self._resample(X, self._check(X, y), y)
 
     def _check(self, X, y):
-        """The classes as an array; X may hold anything that rows can be taken from."""
+        """The classes as an array; X may be anything with indexable rows."""
         validate_data(self, X, y, **self._accepts)
         labels = np.asarray(y).ravel()
         check_labels(labels)

@@ -1,4 +1,4 @@
-"""Search among sparse rows: brute force through the lists of the columns."""
+"""Search among sparse rows: brute force over the column lists."""
 
 import numpy as np
 from scipy import sparse
@@ -13,7 +13,7 @@ _CODES = {"euclidean": 0, "manhattan": 1, "sqeuclidean": 16, "cosine": 17}
 
 
 def _sorted_rows(X):
-    """CSR with 32-bit positions, each row sorted by column, nothing stored twice."""
+    """CSR with 32-bit indices, each row sorted by column, without duplicates."""
     X = canonical(sparse.csr_array(X))
     return *compressed_arrays(X), X.shape
 
@@ -67,7 +67,7 @@ class SparseIndex(Index):
 
 
 def sparse_index(X, metric, p=2, metric_params=None):
-    """An index of sparse rows; see `build_index`."""
+    """Search index of sparse rows; see `build_index`."""
     if not isinstance(metric, str):
         return FunctionIndex(X, resolve_metric(metric, X, metric_params=metric_params))
     name = ALIASES.get(metric, metric)
