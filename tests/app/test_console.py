@@ -54,8 +54,10 @@ def test_failed_and_unfinished_are_said(regression):
     broken.findings = []
     text = printed(console.comparison(broken))
     assert "failed (singular [matrix])" in text
-    assert "Not finished" in text
-    assert "nothing found" in text
+    assert "not finished" in text
+    assert "nothing found." in text
+    broken.settings["mute"] = ["LEAK"]
+    assert "nothing found (hidden on request: LEAK)." in printed(console.comparison(broken))
 
 
 def test_describe_shows_every_column(regression):

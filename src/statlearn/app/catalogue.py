@@ -59,8 +59,8 @@ def find(name):
             return entry
     names = {n.lower(): n for entry in known for n in (entry.name, *entry.names)}
     near = [names[n] for n in difflib.get_close_matches(wanted, list(names), n=3, cutoff=0.5)]
-    hint = f"did you mean {' or '.join(near)}?" if near else "see 'statlearn models --all' for the list"
-    raise ValueError(f"there is no model {name!r}; {hint}")
+    hint = f"did you mean {' or '.join(near)}?" if near else "'statlearn models --all' lists all models"
+    raise ValueError(f"unknown model {name!r}; {hint}")
 
 
 def _entry(name, cls):

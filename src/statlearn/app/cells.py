@@ -117,10 +117,10 @@ def _notes(numbers, gaps):
     if numbers:
         shown = ", ".join(f"{name!r} ({text})" for name, text in list(numbers.items())[:COLUMNS_NAMED])
         more = f" and {len(numbers) - COLUMNS_NAMED} more" if len(numbers) > COLUMNS_NAMED else ""
-        notes.append(f"Text that shows numbers was read as numbers in {shown}{more}.")
+        notes.append(f"Numbers written as text were converted in {shown}{more}.")
     words = sorted({word.strip() for marks in gaps.values() for word in marks if word.strip()})
     if words:
         shown = ", ".join(map(repr, list(gaps)[:COLUMNS_NAMED]))
         more = f" and {len(gaps) - COLUMNS_NAMED} more columns" if len(gaps) > COLUMNS_NAMED else ""
-        notes.append(f"{', '.join(map(repr, words[:6]))} was taken for a missing cell in {shown}{more}.")
+        notes.append(f"{', '.join(map(repr, words[:6]))} was read as a missing value in {shown}{more}.")
     return notes

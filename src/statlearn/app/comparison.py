@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from statlearn.app import frames, ranking
+from statlearn._core.standard_error import mean_and_standard_error
+from statlearn.app import frames
 from statlearn.app.errors import UsageError
 from statlearn.app.result import Comparison
 from statlearn.app.scoring import METRICS
@@ -15,7 +16,7 @@ from statlearn.app.views import ComparisonViews
 class ComparisonResult(ComparisonViews, Comparison):
     """What `statlearn.compare` returns: the plain result, and its tables as data frames.
 
-    Frames are polars where it is installed, pandas otherwise.
+    Data frames are polars if it is installed, pandas otherwise.
     """
 
     stored_model: object = None  # the TableModel of the folder that the comparison was read from
@@ -61,7 +62,7 @@ class ComparisonResult(ComparisonViews, Comparison):
         from statlearn.app.inspect import inspect_comparison
 
         if self.features is None:
-            raise UsageError("`inspect` needs the table, which the folder does not hold: pass it as `table` to `open`")
+            raise UsageError("`inspect` needs the table, which the folder does not store; pass it as `table` to `open`")
         inspect_comparison(self, seconds=seconds, models=models, learning=learning)
         return self
 
@@ -97,7 +98,7 @@ class ComparisonResult(ComparisonViews, Comparison):
             row = {"model": model.name, "label": model.label}
             for metric in self.metrics:
                 scores = model.scores.get(metric, np.empty(0))
-                row[metric], row[f"{metric}_se"] = ranking.mean_and_error(scores)
+                row[metric], row[f"{metric}_se"] = mean_and_standard_error(scores)
             gap = gaps.get(model.name)
             row["difference"] = gap.mean if gap else (0.0 if model.name == self.best else float("nan"))
             row["difference_se"] = gap.std_error if gap else float("nan")
@@ -199,13 +200,13 @@ class ComparisonResult(ComparisonViews, Comparison):
 
     def __repr__(self):
         metric = METRICS[self.task][self.metric]
-        lines = [self.verdict, "", f"{'':34}{metric.name:>14}{'± SE':>10}{'to best':>12}{'p':>9}"]
+        lines = [self.verdict, "", f"{'':34}{metric.name:>14}{'± SE':>10}{'behind':>12}{'p':>9}"]
         gaps = {d.name: d for d in self.differences}
         for model in self.models:
             if model.status != "done":
                 lines.append(f"{model.label:34}{model.status:>14}")
                 continue
-            mean, error = ranking.mean_and_error(model.scores[self.metric])
+            mean, error = mean_and_standard_error(model.scores[self.metric])
             line = f"{model.label:34}{mean:14.5g}{error:10.2g}"
             if model.name in gaps:
                 line += f"{gaps[model.name].mean:12.3g}{gaps[model.name].p_value:9.2g}"

@@ -22,15 +22,18 @@ def choose_task(series, task="auto"):
     present = series.filter(~nw.new_series("m", frames.missing(series), backend=series.implementation))
     name = series.name
     if len(present) == 0:
-        raise DataError(f"the target {name!r} has no values: every cell is missing")
+        raise DataError(f"the target {name!r} is missing in every row")
     distinct = present.n_unique()
     if distinct < 2:
-        raise DataError(f"the target {name!r} is constant ({present[0]!r}): there is nothing to learn")
+        raise DataError(f"the target {name!r} is constant ({present[0]!r}), so there is nothing to predict")
     if not (series.dtype.is_numeric()):
         if task == "regression":
-            raise UsageError(f"the target {name!r} holds {_noun(series.dtype)}, not numbers: regression needs numbers")
+            raise UsageError(f"the target {name!r} contains {_noun(series.dtype)}, but regression needs numbers")
         if series.dtype in (nw.Date, nw.Datetime):
-            raise DataError(f"the target {name!r} holds dates; turn it into a number (days since ...) or a class first")
+            raise DataError(
+                f"the target {name!r} contains dates; convert it to a number (such as days since a date) or to "
+                "classes first"
+            )
         return "classification", None
     if task != "auto":
         return task, None
@@ -41,8 +44,8 @@ def choose_task(series, task="auto"):
     gapless = whole and values.max() - values.min() + 1 == distinct
     if gapless and distinct <= MAX_CLASSES_OF_INTEGERS and len(values) >= 5 * distinct:
         note = (
-            f"The target has {distinct} whole values without gaps and was taken for classes; "
-            f"if it is a quantity, use {setting('task', 'regression')}."
+            f"The target has {distinct} consecutive whole values and was treated as classes. "
+            f"If it is a quantity, use {setting('task', 'regression')}."
         )
         return "classification", note
     return "regression", None
@@ -67,7 +70,7 @@ def target_array(series, task):
     if task == "regression":
         values = frames.numbers(series)
         if not np.all(np.isfinite(values)):
-            raise DataError(f"the target {series.name!r} holds infinite values")
+            raise DataError(f"the target {series.name!r} contains infinite values; remove or replace them")
         return values
     if series.dtype == nw.Boolean:
         return series.to_numpy().astype(bool)
@@ -83,13 +86,13 @@ def check_classes(y, name, *, most=1000):
     single = classes[counts < 2]
     if len(classes) > most or len(classes) > len(y) // 2:
         raise DataError(
-            f"the target {name!r} has {len(classes)} different values in {len(y)} rows, too many for classes; "
+            f"the target {name!r} has {len(classes)} distinct values in {len(y):,} rows, too many for classification; "
             f"if it is a quantity, use {setting('task', 'regression')}"
         )
     if len(single):
         shown = ", ".join(repr(str(c)) for c in single[:5]) + (" ..." if len(single) > 5 else "")
         raise DataError(
-            f"the target {name!r} has classes with one example only: {shown}. One example cannot serve both training "
+            f"the target {name!r} has classes with only one row: {shown}. A class needs rows for both training "
             "and testing; remove these rows, merge the classes, or collect more."
         )
     return classes, counts
