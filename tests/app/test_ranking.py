@@ -42,7 +42,7 @@ def test_a_wild_score_is_not_called_a_tie():
     }
     result = SimpleNamespace(models=[best, other, wild, baseline], best="best", simplest="best", baseline="baseline")
     words = ranking._second(result, differences)
-    assert words.endswith("all 2 others are significantly worse or no better than the baseline.")
+    assert words.endswith("both others are significantly worse or no better than the baseline.")
 
 
 def test_models_that_did_not_run_are_named_and_not_judged():

@@ -318,3 +318,21 @@ def test_hidden_findings_are_not_reported_as_absent(regression):
     clean = copy.deepcopy(regression)
     clean.findings, clean.settings["mute"] = [], ["LEAK"]
     assert "found nothing (hidden on request: LEAK)" in Page(report_html(clean)).text
+
+
+def test_rows_of_unfinished_folds_are_not_counted_as_predicted(regression):
+    partial = copy.deepcopy(regression)
+    best = partial.model(partial.best)
+    best.predictions = np.where(np.arange(len(best.predictions)) < 10, np.nan, best.predictions)
+    text = Page(report_html(partial)).text
+    n = len(best.predictions)
+    assert f"{n - 10:,} of {n:,} training rows (those of finished folds)" in text
+
+
+def test_columns_that_were_left_out_are_not_counted_as_features(regression):
+    from statlearn.app.report.content import page
+
+    known = dict(page(regression)["facts"])["features"]
+    fewer = copy.deepcopy(regression)
+    next(c for c in fewer.profile.columns if c.name != fewer.target).left_out = "identifier"
+    assert int(dict(page(fewer)["facts"])["features"]) == int(known) - 1

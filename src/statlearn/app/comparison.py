@@ -14,7 +14,7 @@ from statlearn.app.views import ComparisonViews
 
 @dataclass(repr=False)
 class ComparisonResult(ComparisonViews, Comparison):
-    """What `statlearn.compare` returns: the plain result, and its tables as data frames.
+    """Result of `statlearn.compare`, with its tables as data frames.
 
     Data frames are polars if it is installed, pandas otherwise.
     """
@@ -26,7 +26,7 @@ class ComparisonResult(ComparisonViews, Comparison):
     def open(cls, folder, table=None):
         """Read a comparison that was written into a folder.
 
-        Everything is there but the table and the fitted models other than the best one.
+        The table and the fitted models other than the best one are not stored.
 
         Parameters
         ----------
@@ -43,17 +43,17 @@ class ComparisonResult(ComparisonViews, Comparison):
         return read_comparison(folder, table)
 
     def inspect(self, *, seconds=20.0, models=None, learning=True):
-        """Look into the fitted models: learning curve, importances, partial dependence, worst rows, for the report.
+        """Compute learning curves, importances, partial dependence and worst rows of the fitted models for the report.
 
         Parameters
         ----------
         seconds : float
-            For importances and partial dependence of all models together; each gets a share, the best ones first.
+            Time limit for the importances and partial dependence of all models together; the best models come first.
         models : sequence of str or None
-            None takes all that have scores, the baseline aside.
+            Models to inspect; None for all that have scores, except the baseline.
         learning : bool
-            Whether the best and the simplest model get a learning curve. It takes a fixed number of fits, however long
-            they take.
+            Whether to compute learning curves of the best and the simplest model. The number of fits is fixed, however
+            long they take.
 
         Returns
         -------
@@ -69,7 +69,7 @@ class ComparisonResult(ComparisonViews, Comparison):
     def write(self, out):
         """Write report.html, report.json, leaderboard.csv, predictions.csv and model.skops into a folder.
 
-        `ComparisonResult.open` reads the comparison from there again.
+        `ComparisonResult.open` reopens the comparison from there.
 
         Parameters
         ----------
@@ -89,7 +89,7 @@ class ComparisonResult(ComparisonViews, Comparison):
         Returns
         -------
         data frame
-            Model, mean and standard error of each metric, difference to the best with the p value of the corrected
+            Model, mean and standard error of each metric, difference to the best with the p-value of the corrected
             paired test, seconds to fit and to predict (mean of a fold), non-zero parameters, bytes, status.
         """
         gaps = {d.name: d for d in self.differences}
@@ -142,7 +142,7 @@ class ComparisonResult(ComparisonViews, Comparison):
         return frames.from_rows(rows, columns=("model", "metric", "score", "lower", "upper"))
 
     def honesty(self):
-        """The honesty box.
+        """The findings of the honesty box, most serious first.
 
         Returns
         -------
@@ -181,12 +181,12 @@ class ComparisonResult(ComparisonViews, Comparison):
         return frames.from_columns(columns)
 
     def model_for_use(self, name=None):
-        """A fitted model with what is needed to predict other tables: columns, classes, residuals for intervals.
+        """A fitted model that can predict other tables, with its columns, classes and prediction intervals.
 
         Parameters
         ----------
         name : str or None
-            None takes the best one.
+            Name of a model; None for the best.
 
         Returns
         -------

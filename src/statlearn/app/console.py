@@ -4,6 +4,7 @@ Each function returns something that a rich console prints; `make_console` retur
 only. Words of the user (column names, cells, messages) are `Text`, so that brackets in them stay brackets.
 """
 
+import datetime
 import os
 
 import numpy as np
@@ -18,6 +19,7 @@ from . import _names as names
 from .wording import joined
 
 WIDTH_OF_PIPES = 120
+MAX_NOTES = 10  # below a comparison; the report has them all
 _SEVERITY = {"serious": ("◆", "bold red"), "warning": ("●", "yellow"), "note": ("○", "cyan")}
 
 
@@ -36,6 +38,11 @@ def comparison(found, *, paths=None):
     if missing:
         parts.append(_bullets(f"{m.label}: {m.status}" + (f" ({m.error})" if m.error else "") for m in missing))
     parts += [Text(), honesty(found)]
+    notes = found.profile.notes
+    if notes:
+        more = len(notes) - MAX_NOTES
+        shown = [*notes[:MAX_NOTES], *([f"{more} more notes are in the report."] if more > 0 else [])]
+        parts += [Text(), Text("Notes", style="bold"), _bullets(shown)]
     if not found.complete:
         reasons = {
             "interrupt": "The comparison was interrupted.",
@@ -262,7 +269,7 @@ def dependence(found):
     shown = np.unique(np.round(np.linspace(0, len(found.values) - 1, min(8, len(found.values)))).astype(int))
     table = _table((_short(found.column, 40), "right"), *((_short(o, 24), "right") for o in found.outputs))
     for k in shown:
-        table.add_row(Text(names.setting(found.values[k])), *(names.plain(v) for v in found.mean[k]))
+        table.add_row(_value(found.values[k]), *(names.bare(v) for v in found.mean[k]))
     return table
 
 
@@ -354,8 +361,15 @@ def _cell(value):
     if value is None or (isinstance(value, float) and value != value):
         return Text("–")
     if isinstance(value, (int, float, np.number)) and not isinstance(value, bool):
-        return Text(names.plain(value))
+        return Text(names.bare(value))
+    if isinstance(value, datetime.date):  # times too
+        return Text(names.moment(value))
     return Text(_short(value, 24))
+
+
+def _value(value):
+    """A value on the axis of a dependence, as the column shows it."""
+    return Text(names.moment(value) if isinstance(value, datetime.date) else names.setting(value))
 
 
 def _short(text, width):

@@ -129,7 +129,7 @@ def write_clustering(found, out):
 
 
 def write_frame(frame, path):
-    """A frame as CSV, Parquet, JSON lines or Arrow, told by the suffix; whole or not at all.
+    """A frame as CSV, Parquet, JSON lines or Arrow, by its suffix, written whole or not at all.
 
     Parameters
     ----------

@@ -54,7 +54,7 @@ def predict_file(model, data, coverage=0.9):
 
 
 def read_whole(data):
-    """A table that must not be sampled: each of its rows is wanted."""
+    """A table that is read in full, without sampling."""
     table = open_table(data)
     if table.sampled:
         raise DataError(f"{data} is too large to predict at once; split it into smaller files")

@@ -264,7 +264,7 @@ def _second(result, gaps):
             return f"{_title(others[0].label)}, the only other model compared, {sure}."
         if not tied:
             worse = "significantly worse" + (" or no better than the baseline" if level else "")
-            return f"No simpler model is within one standard error of it, and all {len(others)} others are {worse}."
+            return f"No simpler model is within one standard error of it, and {_all(len(others))} are {worse}."
         return (
             f"No simpler model is within one standard error of it, but {len(tied)} of the {len(others)} others "
             f"{'is' if len(tied) == 1 else 'are'} not significantly worse."
@@ -278,6 +278,10 @@ def _second(result, gaps):
     return (
         f"{_title(simple.label)} is the simplest model within one standard error of it, {sure} significantly worse{p}."
     )
+
+
+def _all(n):
+    return "both others" if n == 2 else f"all {n} others"
 
 
 def _not_finished(result, most=4):

@@ -76,7 +76,7 @@ class Schedule:
     if that makes it fit. If not, it is a race: the better half is fitted to four times the rows, and so on. Those that
     lead and can be afforded on all rows (the finalists) are then followed fold after fold; those clearly behind wait,
     and half of the time that is left goes to the others, the cheap ones first; when the finalists are done, all of it.
-    Nothing that was measured is thrown away: `samples` holds what is known of the models that did not get to all rows.
+    Nothing that was measured is discarded: `samples` holds what is known of models not fitted to all rows.
 
     Parameters
     ----------
@@ -509,7 +509,7 @@ class Schedule:
 
 
 def _work(path, unit):
-    """A unit of work in a process of its own; the problem is read once per process."""
+    """A unit of work in a worker process, which reads the problem once."""
     try:
         if path not in _loaded:
             _loaded.clear()

@@ -26,7 +26,7 @@ class TableModel:
     name, label : str
     task, target : str
     columns : dict of str to str
-        The columns that are needed and what they were taken for.
+        Columns that the model needs, with their kinds.
     classes : list
         Labels in the order of the probabilities; empty for regression.
     intervals : Intervals or None
@@ -208,7 +208,7 @@ def _keys(frame, y, columns):
 
 
 def used_columns(estimator):
-    """The columns of the table that a pipeline or a stack needs, and what they were taken for."""
+    """Columns of the table that a pipeline or a stack needs, with their kinds."""
     if hasattr(estimator, "columns_"):
         return estimator.columns_
     transformer = estimator.steps[0][1]

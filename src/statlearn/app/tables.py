@@ -50,7 +50,7 @@ def read_table(path, *, max_bytes=None, max_rows=None, seed=0):
     Parameters
     ----------
     path : path
-        The format is told by the first bytes, or by the suffix. "-" reads the standard input.
+        The format is recognised by the first bytes, or by the suffix. "-" reads standard input.
     max_bytes : int or None
         Files beyond this size are sampled by rows; None takes a limit that fits the format.
     max_rows : int or None
@@ -65,7 +65,7 @@ def read_table(path, *, max_bytes=None, max_rows=None, seed=0):
     Raises
     ------
     UsageError
-        There is no such file.
+        If the file does not exist.
     DataError
         It contains no table.
     """

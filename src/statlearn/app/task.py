@@ -15,7 +15,7 @@ def choose_task(series, task="auto"):
     """The task for a target column, with a note where the choice could be doubted.
 
     Text, booleans and any column of two values are classes. Whole numbers with at most ten values without gaps, each
-    seen five times on average or more, are taken for classes too; other numbers are a quantity.
+    occurring five times or more on average, are classes too. Other numbers are a quantity.
     """
     if task not in TASKS:
         raise UsageError(f"{option('task')} must be one of {', '.join(TASKS)}, got {task!r}")
@@ -54,7 +54,7 @@ def choose_task(series, task="auto"):
 def truth_of(series):
     """A target column as numbers for a first look: values, or numbers of classes.
 
-    A column that cannot be a target gives None.
+    None if the column cannot be a target.
     """
     try:
         task, _ = choose_task(series)
@@ -66,7 +66,7 @@ def truth_of(series):
 
 
 def target_array(series, task):
-    """The target as a numpy array without missing cells: floats, or labels (text, whole numbers or booleans)."""
+    """The target as a numpy array without missing values: floats, or labels (text, whole numbers or booleans)."""
     if task == "regression":
         values = frames.numbers(series)
         if not np.all(np.isfinite(values)):

@@ -18,7 +18,7 @@ class ComparisonViews:
         Parameters
         ----------
         metric : str or None
-            One of the metrics of the comparison; None takes the one that ranks.
+            One of the metrics of the comparison; None for the one that ranks the models.
         ax : matplotlib Axes or None
 
         Returns
@@ -28,12 +28,12 @@ class ComparisonViews:
         return _plot("leaderboard", self, self._metric(metric), ax=ax)
 
     def plot_scores(self, *, metric=None, ax=None):
-        """Every fold's score, one line per fold: whether a model wins everywhere or only on average.
+        """Score of each model in each fold, one line per fold, to show whether a model wins in every fold.
 
         Parameters
         ----------
         metric : str or None
-            One of the metrics of the comparison; None takes the one that ranks.
+            One of the metrics of the comparison; None for the one that ranks the models.
         ax : matplotlib Axes or None
 
         Returns
@@ -43,12 +43,12 @@ class ComparisonViews:
         return _plot("scores", self, self._metric(metric), ax=ax)
 
     def plot_tuning(self, model=None, *, ax=None):
-        """Validated loss of a model against its tuning parameter, with the one-standard-error choice.
+        """Validation loss of a model against its tuning parameter, with the one-standard-error choice.
 
         Parameters
         ----------
         model : str or None
-            Name of a model that was tuned; None takes the best of them.
+            Name of a tuned model; None for the best of them.
         ax : matplotlib Axes or None
 
         Returns
@@ -69,7 +69,7 @@ class ComparisonViews:
         Parameters
         ----------
         model : str or None
-            Name of a model; None takes the best.
+            Name of a model; None for the best.
         ax : matplotlib Axes or None
 
         Returns

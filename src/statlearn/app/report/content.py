@@ -64,7 +64,7 @@ def _facts(found, finished):
     settings, profile = found.settings, found.profile
     facts = [
         ("rows", f"{profile.n_rows:,}"),
-        ("features", f"{sum(c.name != found.target for c in profile.columns):,}"),
+        ("features", f"{sum(c.name != found.target and not c.left_out for c in profile.columns):,}"),
         ("models", f"{len(finished)}"),
     ]
     folds = settings.get("folds")
@@ -150,7 +150,7 @@ def _data(found):
     rows = profile.sampled_rows or profile.n_rows
     facts = [
         ("rows", f"{profile.n_rows:,}"),
-        ("features", f"{len(columns) - 1:,}"),
+        ("columns besides the target", f"{len(columns) - 1:,}"),
         ("missing values", f"{missing:,}" + _percent(missing, rows * len(profile.columns))),
         ("duplicate rows", f"{profile.n_duplicates:,}" + _percent(profile.n_duplicates, rows)),
         *((_plural(kind), f"{count:,}") for kind, count in sorted(kinds.items(), key=lambda item: -item[1])),

@@ -35,11 +35,17 @@ class Subject:
     dull: set[str]  # columns that say nothing about a row
 
 
-def subject_of(found):
-    """The training rows of a comparison, predicted out of fold."""
+def subject_of(found, predictions=None):
+    """The training rows of a comparison, predicted out of fold; those of unfinished folds have no prediction."""
     y, classes = (np.asarray(found.y_true, dtype=float), []) if found.task == "regression" else class_codes(found)
     dull = {c.name for c in found.profile.columns if c.kind in ("identifier", "constant")}
     caption = "Every training row, predicted by a model that was not trained on it."
+    missing = np.zeros(len(y), bool) if predictions is None else np.isnan(predictions.reshape(len(y), -1)).any(axis=1)
+    if missing.any():
+        caption = (
+            f"{np.sum(~missing):,} of {len(y):,} training rows (those of finished folds), predicted by a model that "
+            "was not trained on them."
+        )
     unseen = "rows it was not trained on"
     return Subject(found.task, found.target, y, classes, "predicted, out of fold", caption, unseen, dull)
 
@@ -103,9 +109,10 @@ def model_section(found, model, detailed):
                 "If they have met, a richer model or better columns might.",
             }
         )
-    subject = subject_of(found)
-    if model.predictions is not None:
-        prediction_figures(subject, np.asarray(model.predictions, dtype=float), out, curves=not trivial)
+    predictions = None if model.predictions is None else np.asarray(model.predictions, dtype=float)
+    subject = subject_of(found, predictions)
+    if predictions is not None:
+        prediction_figures(subject, predictions, out, curves=not trivial)
     if looked is not None and not trivial:
         inspection_figures(subject, looked, out)
     if not trivial:
