@@ -56,7 +56,7 @@ def test_targets_features_and_predictions_follow_one_rule():
     ours = statlearn.compare(text, "y", models=["LinearRegression"], folds=3)
     other = statlearn.compare(plain, "y", models=["LinearRegression"], folds=3)
     assert ours.task == "regression"
-    assert any("read as numbers in 'x'" in note and "'y'" in note for note in ours.profile.notes)
+    assert any("converted in 'x'" in note and "'y'" in note for note in ours.profile.notes)
     np.testing.assert_allclose(ours.models[0].scores["rmse"], other.models[0].scores["rmse"])
     model = ours.model_for_use()
     np.testing.assert_allclose(model.predict(text.drop(columns="y")), model.predict(plain.drop(columns="y")))

@@ -71,10 +71,10 @@ def test_the_files_and_the_page(found, tmp_path):
     assert report["validity"]["silhouette"][0] is None
     page = Page(paths["html"].read_text(encoding="utf-8"))
     labelled = {value.split(".")[0] for _, name, value in page.attributes if name == "aria-label"}
-    assert {"Rows along their two principal axes", "Silhouettes of the rows", "gap statistic"} <= labelled
+    assert {"Rows along the first two principal components", "Silhouettes of the rows", "gap statistic"} <= labelled
     assert "script" not in page.tags
     assert found.verdict in page.text
-    assert "Against kind" in page.text
+    assert "Comparison with kind" in page.text
 
 
 def test_a_saved_model_labels_other_rows(found, tmp_path):
@@ -82,7 +82,7 @@ def test_a_saved_model_labels_other_rows(found, tmp_path):
     again = model.predict(flowers())
     np.testing.assert_array_equal(again, found.labels)
     assert model.predict_table(flowers()).columns == ["cluster"]
-    with pytest.raises(DataError, match="lacks a column"):
+    with pytest.raises(DataError, match="is missing a column"):
         model.predict(flowers().drop("width"))
 
 
@@ -103,13 +103,13 @@ def test_the_number_can_be_given_and_mixed_columns_are_reported():
     titles = {title for title, _, _ in found.findings}
     assert {
         "Columns were not scaled",
-        "Missing cells were filled",
+        "Missing values were filled",
         "Categories and numbers share one distance",
     } <= titles
     colour = next(c for c in found.columns if c["name"] == "colour")
     assert re.fullmatch(r"(red|blue) \(\d+ %\)", colour["cells"][0]["value"])
     text = printed(console.clustering(found))
-    assert "What tells the clusters apart" in text
+    assert "What distinguishes the clusters" in text
     assert "Columns were not scaled" in text
 
 
@@ -157,13 +157,13 @@ def test_names_on_the_page_are_escaped():
 @pytest.mark.parametrize(
     "options, error, message",
     [
-        ({"method": "magic"}, UsageError, "method must be one of kmeans"),
+        ({"method": "magic"}, UsageError, "`method` must be one of kmeans"),
         ({"n_clusters": 0}, UsageError, "at least 1"),
-        ({"truth": "nothing"}, UsageError, "no column 'nothing'"),
-        ({"drop": ["id", "length", "width", "noise", "colour", "kind"]}, UsageError, "no column is left"),
-        ({"drop": ["length", "width", "noise", "colour", "kind"]}, DataError, "nothing in this table varies"),
-        ({"n_clusters": 40}, DataError, "40 clusters were asked for"),
-        ({"truth": "id"}, UsageError, "too many to compare"),
+        ({"truth": "nothing"}, UsageError, "unknown column 'nothing'"),
+        ({"drop": ["id", "length", "width", "noise", "colour", "kind"]}, UsageError, "no columns are left"),
+        ({"drop": ["length", "width", "noise", "colour", "kind"]}, DataError, "no column of this table can be used"),
+        ({"n_clusters": 40}, DataError, "`n_clusters`=40 is too large for this table; use at most 30"),
+        ({"truth": "id"}, UsageError, "use a column with at most 50"),
     ],
 )
 def test_what_cannot_be_done_is_refused(options, error, message):
@@ -172,7 +172,7 @@ def test_what_cannot_be_done_is_refused(options, error, message):
 
 
 def test_too_few_rows_are_refused():
-    with pytest.raises(DataError, match="too few to look for clusters"):
+    with pytest.raises(DataError, match="too few for clustering"):
         cluster(flowers(60)[:5])
 
 
@@ -225,3 +225,27 @@ def test_a_split_vote_is_reported():
     )
     clear = SimpleNamespace(choice=SimpleNamespace(choices={"a": 2, "b": 2, "c": 4}), n_clusters=2)
     assert Clustering._votes(clear) == "2 of 3 indices favour this number."
+
+
+def test_one_cluster_that_was_requested_is_not_called_a_finding():
+    found = cluster(flowers(60), n_clusters=1, drop=["id", "kind", "colour", "noise"], max_clusters=4, quick=True)
+    assert found.verdict.startswith("One cluster, as requested.")
+    assert "favour 3" in found.verdict
+
+
+def test_what_missing_values_became_depends_on_the_kind_of_the_column():
+    frame = flowers(60).with_columns(
+        width=pl.when(pl.int_range(60) % 10 > 0).then(pl.col("width")),
+        town=pl.Series([None, "a", "b", "c", "d", "a"] * 10),
+    )
+    found = cluster(frame, drop=["kind", "colour"], max_clusters=3, quick=True)
+    details = {title: detail for title, detail, _ in found.findings}
+    assert details["Missing values were filled"] == (
+        "6 missing values became the median of their column (marked in a second column); "
+        "10 missing values became a level of their own."
+    )
+
+
+def test_columns_that_were_left_out_are_printed():
+    found = cluster(flowers(60), drop=["kind", "colour"], max_clusters=3, quick=True)
+    assert "Columns left out: id (" in printed(console.clustering(found))

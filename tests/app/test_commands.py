@@ -47,7 +47,7 @@ def test_compare_writes_all_files_and_prints_the_verdict(table, tmp_path):
     assert str(out / "report.html") in found.output
     report = json.loads((out / "report.json").read_text())
     assert report["target"] == "y"
-    assert "SMALL" not in found.output
+    assert "Few rows" not in found.output
 
 
 def test_predict_describe_explain_models_datasets(table, tmp_path):
@@ -83,25 +83,25 @@ def test_predict_describe_explain_models_datasets(table, tmp_path):
 @pytest.mark.parametrize(
     "arguments, words",
     [
-        (("compare", "TABLE"), "--target is missing"),
-        (("compare", "TABLE", "-t", "z"), "no column 'z'"),
-        (("compare", "TABLE", "-t", "y", "--models", "magic"), "no model is called"),
+        (("compare", "TABLE"), "--target is required"),
+        (("compare", "TABLE", "-t", "z"), "unknown column 'z'"),
+        (("compare", "TABLE", "-t", "y", "--models", "magic"), "unknown model"),
         (("compare", "TABLE", "-t", "y", "--metric", "beauty"), "--metric must be"),
         (("compare", "TABLE", "-t", "y", "--task", "sorting"), "--task must be"),
         (("compare", "TABLE", "-t", "y", "--folds", "1"), "--folds must be"),
         (("compare", "TABLE", "-t", "y", "--folds", "many"), "--folds"),
         (("compare", "TABLE", "-t", "y", "--holdout", "2"), "--holdout must be"),
         (("compare", "TABLE", "-t", "y", "--time-limit", "soon"), "--time-limit must be"),
-        (("compare", "TABLE", "-t", "y", "--mute", "LEEK"), "no finding is called"),
+        (("compare", "TABLE", "-t", "y", "--mute", "LEEK"), "unknown finding"),
         (("compare", "TABLE", "-t", "y", "--jobs", "0"), "--jobs must be"),
         (("compare", "TABLE", "-t", "y", "--nonsense"), "--nonsense"),
         (("compare", "nothing.csv", "-t", "y"), "no such file"),
-        (("compare", "FOLDER", "-t", "y"), "it is a folder"),
+        (("compare", "FOLDER", "-t", "y"), "this is a folder"),
         (("describe", "nothing.csv"), "no such file"),
-        (("models", "magic"), "no model 'magic'"),
+        (("models", "magic"), "unknown model 'magic'"),
         (("models", "--family", "magic"), "--family must be one of"),
         (("models", "--task", "magic"), "--task must be"),
-        (("compare", "TABLE", "-t", "y", "--keep", "z"), "--keep: there is no column 'z'"),
+        (("compare", "TABLE", "-t", "y", "--keep", "z"), "--keep: unknown column 'z'"),
         (("compare", "TABLE", "-t", "y", "--time", "60"), "--time-limit"),
         (("datasets", "magic"), "unknown table"),
         (("juggle",), "juggle"),
@@ -122,12 +122,12 @@ def test_wrong_use_ends_with_2_and_writes_nothing(arguments, words, table, tmp_p
         ("", "is empty"),
         ("x,y\n", "header but no rows"),
         ("x,y\n1,2\n", "too few"),
-        ("x,x,y\n" + "1,2,3\n" * 30, "duplicated column names"),
+        ("x,x,y\n" + "1,2,3\n" * 30, "duplicate column names"),
         ("x,y\n" + "1,5\n2,5\n" * 15, "constant"),
-        ("x,y\n" + "1,\n2,\n" * 15, "every cell is missing"),
-        ("x,y\n" + "1,a\n2,b\n" * 15 + "3,c\n", "one example only"),
+        ("x,y\n" + "1,\n2,\n" * 15, "is missing in every row"),
+        ("x,y\n" + "1,a\n2,b\n" * 15 + "3,c\n", "only one row"),
         ("x,y\n" + "".join(f"5,{k / 7}\n" for k in range(30)), "left for training"),
-        ("y\n" + "".join(f"{k / 7}\n" for k in range(30)), "no columns beside the target"),
+        ("y\n" + "".join(f"{k / 7}\n" for k in range(30)), "no columns besides the target"),
         ("x,y\n1,2,3\n", "cannot be read"),
     ],
 )
@@ -210,7 +210,7 @@ def test_ctrl_c_keeps_what_is_finished_and_resume_goes_on(tmp_path):
     process = start(*arguments, "--resume")
     printed, errors = process.communicate(timeout=200)
     assert process.returncode == 0, printed + errors
-    assert "found done" in errors
+    assert "already done" in errors
     second = json.loads((out / "report.json").read_text())
     assert second["complete"]
     whole = {m["name"]: m["scores"]["rmse"] for m in second["models"]}

@@ -202,7 +202,7 @@ def test_settings_that_a_model_refuses_on_a_fold_are_left_out(rng):
     result = compare(X, np.sin(6 * X[:, 0]) + 0.2 * rng.normal(size=96), models=["loess"], folds=3, holdout=0)
     loess = result.model("loess")
     assert loess.status == "done"
-    assert any("settings could not be fitted" in line and "span=0.3" in line for line in loess.warnings)
+    assert any("settings could not be fitted" in line and "'span': 0.3" in line for line in loess.warnings)
     assert all(settings["span"] > 0.3 for settings in loess.fold_settings)
 
 
@@ -296,11 +296,11 @@ def test_resuming_something_else_is_refused(rng, tmp_path):
 @pytest.mark.parametrize(
     "change, words",
     [
-        ({"y": "nothing"}, "there is no column 'nothing'"),
+        ({"y": "nothing"}, "unknown column 'nothing'"),
         ({"y": "yy"}, "did you mean 'y'"),
         ({"task": "sorting"}, "`task` must be"),
         ({"metric": "beauty"}, "`metric` must be one of rmse"),
-        ({"models": ["magic"]}, "no model is called 'magic'"),
+        ({"models": ["magic"]}, "unknown model 'magic'"),
         ({"folds": 1}, "`folds` must be"),
         ({"repeats": 0}, "`repeats` must be"),
         ({"holdout": 1.5}, "`holdout` must be"),
@@ -308,9 +308,9 @@ def test_resuming_something_else_is_refused(rng, tmp_path):
         ({"random_state": -1}, "`random_state` must be"),
         ({"time_limit": 0}, "`time_limit` must be"),
         ({"n_jobs": 0}, "`n_jobs` must be"),
-        ({"mute": ["LEEK"]}, "no finding is called 'LEEK'"),
+        ({"mute": ["LEEK"]}, "unknown finding 'LEEK'"),
         ({"resume": True}, "`resume` needs"),
-        ({"groups": "who"}, "`groups`: there is no column"),
+        ({"groups": "who"}, "`groups`: unknown column"),
     ],
 )
 def test_wrong_arguments_are_named(change, words, rng):
@@ -331,15 +331,15 @@ def table(**columns):
     "frame, words",
     [
         (table(y=[1.0] * 40), "constant"),
-        (table(y=[None] * 40), "every cell is missing"),
-        (table(y=["a", "b"] * 19 + ["a", "c"]), "one example only: 'c'"),
+        (table(y=[None] * 40), "is missing in every row"),
+        (table(y=["a", "b"] * 19 + ["a", "c"]), "only one row: 'c'"),
         (table(y=[float("inf")] + [1.0, 2.0, 3.5] * 13), "infinite"),
         (table().head(1), "too few"),
         (table().head(9), "too few"),
-        (table().select("y"), "no columns beside the target"),
+        (table().select("y"), "no columns besides the target"),
         (table(x=[1.0] * 40), "(?i)no column of X is left"),
         (table(x=[None] * 40), "(?i)no column of X is left"),
-        (table(y=[f"name{k}" for k in range(40)]), "too many for classes"),
+        (table(y=[f"name{k}" for k in range(40)]), "too many for classification"),
     ],
 )
 def test_tables_that_cannot_be_learned_from(frame, words):

@@ -3,6 +3,7 @@
 import copy
 import io
 
+import numpy as np
 import pytest
 
 from statlearn.app import catalogue, console
@@ -54,8 +55,10 @@ def test_failed_and_unfinished_are_said(regression):
     broken.findings = []
     text = printed(console.comparison(broken))
     assert "failed (singular [matrix])" in text
-    assert "Not finished" in text
-    assert "nothing found" in text
+    assert "not finished" in text
+    assert "nothing found." in text
+    broken.settings["mute"] = ["LEAK"]
+    assert "nothing found (hidden on request: LEAK)." in printed(console.comparison(broken))
 
 
 def test_describe_shows_every_column(regression):
@@ -130,3 +133,26 @@ def test_findings_that_say_the_same_are_one(regression):
     text = printed(console.honesty(double))
     assert text.count("GRID-EDGE") == 1
     assert "ridge: alpha = 1" in text
+
+
+def test_notes_on_the_table_are_printed_below_a_comparison(regression):
+    noted = copy.deepcopy(regression)
+    noted.profile.notes = ["Left out 20 rows without a target.", *(f"note {k}" for k in range(12))]
+    text = printed(console.comparison(noted))
+    assert "Left out 20 rows without a target." in text
+    assert "3 more notes are in the report." in text
+
+
+def test_days_are_printed_without_the_time():
+    from datetime import datetime
+    from types import SimpleNamespace
+
+    curve = SimpleNamespace(
+        column="start", values=[datetime(2019, 1, 24), datetime(2020, 1, 1, 12, 30)], outputs=["prediction"],
+        mean=np.array([[811.0], [1304.0]]),
+    )  # fmt: skip
+    text = printed(console.dependence(curve))
+    assert "2019-01-24 " in text
+    assert "00:00" not in text.replace("12:30", "")
+    assert "811.0" not in text
+    assert console._cell(datetime(2019, 1, 24)).plain == "2019-01-24"

@@ -36,29 +36,29 @@ def test_a_regression_is_explained(prices):
     worst = found.worst[0]
     assert worst.actual == frame["price"][worst.row]  # positions are those of the table as given
     text = printed(console.explanation(found))
-    assert "What shuffling a column costs" in text
+    assert "Permutation importance" in text
     assert "Worst rows" in text
 
 
 def test_training_rows_are_recognised_and_said(prices, kinds):
     model, frame = prices
     fresh = regression_frame(240).tail(80)
-    assert model.was_seen(frame).sum() == model.n_seen  # the held-out rows are not among them
-    assert not model.was_seen(fresh).any()
+    assert model.was_seen(frame, frame["price"]).sum() == model.n_seen  # the held-out rows are not among them
+    assert not model.was_seen(fresh, fresh["price"]).any()
     mixed = explain(model, frame)
     assert mixed.n_seen == model.n_seen < len(frame)
     assert any("of the 160 rows are training rows of the model" in note for note in mixed.table_notes)
-    hidden = ~model.was_seen(frame)
+    hidden = ~model.was_seen(frame, frame["price"])
     errors = frame["price"][hidden] - model.predict(frame[hidden])
     assert mixed.unseen_scores["rmse"] == pytest.approx(np.sqrt(np.mean(errors**2)))
-    assert "on those that it has not seen" in mixed.to_html()
+    assert "on the rows it has not seen" in mixed.to_html()
     unseen = explain(model, fresh)
     assert unseen.n_seen == 0
     assert not unseen.table_notes
     classifier, table = kinds
     page = explain(classifier, table).to_html()
     assert "Out-of-fold" not in page
-    assert "are training rows of the model. The most probable class." in page
+    assert "are training rows of the model. The predicted class is the most probable one." in page
 
 
 def test_the_page_of_an_explanation(prices, kinds, tmp_path):
@@ -69,7 +69,7 @@ def test_the_page_of_an_explanation(prices, kinds, tmp_path):
         labels = {value.split(".")[0] for _, name, value in page.attributes if name == "aria-label"}
         assert {figure, "Permutation importance", "Partial dependence on size"} <= labels
         assert "It relies most on size" in page.text
-        assert "in the comparison that chose it" in page.text
+        assert "In the comparison that chose it" in page.text
         assert "script" not in page.tags
         assert found._repr_html_() == found.to_html()
 
@@ -83,9 +83,9 @@ def test_trees_tell_what_moved_the_worst_predictions(tmp_path):
         assert worst.reasons
         assert {name for name, _ in worst.reasons} <= set(frame.columns) - {"price"}
     text = printed(console.explanation(found))
-    assert "moved by: how far each column takes the prediction from its mean" in text
+    assert "moved by: how far each column moves the prediction from its mean" in text
     page = Page(found.to_html())
-    assert "Moved by: how far each column takes the prediction from its mean" in page.text
+    assert "Moved by: how far each column moves the prediction from its mean" in page.text
 
 
 def test_names_on_the_page_are_escaped(prices):
@@ -100,10 +100,17 @@ def test_names_on_the_page_are_escaped(prices):
 
 def test_what_cannot_be_explained_is_refused(prices, kinds):
     model, frame = prices
-    with pytest.raises(DataError, match="lacks the target 'price'"):
+    with pytest.raises(DataError, match="is missing the target 'price'"):
         explain(model, frame.drop(columns="price"))
     with pytest.raises(DataError, match="fewer than two rows"):
         explain(model, frame.assign(price=np.nan))
     model, frame = kinds
-    with pytest.raises(DataError, match="does not know: other"):
+    with pytest.raises(DataError, match="was not trained on: other"):
         explain(model, pd.concat([frame, frame.assign(kind="other")]))
+
+
+def test_rows_that_only_share_the_features_of_training_rows_are_new(prices):
+    model, frame = prices
+    other = frame.assign(price=frame["price"] + 1000.0)
+    assert not model.was_seen(other, other["price"]).any()
+    assert explain(model, other).n_seen == 0

@@ -32,11 +32,11 @@ def test_names_that_are_not_text_become_text():
 
 
 def test_what_is_no_table_is_refused():
-    with pytest.raises(DataError, match="duplicated column names: a"):
+    with pytest.raises(DataError, match="duplicate column names: a"):
         frames.as_frame(pd.DataFrame(np.eye(2), columns=["a", "a"]))
     with pytest.raises(DataError, match="sparse"):
         frames.as_frame(sparse.eye(3).tocsr())
-    with pytest.raises(DataError, match="rows and columns"):
+    with pytest.raises(DataError, match="two-dimensional"):
         frames.as_frame(np.arange(3))
 
 

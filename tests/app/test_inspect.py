@@ -71,7 +71,7 @@ def test_importance_stops_when_the_clock_has_run_out(mixed, monkeypatch):
         model, X, y, metric="MSE", score=mse, greater_is_better=False, clock=importance.Clock(0), notes=notes
     )
     assert found.n_left_out == 2
-    assert notes == ["Importance was measured for 1 of 3 columns."]
+    assert notes == ["Permutation importance was measured for 1 of 3 columns."]
 
 
 def test_partial_dependence_of_a_linear_model_is_its_line(mixed):
@@ -195,7 +195,7 @@ def test_in_a_wide_table_the_columns_that_matter_are_measured(rng):
     assert found.columns[:2] == ["c7", "c250"]
     assert len(found.columns) == importance.MAX_COLUMNS
     assert found.n_left_out == 301 - importance.MAX_COLUMNS
-    assert notes == [f"Importance was measured for {importance.MAX_COLUMNS} of 301 columns."]
+    assert notes == [f"Permutation importance was measured for {importance.MAX_COLUMNS} of 301 columns."]
 
 
 def test_columns_shuffled_together_are_shuffled_apart(mixed):

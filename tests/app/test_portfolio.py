@@ -54,7 +54,7 @@ def test_the_default_portfolio_suits_the_table():
     assert any("best subset" in note and "30 columns" in note for note in notes)
     chosen, notes = select("regression", None, RMSE, facts(n=60))
     assert "k-nearest-neighbours" not in [c.name for c in chosen]
-    assert any("k nearest" in note and "fewer than 80 rows" in note for note in notes)
+    assert any("k nearest" in note and "at least 80 rows" in note for note in notes)
 
 
 def test_classifiers_without_probabilities_stay_out_where_they_are_needed():
@@ -70,7 +70,7 @@ def test_models_are_found_by_name_class_and_pattern():
     assert names(select("regression", ["*lasso*"], RMSE, facts())) == ["mean-of-the-target", "adaptive-lasso", "lasso"]
     assert names(select("regression", ["best subset, BIC"], RMSE, facts(p=35)))[1:] == ["best-subset-bic"]
     assert names(select("regression", ["mean-of-the-target"], RMSE, facts())) == ["mean-of-the-target"]
-    with pytest.raises(UsageError, match=r"no model is called 'laso'.*lasso"):
+    with pytest.raises(UsageError, match=r"unknown model 'laso'.*lasso"):
         select("regression", ["laso"], RMSE, facts())
     with pytest.raises(UsageError, match="counts"):
         select("regression", ["poisson-regression"], RMSE, facts())

@@ -78,7 +78,7 @@ def test_intervals_adapt_to_the_row_and_stay_in_the_possible_range():
 
 def test_missing_columns_are_named_and_others_ignored_with_a_note(prices, tmp_path):
     model, new = prices
-    with pytest.raises(DataError, match="lacks a column that least squares was fitted with: 'x'"):
+    with pytest.raises(DataError, match="is missing a column that least squares was fitted with: 'x'"):
         model.predict(new.drop("x"))
     path = tmp_path / "new.csv"
     new.with_columns(extra=1, more=2).write_csv(path)
@@ -120,7 +120,7 @@ def test_explanations_name_the_column_that_matters(prices, tmp_path):
     assert found.dependence[0].column == "x"
     assert notes == []
     new.drop("price").write_csv(tmp_path / "u.csv")
-    with pytest.raises(DataError, match="lacks the target 'price'"):
+    with pytest.raises(DataError, match="is missing the target 'price'"):
         explain_file(model, tmp_path / "u.csv")
 
 

@@ -42,11 +42,35 @@ def test_a_wild_score_is_not_called_a_tie():
     }
     result = SimpleNamespace(models=[best, other, wild, baseline], best="best", simplest="best", baseline="baseline")
     words = ranking._second(result, differences)
-    assert words.endswith("all 2 others are significantly worse or no better than the baseline.")
+    assert words.endswith("both others are significantly worse or no better than the baseline.")
 
 
 def test_models_that_did_not_run_are_named_and_not_judged():
     best, late = model("best", 5, 1.0, 1.1), ModelResult("late, L1", "late, L1", "", 2, status="out of time")
     result = SimpleNamespace(models=[best, late], best="best", simplest="best", baseline="none")
     assert ranking._second(result, {}) == "No other model was compared with it."
-    assert ranking._not_finished(result) == "Not compared for lack of time: late, L1."
+    assert ranking._not_finished(result) == "Not compared because time ran out: late, L1."
+
+
+def verdict_of(best, baseline, simplest, gap, *more):
+    gaps = [gap, *(Difference(m.name, 0.3, 0.1, 0.2) for m in more)]
+    result = SimpleNamespace(
+        models=[best, *more, baseline], best=best.name, simplest=simplest, baseline=baseline.name, differences=gaps,
+        metric="rmse", task="regression", target="price", settings={"folds": len(best.scores["rmse"])},
+        profile=SimpleNamespace(left_out={}), model=lambda name: {m.name: m for m in (best, baseline)}[name],
+    )  # fmt: skip
+    return ranking.verdict(result)
+
+
+def test_the_verdict_writes_numbers_as_the_board_does():
+    best, baseline = model("lasso", 2, 49577.0, 50197.0), model("mean", 0, 101000.0, 99000.0)
+    words = verdict_of(best, baseline, "lasso", Difference("mean", 50113.0, 1310.0, 0.001))
+    assert "root mean squared error of 49,887 ± 310 over 2 outer folds" in words
+    assert "significantly better than the baseline (100,000, p = 0.001)" in words
+
+
+def test_a_baseline_within_one_standard_error_is_called_the_baseline():
+    best, baseline = model("knn", 2, 1.0, 1.2), model("mean", 0, 1.05, 1.2)
+    words = verdict_of(best, baseline, "mean", Difference("mean", 0.025, 0.03, 0.6), model("ridge", 1, 1.4, 1.5))
+    assert "but not significantly better than the baseline" in words
+    assert words.endswith("The baseline is within one standard error of it.")

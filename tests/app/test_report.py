@@ -217,7 +217,7 @@ def test_the_page_stays_small_whatever_the_data(regression):
     assert len(report_html(huge).encode()) < 3_000_000
     text = report_html(huge, max_bytes=600_000)
     assert len(text.encode()) < 600_000
-    assert "left out to keep this file small" in text
+    assert "Figures are omitted to keep this file small" in text
     page = Page(text)
     assert "more columns are in report.json" in page.text
 
@@ -241,7 +241,7 @@ def test_a_comparison_without_results_is_still_a_report(regression):
         model.status, model.error, model.scores = "failed", "it broke", {}
     empty.complete = False
     text = Page(report_html(empty)).text
-    assert "No model was finished" in text
+    assert "No model has finished" in text
     assert "it broke" in text
     assert "Not finished" in text
 
@@ -253,7 +253,7 @@ def test_a_bare_comparison_needs_no_inspection(binary):
         model.predictions[::3] = np.nan
     bare.holdout_scores, bare.holdout_rows, bare.findings = {}, np.empty(0, int), []
     text = Page(report_html(bare)).text
-    assert "None of the checks found anything" in text
+    assert "other pitfalls found nothing." in text
 
 
 @pytest.mark.parametrize("histograms", [True, False])
@@ -303,3 +303,36 @@ def test_the_functions_of_additive_models_are_drawn_under_the_names_of_the_colum
     if name == "MARS":
         assert any("size" in row["name"] for row in found["tables"][0]["rows"])
     assert term_figures(make_pipeline(StandardScaler())) == []
+
+
+def test_a_time_limit_is_not_called_reproducible(regression):
+    timed = copy.deepcopy(regression)
+    assert "give the same numbers" in Page(report_html(timed)).text
+    timed.settings["time_limit"] = 30.0
+    text = Page(report_html(timed)).text
+    assert "give the same numbers" not in text
+    assert "another run may finish other fits" in text
+
+
+def test_hidden_findings_are_not_reported_as_absent(regression):
+    clean = copy.deepcopy(regression)
+    clean.findings, clean.settings["mute"] = [], ["LEAK"]
+    assert "found nothing (hidden on request: LEAK)" in Page(report_html(clean)).text
+
+
+def test_rows_of_unfinished_folds_are_not_counted_as_predicted(regression):
+    partial = copy.deepcopy(regression)
+    best = partial.model(partial.best)
+    best.predictions = np.where(np.arange(len(best.predictions)) < 10, np.nan, best.predictions)
+    text = Page(report_html(partial)).text
+    n = len(best.predictions)
+    assert f"{n - 10:,} of {n:,} training rows (those of finished folds)" in text
+
+
+def test_columns_that_were_left_out_are_not_counted_as_features(regression):
+    from statlearn.app.report.content import page
+
+    known = dict(page(regression)["facts"])["features"]
+    fewer = copy.deepcopy(regression)
+    next(c for c in fewer.profile.columns if c.name != fewer.target).left_out = "identifier"
+    assert int(dict(page(fewer)["facts"])["features"]) == int(known) - 1

@@ -87,8 +87,8 @@ def test_models_that_did_not_finish_stay_in_the_board_with_what_is_known(rng, mo
     lasso = result.model("lasso")
     assert lasso.status == "out of time"
     assert lasso in result.models
-    assert "rows only; RMSE" in lasso.error
-    assert "Not compared for lack of time: lasso." in result.verdict
+    assert "rows, with RMSE" in lasso.error
+    assert "Not compared because time ran out: lasso." in result.verdict
     assert "lasso" not in {d.name for d in result.differences}
     found = next(f for f in result.findings if f.code == "UNFINISHED")
     assert "lasso" in found.detail

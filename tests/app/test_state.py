@@ -64,7 +64,7 @@ def test_a_new_run_forgets_an_old_one(record, tmp_path):
 
 def test_another_run_cannot_be_resumed(tmp_path):
     State(tmp_path / "state", {"seed": 0, "folds": 5})
-    with pytest.raises(StateError, match=r"seed \(was 0, is 1\)"):
+    with pytest.raises(StateError, match=r"seed \(was 0, now 1\)"):
         State(tmp_path / "state", {"seed": 1, "folds": 5}, resume=True)
     (tmp_path / "state" / "about.json").write_text("{")
     with pytest.raises(StateError, match="cannot be read"):

@@ -23,7 +23,7 @@ def test_the_leaderboard_plot_holds_every_model(result):
     labels = [t.get_text() for t in ax.get_yticklabels()]
     assert labels == [m.label for m in result.models]
     assert result.plot_leaderboard(metric="r2", ax=ax) is ax
-    with pytest.raises(ValueError, match="metric must be one of rmse, r2"):
+    with pytest.raises(ValueError, match="`metric` must be one of rmse, r2"):
         result.plot_leaderboard(metric="auc")
 
 
@@ -45,7 +45,7 @@ def test_the_tuning_plot_marks_the_choice(result):
     plain = copy.deepcopy(result)
     for model in plain.models:
         model.tuning = None
-    with pytest.raises(ValueError, match="no model of this comparison was tuned"):
+    with pytest.raises(ValueError, match="No model in this comparison was tuned"):
         plain.plot_tuning()
 
 

@@ -53,7 +53,7 @@ def test_columns_of_the_same_name_are_told():
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, lambda c: pd.DataFrame(c).astype({"town": "category"})])
 def test_text_in_a_table_is_named_by_its_column_with_a_way_out(model, make):
     table = {"a": Y, "town": list("xyxyxy")}
-    words = rf"Column 'town' contains text \('x'\).* {type(model).__name__} accepts only numbers; put a TableTransformer"
+    words = rf"Column 'town' contains text \('x'\).* {type(model).__name__} accepts only numbers; put a Table"
     with pytest.raises(ValueError, match=words):
         model.fit(make(table), Y)
 

@@ -14,7 +14,7 @@ _METRICS = {
     "mape": "MAPE",
     "auc": "ROC AUC",
     "roc_auc": "ROC AUC",
-    "roc_auc_ovr": "ROC AUC, one against the rest",
+    "roc_auc_ovr": "ROC AUC, one-vs-rest",
     "average_precision": "average precision",
     "log_loss": "log loss",
     "brier": "Brier score",
@@ -26,6 +26,9 @@ _METRICS = {
     "mean_squared_error": "MSE",
     "mean_absolute_error": "MAE",
 }
+
+
+_CONSONANT = ("ROC",)  # said as a word
 
 
 def metric_label(name):
@@ -48,7 +51,20 @@ def mean_and_error(mean, error):
     decimals = max(0, 1 - math.floor(math.log10(error)))
     if decimals > 8 or max(abs(mean), error) >= HUGE:
         return plain(mean, 3), plain(error, 2)
+    if max(abs(mean), error) >= 9999.5:  # both or none: "23,402 ± 1,410"
+        return tuple(f"{value:,.{decimals}f}".replace("-", "−") for value in (mean, error))
     return grouped(mean, f".{decimals}f"), grouped(error, f".{decimals}f")
+
+
+def plus_minus(mean, error):
+    """A mean with its standard error: "49,887 ± 310"; the mean alone if the error is unknown."""
+    mean, error = mean_and_error(mean, error)
+    return f"{mean} ± {error}" if error else mean
+
+
+def with_article(label):
+    """The label of a metric behind "a" or "an", as it is pronounced: "an RMSE", "an F1", "a log loss"."""
+    return f"{'an' if label[0] in 'aeiouFMR' and not label.startswith(_CONSONANT) else 'a'} {label}"
 
 
 def decimals_for(errors):
@@ -92,7 +108,7 @@ def grouped(value, form):
 
 
 def plain(value, digits=4):
-    """A number with `digits` significant digits, grouped, without an exponent where that is readable."""
+    """A number with `digits` significant digits, grouped, without an exponent if that is readable."""
     if value is None:
         return "–"
     if isinstance(value, bool):

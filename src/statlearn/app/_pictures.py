@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from statlearn._core.standard_error import mean_and_standard_error
 from statlearn.plot import new_axes, styled, theme
 
 from . import _names as names
@@ -11,22 +12,17 @@ def _finished(comparison, metric):
     return [m for m in comparison.models if m.status == "done" and np.isfinite(m.scores.get(metric, [np.nan])).any()]
 
 
-def _mean_error(values):
-    values = np.asarray(values, dtype=float)
-    values = values[np.isfinite(values)]
-    return values.mean(), values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else 0.0
-
-
 @styled
 def leaderboard(comparison, metric, *, ax=None):
     """Dot and whisker of each model."""
     models = _finished(comparison, metric)
-    stats = np.array([_mean_error(m.scores[metric]) for m in models])
+    stats = np.array([mean_and_standard_error(m.scores[metric]) for m in models])
     place = np.arange(len(models))[::-1]
     ax = new_axes(ax, figsize=(7, 0.9 + 0.34 * len(models)))
     colours = theme()
     best = next(k for k, m in enumerate(models) if m.name == comparison.best)
-    ax.axvspan(stats[best, 0] - stats[best, 1], stats[best, 0] + stats[best, 1], color=colours.faint, zorder=0)
+    if np.isfinite(stats[best, 1]):  # one fold has no standard error
+        ax.axvspan(stats[best, 0] - stats[best, 1], stats[best, 0] + stats[best, 1], color=colours.faint, zorder=0)
     for k, model in enumerate(models):
         colour = colours.cycle[0]
         if model.name == comparison.baseline:
@@ -82,7 +78,7 @@ def tuning(model, *, ax=None):
     else:
         ax.set_xticks(at, [names.setting(v) for v in curve.values], rotation=30, ha="right", rotation_mode="anchor")
     ax.set_xlabel(curve.parameter)
-    ax.set_ylabel(f"validated {names.metric_label(curve.metric)}")
+    ax.set_ylabel(f"validation {names.metric_label(curve.metric)}")
     ax.set_title(model.label)
     ax.legend()
     return ax

@@ -51,7 +51,8 @@ def entries(*, family=None, task=None):
 
 
 def find(name):
-    """The entry of that name, with the sections of its documentation; a ValueError that names what is near."""
+    """The entry of that name, with the sections of its documentation; a ValueError with similar names if there is "
+    "none."""
     known = entries()
     wanted = name.rpartition(".")[2].lower()
     for entry in known:
@@ -59,8 +60,8 @@ def find(name):
             return entry
     names = {n.lower(): n for entry in known for n in (entry.name, *entry.names)}
     near = [names[n] for n in difflib.get_close_matches(wanted, list(names), n=3, cutoff=0.5)]
-    hint = f"did you mean {' or '.join(near)}?" if near else "see 'statlearn models --all' for the list"
-    raise ValueError(f"there is no model {name!r}; {hint}")
+    hint = f"did you mean {' or '.join(near)}?" if near else "'statlearn models --all' lists all models"
+    raise ValueError(f"unknown model {name!r}; {hint}")
 
 
 def _entry(name, cls):

@@ -1,6 +1,6 @@
-"""Cells of text that show numbers, and words that stand for a missing cell: one rule for every table.
+"""Numbers written as text, and words that stand for a missing value: one rule for every table.
 
-The rule: the words of `MISSING` and the signs of `DASHES` are missing cells; a column of text in which every other cell
+The words of `MISSING` and the signs of `DASHES` are missing values; a column of text in which every other cell
 shows a number ("475,000", "$475.00", "25.7 %", "1.234,56") is a column of numbers. It holds for features and targets,
 when a model is fitted and when it predicts.
 """
@@ -20,7 +20,7 @@ COLUMNS_NAMED = 5
 
 
 def read_cells(frame, decimal=".", only=None):
-    """Numbers in place of text that shows them, and missing cells in place of words that stand for them.
+    """Convert numbers written as text, and words that stand for missing values.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def read_cells(frame, decimal=".", only=None):
 
 
 def read_column(series, decimals=(".", ",")):
-    """A column of text after reading, an unusual number in it, and the words that were taken for missing.
+    """A column of text after reading, an unusual number in it, and the words that were read as missing.
 
     The column is None if there is nothing to do.
     """
@@ -83,7 +83,7 @@ def read_column(series, decimals=(".", ",")):
 
 
 def missing_words(distinct):
-    """Those of the distinct cells of a column that stand for a missing cell."""
+    """Those of the distinct cells of a column that stand for a missing value."""
     stripped = {text: text.strip() for text in distinct}
     marks = {text for text, short in stripped.items() if short in MISSING or not short}
     dashes = {text for text, short in stripped.items() if short in DASHES}
@@ -95,7 +95,7 @@ def missing_words(distinct):
 
 
 def _is_plain(text, sign):
-    """Whether a text is a number as computers write it, but for the decimal sign."""
+    """Whether a text is a plain number apart from its decimal sign."""
     if sign == "," and "." in text:
         return False
     try:
@@ -117,10 +117,10 @@ def _notes(numbers, gaps):
     if numbers:
         shown = ", ".join(f"{name!r} ({text})" for name, text in list(numbers.items())[:COLUMNS_NAMED])
         more = f" and {len(numbers) - COLUMNS_NAMED} more" if len(numbers) > COLUMNS_NAMED else ""
-        notes.append(f"Text that shows numbers was read as numbers in {shown}{more}.")
+        notes.append(f"Numbers written as text were converted in {shown}{more}.")
     words = sorted({word.strip() for marks in gaps.values() for word in marks if word.strip()})
     if words:
         shown = ", ".join(map(repr, list(gaps)[:COLUMNS_NAMED]))
         more = f" and {len(gaps) - COLUMNS_NAMED} more columns" if len(gaps) > COLUMNS_NAMED else ""
-        notes.append(f"{', '.join(map(repr, words[:6]))} was taken for a missing cell in {shown}{more}.")
+        notes.append(f"{', '.join(map(repr, words[:6]))} was read as a missing value in {shown}{more}.")
     return notes

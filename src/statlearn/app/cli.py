@@ -16,6 +16,6 @@ def main(arguments=None):
     except ModuleNotFoundError as error:
         if error.name != "typer":
             raise
-        sys.stderr.write("The command statlearn needs the package's extra: pip install 'statlearn[app]'\n")
+        sys.stderr.write("The statlearn command needs optional packages: pip install 'statlearn[app]'\n")
         raise SystemExit(1) from None
     app(arguments)

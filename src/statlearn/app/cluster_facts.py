@@ -1,17 +1,17 @@
-"""What the clusters of a table are: column by column, against a known column, and how far they can be trusted."""
+"""Description of clusters by column, agreement with known classes, and how far the clusters can be trusted."""
 
 import narwhals as nw
 import numpy as np
 
 from statlearn.app import frames
 from statlearn.app.errors import UsageError
-from statlearn.app.wording import option
+from statlearn.app.wording import count, option
 
 MAX_DISTINCT = 0.5  # share of different texts up to which a column describes clusters; empirical
 
 
 def describe_columns(frame, transformer, labels, k):
-    """Of each column: how much of its variation lies between the clusters, and what is typical of each of them."""
+    """For each column, the share of its variation between the clusters and its typical value in each cluster."""
     described = []
     for name, kind in transformer.kinds_.items():
         if name in transformer.dropped_:
@@ -102,7 +102,9 @@ def agreement(known, labels):
     seen = np.array([v is not None for v in values])
     classes, codes = np.unique(values[seen].astype(str), return_inverse=True)
     if len(classes) > 50:
-        raise UsageError(f"{option('truth')}: {name!r} has {len(classes)} different values, too many to compare with")
+        raise UsageError(
+            f"{option('truth')}: {name!r} has {len(classes)} distinct values; use a column with at most 50"
+        )
     table = np.zeros((len(classes), labels.max()), dtype=int)
     np.add.at(table, (codes, labels[seen] - 1), 1)
     return {
@@ -121,50 +123,72 @@ def findings(found, transformer):
     if found.asked is not None and found.asked != choice.n_clusters:
         said.append((
             "Another number of clusters is better supported",
-            f"{found.asked} were requested; {choice.n_clusters} has the most votes of the indices.",
-            "Look at both, unless the number is given by the question.",
+            f"You requested {found.asked}; {choice.n_clusters} gets the most votes from the indices.",
+            "Look at both, unless your question fixes the number.",
         ))  # fmt: skip
     if found.asked is None and agree <= len(choice.choices) // 2:
         votes = ", ".join(f"{name.replace('_', ' ')} {k}" for name, k in choice.choices.items())
         said.append(
-            ("The indices disagree", f"Their choices: {votes}.", "The rows do not decide; look at several numbers.")
+            (
+                "The indices disagree",
+                f"Their choices are: {votes}.",
+                "The data do not settle the number of clusters; look at several.",
+            )
         )
     if found.n_clusters > 1 and choice.choices.get("gap") == 1 and choice.choices.get("prediction_strength") == 1:
         said.append((
             "There may be no clusters",
-            "The gap statistic and the prediction strength, the only indices that can say so, favour one cluster.",
-            "Treat the clusters as a convenient division, not as groups that exist.",
+            "The gap statistic and the prediction strength, the only indices that can choose one cluster, both do.",
+            "Treat the clusters as a convenient division, not as real groups.",
         ))  # fmt: skip
     if found.n_clusters > 1 and np.mean(found.silhouettes) < 0.25:
         said.append((
             "Clusters overlap",
             f"The mean silhouette is {np.mean(found.silhouettes):.2f}; below 0.25 there is hardly any structure.",
-            "Rows near a border could as well be in the next cluster.",
+            "Do not rely on the labels of rows near a border; they may belong to the neighbouring cluster.",
         ))  # fmt: skip
     if found.stability is not None and found.stability.jaccard.min() < 0.6:
         said.append((
             "A cluster is not stable",
-            f"Only {100 * found.stability.jaccard.min():.0f} % of one cluster is found again when rows are resampled.",
-            "Do not rely on it; try fewer clusters.",
+            f"When the rows are resampled, one cluster is recovered with a mean Jaccard similarity of only "
+            f"{found.stability.jaccard.min():.2f}.",
+            "Do not rely on this cluster; try fewer clusters.",
         ))  # fmt: skip
     kinds = set(found.used.values())
     if "category" in kinds and "number" in kinds:
         said.append((
             "Categories and numbers share one distance",
-            "Each level counts as a column of 0 and 1 beside numbers of variance 1.",
+            "Each level is a 0/1 column next to the numeric columns"
+            + (", which have variance 1." if found.settings["scale"] else "."),
             f"Leave categories out with {option('drop')} if they should not shape the clusters.",
         ))  # fmt: skip
     if not found.settings["scale"]:
         said.append((
             "Columns were not scaled",
-            "Columns with large numbers decide the distances.",
-            "Scale the columns unless all have the same unit.",
+            "Columns with large values dominate the distances.",
+            "Scale the columns unless they all have the same unit.",
         ))  # fmt: skip
-    missing = sum(transformer.missing_.values())
-    if missing:
+    if any(transformer.missing_[name] for name in found.used):
         said.append((
-            "Missing cells were filled",
-            f"{missing:,} cells took the median of their column, with a mark beside it.",
-            "Rows with many gaps lie near the middle, or together.",
+            "Missing values were filled",
+            _filled(transformer, found.used),
+            "Check rows with many missing values; they may be grouped by their gaps.",
         ))  # fmt: skip
     return said
+
+
+def _filled(transformer, used):
+    """How many missing values were filled, and with what, by kind of column."""
+    own, common, middle, none = (
+        "a level of their own",
+        "the most common level",
+        "the median of their column",
+        "no words",
+    )
+    fills = {"category": own, "binary": common, "text": none}
+    counts = dict.fromkeys((middle, common, own, none), 0)
+    for name, kind in used.items():
+        counts[fills.get(kind, middle)] += transformer.missing_[name]
+    marked = {middle: " (marked in a second column)", common: " (marked in a second column)"}
+    parts = [f"{count(n, 'missing value')} became {fill}{marked.get(fill, '')}" for fill, n in counts.items() if n]
+    return "; ".join(parts) + "."

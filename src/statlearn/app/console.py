@@ -1,9 +1,10 @@
 """What the ``statlearn`` command prints: verdict, leaderboard, honesty box, tables of columns, models and data sets.
 
-Each function returns something that a rich console prints; `make_console` gives one that has colours on a terminal
+Each function returns something that a rich console prints; `make_console` returns one that has colours on a terminal
 only. Words of the user (column names, cells, messages) are `Text`, so that brackets in them stay brackets.
 """
 
+import datetime
 import os
 
 import numpy as np
@@ -12,10 +13,13 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
+from statlearn._core.standard_error import mean_and_standard_error
+
 from . import _names as names
 from .wording import joined
 
 WIDTH_OF_PIPES = 120
+MAX_NOTES = 10  # below a comparison; the report has them all
 _SEVERITY = {"serious": ("◆", "bold red"), "warning": ("●", "yellow"), "note": ("○", "cyan")}
 
 
@@ -34,10 +38,19 @@ def comparison(found, *, paths=None):
     if missing:
         parts.append(_bullets(f"{m.label}: {m.status}" + (f" ({m.error})" if m.error else "") for m in missing))
     parts += [Text(), honesty(found)]
+    notes = found.profile.notes
+    if notes:
+        more = len(notes) - MAX_NOTES
+        shown = [*notes[:MAX_NOTES], *([f"{more} more notes are in the report."] if more > 0 else [])]
+        parts += [Text(), Text("Notes", style="bold"), _bullets(shown)]
     if not found.complete:
-        reasons = {"interrupt": "Interrupted", "time": "The time limit was reached"}
-        words = reasons.get(getattr(found, "stopped_by", None), "Not finished")
-        parts += [Text(), Text(f"{words}: models are compared on the folds that both have finished.", style="yellow")]
+        reasons = {
+            "interrupt": "The comparison was interrupted.",
+            "time": "Some fits were skipped to meet the time limit.",
+        }
+        words = reasons.get(getattr(found, "stopped_by", None), "The comparison is not finished.")
+        words += " Two models are compared on the folds that both have finished."
+        parts += [Text(), Text(words, style="yellow")]
     if paths:
         parts += [Text(), _pairs((kind, str(path)) for kind, path in paths.items())]
     return Group(*parts)
@@ -49,7 +62,7 @@ class leaderboard:  # a function in all but the width, which only the console kn
     def __init__(self, found):
         self.found = found
         self.done = [m for m in found.models if m.status == "done" and len(m.scores.get(found.metric, ()))]
-        self.stats = [_mean_error(m.scores[found.metric]) for m in self.done]
+        self.stats = [mean_and_standard_error(m.scores[found.metric]) for m in self.done]
         self.differences = {d.name: d for d in found.differences}
         self.pictures = _whiskers(self.stats, found.greater_is_better)
 
@@ -86,14 +99,14 @@ class leaderboard:  # a function in all but the width, which only the console kn
         return label
 
     def _score(self, k, model):
-        return _plus_minus(*self.stats[k])
+        return names.plus_minus(*self.stats[k])
 
     def _picture(self, k, model):
         return Text(self.pictures[k], style="blue")
 
     def _behind(self, k, model):
         gap = self.differences.get(model.name)
-        return _plus_minus(gap.mean, gap.std_error) if gap else ""
+        return names.plus_minus(gap.mean, gap.std_error) if gap else ""
 
     def _p(self, k, model):
         gap = self.differences.get(model.name)
@@ -109,7 +122,9 @@ class leaderboard:  # a function in all but the width, which only the console kn
 def honesty(found):
     """The honesty box."""
     if not found.findings:
-        return Text("Honesty box: nothing found.", style="green")
+        muted = found.settings.get("mute")
+        hidden = f" (hidden on request: {', '.join(muted)})" if muted else ""
+        return Text(f"Honesty box: nothing found{hidden}.", style="green")
     parts: list = [Text("Honesty box", style="bold")]
     labels = {m.name: m.label for m in found.models}
     for finding in found.grouped_findings():
@@ -117,10 +132,10 @@ def honesty(found):
         head = Text.assemble((f"{mark} {finding.title}", style), (f"  {finding.code}", "dim"))
         lines = [Text(finding.detail)]
         if finding.models:
-            lines.append(Text("Concerns " + joined(labels.get(m, m) for m in finding.models) + "."))
+            lines.append(Text("Models: " + joined(labels.get(m, m) for m in finding.models) + "."))
         lines += [Text(finding.why, style="dim"), Text(f"→ {finding.advice}")]
         parts += [head, _indented(line for line in lines if line.plain.strip("→ "))]
-    parts.append(Text("--mute CODE hides a finding.", style="dim"))
+    parts.append(Text("Hide a finding with --mute CODE.", style="dim"))
     return Group(*parts)
 
 
@@ -128,7 +143,7 @@ def profile(found, max_columns=200):
     """The columns of a table, as ``statlearn describe`` shows them."""
     head = Text.assemble((found.source, "bold"), f"  {found.n_rows:,} rows, {len(found.columns):,} columns")
     if found.n_duplicates:
-        head.append(f", {found.n_duplicates:,} repeated rows")
+        head.append(f", {found.n_duplicates:,} duplicate rows")
     table = _table(
         ("column", "left"), ("kind", "left"), ("missing", "right"), ("distinct", "right"), ("", "left"), ("", "left")
     )
@@ -149,9 +164,9 @@ def profile(found, max_columns=200):
     parts = [head, table]
     notes = list(found.notes)
     if found.sampled_rows:
-        notes.insert(0, f"The statistics come from a sample of {found.sampled_rows:,} rows.")
+        notes.insert(0, f"Statistics are based on a random sample of {found.sampled_rows:,} rows.")
     if len(found.columns) > max_columns:
-        notes.append(f"{len(found.columns) - max_columns:,} more columns are not shown.")
+        notes.append(f"{len(found.columns) - max_columns:,} more columns not shown.")
     if notes:
         parts.append(_bullets(notes))
     return Group(*parts)
@@ -184,9 +199,9 @@ def models(entries):
                 words = Text(", ").join(Text(f"{name}*" if extra else name) for name, extra in names)
                 table.add_row(family, task, words)
     notes = [
-        "* takes part only if it is named: statlearn compare DATA -m NAME,NAME",
-        "stack, a weighted mean of the best models, takes part by default.",
-        "statlearn models NAME describes one; --family and --task shorten the list; --all lists every estimator.",
+        "* only compared if named: statlearn compare DATA -m NAME,NAME",
+        "stack, a weighted mean of the best models, is included by default.",
+        "Use statlearn models NAME to describe one, --family or --task to filter, --all to list every estimator.",
     ]
     return Group(table, Text(), *(Text(note, style="dim") for note in notes))
 
@@ -222,15 +237,15 @@ def explanation(found):
         Text.assemble((found.model.label, "bold"), f", predicting {found.model.target}"),
         Text(f"{len(found.y):,} rows: {scores}"),
         Text(),
-        Text("What shuffling a column costs", style="bold"),
+        Text("Permutation importance", style="bold"),
         importance(found.importance),
     ]
     for curve in found.dependence:
-        parts += [Text(), Text(f"Average prediction along {curve.column}", style="bold"), dependence(curve)]
+        parts += [Text(), Text(f"Average prediction by {curve.column}", style="bold"), dependence(curve)]
     if found.worst:
         parts += [Text(), Text("Worst rows", style="bold"), worst_rows(found.worst)]
         if found.unit:
-            parts.append(Text(f"moved by: how far each column takes {found.unit} from its mean", style="dim"))
+            parts.append(Text(f"moved by: how far each column moves {found.unit} from its mean", style="dim"))
     return Group(*parts)
 
 
@@ -254,7 +269,7 @@ def dependence(found):
     shown = np.unique(np.round(np.linspace(0, len(found.values) - 1, min(8, len(found.values)))).astype(int))
     table = _table((_short(found.column, 40), "right"), *((_short(o, 24), "right") for o in found.outputs))
     for k in shown:
-        table.add_row(Text(names.setting(found.values[k])), *(names.plain(v) for v in found.mean[k]))
+        table.add_row(_value(found.values[k]), *(names.bare(v) for v in found.mean[k]))
     return table
 
 
@@ -292,7 +307,7 @@ def clustering(found):
     parts: list = [Text(found.verdict, style="bold"), Text(), table]
     if found.truth:
         agreement = found.truth["adjusted_rand"]
-        parts += [Text(), Text(f"Agreement with {found.truth['column']}: adjusted Rand {agreement:.3f}")]
+        parts += [Text(), Text(f"Agreement with {found.truth['column']}: adjusted Rand index {agreement:.3f}")]
     if found.columns and found.n_clusters > 1:
         described = _table(
             ("column", "left"), *((str(c + 1), "right") for c in range(found.n_clusters)), ("between", "right")
@@ -302,12 +317,15 @@ def clustering(found):
                 Text(_short(column["name"], 30)), *(_cell(cell["value"]) for cell in column["cells"]),
                 f"{100 * column['share']:.0f} %",
             )  # fmt: skip
-        parts += [Text(), Text("What tells the clusters apart", style="bold"), described]
+        parts += [Text(), Text("What distinguishes the clusters", style="bold"), described]
     for title, detail, advice in found.findings:
         mark, style = _SEVERITY["warning"]
         parts += [Text(), Text(f"{mark} {title}", style=style), _indented([Text(detail), Text(f"→ {advice}")])]
-    if found.notes:
-        parts += [Text(), _bullets(found.notes)]
+    notes = list(found.notes)
+    if found.dropped:
+        notes.append("Columns left out: " + "; ".join(f"{name} ({why})" for name, why in found.dropped.items()) + ".")
+    if notes:
+        parts += [Text(), _bullets(notes)]
     return Group(*parts)
 
 
@@ -343,8 +361,15 @@ def _cell(value):
     if value is None or (isinstance(value, float) and value != value):
         return Text("–")
     if isinstance(value, (int, float, np.number)) and not isinstance(value, bool):
-        return Text(names.plain(value))
+        return Text(names.bare(value))
+    if isinstance(value, datetime.date):  # times too
+        return Text(names.moment(value))
     return Text(_short(value, 24))
+
+
+def _value(value):
+    """A value on the axis of a dependence, as the column shows it."""
+    return Text(names.moment(value) if isinstance(value, datetime.date) else names.setting(value))
 
 
 def _short(text, width):
@@ -360,19 +385,6 @@ def _column_words(column):
     else:
         words = "  ".join(f"{_short(name, 18)} {count:,}" for name, count in column.levels[:3])
     return f"{words}  ({column.note})" if column.note and words else words or column.note
-
-
-def _plus_minus(mean, error):
-    mean, error = names.mean_and_error(mean, error)
-    return f"{mean} ± {error}" if error else mean
-
-
-def _mean_error(values):
-    values = np.asarray(values, dtype=float)
-    values = values[np.isfinite(values)]
-    if values.size == 0:
-        return float("nan"), float("nan")
-    return float(values.mean()), float(values.std(ddof=1) / np.sqrt(values.size)) if values.size > 1 else float("nan")
 
 
 def _whiskers(stats, greater_is_better, width=18):

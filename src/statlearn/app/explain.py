@@ -53,15 +53,15 @@ def explain(model, table, *, source="table", seconds=30.0, seed=0):
     Parameters
     ----------
     model : TableModel
-        As `ComparisonResult.model_for_use` and `statlearn.app.predict.load_table_model` give it.
+        As `ComparisonResult.model_for_use` and `statlearn.app.predict.load_table_model` return it.
     table : data frame
         With the target; rows where it is missing are left out.
     source : str
-        What the table is called.
+        Name of the table.
     seconds : float
         Time for importances and partial dependence.
     seed : int
-        Of the shuffles.
+        Random seed for the shuffles.
 
     Returns
     -------
@@ -69,12 +69,14 @@ def explain(model, table, *, source="table", seconds=30.0, seed=0):
     """
     frame = frames.as_frame(table)
     if model.target not in frame.columns:
-        raise DataError(f"the table lacks the target {model.target!r}: importances are about errors")
+        raise DataError(
+            f"the table is missing the target {model.target!r}, which is needed to measure errors and importances"
+        )
     if model.task == "regression" or not any(isinstance(label, str) for label in model.classes):
         frame, _ = read_cells(frame, only=[model.target])
     rows = np.flatnonzero(~frames.missing(frame[model.target]))
     if len(rows) < 2:
-        raise DataError(f"the table has fewer than two rows with a target {model.target!r}")
+        raise DataError(f"the table has fewer than two rows with a value of the target {model.target!r}")
     frame = frames.take(frame, rows)
     X, notes = model.check(frame.drop(model.target))
     y = target_array(frame[model.target], model.task)
@@ -99,7 +101,7 @@ def explain(model, table, *, source="table", seconds=30.0, seed=0):
     predicted = predictions_of(model.pipeline, X, classes)
     truth = y if classes is None else np.searchsorted(classes, y)
     scores = {m.name: m(truth, predicted) for m in metrics}
-    seen = model.was_seen(frame)
+    seen = model.was_seen(frame, y)
     unseen_scores = {}
     if seen.any():
         notes.append(_seen_note(seen, model))
@@ -131,13 +133,13 @@ def _seen_note(seen, model):
     n = int(seen.sum())
     which = "All" if n == len(seen) else f"{n:,} of the {len(seen):,}"
     return (
-        f"{which} rows are training rows of the model: scores, importances and worst rows flatter it on them. The "
-        "comparison that chose it scored it on rows that it had not seen."
+        f"{which} rows are training rows of the model, so scores and importances look better here than they would on "
+        "new rows. The comparison that chose the model scored it on rows it had not seen."
     )
 
 
 def _add_reasons(model, X, rows, worst):
-    """Say of each worst row what moved its prediction, where the model can tell; returns the unit."""
+    """Add to each worst row what moved its prediction, if the model supports it; returns the unit."""
     if not worst:
         return ""
     at = np.searchsorted(rows, [w.row for w in worst])
@@ -153,5 +155,5 @@ def _classes(model, y):
         return None
     strange = sorted(set(y.tolist()) - set(model.classes), key=str)
     if strange:
-        raise DataError(f"the target has classes that the model does not know: {', '.join(map(str, strange[:5]))}")
+        raise DataError(f"the target has classes that the model was not trained on: {', '.join(map(str, strange[:5]))}")
     return np.array(model.classes)

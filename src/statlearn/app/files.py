@@ -7,15 +7,15 @@ from statlearn.app.errors import AppError
 
 _REASONS = {
     errno.ENOSPC: "the disk is full; free some space or choose another folder",
-    errno.EDQUOT: "your quota is used up; free some space or choose another folder",
-    errno.EFBIG: "the file would be larger than the system allows",
+    errno.EDQUOT: "your disk quota is exceeded; free some space or choose another folder",
+    errno.EFBIG: "the file exceeds the maximum size allowed by the system",
     errno.EACCES: "permission denied",
     errno.EPERM: "permission denied",
     errno.EROFS: "the file system is read-only",
     errno.ENOENT: "no such file or folder",
-    errno.EISDIR: "it is a folder, not a file",
-    errno.ENOTDIR: "a part of the path is a file, not a folder",
-    errno.EEXIST: "it is a file, not a folder",
+    errno.EISDIR: "this is a folder, not a file",
+    errno.ENOTDIR: "part of the path is a file, not a folder",
+    errno.EEXIST: "this is a file, not a folder",
 }
 
 

@@ -184,7 +184,7 @@ def run(problem, designs, name, fold, seconds=None, effort=FULL):
                 design = designs.get(fold, candidate.table, effort.rows, effort.test_rows)
                 _fit_and_score(problem, design, candidate, record, effort)
         except OutOfTime:
-            record.status, record.error = "out of time", f"one fit took more than {seconds:.3g} s"
+            record.status, record.error = "out of time", f"one fit was stopped after {seconds:.2g} s"
         except (
             ArithmeticError,
             AttributeError,
@@ -225,7 +225,7 @@ def _fit_and_score(problem, design, candidate, record, effort):
     predictions = predictions_of(model, X_test, problem.classes)
     record.predict_seconds = time.perf_counter() - start
     if not np.all(np.isfinite(predictions.table(_n_classes(problem)))):
-        raise ArithmeticError("predictions are not finite")
+        raise ArithmeticError("the predictions contain NaN or infinity")
     record.scores = {metric.name: metric(problem.truth[test], predictions) for metric in problem.metrics}
     record.predictions = predictions.table(_n_classes(problem))
 

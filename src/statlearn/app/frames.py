@@ -1,4 +1,4 @@
-"""Data frames of any make behind one small set of verbs (narwhals)."""
+"""Data frames of any library behind one small set of functions (narwhals)."""
 
 import narwhals as nw
 import numpy as np
@@ -7,7 +7,7 @@ from statlearn.app.errors import DataError
 
 
 def as_frame(X):
-    """X as a narwhals frame: pandas and polars stay what they are, anything else becomes polars (or pandas)."""
+    """X as a narwhals frame: pandas and polars are kept, anything else becomes polars (or pandas)."""
     if isinstance(X, nw.DataFrame):
         return X
     if hasattr(X, "iloc") and hasattr(X, "columns"):
@@ -34,15 +34,15 @@ def _pandas_names(frame):
 def _refuse_duplicates(names):
     twice = sorted({str(name) for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
     if twice:
-        raise DataError(f"duplicated column names: {', '.join(twice)}; give every column a name of its own")
+        raise DataError(f"duplicate column names: {', '.join(twice)}; give every column its own name")
 
 
 def _from_array(X):
     if hasattr(X, "tocsr"):
-        raise DataError("X is a sparse matrix; compare takes tables: pass a data frame or a dense array")
+        raise DataError("`X` is a sparse matrix, which is not supported; pass a data frame or a dense array")
     array = np.asarray(X)
     if array.ndim != 2:
-        raise DataError(f"X must have rows and columns, got an array with {array.ndim} dimension(s)")
+        raise DataError(f"`X` must be two-dimensional, got an array with {array.ndim} dimension(s)")
     columns = {f"x{j}": np.ascontiguousarray(array[:, j]) for j in range(array.shape[1])}
     if array.dtype == object:
         columns = {name: best_list(column) for name, column in columns.items()}
@@ -50,7 +50,7 @@ def _from_array(X):
 
 
 def best_list(column):
-    """A column of objects as numbers where it holds numbers only, else as text; missing cells stay missing."""
+    """A column of objects as numbers where it holds numbers only, else as text; missing values are None."""
     values = [None if v is None or v != v else v for v in column]
     if all(v is None or isinstance(v, (bool, np.bool_)) for v in values):
         return values
@@ -60,7 +60,7 @@ def best_list(column):
 
 
 def _backend():
-    """The library that makes new frames: polars, or pandas where it is not installed."""
+    """The library that makes new frames: polars, or pandas if it is not installed."""
     try:
         import polars
     except ImportError:
@@ -81,7 +81,7 @@ def from_columns(columns):
 
 
 def from_rows(rows, columns=()):
-    """A native frame from a list of dicts with the same keys; `columns` names them where there may be no rows."""
+    """A native frame from a list of dicts with the same keys; `columns` names them if there are no rows."""
     names = list(rows[0]) if rows else list(columns)
     return from_columns({name: [row[name] for row in rows] for name in names})
 
@@ -96,7 +96,7 @@ def is_text(dtype):
 
 
 def numbers(series):
-    """A numeric, boolean or date column as float64 with NaN for missing cells."""
+    """A numeric, boolean or date column as float64 with NaN for missing values."""
     if series.dtype == nw.Boolean:
         series = series.cast(nw.Int8)
     if series.dtype in (nw.Date, nw.Datetime, nw.Duration, nw.Time):
@@ -105,7 +105,7 @@ def numbers(series):
 
 
 def strings(series):
-    """A column as an object array of str, None for missing cells."""
+    """A column as an object array of str, None for missing values."""
     return np.array(series.cast(nw.String).to_list(), dtype=object)
 
 
@@ -137,7 +137,7 @@ def row_keys(frame, names):
 
 
 def without_infinities(frame):
-    """The frame with missing cells in place of infinite ones, and the columns that had some."""
+    """The frame with infinite values replaced by missing ones, and the columns that had some."""
     from statlearn._core.frames import plain_columns
 
     floats = [name for name, dtype in frame.schema.items() if dtype.is_float()]

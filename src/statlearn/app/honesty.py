@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from statlearn._core.standard_error import mean_and_standard_error
 from statlearn.app import frames, leaks, ranking
-from statlearn.app._names import metric_label
+from statlearn.app._names import metric_label, p_value, plain
 from statlearn.app.errors import UsageError
-from statlearn.app.profile import row_hashes
+from statlearn.app.profile import KEPT_IDENTIFIER, NUMBERS_THE_ROWS, row_hashes
 from statlearn.app.result import Finding
 from statlearn.app.scoring import METRICS
 from statlearn.app.wording import Options, joined, listed, option, setting
@@ -15,119 +16,124 @@ from statlearn.app.wording import Options, joined, listed, option, setting
 CATALOG = {
     "TARGET-IN-DISGUISE": (
         "A column is the target under another name",
-        "A column that determines the target exactly is hardly ever known before the target itself; the errors "
-        "reported here will not be met in use.",
-        "Find out how the column comes about. If it is made from the target or after it, remove it and compare again.",
+        "A column that determines the target is rarely known before the target itself. If it is not, real predictions "
+        "will be much worse than the scores reported here.",
+        "Find out how the column is recorded. If it comes from or after the target, leave it out with {drop}.",
     ),
     "LEAK": (
         "A single column predicts the target almost perfectly",
-        "Real causes are rarely that sharp. Often such a column was recorded after the target was known (leakage), and "
-        "it will not be there, or not like that, when predictions are needed.",
-        "Ask when the column is known. If that is after the target, remove it; if not, enjoy it.",
+        "Few genuine predictors are this strong. Often such a column was recorded after the target was known (leakage) "
+        "and will not be available when predictions are needed.",
+        "Check when the column becomes known. If that is after the target, leave it out with {drop}; otherwise use it.",
     ),
     "DUPLICATES": (
         "Rows occur more than once",
-        "Copies of a row can be in the training and in the test part at once; the model then is tested on what it has "
-        "seen, and errors look too small.",
-        "If the copies are errors, remove them. If they are repeated measurements of one thing, pass the column that "
-        "identifies the things to {groups}.",
+        "Copies of a row can end up in both the training and the test part. The model is then tested on rows it has "
+        "seen, and its errors look too small.",
+        "If the copies are mistakes, remove them. If they are repeated measurements of the same subject, pass the "
+        "column that identifies the subject to {groups}.",
     ),
     "GROUPS": (
-        "A column looks like the identity of something measured repeatedly",
+        "A column seems to identify something measured repeatedly",
         "Rows of the same person, machine or place resemble each other. With random folds the model is tested on "
-        "things it has met, and new ones will be predicted worse than reported.",
-        "If predictions are wanted for new ones, pass the column to {groups}.",
+        "subjects it has already seen, and predictions for new ones will be worse than reported.",
+        "If you need predictions for new subjects, pass the column to {groups}.",
     ),
     "TIME-ORDER": (
         "The table has dates, but the folds were drawn at random",
-        "Models then learn from the future of the rows they are tested on; in use there is no future to learn from.",
-        "If predictions are for later rows, pass the column to {time_order}.",
+        "Models are then trained on rows that are later than those they are tested on, which is impossible in use.",
+        "If you need predictions for later rows, pass the column to {time_order}.",
     ),
     "GRID-EDGE": (
-        "The best tuning value lies at the edge of what was tried",
-        "The validated error still falls there, so that the model may be better than its score here.",
-        "Fit the estimator itself with further values of this parameter.",
+        "The best tuning value is at the edge of the grid",
+        "The validation error is still falling there, so the model could do better than its score here.",
+        "Fit the estimator directly with values beyond the edge.",
     ),
     "IMBALANCE": (
         "One class is rare",
-        "A model that never predicts the rare class has a high accuracy, and few rows show how well it is predicted.",
-        "Judge by log loss, the area under the ROC curve or balanced accuracy, and choose the threshold by costs.",
+        "A model that never predicts the rare class still has a high accuracy, and there are few rows to judge how "
+        "well that class is predicted.",
+        "Judge by log loss, the area under the ROC curve or balanced accuracy, and weigh the costs of the different "
+        "errors.",
     ),
     "RARE-CLASS": (
-        "A class has fewer examples than there are folds",
-        "Some folds lack it in the test or the training part, so that the errors for this class are hardly known.",
-        "Collect more examples, merge the class with another, or use fewer {folds}.",
+        "A class has fewer rows than there are folds",
+        "Some test folds do not contain it, so little is known about the errors for this class.",
+        "Collect more rows of this class, merge it with another, or lower {folds}.",
     ),
     "NOT-CONVERGED": (
-        "A fit stopped before it had converged",
-        "The model is not the one that its objective defines; its rank may change with more iterations.",
-        "Fit the estimator itself with a larger `max_iter`, or leave the model out with {models}.",
+        "A fit stopped before it converged",
+        "The fitted model does not minimise its objective, and its rank may change with more iterations.",
+        "Fit the estimator directly with a larger `max_iter`, or select other models with {models}.",
     ),
     "WIDE": (
-        "More columns than rows to learn from",
-        "Without a penalty or a selection the fit is perfect and means nothing, and tuning itself is uncertain.",
-        "Trust penalised models more than others here, and the held-out score more than the folds'.",
+        "More columns than training rows",
+        "Without a penalty or variable selection, a linear fit is perfect and meaningless. Tuning is uncertain too.",
+        "Trust penalised models more than others, and the held-out score more than the cross-validated one.",
     ),
     "SMALL": (
         "Few rows",
-        "Standard errors from few test rows are themselves uncertain, and so are all ranks.",
-        "Repeat the folds with {repeats}, and read close ranks as ties.",
+        "With few test rows the standard errors are themselves uncertain, and so are the ranks.",
+        "Repeat the cross-validation with {repeats}, and treat close ranks as ties.",
     ),
     "UNSTABLE-WINNER": (
-        "Another draw of the folds could have another winner",
-        "The ranks of the leading models are within the noise of the folds; picking the first one is picking by luck.",
-        "Treat the leading models as equal and take the simplest or the fastest, or raise {repeats}.",
+        "Different folds could give a different winner",
+        "The leading models differ by less than the noise between folds, so which one comes first is largely luck.",
+        "Treat the leading models as tied and choose the simplest or fastest, or raise {repeats}.",
     ),
     "WILD-FOLD": (
-        "One fold decides the mean of the best model",
-        "A few rows with very wrong predictions dominate the mean and its standard error, and with them the ranks.",
-        "Look at the worst rows in the report for errors in the data, or rank by a metric that such rows cannot "
-        "dominate: {robust}.",
+        "One fold dominates the mean of the best model",
+        "A few badly predicted rows drive the mean, its standard error and the ranks.",
+        "Check the worst rows in the report for errors in the data, or rank by a metric that is less sensitive to "
+        "them: {robust}.",
     ),
     "HOLDOUT-GAP": (
-        "The held-out score is worse than the folds promised",
-        "The held-out rows differ from the others, or the scores of the folds are too optimistic.",
-        "Look for order, groups or duplicates in the table, and believe the worse of the two numbers.",
+        "The held-out score is worse than the cross-validated score",
+        "Either the held-out rows differ from the others, or the cross-validated scores are too optimistic.",
+        "Look for time order, groups or duplicates in the table, and trust the worse of the two numbers.",
     ),
     "NO-SIGNAL": (
         "No model beats the baseline significantly",
-        "What the models seem to have learned may be noise.",
-        "Look for better features or more rows, and do not use the first model only because it comes first.",
+        "What the models appear to have learned may be noise.",
+        "Look for better columns or more rows, and do not use the top model just because it comes first.",
     ),
     "FAILED": (
         "A model could not be fitted",
-        "It takes no part in the comparison; a better model than the best may be among those that failed.",
-        "Read its message in the report.",
+        "It is missing from the comparison, and might have been better than the best model here.",
+        "Read the error above. If it is about the data, fix the table; otherwise select other models with {models}.",
     ),
     "UNFINISHED": (
         "The comparison ended early",
-        "Models with fewer folds have less certain scores, and one that did not finish may be better than the best.",
-        "Allow more time with {time_limit}, name fewer {models}, or continue with {resume}.",
+        "Scores from fewer folds are less certain, and a model that did not finish might be better than the best here.",
+        "Allow more time with {time_limit}, select fewer models with {models}, or continue with {resume}.",
     ),
     "QUICK-TUNING": (
-        "Settings were chosen in a hurry",
-        "Models with settings to choose may be somewhat better than shown here.",
+        "Tuning was shortened to meet the time limit",
+        "Models with tuning parameters may be somewhat better than shown here.",
         "Allow more time with {time_limit}.",
     ),
     "SAMPLED": (
-        "Only a part of the table was used",
-        "The models were fitted and tested on a random sample of the rows; all rows would make them somewhat better.",
+        "Only part of the table was used",
+        "The models were fitted and tested on a random sample of the rows. With all rows they would probably be "
+        "somewhat better.",
         "Raise {max_rows} if memory and time allow.",
     ),
     "MISSING": (
-        "A column is mostly empty",
-        "What fills the gaps is guessed, and whether a cell is empty may itself say something about the target.",
-        "Find out why cells are missing, or leave the column out with {drop}.",
+        "A column is mostly missing",
+        "Some models need the gaps filled with guesses, and whether a value is missing may itself be related to the "
+        "target.",
+        "Find out why the values are missing, or leave the column out with {drop}.",
     ),
     "LEFT-OUT": (
         "Columns were left out",
-        "No model has seen them. A column that identifies rows, or has one value, says nothing about new rows.",
-        "If an identifier among them is a measurement, use it with {keep}.",
+        "No model has seen them. A column that only identifies rows, or has a single value, cannot help to predict new "
+        "rows.",
+        "If one of them is a real measurement, include it with {keep}.",
     ),
     "IDENTIFIER": (
-        "A column named like an identifier is used",
-        "It is associated with the target. If identifiers are given out in the order of time or by group, a model can "
-        "learn that order, and new rows will not have it.",
+        "A column that is named like an identifier was used",
+        "It is associated with the target. If identifiers are assigned in time order or by group, a model can learn "
+        "that order, which new rows will not follow.",
         "If it only identifies rows, leave it out with {drop}.",
     ),
 }  # fmt: skip
@@ -145,7 +151,7 @@ def check_codes(mute):
     unknown = [code for code in mute if code.upper() not in CATALOG]
     if unknown:
         known = ", ".join(CATALOG)
-        raise UsageError(f"{option('mute')}: no finding is called {unknown[0]!r}; the findings are: {known}")
+        raise UsageError(f"{option('mute')}: unknown finding {unknown[0]!r}; use one of {known}")
 
 
 def findings(result, problem, schedule, *, mute=()):
@@ -162,7 +168,7 @@ def findings(result, problem, schedule, *, mute=()):
 
 
 def finding(code, detail, severity="warning", models=(), **words):
-    """An entry of the box from the catalog; `words` fill its advice beside the names of options."""
+    """An entry of the box from the catalog; `words` fill its advice besides the names of options."""
     title, why, advice = CATALOG[code]
     return Finding(code, title, detail, why, advice.format_map(Options(words)), severity, list(models))
 
@@ -174,16 +180,16 @@ def _left_out(result, problem, schedule):
         if name not in result.settings.get("drop", ()):
             reasons.setdefault(reason, []).append(name)
     columns = {column.name: column for column in result.profile.columns}
-    sorted_by = [name for name in result.profile.left_out if "counts the rows" in columns[name].note]
+    sorted_by = [name for name in result.profile.left_out if NUMBERS_THE_ROWS in columns[name].note]
     if reasons:
         detail = "; ".join(f"{listed(names)} ({reason})" for reason, names in reasons.items()) + "."
         if sorted_by:
             detail += (
-                f" {listed(sorted_by)} only counts the rows, yet it is associated with the target: the rows seem to be "
-                "sorted by the target or by something related to it."
+                f" {listed(sorted_by)} only numbers the rows, yet it is associated with the target. The rows seem to "
+                "be sorted by the target or by something related to it."
             )
         found.append(finding("LEFT-OUT", detail, "warning" if sorted_by else "note"))
-    kept = [c.name for c in result.profile.columns if "kept because" in c.note]
+    kept = [c.name for c in result.profile.columns if KEPT_IDENTIFIER in c.note]
     if kept:
         found.append(finding("IDENTIFIER", f"{listed(kept)}.", "warning"))
     return found
@@ -209,7 +215,7 @@ def _duplicates(result, problem, schedule):
     if n == 0:
         return []
     share = n / len(hashes)
-    detail = f"{n:,} rows ({share:.1%}) have an exact copy, target included, in the training part of their fold."
+    detail = f"{n:,} rows ({share:.1%}) have an exact copy, including the target, in the training part of their fold."
     return [finding("DUPLICATES", detail, "warning" if share >= DUPLICATES_WARN else "note")]
 
 
@@ -228,7 +234,7 @@ def _groups(result, problem, schedule):
         name = column.name.lower()
         named = name.endswith(("_id", " id", "subject", "patient", "person", "user", "customer")) or name == "id"
         if named and column.kind in ("category", "number", "identifier") and 2 < column.n_distinct < 0.9 * n:
-            detail = f"{column.name!r} has {column.n_distinct:,} different values in {n:,} rows."
+            detail = f"{column.name!r} has {column.n_distinct:,} distinct values in {n:,} rows."
             found.append(finding("GROUPS", detail, "note"))
     return found
 
@@ -237,11 +243,11 @@ def _time_order(result, problem, schedule):
     dates = [column.name for column in result.profile.columns if column.kind == "date"]
     if not dates or problem.scheme.ordered:
         return []
-    return [finding("TIME-ORDER", f"Dates: {', '.join(dates[:5])}.", "note")]
+    return [finding("TIME-ORDER", f"Date columns: {listed(dates)}.", "note")]
 
 
 def _grid_edges(result, problem, schedule):
-    _, error = ranking.mean_and_error(result.model(result.best).scores[result.metric])
+    _, error = mean_and_standard_error(result.model(result.best).scores[result.metric])
     tied = {d.name for d in result.differences if d.mean <= error} | {result.best}
     found = []
     for model in result.models:
@@ -313,7 +319,7 @@ def _winner(result, problem, schedule):
     table = np.array([ranking.losses(m, metric) for m in done])
     if len(done) < 2 or result.best != done[0].name or table.shape[1] < 2:
         return []
-    # Means over the folds are drawn anew with the variance that the corrected test gives them: training parts overlap.
+    # Means over the folds are redrawn with the variance that the corrected test gives them: training parts overlap.
     k = table.shape[1]
     overlap = np.mean([len(test) / len(train) for train, test in problem.folds])
     rng = np.random.default_rng(problem.seed)
@@ -324,7 +330,7 @@ def _winner(result, problem, schedule):
     if share[0] >= STABLE_SHARE:
         return []
     others = ", ".join(f"{done[k].label} ({share[k]:.0%})" for k in np.argsort(-share)[:4] if k != 0 and share[k] > 0)
-    detail = f"With other folds, {done[0].label} would come first in {share[0]:.0%} of the draws; {others}."
+    detail = f"In simulated redraws, {done[0].label} comes first in {share[0]:.0%}; other winners: {others}."
     return [finding("UNSTABLE-WINNER", detail, "note", [done[0].name])]
 
 
@@ -337,7 +343,7 @@ def _wild_fold(result, problem, schedule):
         return []
     worst = int(np.nanargmax(values))
     label = metric_label(result.metric)
-    detail = f"The {label} is {values[worst]:.4g} in fold {worst + 1}, {middle:.4g} in the median fold."
+    detail = f"The {label} is {plain(values[worst])} in fold {worst + 1} but {plain(middle)} in the median fold."
     robust = setting("metric", "mae" if result.task == "regression" else "roc_auc")
     return [finding("WILD-FOLD", detail, models=[result.best], robust=robust)]
 
@@ -346,7 +352,7 @@ def _holdout(result, problem, schedule):
     if result.best not in result.holdout_scores:
         return []
     value, lower, upper = result.holdout_scores[result.best][result.metric]
-    mean, error = ranking.mean_and_error(result.model(result.best).scores[result.metric])
+    mean, error = mean_and_standard_error(result.model(result.best).scores[result.metric])
     if not np.all(np.isfinite([value, lower, upper, mean, error])):
         return []
     spread = np.hypot((upper - lower) / 3.92, error)
@@ -354,7 +360,8 @@ def _holdout(result, problem, schedule):
     if spread > 0 and worse > 3 * spread:
         label = metric_label(result.metric)
         detail = (
-            f"The {label} of the best model is {value:.4g} on the held-out rows, {mean:.4g} ± {error:.2g} in the folds."
+            f"The {label} of the best model is {plain(value)} on the held-out rows but {plain(mean)} ± "
+            f"{plain(error, 2)} in cross-validation."
         )
         return [finding("HOLDOUT-GAP", detail, models=[result.best])]
     return []
@@ -363,11 +370,11 @@ def _holdout(result, problem, schedule):
 def _signal(result, problem, schedule):
     gap = next((d for d in result.differences if d.name == result.baseline), None)
     if result.best == result.baseline:
-        return [finding("NO-SIGNAL", "The baseline itself is the best model.")]
+        return [finding("NO-SIGNAL", "The baseline is the best model.")]
     if gap is not None and gap.p_value >= ranking.ALPHA:
         n = int(np.isfinite(result.model(result.best).scores[result.metric]).sum())
-        few = f" over only {n} folds" if n < FEW_FOLDS else ""
-        return [finding("NO-SIGNAL", f"The best model against the baseline: p = {gap.p_value:.2g}{few}.")]
+        few = f", from only {n} folds" if n < FEW_FOLDS else ""
+        return [finding("NO-SIGNAL", f"The best model compared with the baseline: p = {p_value(gap.p_value)}{few}.")]
     return []
 
 
@@ -395,7 +402,7 @@ def _quick(result, problem, schedule):
     tuned = [r.tuning_rows for r in schedule.records.values() if r.tuning_rows]
     if not tuned:
         return []
-    detail = f"To keep the time limit, settings were chosen on one inner split of up to {max(tuned):,} rows."
+    detail = f"Tuning parameters were chosen on one inner split of up to {max(tuned):,} rows."
     return [finding("QUICK-TUNING", detail, "note")]
 
 
@@ -405,4 +412,4 @@ def _missing(result, problem, schedule):
     if not empty:
         return []
     shown = ", ".join(map(repr, empty[:5])) + (f" and {len(empty) - 5} more" if len(empty) > 5 else "")
-    return [finding("MISSING", f"More than half of the cells are missing in {shown}.", "note")]
+    return [finding("MISSING", f"More than half of the values are missing in {shown}.", "note")]

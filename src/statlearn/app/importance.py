@@ -97,7 +97,7 @@ def permutation_importance(
     drops, deviation = drops[order], deviation[order]
     half = NormalDist().inv_cdf(0.5 + confidence / 2) * deviation
     if notes is not None and len(measured) < len(names):
-        notes.append(f"Importance was measured for {len(measured):,} of {len(names):,} columns.")
+        notes.append(f"Permutation importance was measured for {len(measured):,} of {len(names):,} columns.")
     return Importance(
         columns=[names[measured[k]] for k in order],
         drops=drops,

@@ -207,8 +207,8 @@ def learning_curve(estimator, X, y, *, task, metric, score, splits=None, n_sizes
             train_scores.append(train_row)
             test_scores.append(test_row)
     if notes is not None and len(done) < len(sizes):
-        kept = "is left out" if len(done) < 2 else f"has {len(done)} of {len(sizes)} sizes"
-        notes.append(f"The learning curve {kept}: the model could not be fitted to fewer rows.")
+        kept = "is left out" if len(done) < 2 else f"has only {len(done)} of {len(sizes)} sizes"
+        notes.append(f"The learning curve {kept} because some fits to fewer rows failed.")
     if len(done) < 2:
         return None
     return LearningCurve(np.array(done), np.array(train_scores), np.array(test_scores), metric)

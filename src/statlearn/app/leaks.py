@@ -6,8 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from statlearn._core.frames import plain_columns
+from statlearn._core.standard_error import mean_and_standard_error
 from statlearn.app import frames
+from statlearn.app._names import plus_minus, with_article
 from statlearn.app.scoring import area_under_curve
+from statlearn.app.wording import listed
 
 SAMPLE_ROWS = 20_000
 DISGUISE = 1 - 1e-9  # rank or linear correlation of a column that is the target itself
@@ -101,9 +104,9 @@ def _number(x, target, classes, target_ranks):
         if auc < 1 and len(np.unique(x)) == 2:
             return _text(x, target, classes)
         if auc == 1 and len(np.unique(x)) == 2:
-            return "TARGET-IN-DISGUISE", "its two values are the two classes."
+            return "TARGET-IN-DISGUISE", "its two values correspond exactly to the two classes."
         if auc >= LEAK_AUC:
-            return "LEAK", f"alone it orders the classes with an area under the ROC curve of {auc:.4f}."
+            return "LEAK", f"on its own it separates the classes with an area under the ROC curve of {auc:.4f}."
         return None
     if len(np.unique(x)) <= 2 * len(classes):
         return _text(x, target, classes)
@@ -113,18 +116,18 @@ def _number(x, target, classes, target_ranks):
 def _number_for_value(x, target, target_ranks):
     linear = abs(np.corrcoef(x, target)[0, 1])
     if linear >= DISGUISE:
-        return "TARGET-IN-DISGUISE", "it is the target up to scale and shift."
+        return "TARGET-IN-DISGUISE", "it is a linear function of the target."
     share = _exact_share(x, target)
     if share >= COPY:
-        return "TARGET-IN-DISGUISE", f"in {share:.1%} of the rows it is the target up to scale and shift."
+        return "TARGET-IN-DISGUISE", f"in {share:.1%} of the rows it is the same linear function of the target."
     order = np.argsort(x)
     ranks = _sorted_ranks(x[order])
     many = np.count_nonzero(np.diff(ranks)) >= 20
     if many and abs(np.corrcoef(ranks, target_ranks[order])[0, 1]) >= DISGUISE:
-        return "TARGET-IN-DISGUISE", "it puts the rows in exactly the order of the target."
+        return "TARGET-IN-DISGUISE", "it sorts the rows in exactly the order of the target."
     explained = max(linear**2, _binned_r2(x[order], target[order]))
     if explained >= LEAK_R2:
-        return "LEAK", f"alone it explains {explained:.1%} of the variance."
+        return "LEAK", f"on its own it explains {explained:.1%} of the variance of the target."
     return None
 
 
@@ -136,18 +139,20 @@ def _text(values, target, classes):
         means = np.bincount(place, target) / counts
         total = np.var(target)
         explained = 1 - np.mean((target - means[place]) ** 2) / total if total > 0 else 0.0
-        return ("LEAK", f"its levels explain {explained:.1%} of the variance.") if explained >= LEAK_R2 else None
+        return (
+            ("LEAK", f"its levels explain {explained:.1%} of the target's variance.") if explained >= LEAK_R2 else None
+        )
     table = np.zeros((len(levels), len(classes)))
     np.add.at(table, (place, target), 1)
     pure = table.max(axis=1).sum() / table.sum()
     if pure == 1:
-        return "TARGET-IN-DISGUISE", "each of its levels occurs in one class only."
+        return "TARGET-IN-DISGUISE", "each of its levels occurs in only one class."
     base = table.sum(axis=0).max() / table.sum()
     one_to_one = len(levels) == len(classes) == len(set(table.argmax(axis=1)))
     if one_to_one and pure >= SAME_CLASS and 1 - pure < 0.2 * (1 - base):
-        return "LEAK", f"in {pure:.1%} of the rows its levels are the classes.", "near copy"
+        return "LEAK", f"in {pure:.1%} of the rows its level matches the class.", "near copy"
     if pure >= 0.995 and 1 - pure < 0.05 * (1 - base):
-        return "LEAK", f"alone it tells the class in {pure:.1%} of the rows."
+        return "LEAK", f"on its own it determines the class in {pure:.1%} of the rows."
     return None
 
 
@@ -181,14 +186,14 @@ def _inside_text(texts, target, classes, target_ranks):
         if np.ptp(x[known]) == 0:
             return None
         hit = _number_for_value(x[known], target[known], _ranks(target[known]) if not known.all() else target_ranks)
-        return None if hit is None else (hit[0], f"the numbers in its text: {hit[1]}")
+        return None if hit is None else (hit[0], f"for the number in its text, {hit[1]}")
     words = [str(label).casefold() for label in classes]
     if len(words) > 20 or min(map(len, words)) < 3:
         return None
     inside = np.array([[word in text.casefold() for word in words] for text in texts])
     right = inside[np.arange(len(target)), target] & (inside.sum(axis=1) == 1)
     if right.mean() >= SAME_CLASS:
-        return "TARGET-IN-DISGUISE", f"its text names the class in {right.mean():.1%} of the rows."
+        return "TARGET-IN-DISGUISE", f"its text contains the name of the class in {right.mean():.1%} of the rows."
     return None
 
 
@@ -208,8 +213,8 @@ def _much_better_alone(frame, truth, classes, known, seed):
         return []
     word = "an R²" if classes is None else "an area under the ROC curve"
     detail = (
-        f"alone it reaches {word} of {one:.2f} on new rows, all {len(frame.columns) - 1} other columns together "
-        f"{others:.2f}. Is it known before the target?"
+        f"on its own it reaches {word} of {one:.2f} on new rows; the other {len(frame.columns) - 1} columns together "
+        f"reach {others:.2f}. Is it known before the target?"
     )
     return [Leak("LEAK", best, detail)]
 
@@ -280,30 +285,29 @@ def compare_without(compare, result, columns, seconds=None, **arguments):
     except AppError as error:
         return {"columns": columns, "error": str(error)}
     best = other.model(other.best)
-    scores = best.scores[other.metric]
+    mean, error = mean_and_standard_error(best.scores[other.metric])
     return {
         "columns": columns,
         "label": best.label,
-        "mean": float(np.mean(scores)),
-        "std_error": float(np.std(scores, ddof=1) / np.sqrt(len(scores))),
+        "mean": mean,
+        "std_error": error,
         "beats_baseline": other.best != other.baseline,
     }
 
 
 def verdict_with_leaks(verdict, without, metric):
     """The verdict behind a warning that the score rests on columns that are the target, with the score without them."""
-    names = [repr(name) for name in without["columns"]]
-    listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    names = without["columns"]
     which = "which is the target in disguise" if len(names) == 1 else "which are the target in disguise"
-    start = f"The score rests on {listed}, {which}."
+    start = f"The score rests on {listed(names)}, {which}."
     pronoun = "it" if len(names) == 1 else "them"
     if "error" in without:
-        return f"{start} Without {pronoun} there is nothing to compare ({without['error']}). With {pronoun}: {verdict}"
-    level = f"{metric} of {without['mean']:.4g} ± {without['std_error']:.2g}"
+        return f"{start} Without {pronoun} there was nothing to compare ({without['error']}). With {pronoun}: {verdict}"
+    number = plus_minus(without["mean"], without["std_error"])
     if without["beats_baseline"]:
-        best = f"Without {pronoun} the best model is {without['label']}, with a {level}."
+        best = f"Without {pronoun} the best model is {without['label']}, with {with_article(metric)} of {number}."
     else:
-        best = f"Without {pronoun} no model beats the baseline ({level})."
+        best = f"Without {pronoun} no model beats the baseline ({metric} {number})."
     return f"{start} {best} With {pronoun}: {verdict}"
 
 

@@ -75,8 +75,8 @@ def load(path):
         refused = [name for name in strange if not _trusted(name)]
         if refused:
             raise ModelFileError(
-                f"{path} holds types that are not trusted: {', '.join(sorted(refused)[:5])}. Nothing was loaded. "
-                "Model files of statlearn hold only types of numpy, scipy, scikit-learn and statlearn."
+                f"{path} contains types that are not trusted: {', '.join(sorted(refused)[:5])}. Nothing was loaded. "
+                "statlearn model files contain only types of numpy, scipy, scikit-learn and statlearn."
             )
         return skops.loads(content, trusted=strange)
     except ModelFileError:
@@ -91,16 +91,16 @@ def _check_archive(content, path):
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if sum(item.file_size for item in archive.infolist()) > MAX_BYTES:
-                raise ModelFileError(f"{path} would unpack to more than {MAX_BYTES // 2**30} GB: refused")
+                raise ModelFileError(f"{path} would unpack to more than {MAX_BYTES // 2**30} GB, so it was not loaded")
             if archive.testzip() is not None:
-                raise ModelFileError(f"{path} is damaged: a checksum does not fit")
+                raise ModelFileError(f"{path} is damaged (a checksum does not match)")
             json.loads(archive.read("schema.json"))
     except ModelFileError:
         raise
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise ModelFileError(f"{path} is not a model file, or only a part of one") from error
+        raise ModelFileError(f"{path} is not a model file, or is incomplete") from error
     except (KeyError, ValueError) as error:
-        raise ModelFileError(f"{path} is an archive, but not a model file of statlearn") from error
+        raise ModelFileError(f"{path} is an archive, but not a statlearn model file") from error
 
 
 def _trusted(name):
@@ -121,7 +121,7 @@ def _skops():
     try:
         import skops.io
     except ImportError as error:
-        raise ModelFileError("model files need the package skops: pip install 'statlearn[app]'") from error
+        raise ModelFileError("model files need the skops package: pip install 'statlearn[app]'") from error
     return skops.io
 
 

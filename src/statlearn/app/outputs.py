@@ -56,10 +56,10 @@ def read_comparison(folder, table=None):
 
     folder = Path(folder)
     if not (folder / COMPARISON).exists():
-        raise DataError(f"{folder} is not the folder of a finished comparison: it has no {COMPARISON}")
+        raise DataError(f"{folder} is not the folder of a finished comparison; it has no {COMPARISON}")
     result = model_file.load(folder / COMPARISON)
     if not isinstance(result, ComparisonResult):
-        raise DataError(f"{folder / COMPARISON} does not hold a comparison")
+        raise DataError(f"{folder / COMPARISON} does not contain a comparison")
     result.stored_model = model_file.load(folder / "model.skops")
     result.model(result.best).estimator = result.stored_model.pipeline
     if table is not None:
@@ -129,7 +129,7 @@ def write_clustering(found, out):
 
 
 def write_frame(frame, path):
-    """A frame as CSV, Parquet, JSON lines or Arrow, told by the suffix; whole or not at all.
+    """A frame as CSV, Parquet, JSON lines or Arrow, by its suffix, written whole or not at all.
 
     Parameters
     ----------
@@ -150,7 +150,7 @@ def write_frame(frame, path):
     }
     suffix = path.suffix.lower()
     if suffix not in writers:
-        raise UsageError(f"{path}: the suffix decides the format and must be one of {', '.join(writers)}")
+        raise UsageError(f"{path}: the file name must end with one of {', '.join(writers)}")
     writers[suffix]()
     try:
         _atomic.write_bytes(path, buffer.getvalue())

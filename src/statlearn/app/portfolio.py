@@ -122,7 +122,7 @@ def select(task, models, metric, facts):
         else:
             notes.append(f"{candidate.space.label} was left out: {reason}.")
     if models and not chosen and any(c not in baseline for c in wanted):
-        raise UsageError("none of the requested models can be used. " + " ".join(notes))
+        raise UsageError("none of the requested models suits this table. " + " ".join(notes))
     return baseline + chosen, notes
 
 
@@ -149,7 +149,7 @@ def _named(everything, models):
             known = [c.name for c in everything]
             near = difflib.get_close_matches(slug(pattern), known, n=3, cutoff=0.5)
             hint = f"did you mean {' or '.join(near)}?" if near else f"the models are: {', '.join(known)}"
-            raise UsageError(f"no model is called {asked!r}; {hint}")
+            raise UsageError(f"unknown model {asked!r}; {hint}")
         wanted += [c for c in hits if c not in wanted]
     return sorted(wanted, key=lambda c: (c.space.complexity, c.name))
 
@@ -159,26 +159,26 @@ def unsuited(candidate, metric, facts, *, asked=False):
     space = candidate.space
     conditions = {
         "dense": (not facts.sparse, "it needs a dense design matrix"),
-        "positive_target": (facts.task == "regression" and np.min(facts.y) > 0, "its target must be positive"),
-        "counts": (facts.task == "regression" and _are_counts(facts.y), "its target must be counts"),
-        "binary": (facts.n_classes == 2, "it is for two classes"),
+        "positive_target": (facts.task == "regression" and np.min(facts.y) > 0, "it needs a positive target"),
+        "counts": (facts.task == "regression" and _are_counts(facts.y), "it needs a target of counts"),
+        "binary": (facts.n_classes == 2, "it supports only two classes"),
     }
     for need in space.needs:
         holds, words = conditions[need]
         if not holds:
             return words
     if metric.needs == "probabilities" and not candidate.has_probabilities:
-        return f"it has no probabilities, which {metric.label} needs"
+        return f"it does not predict probabilities, which {metric.label} needs"
     if metric.needs == "ranking" and not (candidate.has_probabilities or candidate.has_scores):
-        return f"it has no scores, which {metric.label} needs"
+        return f"it does not predict scores, which {metric.label} needs"
     if facts.sparse and not get_tags(candidate.estimator()).input_tags.sparse:
         return "it needs a dense design matrix"
     if space.min_rows is not None and facts.n_rows < space.min_rows:
-        return f"fewer than {space.min_rows:,} rows, too few to tune it"
+        return f"it needs at least {space.min_rows:,} rows"
     if not asked and space.max_rows is not None and facts.n_rows > space.max_rows:
-        return f"more than {space.max_rows:,} rows (name it with {option('models')} to include it)"
+        return f"the table has more than {space.max_rows:,} rows (name it with {option('models')} to include it)"
     if not asked and space.max_columns is not None and facts.n_columns > space.max_columns:
-        return f"more than {space.max_columns:,} columns (name it with {option('models')} to include it)"
+        return f"it would get more than {space.max_columns:,} columns (name it with {option('models')} to include it)"
     return None
 
 

@@ -29,7 +29,7 @@ def load_table_model(path):
     """The model of a file written by `statlearn compare`."""
     found = model_file.load(path)
     if not isinstance(found, TableModel):
-        raise ModelFileError(f"{path} holds a {type(found).__name__}, not a model that statlearn compare has written")
+        raise ModelFileError(f"{path} contains a {type(found).__name__}, not a model written by statlearn compare")
     return found
 
 
@@ -54,10 +54,10 @@ def predict_file(model, data, coverage=0.9):
 
 
 def read_whole(data):
-    """A table that must not be sampled: each of its rows is wanted."""
+    """A table that is read in full, without sampling."""
     table = open_table(data)
     if table.sampled:
-        raise DataError(f"{data} is too large to be predicted at once; divide it into parts")
+        raise DataError(f"{data} is too large to predict at once; split it into smaller files")
     return table
 
 

@@ -18,11 +18,15 @@ LEVELS_SHOWN = 12
 ASSOCIATED_P = 1e-3  # from here on an identifier is more than a name; empirical like the next one
 ASSOCIATED_SHARE = 0.01  # of the variance of the ranks
 
+# Remarks on columns, which the honesty box looks for.
+NUMBERS_THE_ROWS = "it numbers the rows and is associated with the target; the rows may be sorted by the target"
+KEPT_IDENTIFIER = "named like an identifier, kept because it is associated with the target"
+
 LEFT_OUT = {
-    "identifier": "an identifier",
-    "constant": "one value only",
-    "empty": "no values",
-    "drop": "left out as requested",
+    "identifier": "identifier",
+    "constant": "constant",
+    "empty": "empty",
+    "drop": "as requested",
 }
 _MARKERS = {"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"}
 _WORDS = {"binary": "category", "ordinal": "category", "empty": "constant"}
@@ -107,10 +111,10 @@ def column_kinds(frame, *, truth=None, keep=(), drop=(), spare=()):
             kind = "number" if values is not None else "category"
         elif kind == "identifier" and values is not None and truth is not None and _associated(values, truth):
             if counts_rows(values[~np.isnan(values)]):
-                remarks[name] = "it counts the rows and is associated with the target: the rows may be sorted by it"
+                remarks[name] = NUMBERS_THE_ROWS
             else:
                 kind = "number"
-                remarks[name] = "named like an identifier, kept because it is associated with the target"
+                remarks[name] = KEPT_IDENTIFIER
         kinds[name] = kind
         if name in spare:
             continue
@@ -135,10 +139,10 @@ def check_columns(columns, **asked):
     for argument, names in asked.items():
         for name in names:
             if name not in columns:
-                raise UsageError(f"{option(argument)}: there is no column {name!r}; {did_you_mean(name, columns)}")
+                raise UsageError(f"{option(argument)}: unknown column {name!r}; {did_you_mean(name, columns)}")
     both = [name for name in asked.get("keep", ()) if name in asked.get("drop", ())]
     if both:
-        raise UsageError(f"{option('keep')} and {option('drop')} both name {both[0]!r}; choose one of them")
+        raise UsageError(f"{option('keep')} and {option('drop')} both name {both[0]!r}; use only one of them")
 
 
 def _associated(values, truth):
@@ -173,7 +177,7 @@ def profile_column(series, kind, *, histogram=True):
     gone = frames.missing(series)
     n_missing = int(gone.sum())
     if n_missing == n:
-        return ColumnProfile(name, "constant", n_missing, 0, note="every cell is missing")
+        return ColumnProfile(name, "constant", n_missing, 0, note="all values are missing")
     if series.dtype.is_numeric() or series.dtype in (nw.Boolean, nw.Date, nw.Datetime, nw.Duration, nw.Time):
         return _profile_numbers(series, kind, gone, histogram)
     texts = frames.strings(series)[~gone].astype(str)
@@ -191,7 +195,7 @@ def _profile_read_numbers(series, texts, values, histogram):
     present = [value for value in values.tolist() if value.strip() not in _MARKERS]
     decimal = number_format(present)
     if decimal is None:
-        raise DataError(f"the column {series.name!r} holds text that does not read as numbers")
+        raise DataError(f"the column {series.name!r} contains text that cannot be read as numbers")
     table = {value: read_number(value, decimal) for value in present}
     numbers = nw.new_series(
         series.name, [table.get(value, np.nan) for value in texts.tolist()], backend=series.implementation
@@ -239,10 +243,10 @@ def _sorted_quantiles(values, q):
 
 def _note_on_text(values, counts):
     if len(values) > 50 and len(values) > 0.1 * counts.sum():
-        return "many levels for the rows there are"
+        return "many levels for this number of rows"
     looks = sum(bool(re.fullmatch(r"\s*[-+]?\d+([.,]\d+)?\s*", value)) for value in values[:1000])
     if 0.5 * min(len(values), 1000) < looks < min(len(values), 1000):
-        return "mostly numbers, with some text among them"
+        return "mostly numbers, with some text"
     return ""
 
 

@@ -52,9 +52,9 @@ class PlainProgress(Progress):
     def start(self, models, n_units, done, seconds=None):
         self.n_units, self.n_done, self.began, self.last = n_units, done, time.monotonic(), 0.0
         self.seconds = seconds
-        resumed = f", {done} of them found done" if done else ""
-        limit = "" if seconds is None else f", at most {seconds:.0f} s"
-        self._say(f"{len(models)} models, {'up to ' if limit else ''}{n_units} fits{resumed}{limit}")
+        resumed = f", {done} of them already done" if done else ""
+        limit = "" if seconds is None else f" in at most {seconds:.0f} s"
+        self._say(f"{len(models)} models, {'up to ' if limit else ''}{_fits(n_units)}{limit}{resumed}")
 
     def unit(self, record, label):
         self.n_done += 1
@@ -66,7 +66,7 @@ class PlainProgress(Progress):
             if self.seconds is None:
                 self._say(f"{self.n_done} of {self.n_units} fits done, {now - self.began:.1f} s")
             else:
-                self._say(f"{self.n_done} fits done, {now - self.began:.1f} of {self.seconds:.0f} s")
+                self._say(f"{_fits(self.n_done)} done, {now - self.began:.1f} of {self.seconds:.0f} s")
 
     def step(self, done, total, words):
         now = time.monotonic()
@@ -127,6 +127,10 @@ class RichProgress(Progress):
 
     def finish(self):
         self.bar.stop()
+
+
+def _fits(n):
+    return "1 fit" if n == 1 else f"{n} fits"
 
 
 def progress_for(screen):

@@ -2,21 +2,13 @@
 
 import numpy as np
 
+from statlearn._core.standard_error import mean_and_standard_error
+from statlearn.app._names import mean_and_error, plus_minus, with_article
 from statlearn.app.result import Difference
 from statlearn.app.scoring import METRICS, predictions_of
 from statlearn.app.wording import joined, listed
 
 ALPHA = 0.05  # level of the tests in the verdict
-
-
-def mean_and_error(values):
-    """Mean over the folds and its standard error; NaN folds (a metric that was not defined there) do not count."""
-    values = np.asarray(values, float)
-    values = values[np.isfinite(values)]
-    if len(values) == 0:
-        return float("nan"), float("nan")
-    error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else float("nan")
-    return float(values.mean()), float(error)
 
 
 def losses(model, metric):
@@ -79,7 +71,7 @@ def leading(table, others):
 
 
 def rank(results, metric):
-    """Best first, judged on the folds that the models share; ties go to the simpler model; without scores: last.
+    """Best first, judged on shared folds. Ties go to the simpler model; models without scores come last.
 
     A model that was not fitted on all rows, or has finished less than half of the folds that others have, cannot be the
     best: few folds make a lucky winner.
@@ -106,7 +98,7 @@ def rank(results, metric):
 def simplest_within_one_se(ranked, metric):
     """Name of the simplest model whose mean loss is within one standard error of the best one's."""
     best = ranked[0]
-    _, error = mean_and_error(losses(best, metric))
+    _, error = mean_and_standard_error(losses(best, metric))
     limit = error if np.isfinite(error) else 0.0
     n_best = np.isfinite(losses(best, metric)).sum()
     near = []
@@ -203,7 +195,7 @@ def _limits(metric, truth, predictions, options):
 
 
 def count_parameters(pipeline):
-    """Non-zero coefficients of a linear model, leaves of a tree where the model tells; None otherwise."""
+    """Non-zero coefficients of a linear model, leaves of a tree if the model has them; None otherwise."""
     model = _model_of(pipeline)
     coefficients = getattr(model, "coef_", None)
     if coefficients is not None:
@@ -231,31 +223,29 @@ def size_of(pipeline):
 
 
 def verdict(result):
-    """Which model is best and by how much the baseline is beaten; which simpler one would do; what is missing."""
+    """Which model is best and by how much it beats the baseline, which simpler one would do, and what did not run."""
     return " ".join(filter(None, [_first(result), _not_finished(result), _left_out(result)]))
 
 
 def _first(result):
     metric = METRICS[result.task][result.metric]
     best = result.model(result.best)
-    mean, error = mean_and_error(best.scores[result.metric])
-    number = f"{_digits(mean, error)} ± {_digits(error, error)}"
+    number = plus_minus(*mean_and_standard_error(best.scores[result.metric]))
     gaps = {d.name: d for d in result.differences}
     if result.best == result.baseline:
         return (
-            f"Nothing beats the baseline ({best.label}, {metric.label} {number}): on this table, no model here has "
-            f"learned to predict {result.target}. Look for better features or more rows before choosing among models."
+            f"Nothing beats the baseline ({best.label}, {metric.label} {number}). No model has learned to predict "
+            f"{result.target} from this table. Look for better columns or more rows before choosing a model."
         )
-    article = "an" if metric.label[0] in "aeiouFR" else "a"
-    first = f"{_title(best.label)} is best, with {article} {metric.label} of {number} over {_folds(result)}"
+    first = f"{_title(best.label)} is best, with {with_article(metric.label)} of {number} over {_folds(result)}"
     gap = gaps.get(result.baseline)
     if gap is None:
-        first += "; the baseline has no score to compare with."
+        first += ". The baseline has no score to compare with."
     elif gap.p_value < ALPHA:
-        first += f", and beats the baseline ({_level(result, result.baseline)}) significantly ({_p(gap.p_value)})."
+        first += f", significantly better than the baseline ({_level(result, result.baseline)}, {_p(gap.p_value)})."
     else:
         first += (
-            f", but does not beat the baseline ({_level(result, result.baseline)}) significantly ({_p(gap.p_value)})."
+            f", but not significantly better than the baseline ({_level(result, result.baseline)}, {_p(gap.p_value)})."
         )
     return f"{first} {_second(result, gaps)}"
 
@@ -274,11 +264,13 @@ def _second(result, gaps):
             return f"{_title(others[0].label)}, the only other model compared, {sure}."
         if not tied:
             worse = "significantly worse" + (" or no better than the baseline" if level else "")
-            return f"No simpler model is within one standard error, and all {len(others)} others are {worse}."
+            return f"No simpler model is within one standard error of it, and {_all(len(others))} are {worse}."
         return (
-            f"No simpler model is within one standard error of it; {len(tied)} of the {len(others)} others "
+            f"No simpler model is within one standard error of it, but {len(tied)} of the {len(others)} others "
             f"{'is' if len(tied) == 1 else 'are'} not significantly worse."
         )
+    if result.simplest == result.baseline:
+        return "The baseline is within one standard error of it."
     simple = result.model(result.simplest)
     gap = gaps.get(simple.name)
     sure = "and not" if gap is None or gap.p_value >= ALPHA else "though"
@@ -288,13 +280,17 @@ def _second(result, gaps):
     )
 
 
+def _all(n):
+    return "both others" if n == 2 else f"all {n} others"
+
+
 def _not_finished(result, most=4):
-    """The models that the comparison says nothing, or less, about."""
+    """The models that ran out of time."""
     waiting = [m.label for m in result.models if m.status == "out of time"]
     if not waiting:
         return ""
     shown = joined(waiting[:most]) + (f" and {len(waiting) - most} more" if len(waiting) > most else "")
-    return f"Not compared for lack of time: {shown}."
+    return f"Not compared because time ran out: {shown}."
 
 
 def _left_out(result):
@@ -305,22 +301,13 @@ def _left_out(result):
 
 
 def _level(result, name):
-    mean, error = mean_and_error(result.model(name).scores[result.metric])
-    return _digits(mean, error)
+    return mean_and_error(*mean_and_standard_error(result.model(name).scores[result.metric]))[0]
 
 
 def _folds(result):
     n = int(np.isfinite(result.model(result.best).scores[result.metric]).sum())
     planned = result.settings.get("folds", n) * result.settings.get("repeats", 1)
     return f"{n} outer folds" if n >= planned else f"{n} of {planned} outer folds"
-
-
-def _digits(value, error):
-    """As many decimals as the standard error has at two significant digits."""
-    if not np.isfinite(error) or error <= 1e-9 * abs(value):
-        return f"{value:.4g}"
-    decimals = int(np.clip(1 - np.floor(np.log10(error)), 0, 8))
-    return f"{value:.{decimals}f}"
 
 
 def _p(value):

@@ -22,10 +22,10 @@ def reasons_for(pipeline, X, predicted, n=3):
     Returns
     -------
     reasons : list of lists of (str, float), or None
-        For each row columns and how far they move the prediction, the largest first. None where the model is no tree
-        model.
+        For each row columns and how far they move the prediction, the largest first. None if the model is not a
+        tree model.
     unit : str
-        What the numbers are counted in.
+        The quantity that the numbers refer to.
     """
     from statlearn.ensemble import is_sum_of_trees, tree_shap
 
@@ -35,7 +35,7 @@ def reasons_for(pipeline, X, predicted, n=3):
         return None, ""
     design = prepare.transform(X)
     sources = table.get_source_names_out()
-    if design.shape[1] != len(sources):  # another step has made columns of its own
+    if design.shape[1] != len(sources):  # another step has changed the columns
         return None, ""
     shap = tree_shap(model, design)
     values = shap.values
@@ -59,9 +59,9 @@ def _of_predicted(values, classes):
 
 
 def _unit(model, predicted):
-    loss = getattr(model, "loss", None)
+    loss = getattr(model, "loss_", getattr(model, "loss", None))  # the loss that was fitted: "auto" is none
     if predicted is None:
-        return "the logarithm of the prediction" if loss in LOG_LINK else "the prediction"
+        return "the log of the prediction" if loss in LOG_LINK else "the prediction"
     if not hasattr(model, "decision_function"):
         return "the share of the predicted class"
     odds = loss == "log_loss" and len(model.classes_) == 2

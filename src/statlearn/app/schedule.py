@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from statlearn._core.standard_error import standard_error
 from statlearn.app.errors import UsageError
 from statlearn.app.fitting import ALL_ROWS, Designs, Record, run
 from statlearn.app.tuning import FULL, Effort, grid_points
@@ -37,9 +38,7 @@ def count_jobs(n_jobs):
     if n_jobs is None:
         return 1
     if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs == 0 or n_jobs < -1:
-        raise UsageError(
-            f"{option('n_jobs')} must be a positive whole number, or -1 for all processors, got {n_jobs!r}"
-        )
+        raise UsageError(f"{option('n_jobs')} must be a positive integer, or -1 for all processors, got {n_jobs!r}")
     if n_jobs > 0:
         return n_jobs
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -77,7 +76,7 @@ class Schedule:
     if that makes it fit. If not, it is a race: the better half is fitted to four times the rows, and so on. Those that
     lead and can be afforded on all rows (the finalists) are then followed fold after fold; those clearly behind wait,
     and half of the time that is left goes to the others, the cheap ones first; when the finalists are done, all of it.
-    Nothing that was measured is thrown away: `samples` holds what is known of the models that did not get to all rows.
+    Nothing that was measured is discarded: `samples` holds what is known of models not fitted to all rows.
 
     Parameters
     ----------
@@ -196,7 +195,9 @@ class Schedule:
             del self.dropped[name]
             self._do([Unit(name, 0, QUICK, 0.4 * self.left)])
             if (name, 0) not in self.records:
-                self.dropped[name] = Record(name, 0, "out of time", f"one fit took more than {0.4 * self.left:.2g} s")
+                self.dropped[name] = Record(
+                    name, 0, "out of time", f"one fit was stopped after {0.4 * self.left:.2g} s"
+                )
         order = self._by_promise([n for n in self.problem.candidates if n not in self.dropped and n != self.baseline])
         for fold in range(len(self.problem.folds)):
             for name in order:
@@ -405,7 +406,7 @@ class Schedule:
         for name in names:
             gaps = table.get(name, np.full(1, np.nan)) - table[leader]
             gaps = gaps[np.isfinite(gaps)]
-            if name == leader or len(gaps) < 2 or gaps.mean() <= CLEARLY * gaps.std(ddof=1) / np.sqrt(len(gaps)):
+            if name == leader or len(gaps) < 2 or gaps.mean() <= CLEARLY * standard_error(gaps):
                 kept.append(name)
         return kept
 
@@ -469,7 +470,7 @@ class Schedule:
         elif record.status == "failed":
             self.dropped.setdefault(record.model, record)
         elif unit.sample and unit.effort.rows <= PROBE_ROWS:
-            record.error = f"a fit to {unit.effort.rows:,} rows took more than {unit.seconds:.2g} s"
+            record.error = f"a fit to {unit.effort.rows:,} rows was stopped after {unit.seconds:.2g} s"
             self.dropped.setdefault(record.model, record)
         elif (
             unit.seconds is not None and self.left > 0 and unit.fold != ALL_ROWS
@@ -508,7 +509,7 @@ class Schedule:
 
 
 def _work(path, unit):
-    """A unit of work in a process of its own; the problem is read once per process."""
+    """A unit of work in a worker process, which reads the problem once."""
     try:
         if path not in _loaded:
             _loaded.clear()

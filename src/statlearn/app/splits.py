@@ -39,7 +39,7 @@ class Scheme:
     def inner(self, y, seed):
         """For an estimator's `cv`: a function from a number of folds to a splitter or to lists of rows.
 
-        Random folds are told by a splitter; groups are not known to the estimators, so that their folds are listed.
+        Random folds are given as a splitter. Estimators do not know the groups, so grouped folds are given as a list.
         """
 
         def make(n_splits):
@@ -88,7 +88,7 @@ def holdout_split(y, scheme, share, seed):
         return rows, rows[:0]
     n_out = int(round(share * n))
     if n_out < 1 or n - n_out < 4:
-        raise DataError(f"{n} rows are too few to hold out a share of {share:g}; use {setting('holdout', 0)}")
+        raise DataError(f"{n} rows are too few to hold out a fraction of {share:g}; use {setting('holdout', 0)}")
     if scheme.ordered:
         return rows[: n - n_out], rows[n - n_out :]
     if scheme.groups is not None:
@@ -120,11 +120,11 @@ def outer_folds(y, scheme, folds, repeats, seed):
 def check_numbers(folds, repeats, holdout):
     """Refuse numbers that make no sense."""
     if not isinstance(folds, int) or folds < 2:
-        raise UsageError(f"{option('folds')} must be a whole number of at least 2, got {folds!r}")
+        raise UsageError(f"{option('folds')} must be an integer of at least 2, got {folds!r}")
     if not isinstance(repeats, int) or repeats < 1:
-        raise UsageError(f"{option('repeats')} must be a whole number of at least 1, got {repeats!r}")
+        raise UsageError(f"{option('repeats')} must be an integer of at least 1, got {repeats!r}")
     if not 0 <= holdout < 1:
-        raise UsageError(f"{option('holdout')} must be a share of at least 0 and below 1, got {holdout!r}")
+        raise UsageError(f"{option('holdout')} must be at least 0 and below 1, got {holdout!r}")
 
 
 def _quiet_split(splitter, y, groups):

@@ -1,4 +1,4 @@
-"""A weighted mean of the best models of a comparison: one more candidate, made of their out-of-fold predictions."""
+"""A weighted mean of the best models of a comparison, with weights from their out-of-fold predictions."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
@@ -22,7 +22,7 @@ class _Blend(BaseEstimator):
         self.weights = weights
 
     def fit(self, X, y):
-        """Fit the members again; their weights stay what they were.
+        """Fit the members again; the weights do not change.
 
         Parameters
         ----------
@@ -48,7 +48,7 @@ class _Blend(BaseEstimator):
 
     @property
     def columns_(self):
-        """The columns that any member uses, and what they were taken for."""
+        """Columns used by any member, with their kinds."""
         found = {}
         for member in self.members_:
             table = member.steps[0][1]
@@ -125,11 +125,14 @@ class BlendClassifier(ClassifierMixin, _Blend):
 
 
 def stack(problem, records, results, done):
-    """The stack as a model of the comparison, or None where it would not be another model than its first member.
+    """The stack as a model of the comparison, or None if it would be the same as its first member.
 
-    In each outer fold the members are the best models of the other folds, and their weights (at least 0, with sum 1)
-    minimise the squared error of their out-of-fold predictions for the rows outside the fold's test part: neither has
-    seen the rows that the stack is tested on. It costs no further fits.
+    In each outer fold the members are the models with the best scores on the other folds, and their weights (at least
+    0, with sum 1) minimise the squared error of out-of-fold predictions for the rows outside the fold's test part.
+    Members predict the test part by models that were not trained on it, and its targets are not among those that the
+    weights are fitted to. The weights still depend on it a little: the out-of-fold predictions of the other rows come
+    from models whose training part includes the test part of this fold. A nested cross-validation would avoid that at
+    the price of many more fits; the stack costs none.
 
     Parameters
     ----------

@@ -53,13 +53,13 @@ class State:
         try:
             before = json.loads(about.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
-            raise StateError(f"{about} cannot be read; start again without {option('resume')}") from error
+            raise StateError(f"{about} cannot be read; run again without {option('resume')}") from error
         description = json.loads(json.dumps(description))
         differing = sorted(k for k in before.keys() | description.keys() if before.get(k) != description.get(k))
         if differing:
-            words = ", ".join(f"{k} (was {_short(before.get(k))}, is {_short(description.get(k))})" for k in differing)
+            words = ", ".join(f"{k} (was {_short(before.get(k))}, now {_short(description.get(k))})" for k in differing)
             raise StateError(
-                f"cannot resume: the earlier run differs in {words}; start again without {option('resume')}"
+                f"cannot resume because the earlier run differs in {words}; run again without {option('resume')}"
             )
 
     def save(self, record):

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+import narwhals as nw
 import numpy as np
 
 from statlearn.app import frames
@@ -9,6 +10,7 @@ from statlearn.app.cells import read_cells
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.intervals import Intervals
 from statlearn.app.scoring import predictions_of
+from statlearn.app.wording import option
 
 MAX_KEYS = 20_000  # training rows that are remembered
 
@@ -24,7 +26,7 @@ class TableModel:
     name, label : str
     task, target : str
     columns : dict of str to str
-        The columns that are needed and what they were taken for.
+        Columns that the model needs, with their kinds.
     classes : list
         Labels in the order of the probabilities; empty for regression.
     intervals : Intervals or None
@@ -57,11 +59,11 @@ class TableModel:
         """From one of the models of a comparison."""
         model = result.model(name)
         if model.estimator is None:
-            raise UsageError(f"{name} has no fitted model: {model.status}")
+            raise UsageError(f"{name!r} has no fitted model (status: {model.status}); choose another model")
         columns = used_columns(model.estimator)
         seed = int(result.settings.get("seed") or 0)
         rows = frames.take(frames.as_frame(result.features).select(list(columns)), result.train_rows)
-        keys = frames.row_keys(rows, columns)
+        keys = _keys(rows, result.y_true, columns)
         if len(keys) > MAX_KEYS:
             keys = np.random.default_rng(seed).choice(keys, MAX_KEYS, replace=False)
         intervals = None
@@ -81,7 +83,7 @@ class TableModel:
         )  # fmt: skip
 
     def check(self, X):
-        """The frame and notes on it; DataError where columns are lacking.
+        """The frame and notes on it; DataError if columns are missing.
 
         Parameters
         ----------
@@ -96,13 +98,13 @@ class TableModel:
         lacking = [name for name in self.columns if name not in frame.columns]
         if lacking:
             shown = ", ".join(map(repr, lacking[:10])) + (f" and {len(lacking) - 10} more" if len(lacking) > 10 else "")
-            raise DataError(f"the table lacks {_columns(lacking)} that {self.label} was fitted with: {shown}")
+            raise DataError(f"the table is missing {_columns(lacking)} that {self.label} was fitted with: {shown}")
         notes = []
         expected = {*self.columns, *self.identifiers, self.target}
         extra = [name for name in frame.columns if name not in expected]
         if extra:
             shown = ", ".join(map(repr, extra[:10])) + (f" and {len(extra) - 10} more" if len(extra) > 10 else "")
-            notes.append(f"ignored {_columns(extra)} that the model does not use: {shown}")
+            notes.append(f"ignored {_columns(extra)} not used by the model: {shown}")
         if len(frame) == 0:
             raise DataError("the table has no rows")
         frame, _ = read_cells(
@@ -110,7 +112,7 @@ class TableModel:
         )
         frame, infinite = frames.without_infinities(frame)
         if infinite:
-            notes.append(f"infinite values were taken for missing in {', '.join(map(repr, infinite[:5]))}")
+            notes.append(f"infinite values were treated as missing in {', '.join(map(repr, infinite[:5]))}")
         return frame.to_native(), notes
 
     def predict(self, X):
@@ -158,7 +160,7 @@ class TableModel:
             Columns that name the rows; prediction, lower, upper; or prediction and one probability per class.
         """
         if not 0 < coverage < 1:
-            raise UsageError(f"coverage must be between 0 and 1, got {coverage!r}")
+            raise UsageError(f"{option('coverage')} must be between 0 and 1, got {coverage!r}")
         found = self._predictions(X)
         given = frames.as_frame(X)
         columns = {name: given[name].to_list() for name in self.identifiers if name in given.columns}
@@ -172,19 +174,21 @@ class TableModel:
             columns |= {f"probability of {c}": found.probabilities[:, k] for k, c in enumerate(self.classes)}
         return frames.from_columns(columns)
 
-    def was_seen(self, X):
-        """Which rows are training rows of the model, by the values of its columns.
+    def was_seen(self, X, y):
+        """Which rows are training rows of the model, by the values of its columns and of the target.
 
         Parameters
         ----------
         X : data frame
+        y : array-like of shape (n_rows,)
+            Values of the target, or labels of classes.
 
         Returns
         -------
         ndarray of bool
-            Of long training tables only a sample is remembered: then some training rows are not recognised.
+            For long training tables only a sample is stored, so some training rows are not recognised.
         """
-        return np.isin(frames.row_keys(frames.as_frame(self.check(X)[0]), self.columns), self.seen)
+        return np.isin(_keys(frames.as_frame(self.check(X)[0]), y, self.columns), self.seen)
 
     def _predictions(self, X):
         frame, _ = self.check(X)
@@ -192,11 +196,19 @@ class TableModel:
         try:
             return predictions_of(self.pipeline, frame, classes)
         except ValueError as error:
-            raise DataError(f"the table does not fit the model: {error}") from error
+            raise DataError(f"the table cannot be used with this model: {error}") from error
+
+
+def _keys(frame, y, columns):
+    """One number per row. Rows that share all features but differ in the target are different rows."""
+    y = np.asarray(y)
+    target = y.astype(np.float64) if y.dtype.kind in "biuf" else y.astype(str)
+    own = frames.row_keys(nw.from_native(frames.from_columns({"y": target}), eager_only=True), ["y"])
+    return (frames.row_keys(frame, columns) ^ own) * np.uint64(1099511628211)
 
 
 def used_columns(estimator):
-    """The columns of the table that a pipeline or a stack needs, and what they were taken for."""
+    """Columns of the table that a pipeline or a stack needs, with their kinds."""
     if hasattr(estimator, "columns_"):
         return estimator.columns_
     transformer = estimator.steps[0][1]

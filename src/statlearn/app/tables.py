@@ -50,7 +50,7 @@ def read_table(path, *, max_bytes=None, max_rows=None, seed=0):
     Parameters
     ----------
     path : path
-        The format is told by the first bytes, or by the suffix. "-" reads the standard input.
+        The format is recognised by the first bytes, or by the suffix. "-" reads standard input.
     max_bytes : int or None
         Files beyond this size are sampled by rows; None takes a limit that fits the format.
     max_rows : int or None
@@ -65,12 +65,12 @@ def read_table(path, *, max_bytes=None, max_rows=None, seed=0):
     Raises
     ------
     UsageError
-        There is no such file.
+        If the file does not exist.
     DataError
-        It holds no table.
+        It contains no table.
     """
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+://", str(path)):
-        raise UsageError(f"{path}: tables are read from files, not from URLs; download it first, then pass the file")
+        raise UsageError(f"{path}: reading from URLs is not supported; download the file first")
     if str(path) == "-":
         return _read_standard_input(max_bytes=max_bytes, max_rows=max_rows, seed=seed)
     path = Path(path)
@@ -113,7 +113,7 @@ def _read_standard_input(**options):
     """The table that comes in by the standard input, by way of a temporary file."""
     stream = sys.stdin.buffer
     if stream.isatty():
-        raise UsageError("-: the standard input is a terminal; pipe a table into it or name a file")
+        raise UsageError("-: standard input is a terminal; pipe a table into it or name a file")
     handle, name = tempfile.mkstemp(suffix=".data")
     try:
         with os.fdopen(handle, "wb") as copy:
@@ -122,7 +122,7 @@ def _read_standard_input(**options):
         try:
             table = read_table(name, **options)
         except AppError as error:
-            raise type(error)(str(error).replace(name, "the standard input")) from None
+            raise type(error)(str(error).replace(name, "standard input")) from None
     finally:
         os.unlink(name)
     table.source = "stdin"
@@ -133,7 +133,7 @@ def _first_bytes(path):
     if not path.exists():
         raise UsageError(f"{path}: no such file")
     if path.is_dir():
-        raise UsageError(f"{path}: it is a folder, not a file")
+        raise UsageError(f"{path}: this is a folder, not a file")
     try:
         with open(path, "rb") as stream:
             return stream.read(SNIFF_BYTES)
@@ -158,7 +158,7 @@ def _format(path, start):
         suffixes.pop()
     kind = _SUFFIXES.get(suffixes[-1] if suffixes else "", "csv")
     if kind in ("parquet", "arrow", "excel"):
-        raise DataError(f"{path} is not {_noun(kind)}: it does not begin like one")
+        raise DataError(f"{path} is not a valid {_noun(kind)} file")
     return "ndjson" if start.lstrip()[:1] == b"{" else kind
 
 
@@ -169,7 +169,7 @@ def _members(path):
         with zipfile.ZipFile(path) as archive:
             return archive.namelist()
     except zipfile.BadZipFile as error:
-        raise DataError(f"{path} begins like a ZIP archive or an Excel file, but is not a whole one") from error
+        raise DataError(f"{path} looks like a ZIP archive or an Excel file, but is incomplete or damaged") from error
 
 
 # ---- text -----------------------------------------------------------------------------------------------------------
@@ -227,7 +227,7 @@ def _encoding(path, start):
             return "utf-16-le"
         if zeros[::2].count(0) > 0.4 * len(zeros) / 2:
             return "utf-16-be"
-        raise DataError(f"{path} is not a text table: it holds zero bytes")
+        raise DataError(f"{path} is not a text table; it contains null bytes")
     return "utf-8" if _is_utf8(path) else "cp1252"
 
 
@@ -256,7 +256,7 @@ def _transcoded(path, encoding):
                 copy.write(block)
     except UnicodeError as error:
         os.unlink(name)
-        raise DataError(f"{path}: its encoding is neither UTF-8, UTF-16 nor Windows-1252") from error
+        raise DataError(f"{path}: the encoding is not UTF-8, UTF-16 or Windows-1252; save the file as UTF-8") from error
     except BaseException:
         os.unlink(name)
         raise
@@ -276,7 +276,7 @@ def _unpacked_head(path, start):
         with gzip.open(path, "rb") as stream:
             return stream.read(SNIFF_BYTES).decode("utf-8", errors="replace")
     except (OSError, EOFError) as error:
-        raise DataError(f"{path} is not a whole gzip file") from error
+        raise DataError(f"{path} is an incomplete or damaged gzip file") from error
 
 
 def _separator(head):
@@ -313,11 +313,11 @@ def _check_header(head, separator, path):
     rows = csv.reader(io.StringIO(head), delimiter=separator)
     names = next((row for row in rows if row), None)
     if names is None:
-        raise DataError(f"{path} is empty" if not head.strip() else f"{path} holds no table")
+        raise DataError(f"{path} is empty" if not head.strip() else f"{path} contains no table")
     twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
     if twice:
         shown = ", ".join(repr(name) for name in twice[:5]) + (" ..." if len(twice) > 5 else "")
-        raise DataError(f"{path} has duplicated column names: {shown}; give every column a name of its own")
+        raise DataError(f"{path} has duplicate column names: {shown}; give every column its own name")
 
 
 # ---- all formats ----------------------------------------------------------------------------------------------------
@@ -329,7 +329,7 @@ def _read_binary(path, kind, large, limit, seed):
     if kind == "ndjson":
         text = _first_bytes(path).lstrip()
         if text[:1] == b"[":
-            raise DataError(f"{path} is one JSON document; JSON lines are needed: one object per line")
+            raise DataError(f"{path} is a single JSON document; use JSON lines, with one object per line")
         scan = pl.scan_ndjson(path, infer_schema_length=10_000)
     elif kind == "parquet":
         scan = pl.scan_parquet(path)
@@ -343,12 +343,12 @@ def _read_binary(path, kind, large, limit, seed):
 def _read_excel(path, large, notes):
     """The first sheet that holds a table."""
     if large:
-        raise DataError(f"{path} is too large for an Excel file that is read whole; save it as CSV or Parquet")
+        raise DataError(f"{path} is too large to read as an Excel file; save it as CSV or Parquet")
     try:
         import fastexcel
     except ImportError as error:
         raise DataError(
-            f"{path} is an Excel file; reading it needs fastexcel (pip install statlearn[app]), or save it as CSV"
+            f"{path} is an Excel file; install fastexcel to read it (pip install 'statlearn[app]'), or save it as CSV"
         ) from error
     try:
         book = fastexcel.read_excel(path)
@@ -357,7 +357,7 @@ def _read_excel(path, large, notes):
             if len(frame):
                 break
         else:
-            raise DataError(f"{path} has no sheet with rows")
+            raise DataError(f"{path} has no sheet with any rows")
     except fastexcel.FastExcelError as error:
         raise DataError(f"{path} cannot be read as Excel: {_first_line(error)}") from error
     if len(book.sheet_names) > 1:
@@ -387,10 +387,10 @@ def _drop_nested(frame, notes):
     nested = [name for name, dtype in frame.schema.items() if dtype.is_nested() or dtype in (pl.Binary, pl.Object)]
     if nested:
         shown = ", ".join(map(repr, nested[:5])) + (" ..." if len(nested) > 5 else "")
-        notes.append(f"Columns that hold lists or records were left out: {shown}.")
+        notes.append(f"Columns of lists or records were left out: {shown}.")
         frame = frame.drop(nested)
     if not frame.columns:
-        raise DataError("the table has no columns that can be used")
+        raise DataError("the table has no usable columns")
     return frame
 
 

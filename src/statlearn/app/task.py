@@ -15,22 +15,25 @@ def choose_task(series, task="auto"):
     """The task for a target column, with a note where the choice could be doubted.
 
     Text, booleans and any column of two values are classes. Whole numbers with at most ten values without gaps, each
-    seen five times on average or more, are taken for classes too; other numbers are a quantity.
+    occurring five times or more on average, are classes too. Other numbers are a quantity.
     """
     if task not in TASKS:
         raise UsageError(f"{option('task')} must be one of {', '.join(TASKS)}, got {task!r}")
     present = series.filter(~nw.new_series("m", frames.missing(series), backend=series.implementation))
     name = series.name
     if len(present) == 0:
-        raise DataError(f"the target {name!r} has no values: every cell is missing")
+        raise DataError(f"the target {name!r} is missing in every row")
     distinct = present.n_unique()
     if distinct < 2:
-        raise DataError(f"the target {name!r} is constant ({present[0]!r}): there is nothing to learn")
+        raise DataError(f"the target {name!r} is constant ({present[0]!r}), so there is nothing to predict")
     if not (series.dtype.is_numeric()):
         if task == "regression":
-            raise UsageError(f"the target {name!r} holds {_noun(series.dtype)}, not numbers: regression needs numbers")
+            raise UsageError(f"the target {name!r} contains {_noun(series.dtype)}, but regression needs numbers")
         if series.dtype in (nw.Date, nw.Datetime):
-            raise DataError(f"the target {name!r} holds dates; turn it into a number (days since ...) or a class first")
+            raise DataError(
+                f"the target {name!r} contains dates; convert it to a number (such as days since a date) or to "
+                "classes first"
+            )
         return "classification", None
     if task != "auto":
         return task, None
@@ -41,8 +44,8 @@ def choose_task(series, task="auto"):
     gapless = whole and values.max() - values.min() + 1 == distinct
     if gapless and distinct <= MAX_CLASSES_OF_INTEGERS and len(values) >= 5 * distinct:
         note = (
-            f"The target has {distinct} whole values without gaps and was taken for classes; "
-            f"if it is a quantity, use {setting('task', 'regression')}."
+            f"The target has {distinct} consecutive whole values and was treated as classes. "
+            f"If it is a quantity, use {setting('task', 'regression')}."
         )
         return "classification", note
     return "regression", None
@@ -51,7 +54,7 @@ def choose_task(series, task="auto"):
 def truth_of(series):
     """A target column as numbers for a first look: values, or numbers of classes.
 
-    A column that cannot be a target gives None.
+    None if the column cannot be a target.
     """
     try:
         task, _ = choose_task(series)
@@ -63,11 +66,11 @@ def truth_of(series):
 
 
 def target_array(series, task):
-    """The target as a numpy array without missing cells: floats, or labels (text, whole numbers or booleans)."""
+    """The target as a numpy array without missing values: floats, or labels (text, whole numbers or booleans)."""
     if task == "regression":
         values = frames.numbers(series)
         if not np.all(np.isfinite(values)):
-            raise DataError(f"the target {series.name!r} holds infinite values")
+            raise DataError(f"the target {series.name!r} contains infinite values; remove or replace them")
         return values
     if series.dtype == nw.Boolean:
         return series.to_numpy().astype(bool)
@@ -83,13 +86,13 @@ def check_classes(y, name, *, most=1000):
     single = classes[counts < 2]
     if len(classes) > most or len(classes) > len(y) // 2:
         raise DataError(
-            f"the target {name!r} has {len(classes)} different values in {len(y)} rows, too many for classes; "
+            f"the target {name!r} has {len(classes)} distinct values in {len(y):,} rows, too many for classification; "
             f"if it is a quantity, use {setting('task', 'regression')}"
         )
     if len(single):
         shown = ", ".join(repr(str(c)) for c in single[:5]) + (" ..." if len(single) > 5 else "")
         raise DataError(
-            f"the target {name!r} has classes with one example only: {shown}. One example cannot serve both training "
+            f"the target {name!r} has classes with only one row: {shown}. A class needs rows for both training "
             "and testing; remove these rows, merge the classes, or collect more."
         )
     return classes, counts

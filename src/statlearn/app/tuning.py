@@ -200,8 +200,8 @@ def without_refused(points, loss, refused):
     if not kept:
         raise error
     warn(
-        f"{len(refused)} of {len(points)} settings could not be fitted on the rows of a fold and were left out; "
-        f"{points[first]}: {error}",
+        f"{len(refused)} of {len(points)} settings could not be fitted and were left out. The first error, at "
+        f"{points[first]}, was: {error}",
         StatlearnWarning,
     )
     return [points[i] for i in kept], loss[kept]

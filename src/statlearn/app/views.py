@@ -4,8 +4,9 @@ from html import escape
 
 import numpy as np
 
+from statlearn._core.standard_error import mean_and_standard_error
+
 from . import _names as names
-from . import ranking
 
 
 class ComparisonViews:
@@ -17,7 +18,7 @@ class ComparisonViews:
         Parameters
         ----------
         metric : str or None
-            One of the metrics of the comparison; None takes the one that ranks.
+            One of the metrics of the comparison; None for the one that ranks the models.
         ax : matplotlib Axes or None
 
         Returns
@@ -27,12 +28,12 @@ class ComparisonViews:
         return _plot("leaderboard", self, self._metric(metric), ax=ax)
 
     def plot_scores(self, *, metric=None, ax=None):
-        """Every fold's score, one line per fold: whether a model wins everywhere or only on average.
+        """Score of each model in each fold, one line per fold, to show whether a model wins in every fold.
 
         Parameters
         ----------
         metric : str or None
-            One of the metrics of the comparison; None takes the one that ranks.
+            One of the metrics of the comparison; None for the one that ranks the models.
         ax : matplotlib Axes or None
 
         Returns
@@ -42,12 +43,12 @@ class ComparisonViews:
         return _plot("scores", self, self._metric(metric), ax=ax)
 
     def plot_tuning(self, model=None, *, ax=None):
-        """Validated loss of a model against its tuning parameter, with the one-standard-error choice.
+        """Validation loss of a model against its tuning parameter, with the one-standard-error choice.
 
         Parameters
         ----------
         model : str or None
-            Name of a model that was tuned; None takes the best of them.
+            Name of a tuned model; None for the best of them.
         ax : matplotlib Axes or None
 
         Returns
@@ -56,10 +57,10 @@ class ComparisonViews:
         """
         tuned = [m.name for m in self.models if m.tuning is not None]
         if model is None and not tuned:
-            raise ValueError("no model of this comparison was tuned over a grid")
+            raise ValueError("No model in this comparison was tuned over a grid.")
         found = self.model(model or tuned[0])
         if found.tuning is None:
-            raise ValueError(f"{found.name!r} has no tuning curve; these have one: {', '.join(tuned) or 'none'}")
+            raise ValueError(f"{found.name!r} has no tuning curve; these models have one: {', '.join(tuned) or 'none'}")
         return _plot("tuning", found, ax=ax)
 
     def plot_predictions(self, model=None, *, ax=None):
@@ -68,7 +69,7 @@ class ComparisonViews:
         Parameters
         ----------
         model : str or None
-            Name of a model; None takes the best.
+            Name of a model; None for the best.
         ax : matplotlib Axes or None
 
         Returns
@@ -84,7 +85,7 @@ class ComparisonViews:
         if metric is None:
             return self.metric
         if metric not in self.metrics:
-            raise ValueError(f"metric must be one of {', '.join(self.metrics)}, got {metric!r}")
+            raise ValueError(f"`metric` must be one of {', '.join(self.metrics)}, got {metric!r}")
         return metric
 
     def _repr_html_(self):
@@ -95,11 +96,11 @@ class ComparisonViews:
             if model.status != "done":
                 rows.append(f"<tr><th>{escape(model.label)}</th><td colspan=4>{escape(model.status)}</td></tr>")
                 continue
-            mean, error = names.mean_and_error(*ranking.mean_and_error(model.scores[self.metric]))
+            score = names.plus_minus(*mean_and_standard_error(model.scores[self.metric]))
             gap = gaps.get(model.name)
-            behind = "{} ± {}".format(*names.mean_and_error(gap.mean, gap.std_error)) if gap else "–"
+            behind = names.plus_minus(gap.mean, gap.std_error) if gap else "–"
             time = names.duration(float(np.mean(model.fit_seconds))) if len(model.fit_seconds) else "–"
-            cells = (f"{mean} ± {error}" if error else mean, behind, names.p_value(gap.p_value) if gap else "", time)
+            cells = (score, behind, names.p_value(gap.p_value) if gap else "", time)
             label = f"<b>{escape(model.label)}</b>" if model.name == self.best else escape(model.label)
             rows.append(f"<tr><th>{label}</th>" + "".join(f"<td>{escape(c)}</td>" for c in cells) + "</tr>")
         head = "".join(

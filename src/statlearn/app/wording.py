@@ -65,6 +65,11 @@ def did_you_mean(name, known):
     return f"did you mean {' or '.join(map(repr, near))}?" if near else f"the columns are: {shown}"
 
 
+def count(n, noun):
+    """A number and its noun: "1 row", "1,200 rows"."""
+    return f"{n:,} {noun}" + ("" if n == 1 else "s")
+
+
 def joined(labels):
     """Labels in a row; those of several parts ("MARS, additive") are kept apart by semicolons."""
     labels = list(labels)

@@ -77,9 +77,9 @@ def _facts(found):
     if found.n_clusters > 1:
         facts.append(("mean silhouette", f"{found.silhouettes.mean():.3f}"))
     if found.stability is not None:
-        facts.append(("agreement of bootstrap draws", f"{found.stability.score:.3f}"))
+        facts.append(("bootstrap stability", f"{found.stability.score:.3f}"))
     if found.truth:
-        facts.append((f"adjusted Rand with {found.truth['column']}", f"{found.truth['adjusted_rand']:.3f}"))
+        facts.append((f"adjusted Rand index with {found.truth['column']}", f"{found.truth['adjusted_rand']:.3f}"))
     return [*facts, ("time", names.duration(found.seconds))]
 
 
@@ -134,8 +134,8 @@ def _pictures(found):
         {
             "name": "Silhouettes",
             "svg": Markup(_silhouettes(found)),
-            "caption": "One bar per row, cluster by cluster: 1 is far from every other cluster, 0 is on a border, and "
-            "below 0 another cluster is nearer. The dashed line is the mean.",
+            "caption": "One bar per row, by cluster. Near 1 a row is far from every other cluster, near 0 it is on a "
+            "border, and below 0 another cluster is closer. The dashed line is the mean.",
         },
     ]
 
@@ -162,21 +162,21 @@ def _map(found):
         rows = np.random.default_rng(0).choice(len(points), MAX_DOTS, replace=False)
         points, labels = points[rows], labels[rows]
     plot = Plot(
-        extent(points[:, 0]), extent(points[:, 1]), width=420, height=340, x_label="first principal axis",
-        y_label="second principal axis", grid="", top=16,
+        extent(points[:, 0]), extent(points[:, 1]), width=420, height=340, x_label="first principal component",
+        y_label="second principal component", grid="", top=16,
     )  # fmt: skip
     for cluster in range(1, found.n_clusters + 1):
         here = points[labels == cluster]
         plot.dots(here[:, 0], here[:, 1], _colour(cluster), size=4.5, title=f"cluster {cluster}")
         if cluster <= N_COLOURS and found.n_clusters > 1:
             plot.key(str(cluster), _colour(cluster), "dot")
-    return plot.svg("Rows along their two principal axes", f"{found.n_clusters} clusters")
+    return plot.svg("Rows along the first two principal components", f"{found.n_clusters} clusters")
 
 
 def _map_caption(found):
     share = _axes(found)[1]
-    words = f"The two axes show {100 * share:.0f} % of the variance of what the method saw"
-    return words + ("; clusters that touch here may be apart in the other directions." if share < 0.9 else ".")
+    words = f"The two axes show {100 * share:.0f} % of the variance of the prepared columns"
+    return words + ("; clusters that overlap here may be separated in other directions." if share < 0.9 else ".")
 
 
 def _silhouettes(found):

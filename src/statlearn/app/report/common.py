@@ -1,16 +1,6 @@
-"""What several parts of the report need: means over folds, names of sections, codes of classes."""
+"""Shared parts of the report: names of sections, codes of classes, badges."""
 
 import numpy as np
-
-
-def fold_stats(values):
-    """Mean over the folds and its standard error."""
-    values = np.asarray(values, dtype=float)
-    values = values[np.isfinite(values)]
-    if values.size == 0:
-        return float("nan"), float("nan")
-    error = values.std(ddof=1) / np.sqrt(values.size) if values.size > 1 else float("nan")
-    return float(values.mean()), float(error)
 
 
 def anchor(model):

@@ -3,11 +3,13 @@
 import numpy as np
 from markupsafe import Markup
 
+from statlearn._core.standard_error import mean_and_standard_error
+
 from .. import _names as names
 from ..result import ColumnProfile
 from . import figures as draw
 from .board import leaderboard
-from .common import anchor, fold_stats
+from .common import anchor
 from .model import model_section
 from .svg import shorten
 
@@ -45,6 +47,8 @@ def page(comparison, detailed=None):
         "data": _data(found),
         "models": [model_section(found, m, detailed is None or m.name in detailed) for m in finished],
         "reproduce": _reproduce(found),
+        "muted": found.settings.get("mute") or [],
+        "timed": found.settings.get("time_limit") is not None,
     }
 
 
@@ -60,7 +64,7 @@ def _facts(found, finished):
     settings, profile = found.settings, found.profile
     facts = [
         ("rows", f"{profile.n_rows:,}"),
-        ("features", f"{sum(c.name != found.target for c in profile.columns):,}"),
+        ("features", f"{sum(c.name != found.target and not c.left_out for c in profile.columns):,}"),
         ("models", f"{len(finished)}"),
     ]
     folds = settings.get("folds")
@@ -69,7 +73,7 @@ def _facts(found, finished):
         facts.append(("outer folds", f"{folds}" + (f" × {repeats}" if repeats > 1 else "")))
     if len(found.holdout_rows):
         facts.append(("held-out rows", f"{len(found.holdout_rows):,}"))
-    facts.append(("took", names.duration(found.seconds)))
+    facts.append(("time", names.duration(found.seconds)))
     return facts
 
 
@@ -79,13 +83,13 @@ def _cards(found, finished):
     if found.simplest != found.best:
         wanted.append(("simplest", found.simplest, "Simplest within one standard error"))
     if found.baseline not in (found.best, found.simplest):
-        wanted.append(("baseline", found.baseline, "Learns nothing"))
+        wanted.append(("baseline", found.baseline, "Baseline, which ignores the features"))
     cards = []
     for kind, name, caption in wanted:
         if name not in by_name:
             continue
         model = by_name[name]
-        mean, error = names.mean_and_error(*fold_stats(model.scores[found.metric]))
+        mean, error = names.mean_and_error(*mean_and_standard_error(model.scores[found.metric]))
         cards.append(
             {
                 "kind": kind,
@@ -139,16 +143,16 @@ def _data(found):
         kinds[column.kind] = kinds.get(column.kind, 0) + 1
     notes = list(profile.notes)
     if profile.sampled_rows:
-        notes.insert(0, f"The statistics come from a sample of {profile.sampled_rows:,} rows.")
+        notes.insert(0, f"Statistics are based on a random sample of {profile.sampled_rows:,} rows.")
     if len(columns) > len(shown):
         notes.append(f"{len(columns) - len(shown):,} more columns are in report.json.")
     missing = sum(c.n_missing for c in profile.columns)
     rows = profile.sampled_rows or profile.n_rows
     facts = [
         ("rows", f"{profile.n_rows:,}"),
-        ("features", f"{len(columns) - 1:,}"),
-        ("missing cells", f"{missing:,}" + _percent(missing, rows * len(profile.columns))),
-        ("repeated rows", f"{profile.n_duplicates:,}" + _percent(profile.n_duplicates, rows)),
+        ("columns besides the target", f"{len(columns) - 1:,}"),
+        ("missing values", f"{missing:,}" + _percent(missing, rows * len(profile.columns))),
+        ("duplicate rows", f"{profile.n_duplicates:,}" + _percent(profile.n_duplicates, rows)),
         *((_plural(kind), f"{count:,}") for kind, count in sorted(kinds.items(), key=lambda item: -item[1])),
     ]
     wide = len(shown) > MAX_ROWS

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from statlearn._core.standard_error import mean_and_standard_error
+
 from .. import _names as names
-from .common import fold_stats
 from .html import render
 from .model import Subject, empty_section, inference, inspection_figures, prediction_figures, term_figures
 
@@ -39,19 +40,23 @@ def explanation_html(found):
 
 
 def _verdict(found):
-    """What the score is here, what it was in the comparison, and on which columns it rests."""
+    """The score here and in the comparison, and the most important columns."""
     model = found.model
     words = []
     metric = model.about.get("metric")
     if metric in found.scores:
-        mean, error = names.mean_and_error(*fold_stats(model.about.get("scores", ())))
+        mean, error = names.mean_and_error(*mean_and_standard_error(model.about.get("scores", ())))
         here = f"On this table its {names.metric_label(metric)} is {names.plain(found.scores[metric])}"
-        was = f"; in the comparison that chose it, it was {mean}" + (f" ± {error}" if error else "")
+        was = f". In the comparison that chose it, it was {mean}" + (f" ± {error}" if error else "")
         if found.n_seen:
-            part = "its training rows" if found.n_seen == len(found.y) else "rows of which it was trained on some"
+            part = (
+                "which consists of its training rows"
+                if found.n_seen == len(found.y)
+                else "which includes some of its training rows"
+            )
             here = f"On this table, {part}, its {names.metric_label(metric)} is {names.plain(found.scores[metric])}"
             if metric in found.unseen_scores:
-                here += f" ({names.plain(found.unseen_scores[metric])} on those that it has not seen)"
+                here += f" ({names.plain(found.unseen_scores[metric])} on the rows it has not seen)"
         words.append(here + (was if mean != "–" else "") + ".")
     looked = found.importance
     if looked is not None:
@@ -60,5 +65,5 @@ def _verdict(found):
             listed = leading[0] if len(leading) == 1 else f"{', '.join(leading[:-1])} and {leading[-1]}"
             words.append(f"It relies most on {listed}.")
         else:
-            words.append("No single column matters clearly more than chance.")
+            words.append("No single column is clearly important.")
     return " ".join(words)

@@ -4,6 +4,8 @@ import datetime
 
 import numpy as np
 
+from statlearn._core.standard_error import standard_error
+
 from .._names import metric_label, moment
 from .svg import Bands, Plot, escape, number, shorten, sparkbars
 
@@ -44,7 +46,7 @@ def tuning_figure(curve):
     typical = np.sort(mean[shown])[: max(2, (3 * shown.sum()) // 4)].max()
     best = mean[curve.best]
     high = min(high, best + 4 * max(typical - best, 2 * error[curve.best]))  # a wild end does not flatten the rest
-    common = dict(y_label=f"validated {metric_label(curve.metric)}", x_label=curve.parameter, top=14)
+    common = dict(y_label=f"validation {metric_label(curve.metric)}", x_label=curve.parameter, top=14)
     if numeric:
         log = curve.log_scale and (values > 0).all()
         span = (values.min(), values.max()) if log else extent(values, pad=0.02)
@@ -85,9 +87,8 @@ def _setting(value):
 def learning_figure(curve):
     """Score on seen and unseen rows against the number of rows, with one standard error."""
     test, train = curve.test.mean(axis=1), curve.train.mean(axis=1)
-    root = np.sqrt(curve.test.shape[1])
-    test_error = curve.test.std(axis=1, ddof=1) / root if curve.test.shape[1] > 1 else np.zeros_like(test)
-    train_error = curve.train.std(axis=1, ddof=1) / root if curve.test.shape[1] > 1 else np.zeros_like(test)
+    # One fold has no standard error: its band has no width.
+    test_error, train_error = (np.nan_to_num(standard_error(part, axis=1)) for part in (curve.test, curve.train))
     # Few rows can be predicted absurdly; they must not flatten the end of the curves, which is what matters.
     late = slice(-3, None)
     reach = 4 * max(np.ptp(np.r_[test[late], train[late]]), 2 * np.max(test_error[late]))
@@ -96,7 +97,7 @@ def learning_figure(curve):
     plot = Plot(
         (curve.sizes[0], curve.sizes[-1]),
         extent(*edges),
-        x_label="rows learnt from",
+        x_label="training rows",
         y_label=metric_label(curve.metric),
         x_log=curve.sizes[-1] > 8 * curve.sizes[0],
         top=14,
@@ -106,7 +107,7 @@ def learning_figure(curve):
         plot.line(curve.sizes, mean, css)
         plot.dots(curve.sizes, mean, css, size=4.5)
         plot.key(words, css)
-    return plot.svg("Learning curve", f"Unseen rows at the end: {test[-1]:.4g}, seen rows: {train[-1]:.4g}")
+    return plot.svg("Learning curve", f"At the end: {test[-1]:.4g} on unseen rows, {train[-1]:.4g} on training rows")
 
 
 # ---- regression ---------------------------------------------------------------------------------------------------
@@ -156,7 +157,7 @@ def residual_figure(y, predicted, axis):
         plot.line(x, quartiles[:, 1], "s2")
         plot.key("median and middle half", "s2")
     _outside(plot, np.sum(~inside))
-    return plot.svg("Residuals against predicted values", "A good model leaves no trend and an even spread")
+    return plot.svg("Residuals against predicted values", "A good model leaves no trend and a constant spread")
 
 
 def quantile_figure(y, predicted):
@@ -183,7 +184,7 @@ def quantile_figure(y, predicted):
     inside = np.abs(standard) <= bound
     plot.dots(z[inside], standard[inside], "s1", size=4)
     _outside(plot, np.sum(~inside))
-    return plot.svg("Normal quantile plot of the residuals", "Points along the dashed line are normal")
+    return plot.svg("Normal quantile plot of the residuals", "Normal residuals lie on the dashed line")
 
 
 def _outside(plot, n):
@@ -246,7 +247,7 @@ def calibration_figure(codes, proba, classes, n_bins=10):
         p, hit, label = proba[:, 1], codes == 1, f"observed share of {shorten(classes[1], 20)}"
         low = 0.0
     else:
-        p, hit, label = proba.max(axis=1), proba.argmax(axis=1) == codes, "share predicted rightly"
+        p, hit, label = proba.max(axis=1), proba.argmax(axis=1) == codes, "share predicted correctly"
         low = max(0.0, float(np.floor(p.min() * 10) / 10))
     order = np.argsort(p, kind="stable")
     parts = [part for part in np.array_split(order, min(n_bins, max(1, len(p) // 10))) if len(part)]
@@ -269,7 +270,7 @@ def calibration_figure(codes, proba, classes, n_bins=10):
     plot.whiskers(centre - half, centre + half, x, "s1")
     plot.line(x, share, "s1 thin")
     plot.dots(x, share, "s1", size=6)
-    return plot.svg("Calibration", "Points on the dashed line are probabilities that come true as often as they say")
+    return plot.svg("Calibration", "On the dashed line, predicted probabilities match observed frequencies")
 
 
 def confusion_figure(counts, classes):

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import Markup
 
+from statlearn._core.standard_error import mean_and_standard_error
+
 from .. import _names as names
 from . import figures as draw
-from .common import anchor, badges, class_codes, fold_stats
+from .common import anchor, badges, class_codes
 from .svg import shorten
 
 MAX_TERMS = 60  # rows of an inference table
@@ -29,16 +31,22 @@ class Subject:
     classes: list[str]
     axis: str  # what predictions are called on an axis
     caption: str  # where they come from
-    rows: str  # behind the importances: "rows that it has not seen"
+    rows: str  # behind the importances: "rows it was not trained on"
     dull: set[str]  # columns that say nothing about a row
 
 
-def subject_of(found):
-    """The training rows of a comparison, predicted out of fold."""
+def subject_of(found, predictions=None):
+    """The training rows of a comparison, predicted out of fold; those of unfinished folds have no prediction."""
     y, classes = (np.asarray(found.y_true, dtype=float), []) if found.task == "regression" else class_codes(found)
     dull = {c.name for c in found.profile.columns if c.kind in ("identifier", "constant")}
-    caption = "Every training row, predicted by a model that had not seen it."
-    unseen = "rows that it has not seen"
+    caption = "Every training row, predicted by a model that was not trained on it."
+    missing = np.zeros(len(y), bool) if predictions is None else np.isnan(predictions.reshape(len(y), -1)).any(axis=1)
+    if missing.any():
+        caption = (
+            f"{np.sum(~missing):,} of {len(y):,} training rows (those of finished folds), predicted by a model that "
+            "was not trained on them."
+        )
+    unseen = "rows it was not trained on"
     return Subject(found.task, found.target, y, classes, "predicted, out of fold", caption, unseen, dull)
 
 
@@ -63,7 +71,7 @@ def empty_section(label, estimator_class):
 
 def model_section(found, model, detailed):
     """One model of a comparison; without its figures where it is not `detailed`."""
-    mean, error = names.mean_and_error(*fold_stats(model.scores[found.metric]))
+    mean, error = names.mean_and_error(*mean_and_standard_error(model.scores[found.metric]))
     out = {
         **empty_section(model.label, model.estimator_class),
         "anchor": anchor(model),
@@ -72,7 +80,7 @@ def model_section(found, model, detailed):
         "mean": mean,
         "error": error,
         "scores": [
-            (names.metric_label(metric), *names.mean_and_error(*fold_stats(model.scores.get(metric, ()))))
+            (names.metric_label(metric), *names.mean_and_error(*mean_and_standard_error(model.scores.get(metric, ()))))
             for metric in found.metrics
         ],
         "settings": _settings(model),
@@ -80,9 +88,7 @@ def model_section(found, model, detailed):
         "more_warnings": max(0, len(model.warnings) - 6),
     }
     if not detailed:
-        out["notes"].append(
-            "The figures of this model are left out to keep this file small; its numbers are in report.json."
-        )
+        out["notes"].append("Figures are omitted to keep this file small; the numbers are in report.json.")
         return out
     trivial = model.name == found.baseline
     if model.tuning is not None and len(model.tuning.values) > 1:
@@ -99,13 +105,14 @@ def model_section(found, model, detailed):
             {
                 "svg": Markup(draw.learning_figure(looked.learning)),
                 "name": "Learning curve",
-                "caption": "Bands are one standard error. Curves that still approach each other ask for more rows; "
-                "curves that have met ask for a richer model or better columns.",
+                "caption": "Bands are one standard error. If the curves are still converging, more rows will help. "
+                "If they have met, a richer model or better columns might.",
             }
         )
-    subject = subject_of(found)
-    if model.predictions is not None:
-        prediction_figures(subject, np.asarray(model.predictions, dtype=float), out, curves=not trivial)
+    predictions = None if model.predictions is None else np.asarray(model.predictions, dtype=float)
+    subject = subject_of(found, predictions)
+    if predictions is not None:
+        prediction_figures(subject, predictions, out, curves=not trivial)
     if looked is not None and not trivial:
         inspection_figures(subject, looked, out)
     if not trivial:
@@ -138,10 +145,10 @@ def _settings(model):
 def _tuning_words(model):
     curve = model.tuning
     best, simple, chosen = (names.setting(curve.values[k]) for k in (curve.best, curve.one_se, curve.chosen))
-    words = f"The ring marks the smallest loss ({curve.parameter} = {best})"
+    words = f"The ring marks the smallest validation loss ({curve.parameter} = {best})"
     if curve.one_se != curve.best:
         words += f", the filled dot the simplest value within one standard error of it ({simple})"
-    return f"{words}; {chosen} was used. Simple models are on the left."
+    return f"{words}. The value used is {chosen}. Simpler models are on the left."
 
 
 def prediction_figures(subject, predictions, out, *, curves=True):
@@ -159,7 +166,9 @@ def prediction_figures(subject, predictions, out, *, curves=True):
     if curves and not certain and np.ptp(proba, axis=0).max() > 0:
         _probability_figures(codes, proba, subject.classes, out)
     elif curves and certain:
-        out["notes"].append("This model gives classes without probabilities: no ROC, precision or calibration curve.")
+        out["notes"].append(
+            "This model does not predict probabilities, so there are no ROC, precision-recall or calibration curves."
+        )
     _confusion(codes, proba, subject, out)
 
 
@@ -169,30 +178,32 @@ def _regression_figures(subject, y, predicted, out):
         (
             "Residuals",
             draw.residual_figure(y, predicted, subject.axis),
-            "A trend of the median asks for a richer model, a growing spread for a transformed target.",
+            "A trend in the median suggests a richer model, a growing spread a transformed target.",
         ),
         (
-            "Normal quantiles",
+            "Normal quantile plot",
             draw.quantile_figure(y, predicted),
-            "Ends that leave the line are errors larger than a normal distribution would make.",
+            "Points off the line at the ends mean that large errors are more or less common than in a normal "
+            "distribution.",
         ),
     ):
         out["figures"].append({"name": name, "svg": Markup(svg), "caption": caption})
 
 
 def _probability_figures(codes, proba, classes, out):
-    rest = "" if len(classes) == 2 else " Each class against the rest."
+    rest = "" if len(classes) == 2 else " Each class versus the rest."
     for name, figure, caption in (
         ("ROC curve", draw.roc_figure, "Over all thresholds." + rest),
         (
             "Precision and recall",
             draw.precision_recall_figure,
-            "Of the rows called positive, how many are; of the positive, how many are called." + rest,
+            "Precision is the share of predicted positives that are positive; recall the share of positives that are "
+            "found." + rest,
         ),
         (
             "Calibration",
             draw.calibration_figure,
-            "Groups of equal size with 95 % intervals; grey bars: how often each probability is said.",
+            "Groups of equal size with 95 % intervals. Grey bars show how often each probability is predicted.",
         ),
     ):
         out["figures"].append({"name": name, "svg": Markup(figure(codes, proba, classes)), "caption": caption})
@@ -205,7 +216,7 @@ def _confusion(codes, proba, subject, out):
     if k <= MAX_CONFUSION:
         share = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
         out["confusion"] = {
-            "caption": f"{subject.caption} The most probable class.",
+            "caption": f"{subject.caption} The predicted class is the most probable one.",
             "dense": k > 4,
             "classes": [shorten(c, 16) for c in classes],
             "rows": [
@@ -229,14 +240,19 @@ def _confusion(codes, proba, subject, out):
             {
                 "svg": Markup(draw.confusion_figure(counts, classes)),
                 "name": "Confusion",
-                "caption": "Rows are actual classes, columns predicted ones; the darker, the larger the row's share.",
+                "caption": "Rows are actual classes, columns predicted classes. Darker cells hold a larger share of "
+                "their row.",
             }
         )
     if k > MAX_CONFUSION:
         off = counts - np.diag(np.diag(counts))
         worst = [np.unravel_index(i, off.shape) for i in np.argsort(-off, axis=None, kind="stable")[:8]]
         pairs = [f"{classes[i]} → {classes[j]} ({off[i, j]:,})" for i, j in worst if off[i, j]]
-        out["notes"].append("Most frequent confusions: " + ", ".join(pairs) + "." if pairs else "No confusion at all.")
+        out["notes"].append(
+            "Most frequent confusions (actual → predicted): " + ", ".join(pairs) + "."
+            if pairs
+            else "Every row is predicted correctly."
+        )
 
 
 def inspection_figures(subject, looked, out):
@@ -246,15 +262,15 @@ def inspection_figures(subject, looked, out):
     if importance is not None and np.nan_to_num(importance.drops).any():
         used = int(importance.drops.any(axis=1).sum())
         words = (
-            f"How much worse the model's {names.metric_label(importance.metric)} gets when one column is shuffled, in "
+            f"How much worse {names.metric_label(importance.metric)} gets when one column is shuffled, on "
             f"{importance.n_rows:,} {subject.rows}, with {100 * importance.confidence:.0f} % intervals."
         )
         if used > draw.MAX_IMPORTANCES:
-            words += f" The {draw.MAX_IMPORTANCES} most important of {used} that it uses."
+            words += f" The {draw.MAX_IMPORTANCES} most important of {used} columns are shown."
         if used < len(importance.columns):
-            words += f" It does not use {len(importance.columns) - used} others."
+            words += f" Shuffling the other {len(importance.columns) - used} changes nothing."
         svg = Markup(draw.importance_figure(importance))
-        out["figures"].append({"svg": svg, "name": "What it relies on", "caption": words})
+        out["figures"].append({"svg": svg, "name": "Permutation importance", "caption": words})
     outputs = draw.shown_outputs(looked.dependence)
     figures = [draw.dependence_figure(d, subject.target, outputs) for d in looked.dependence[:6]]
     out["dependence"] = [Markup(svg) for svg in figures]
@@ -316,7 +332,7 @@ def inference(pipeline):
     return {
         "tables": tables,
         "facts": [(name, _minus(value)) for name, value in found.printed_facts()],
-        "notes": list(found.notes) + ([f"{more:,} more terms are left out here."] if more else []),
+        "notes": list(found.notes) + ([f"{more:,} more terms are not shown."] if more else []),
     }
 
 

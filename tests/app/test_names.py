@@ -1,0 +1,24 @@
+"""Numbers and labels as people read them."""
+
+import numpy as np
+import pytest
+
+from statlearn.app import _names as names
+
+
+def test_a_mean_and_its_error_have_one_number_format():
+    assert names.plus_minus(49887.2, 310.4) == "49,887 ± 310"
+    assert names.plus_minus(23402.0, 1410.0) == "23,402 ± 1,410"  # commas in both or in none
+    assert names.plus_minus(1124.0, 1341.0) == "1124 ± 1341"
+    assert names.plus_minus(-0.12345, 0.021) == "−0.123 ± 0.021"
+    assert names.plus_minus(0.5, np.nan) == "0.5000"  # one fold has no standard error
+
+
+@pytest.mark.parametrize(
+    "label, words",
+    [("RMSE", "an RMSE"), ("log loss", "a log loss"), ("accuracy", "an accuracy"), ("R²", "an R²"), ("F1", "an F1"),
+     ("root mean squared error", "a root mean squared error"), ("MAE", "an MAE"), ("ROC AUC", "a ROC AUC"),
+     ("area under the ROC curve", "an area under the ROC curve")],
+)  # fmt: skip
+def test_the_article_follows_the_pronunciation(label, words):
+    assert names.with_article(label) == words
