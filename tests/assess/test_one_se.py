@@ -102,3 +102,8 @@ def test_an_unknown_order_is_refused(params, complexity, message):
 def test_wrong_arguments_are_named(arguments, message):
     with pytest.raises(ValueError, match=message):
         one_standard_error(**arguments)
+
+
+def test_what_names_no_parameter_is_refused():
+    with pytest.raises(ValueError, match=r"^complexity must name parameters.*; got \[0, 0\]"):
+        complexity_keys([{"alpha": 1.0}, {"alpha": 2.0}], [0, 0])

@@ -175,6 +175,10 @@ def complexity_keys(params, complexity):
             )
     else:
         names = [complexity] if isinstance(complexity, str) else list(complexity)
+        if not all(isinstance(name, str) for name in names):
+            raise ValueError(
+                f"complexity must name parameters, with a minus sign where larger is simpler; got {names}."
+            )
         directions = {name.removeprefix("-"): (-1 if name.startswith("-") else 1) for name in names}
         known = {name for setting in params for name in setting}
         missing = sorted(set(directions) - known)
