@@ -154,3 +154,10 @@ def test_weights_of_a_radius_may_sum_to_less_than_one(cls):
     X, y = np.arange(6.0)[:, None], [0, 0, 0, 1, 1, 1]
     weights = np.full(6, 0.01)
     assert cls(1.0).fit(X, y, sample_weight=weights).predict([[0.5], [4.5]]).tolist() == [0, 1]
+
+
+def test_a_huge_power_is_the_largest_difference(rng):
+    X, y = rng.normal(size=(30, 3)), rng.normal(size=30)
+    huge, limit = (KNeighborsRegressor(3, p=p).fit(X, y) for p in (1e300, np.inf))
+    assert np.array_equal(huge.kneighbors(X)[0], limit.kneighbors(X)[0])
+    assert huge.effective_metric_ == "chebyshev"

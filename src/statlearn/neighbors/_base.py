@@ -133,6 +133,7 @@ class NeighborsBase(BaseEstimator):
         if isinstance(name, str) and name == "minkowski":
             power, weights = params.pop("p", self.p), params.pop("w", None)
             power = 2 if power is None else power
+            power = np.inf if power > 1e17 else power  # equal to the last bit
             names = {1: "manhattan", 2: "euclidean", np.inf: "chebyshev"}
             name = names.get(power, "minkowski") if weights is None else "minkowski"
             if name == "minkowski":
