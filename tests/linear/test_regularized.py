@@ -271,10 +271,3 @@ def test_exact_zeros_under_an_l1_penalty(loss, rng):
     model = RegularizedLinearRegressor(loss, alpha=20.0, l1_ratio=1.0).fit(X, y)
     assert np.count_nonzero(model.coef_[2:]) < 5
     assert np.all(model.coef_[:2] != 0)
-
-
-@pytest.mark.parametrize("model", [RegularizedLinearClassifier(), RegularizedLinearRegressor()])
-def test_values_whose_squares_overflow_are_refused(model, rng):
-    X = 1e200 * rng.normal(size=(20, 2))
-    with pytest.raises(ValueError, match=r"^X contains values up to .*, whose squares overflow; scale X"):
-        model.fit(X, np.repeat([0, 1], 10))

@@ -13,7 +13,7 @@ from statlearn._core.loss_penalty.minimise import minimise
 from statlearn._core.losses import MARGIN_LOSSES, REGRESSION_LOSSES, Hinge
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, encode_classes, refuse_overflow, validate_data
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 from statlearn._core.warnings import OK, StatlearnWarning, warn, warn_if_stopped
 from statlearn.linear._base import LinearClassifierMixin, LinearRegressorMixin
 
@@ -238,7 +238,6 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
         """
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, accept_sparse=self._accept_sparse)
-        refuse_overflow(X, "X")
         encode_classes(y, owner=type(self).__name__)
         weights = check_weights(sample_weight, X)
         weights = label_and_sample_weights(self.class_weight, y, weights)
@@ -463,7 +462,6 @@ class RegularizedLinearRegressor(LinearRegressorMixin, _Regularized):
         """
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, accept_sparse=self._accept_sparse, y_numeric=True)
-        refuse_overflow(X, "X")
         design, keep, weights, total = self._rows(X, check_weights(sample_weight, X))
         option = {
             "huber": {"delta": self.delta},

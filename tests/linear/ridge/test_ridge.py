@@ -237,9 +237,3 @@ def test_units_of_a_column_matter_to_a_penalty_its_origin_does_not(model, scale,
     origin[:, 0] += 10.0 * scale
     assert np.abs(model.fit(units, y).predict(units) - before).max() > 1e-5 * np.ptp(y)
     assert_close(model.fit(origin, y).predict(origin), before, rtol=1e-6, atol=1e-6 * np.ptp(y))
-
-
-def test_slopes_that_overflow_are_refused(rng):
-    X = rng.normal(size=(20, 2)) * 1e-310
-    with pytest.raises(ValueError, match=r"^X: the slopes of x0, x1 overflow.*; scale X"):
-        Ridge(0.0).fit(X, rng.normal(size=20))

@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, MultiOutputMixin
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
-from statlearn.linear._base import LinearRegressorMixin, refuse_infinite_slopes
+from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._penalty import PENALTY_SCALE, ridge_lambda
 
 from ._solvers import SOLVERS, solve_ridge
@@ -240,9 +240,7 @@ class Ridge(RidgeFit, LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
         check_params(self)
         X, y = validate_data(self, X, y, accept_sparse=SPARSE_FORMATS, dtype=FLOATS, multi_output=True, y_numeric=True)
         weights = check_weights(sample_weight, X)
-        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # refused below
-            found = self._fit_targets(X, y.reshape(len(y), -1), weights)
-        refuse_infinite_slopes(self, found.coef.reshape(-1, X.shape[1]).astype(X.dtype))
+        found = self._fit_targets(X, y.reshape(len(y), -1), weights)
         self.coef_, self.intercept_ = coef_shape(found.coef, found.intercept, y.ndim, self.fit_intercept, X.dtype)
         if found.dual is not None:
             self.dual_coef_ = (found.dual[:, 0] if y.ndim == 1 else found.dual).astype(X.dtype)

@@ -12,7 +12,7 @@ from statlearn._core.glm.smooth_solvers import newton
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Table
-from statlearn._core.validation import FLOATS, check_labels, check_weights, refuse_overflow, validate_data
+from statlearn._core.validation import FLOATS, check_labels, check_weights, validate_data
 from statlearn._core.warnings import SeparationWarning, warn
 from statlearn.linear._base import LinearClassifierMixin, term_names
 from statlearn.linear.logistic._logistic import LogisticRegression
@@ -176,7 +176,6 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
         if self.criterion == "p" and self.direction == "both" and self.p_enter > self.p_remove:
             raise ValueError(f"p_enter={self.p_enter} must not exceed p_remove={self.p_remove}; steps could cycle.")
         X, y = validate_data(self, X, y, dtype=FLOATS)
-        refuse_overflow(X, "X")
         weights = check_weights(sample_weight, X)
         check_labels(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
