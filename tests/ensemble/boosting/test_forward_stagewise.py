@@ -83,7 +83,7 @@ def test_nothing_to_add_leaves_the_constant():
         model = ForwardStagewise(basis=basis).fit(X, y)
         assert model.chosen_ == []
         assert_close(model.predict(X), np.full(8, 3.5))
-    with pytest.raises(ValueError, match="-1 or"):
+    with pytest.raises(ValueError, match="to be -1 and"):
         ForwardStagewise("log_loss").fit(X, y)
 
 
