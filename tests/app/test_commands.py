@@ -126,7 +126,7 @@ def test_wrong_use_ends_with_2_and_writes_nothing(arguments, words, table, tmp_p
         ("x,y\n" + "1,5\n2,5\n" * 15, "constant"),
         ("x,y\n" + "1,\n2,\n" * 15, "is missing in every row"),
         ("x,y\n" + "1,a\n2,b\n" * 15 + "3,c\n", "only one row"),
-        ("x,y\n" + "".join(f"5,{k / 7}\n" for k in range(30)), "left for training"),
+        ("x,y\n" + "".join(f"5,{k / 7}\n" for k in range(30)), "no usable columns"),
         ("y\n" + "".join(f"{k / 7}\n" for k in range(30)), "no columns besides the target"),
         ("x,y\n1,2,3\n", "cannot be read"),
     ],

@@ -25,7 +25,7 @@ STIFF = {
     r"\bin the place of\b": "instead of",
     r"\banew\b": "again",
     r"\bmissing cells?\b": "missing values",
-    r"\b(which|that) \w+ has not\b": "does not have",
+    r"\b(which|that) \w+ has not[.,;:]": "does not have",
     r"\botherwise than\b": "differently from",
 }
 

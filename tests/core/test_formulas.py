@@ -91,7 +91,7 @@ def test_sides_and_values():
     assert plain_value(parse("c(1, -2)")) == (1, -2)
     assert plain_value(parse("[1, 'a']")) == (1, "a")
     assert parse("(1, 2)") == Sequence((Constant(1), Constant(2)))
-    with pytest.raises(ValueError, match="'x' is not a plain value"):
+    with pytest.raises(ValueError, match="'x' is not a constant"):
         plain_value(parse("x"))
 
 

@@ -76,7 +76,7 @@ def decimals_for(errors):
 
 
 def fixed(value, decimals):
-    """A number of a column with common decimals, or as `plain` says where there are none."""
+    """A number of a column with common decimals, or as `plain` writes it if there are none."""
     if value is None or not math.isfinite(value):
         return "–"
     if decimals is None or abs(value) >= HUGE:

@@ -192,7 +192,7 @@ def next_value(values):
 
 
 def without_refused(points, loss, refused):
-    """The points of the grid that could be fitted, and their losses; where there are none, the first error."""
+    """The points of the grid that could be fitted, and their losses; if there are none, the first error."""
     if not refused:
         return points, loss
     kept = [i for i in range(len(points)) if i not in refused]

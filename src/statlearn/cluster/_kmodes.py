@@ -346,9 +346,9 @@ class KPrototypes(_Prototypes):
     cluster_centers_ : ndarray of shape (n_clusters, n_features)
         The prototypes.
     gamma_ : float
-        The cost of a different category.
+        Cost of a different category.
     labels_ : ndarray of shape (n_samples,)
-        Number of the nearest prototype of each row, the first among equals.
+        Index of the nearest prototype of each row; ties go to the first.
     cost_ : float
         The objective.
     history_ : ndarray
@@ -367,7 +367,7 @@ class KPrototypes(_Prototypes):
 
     Notes
     -----
-    Standardise the numeric columns unless their units compare. An iteration costs n k p operations.
+    Standardise the numeric columns unless their units are comparable. An iteration costs n k p operations.
 
     References
     ----------
@@ -441,7 +441,7 @@ class KPrototypes(_Prototypes):
 
 
 def balanced_gamma(numbers, codes, weights):
-    """Mean variance of the numbers over mean probability that two categories differ; 1 where either is missing."""
+    """Mean variance of the numbers over the mean probability that two categories differ; 1 if either is absent."""
     share = weights / weights.sum()
     if not numbers.shape[1] or not codes.shape[1]:
         return 1.0

@@ -1,18 +1,18 @@
-"""Labels of a partition, checked and numbered."""
+"""Validated and encoded labels of a partition."""
 
 import numpy as np
 from sklearn.utils.validation import column_or_1d
 
 
 def encode_labels(labels, n=None):
-    """The sorted distinct labels, and the number of each row's label among them.
+    """Sorted distinct labels, and the index of each row's label among them.
 
     Parameters
     ----------
     labels : array-like of shape (n_samples,)
         Numbers or text; -1 (noise) is a label like any other.
     n : int or None
-        How many there must be.
+        Required number of labels.
     """
     labels = column_or_1d(labels)
     if n is not None and labels.shape[0] != n:
@@ -23,13 +23,13 @@ def encode_labels(labels, n=None):
 
 
 def require_partition(n_labels, n_samples):
-    """Silhouettes and their kin need two clusters at least, and one with two rows."""
+    """Raise an error unless there are at least two clusters and one of them has two rows, as silhouettes require."""
     if not 1 < n_labels < n_samples:
         raise ValueError(f"Number of labels is {n_labels}. Valid values are 2 to n_samples - 1 (inclusive)")
 
 
 def by_cluster(codes, n_clusters):
-    """Rows in the order of their clusters, and where each cluster begins."""
+    """Rows in the order of their clusters, and the start of each cluster."""
     order = np.argsort(codes, kind="stable").astype(np.int64)
     starts = np.zeros(n_clusters + 1, dtype=np.int64)
     np.cumsum(np.bincount(codes, minlength=n_clusters), out=starts[1:])
@@ -37,7 +37,7 @@ def by_cluster(codes, n_clusters):
 
 
 def cluster_means(X, codes, n_clusters):
-    """Mean row of every cluster, and its size; dense or sparse X."""
+    """Mean and size of every cluster; dense or sparse X."""
     from scipy import sparse
 
     n = X.shape[0]
