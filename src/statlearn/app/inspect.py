@@ -1,8 +1,8 @@
 """What a fitted model does with a table: learning curve, importance of the columns, partial dependence, worst rows.
 
 Each function works on any fitted pipeline and any table (`statlearn._core.frames`). Importances and partial dependence
-take a `Clock` and stop between two units of work when it has run out; a note then names the parts that were skipped. The learning
-curve takes a fixed number of fits, so that it does not depend on the load of the machine.
+take a `Clock` and stop between two units of work when it has run out; a note then names the parts that were skipped.
+The learning curve takes a fixed number of fits, so that it does not depend on the load of the machine.
 """
 
 import time
