@@ -25,7 +25,7 @@ test-full: build
 
 # Nasty tables and random parameters for every estimator, in two minutes; see tests/fuzz.
 fuzz: build
-	$(BIN)/python -m tests.fuzz --rounds 20 --seed 0 --seconds 20 --budget 100
+	$(BIN)/python -m tests.fuzz --rounds 20 --seed 0 --budget 100
 
 # The other level than this machine's own, which wheels carry for older processors: built, and its kernels tested.
 OTHER = build/levels

@@ -12,10 +12,10 @@ import sys
 import time
 from pathlib import Path
 
-MANY_FILES = 12  # fewer compile in seconds and need no announcement
-SECONDS_PER_FILE = 2.5  # of one core, on average, on an ordinary machine
-SECONDS_BETWEEN_LINES = 20
-PROGRESS = re.compile(r"^\[(\d+)/(\d+)\] ")
+MANY_STEPS = 12  # fewer are done in seconds and need no announcement
+SECONDS_PER_STEP = 2.5  # of one core, on average, on an ordinary machine
+SECONDS_BETWEEN_LINES = 20  # in a log
+PROGRESS = re.compile(r"^\[(\d+)/(\d+)\] (.*)")
 
 
 def usable_cores():
@@ -25,47 +25,55 @@ def usable_cores():
         return os.cpu_count() or 1
 
 
-def count_steps(ninja):
-    """How many steps there are to do."""
-    dry = subprocess.run([*ninja, "-n"], capture_output=True, text=True, check=False).stdout
-    return sum(PROGRESS.match(line) is not None for line in dry.splitlines())
+class Progress:
+    """One line that is kept up to date on a terminal, a line now and then in a log."""
 
+    def __init__(self, jobs, terminal):
+        self.jobs = jobs
+        self.terminal = terminal
+        self.start = self.said = time.monotonic()
+        self.announced = False
 
-def announce(steps, jobs):
-    minutes = max(1, round(steps * SECONDS_PER_FILE / jobs / 60))
-    unit = "minute" if minutes == 1 else "minutes"
-    print(
-        f"Compiling the native core: {steps} steps, about {minutes} {unit} on {jobs} cores. "
-        "Later builds compile only what has changed.",
-        flush=True,
-    )
+    def step(self, done, total):
+        if total <= MANY_STEPS:
+            return
+        if not self.announced:
+            self.announce(total)
+        now = time.monotonic()
+        if self.terminal:
+            print(f"\r  {done} of {total} steps, {now - self.start:.0f} s ", end="", flush=True)
+            if done == total:
+                print(flush=True)
+        elif now - self.said >= SECONDS_BETWEEN_LINES or done == total:
+            self.said = now
+            print(f"  {done} of {total} steps, {now - self.start:.0f} s", flush=True)
+
+    def make_way(self):
+        """Clear the line that is kept up to date."""
+        if self.terminal and self.announced:
+            print("\r\033[K", end="")
+
+    def announce(self, total):
+        self.announced = True
+        minutes = max(1, round(total * SECONDS_PER_STEP / self.jobs / 60))
+        print(
+            f"Compiling the native core: {total} steps, about {minutes} min on {self.jobs} cores. "
+            "Later builds compile only what has changed.",
+            flush=True,
+        )
 
 
 def compile_with_progress(folder, jobs):
     ninja = ["ninja", "-C", str(folder), "-j", str(jobs)]
-    steps = count_steps(ninja)
-    if steps == 0:
-        return subprocess.run([*ninja, "--quiet"], check=False).returncode
-    if steps > MANY_FILES:
-        announce(steps, jobs)
-    if sys.stdout.isatty():  # ninja keeps one line up to date
-        return subprocess.run(ninja, env={**os.environ, "NINJA_STATUS": "[%f/%t, %es] "}, check=False).returncode
-    return follow(subprocess.Popen(ninja, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True))
-
-
-def follow(process):
-    """Pass on what the compiler says, and a line of progress now and then."""
-    start = said = time.monotonic()
+    process = subprocess.Popen(ninja, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    progress = Progress(jobs, sys.stdout.isatty())
     for line in process.stdout:
         step = PROGRESS.match(line)
-        if not step:
-            if not line.startswith("ninja: Entering directory"):
-                print(line, end="", flush=True)
-            continue
-        now = time.monotonic()
-        if now - said >= SECONDS_BETWEEN_LINES or step[1] == step[2]:
-            said = now
-            print(f"  {step[1]} of {step[2]} steps, {now - start:.0f} s", flush=True)
+        if step and not step[3].startswith("Re-"):  # checks whether files have come or gone
+            progress.step(int(step[1]), int(step[2]))
+        elif not step and not line.startswith(("ninja: Entering directory", "ninja: no work to do", "-- ")):
+            progress.make_way()
+            print(line, end="", flush=True)  # what the compiler has to say
     return process.wait()
 
 

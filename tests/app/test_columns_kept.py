@@ -142,7 +142,7 @@ def test_formulas():
     assert read_formula("y ~ 1 + a", columns) == ("y", ["a"])
     for wrong, words in (
         ("z ~ a", "no column 'z'"), ("y ~ q", "no column 'q'"), ("y ~ a:b.c", "joined by"),
-        ("y ~ log(a)", "no column 'log'"), ("y ~ a - a", "names no column"),
+        ("y ~ log(a)", "joined by"), ("y ~ a - a", "names no column"),
     ):  # fmt: skip
         with pytest.raises(UsageError, match=words):
             read_formula(wrong, columns)

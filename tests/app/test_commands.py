@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 from statlearn.app.commands import _seconds, app
 from statlearn.app.errors import UsageError
 
-FILES = ["leaderboard.csv", "model.skops", "predictions.csv", "report.html", "report.json"]
+FILES = ["comparison.skops", "leaderboard.csv", "model.skops", "predictions.csv", "report.html", "report.json"]
 QUICK = ["--quick", "--folds", "3"]
 
 

@@ -40,6 +40,27 @@ def test_a_regression_is_explained(prices):
     assert "Worst rows" in text
 
 
+def test_training_rows_are_recognised_and_said(prices, kinds):
+    model, frame = prices
+    fresh = regression_frame(240).tail(80)
+    assert model.was_seen(frame).sum() == model.n_seen  # the held-out rows are not among them
+    assert not model.was_seen(fresh).any()
+    mixed = explain(model, frame)
+    assert mixed.n_seen == model.n_seen < len(frame)
+    assert any("of the 160 rows are training rows of the model" in note for note in mixed.table_notes)
+    hidden = ~model.was_seen(frame)
+    errors = frame["price"][hidden] - model.predict(frame[hidden])
+    assert mixed.unseen_scores["rmse"] == pytest.approx(np.sqrt(np.mean(errors**2)))
+    assert "on those that it has not seen" in mixed.to_html()
+    unseen = explain(model, fresh)
+    assert unseen.n_seen == 0
+    assert not unseen.table_notes
+    classifier, table = kinds
+    page = explain(classifier, table).to_html()
+    assert "Out-of-fold" not in page
+    assert "are training rows of the model. The most probable class." in page
+
+
 def test_the_page_of_an_explanation(prices, kinds, tmp_path):
     for (model, frame), figure in ((prices, "Actual against predicted values"), (kinds, "ROC curve")):
         found = explain(model, frame)

@@ -49,9 +49,31 @@ def test_intervals_cover_as_promised(prices):
         table = model.predict_table(new, coverage)
         inside = (table["lower"] <= new["price"]) & (new["price"] <= table["upper"])
         assert abs(inside.mean() - coverage) < 0.04
-    assert model.half_width(0.99999) == np.inf
+    assert np.isinf(model.intervals.half_widths(new, 0.99999)).all()
     with pytest.raises(UsageError, match="coverage"):
         model.predict_table(new, 1.0)
+
+
+def test_intervals_adapt_to_the_row_and_stay_in_the_possible_range():
+    rng = np.random.default_rng(1)
+    n = 1600
+    x = rng.uniform(0, 10, size=n)
+    salary = np.maximum(0.0, 2 * x + 0.9 * x * rng.normal(size=n))
+    names = [f"p{k:05d}" for k in rng.permutation(n)]
+    frame = pl.DataFrame({"person_id": names, "x": x, "noise": rng.normal(size=n), "salary": salary})
+    model = compare(frame.head(800), "salary", models=["least-squares"], folds=5).model_for_use()
+    new = frame.tail(800)
+    table = model.predict_table(new.drop("salary"), 0.9)
+    assert table.columns == ["person_id", "prediction", "lower", "upper"]
+    assert table["person_id"].to_list() == new["person_id"].to_list()
+    lower, upper, y, x = (np.asarray(v) for v in (table["lower"], table["upper"], new["salary"], new["x"]))
+    inside = (lower <= y) & (y <= upper)
+    assert abs(inside.mean() - 0.9) < 0.05
+    for part in (x < 3, x > 7):  # one width for all would cover nearly all of the first and too few of the second
+        assert abs(inside[part].mean() - 0.9) < 0.09
+    assert (upper - lower)[x > 8].mean() > 2 * (upper - lower)[x < 2].mean()
+    assert lower.min() >= 0
+    assert (lower <= table["prediction"].to_numpy()).all()
 
 
 def test_missing_columns_are_named_and_others_ignored_with_a_note(prices, tmp_path):

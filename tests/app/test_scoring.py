@@ -60,6 +60,19 @@ def test_classes_that_a_fold_has_not_met_get_probability_zero(rng):
     assert predictions_of(RidgeClassifier().fit(X, y), X, np.array(["a", "c"])).scores.shape == (60,)
 
 
+@pytest.mark.parametrize(
+    "given, task, name",
+    [
+        ("auc", "classification", "roc_auc"), ("AUC", "classification", "roc_auc"),
+        ("logloss", "classification", "log_loss"),
+        ("neg_log_loss", "classification", "log_loss"), ("Brier score", "classification", "brier"),
+        ("R^2", "regression", "r2"), ("mean_absolute_error", "regression", "mae"), ("RMSE", "regression", "rmse"),
+    ],
+)  # fmt: skip
+def test_everyday_names_of_metrics(given, task, name):
+    assert choose_metrics(task, given)[0].name == name
+
+
 def test_choice_of_metrics():
     first, shown = choose_metrics("regression", "mae")
     assert first.name == "mae"

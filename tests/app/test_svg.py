@@ -1,5 +1,6 @@
 """The drawings: ticks, scales, paths."""
 
+import datetime
 import math
 import re
 
@@ -8,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from statlearn.app._names import bare, moment, plain
 from statlearn.app.report import board_figures, figures, svg
-from statlearn.app.result import TuningCurve
+from statlearn.app.result import PartialDependence, TuningCurve
 from tests.helpers import assert_close
 
 finite = st.floats(-1e9, 1e9, allow_subnormal=False)
@@ -113,3 +115,49 @@ def test_one_whisker_column_for_all_scales():
     assert "circle" in column.cell(1.1, 0.1, [1.0, 1.2], "near")
     assert 0 <= column.band[0] < column.band[1] <= 100
     assert "nan" not in column.axis()
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "labels"),
+    [
+        ("1967-07-01", "2015-04-01", ["1970", "1980", "1990", "2000", "2010"]),
+        ("2020-01-10", "2020-07-20", ["2020-02", "2020-03", "2020-04", "2020-05", "2020-06", "2020-07"]),
+        (
+            "2020-02-27",
+            "2020-03-03",
+            ["2020-02-27", "2020-02-28", "2020-02-29", "2020-03-01", "2020-03-02", "2020-03-03"],
+        ),
+        ("2020-02-27T03:00", "2020-02-27T13:00", ["2020-02-27 04:00", "2020-02-27 06:00"]),
+    ],
+)
+def test_axes_of_dates_have_ticks_where_years_months_days_and_hours_begin(first, last, labels):
+    low, high = (np.datetime64(day, "m").astype(int) / 1440 for day in (first, last))
+    ticks, words = svg.date_ticks(low, high)
+    assert words[: len(labels)] == labels
+    assert np.all((ticks >= low) & (ticks <= high))
+    np.testing.assert_array_equal(ticks, [np.datetime64(w.replace(" ", "T"), "m").astype(int) / 1440 for w in words])
+
+
+def test_dates_of_a_dependence_are_shown_as_dates():
+    days = [datetime.datetime(1990 + k, 1, 1) for k in range(21)]
+    curve = np.arange(21.0)[:, None]
+    deciles = np.array(days, dtype="datetime64[us]")[2:20:2]
+    found = PartialDependence("when", days, curve, curve - 1, curve + 1, ["prediction"], False, deciles)
+    drawn = figures.dependence_figure(found, "y")
+    assert re.findall(r">(\d{4})<", drawn) == ["1990", "1995", "2000", "2005", "2010"]
+    assert not re.search(r"\d{7}", drawn)
+
+
+def test_moments_and_numbers_of_tables():
+    assert moment(0.0) == "1970-01-01"
+    assert moment(datetime.date(2001, 2, 3)) == "2001-02-03"
+    assert moment(datetime.datetime(2001, 2, 3, 4, 5)) == "2001-02-03 04:05"
+    assert [plain(v) for v in (1999, 12345, -2500, 1234.5)] == ["1999", "12,345", "−2500", "1234"]
+    assert [bare(v) for v in (8.2, 10.0, 0.5, 1e9)] == ["8.2", "10", "0.5", "1.00×10⁹"]
+
+
+def test_curves_that_differ_by_rounding_are_flat():
+    plot = svg.Plot((0.0, 1.0), (0.3, 0.3 + 1e-16))
+    assert plot.y.high - plot.y.low > 0.01
+    plot.line([0.0, 1.0], [1e16, -1e300])
+    assert max(abs(float(v)) for v in re.findall(r"-?\d+\.?\d*", plot.body[0].split('d="')[1])) <= 20_000

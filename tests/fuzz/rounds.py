@@ -134,10 +134,13 @@ class _Round:
         bad = judge.of_answer(verb, answer, draw.Z, draw.Z_y, tame=tame, one_to_one=one_to_one)
         return bad or self.mutated(verb) or self.unequal(verb, answer)
 
+    def in_place(self):
+        """Whether the caller allows that the data are overwritten."""
+        return any(k.startswith("copy") and not v for k, v in self.draw.estimator.get_params(deep=False).items())
+
     def mutated(self, verb):
         draw = self.draw
-        asked_for = any(k.startswith("copy") and not v for k, v in draw.estimator.get_params(deep=False).items())
-        if asked_for or all(map(is_unchanged, (draw.X, draw.y, draw.weights), self.before)):
+        if self.in_place() or all(map(is_unchanged, (draw.X, draw.y, draw.weights), self.before)):
             return None
         return "mutated", f"{verb} changed its input"
 
@@ -146,7 +149,7 @@ class _Round:
         if self.other is None or verb not in ("predict", "transform", "predict_proba"):
             return None
         draw, other, self.other = self.draw, self.other, None
-        if isinstance(draw.chosen.get("random_state", 0), (int, np.integer)):
+        if isinstance(draw.chosen.get("random_state", 0), (int, np.integer)) and not self.in_place():
             other.fit(draw.X, draw.y, **draw.arguments)
             if not is_same(getattr(other, verb)(draw.Z), answer):
                 return "unequal", f"{verb}: two fits differ"

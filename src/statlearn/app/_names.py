@@ -43,7 +43,7 @@ def mean_and_error(mean, error):
     """Two strings: the error with two significant digits, the mean with as many decimals."""
     if mean is None or not math.isfinite(mean):
         return "–", ""
-    if error is None or not math.isfinite(error) or error <= 0:
+    if error is None or not math.isfinite(error) or error <= 1e-9 * abs(mean):  # rounding is no spread
         return plain(mean), ""
     decimals = max(0, 1 - math.floor(math.log10(error)))
     if decimals > 8 or max(abs(mean), error) >= HUGE:
@@ -79,6 +79,12 @@ def moment(value):
     return value.strftime("%Y-%m-%d %H:%M" if value.second == 0 else "%Y-%m-%d %H:%M:%S")
 
 
+def moments(statistics):
+    """How the dates of a column are written: without the time if both ends are days."""
+    whole = all(len(moment(statistics[key])) == 10 for key in ("min", "max") if key in statistics)
+    return lambda value: moment(value)[: 10 if whole else None]
+
+
 def grouped(value, form):
     """The number in that format, with commas between thousands from 10,000 on: years have none."""
     text = f"{value:{form}}" if abs(value) < 9999.5 else f"{value:,{form}}"
@@ -103,6 +109,12 @@ def plain(value, digits=4):
         return grouped(value, f".{max(digits - 1 - exponent, 0)}f")
     mantissa, _, power = f"{value:.{min(digits, 3) - 1}e}".partition("e")
     return f"{mantissa}×10{str(int(power)).translate(SUPERSCRIPT)}".replace("-", "−")
+
+
+def bare(value, digits=4):
+    """A number of a table as `plain` writes it, without zeros at its end: 8.2, not 8.200."""
+    text = plain(value, digits)
+    return text.rstrip("0").rstrip(".") if "." in text and "×" not in text else text
 
 
 def p_value(p):

@@ -1,9 +1,11 @@
-"""What ``statlearn models`` tells of every estimator: objective, parameters and pitfalls, from its docstring."""
+"""What ``statlearn models`` says about every estimator: objective, parameters and pitfalls, from its docstring."""
 
 import difflib
 import inspect
 import re
 from dataclasses import dataclass, field
+
+from statlearn.app.wording import option
 
 
 @dataclass
@@ -38,12 +40,12 @@ def entries(*, family=None, task=None):
     if family is not None:
         families = sorted({entry.family for entry in found})
         if family not in families:
-            raise ValueError(f"--family must be one of {', '.join(families)}, got {family!r}")
+            raise ValueError(f"{option('family')} must be one of {', '.join(families)}, got {family!r}")
         found = [entry for entry in found if entry.family == family]
     if task is not None:
         kinds = {"regression": "regressor", "classification": "classifier"}
         if task not in kinds:
-            raise ValueError(f"--task must be regression or classification, got {task!r}")
+            raise ValueError(f"{option('task')} must be regression or classification, got {task!r}")
         found = [entry for entry in found if entry.kind == kinds[task]]
     return found
 

@@ -78,8 +78,8 @@ def read_column(series, decimals=(".", ",")):
         made = _mapped(series, {text: int(value) for text, value in table.items()}, nw.Int64)
     else:
         made = _mapped(series, table, nw.Float64)
-    odd = next((text for text in rest if text not in set(plain)), "")
-    return made, odd and f"{odd.strip()!r} is {table[odd]:g}", marks
+    odd = min(set(rest) - set(plain), default="")
+    return made, odd and f"{odd.strip()!r} is {table[odd]:.10g}", marks
 
 
 def missing_words(distinct):
@@ -95,10 +95,11 @@ def missing_words(distinct):
 
 
 def _is_plain(text, sign):
-    if sign != ".":
+    """Whether a text is a number as computers write it, but for the decimal sign."""
+    if sign == "," and "." in text:
         return False
     try:
-        float(text)
+        float(text.replace(sign, "."))
     except ValueError:
         return False
     return True

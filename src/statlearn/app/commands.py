@@ -355,30 +355,23 @@ class _Clock:
     """Divides a time limit between reading, comparing, inspecting and writing, from the start of the command."""
 
     def __init__(self, limit):
-        import time
+        from statlearn.app.progress import Stopwatch
 
-        self.limit, self._now = limit, time.monotonic
-        self._began = self._now()
+        self.limit, self._watch = limit, Stopwatch()
 
-    def left(self):
-        return self.limit - (self._now() - self._began)
-
-    @property
-    def _writing(self):
-        return min(0.05 * self.limit, 3.0)
+    def _before_writing(self):
+        return self.limit - self._watch.elapsed - min(0.04 * self.limit, 2.5) * self._watch.slowdown
 
     def for_comparison(self, quick):
         """Seconds for the comparison: all but the report's."""
         if self.limit is None:
             return None
         inspecting = 0.0 if quick else min(0.15 * self.limit, 20.0)
-        return max(self.left() - inspecting - self._writing, 0.1 * self.limit)
+        return max(self._before_writing() - inspecting, 0.1 * self.limit)
 
     def for_inspection(self):
         """Arguments for the inspection; under a limit it has what is left."""
-        if self.limit is None:
-            return {}
-        return {"seconds": max(self.left() - self._writing, 0.0), "learning": False}
+        return {} if self.limit is None else {"seconds": max(self._before_writing(), 0.0), "learning": False}
 
 
 def _listed(values):

@@ -1,7 +1,6 @@
 """The comparison: every suitable model, tuned and scored on the same folds, and what follows from it."""
 
 import re
-import time
 from dataclasses import dataclass
 
 import narwhals as nw
@@ -10,13 +9,14 @@ import numpy as np
 from statlearn import __version__
 from statlearn._core.formulas import Name, expand, parse_sides, written
 from statlearn.app import frames, honesty, leaks, ranking, scoring, splits, stack
+from statlearn.app._names import metric_label
 from statlearn.app.cells import read_cells
 from statlearn.app.comparison import ComparisonResult
 from statlearn.app.errors import AppError, DataError, Interrupted, UsageError
 from statlearn.app.fitting import ALL_ROWS, Problem, make_transformer
 from statlearn.app.portfolio import Facts, select, wants_stack
 from statlearn.app.profile import check_columns, profile_table
-from statlearn.app.progress import Progress
+from statlearn.app.progress import Progress, Stopwatch
 from statlearn.app.result import ModelResult
 from statlearn.app.schedule import Schedule, count_jobs
 from statlearn.app.state import State, describe
@@ -88,7 +88,7 @@ def compare(
     task : {"auto", "regression", "classification"}
     models : sequence of str or None
         Names, class names or patterns ("lasso*"), as ``statlearn models`` lists them; None takes all that suit the
-        table, and a weighted mean of the best of them ("stack-of-the-best").
+        table, and a weighted mean of the best of them ("stack").
     metric : str or None
         Ranks the models; None is "rmse" or "log_loss". See `statlearn.app.scoring.METRICS`; everyday names such as
         "auc" are understood.
@@ -143,7 +143,7 @@ def compare(
     >>> [model.label for model in result.models]
     ['ridge', 'lasso', 'mean of the target']
     """
-    began = time.perf_counter()
+    watch = Stopwatch()
     asked = {
         "X": X, "y": y, "target": target, "task": task, "metric": metric, "folds": folds, "repeats": repeats,
         "holdout": holdout, "groups": groups, "time_order": time_order, "rule": rule, "n_jobs": n_jobs,
@@ -205,6 +205,7 @@ def compare(
     settings = {
         "folds": n_folds, "repeats": repeats, "holdout": holdout, "rule": rule, "seed": int(random_state),
         "metric": ranking_metric.name, "task": task, "groups": _name_of(groups), "time_order": _name_of(time_order),
+        "keep": list(keep), "drop": list(drop),
     }  # fmt: skip
     state = State(
         None if out is None else f"{out}/state",
@@ -213,7 +214,7 @@ def compare(
     )
     used = [name for name, kind in kinds.items() if kind != "drop" and name in problem.frame.columns]
     leaking = leaks.severe_leaks(problem.frame.select(used), problem.truth, classes, problem.seed)
-    seconds = _for_fits(time_limit, began)
+    seconds = _for_fits(time_limit, watch)
     if leaking and seconds is not None:
         seconds *= 1 - LEAK_SHARE
     schedule = Schedule(problem, state, progress, seconds=seconds, n_jobs=jobs)
@@ -226,6 +227,7 @@ def compare(
         combined = stack.stack(problem, schedule.records, results, done)
         if combined is not None:
             combined.size_bytes = ranking.size_of(combined.estimator)
+            combined.remark = _remark(problem, dict.fromkeys(done))
             results.append(combined)
     result = _conclude(problem, profile, results, done, table, y, codes, train, held, order)
     result.settings = {
@@ -233,8 +235,6 @@ def compare(
         "models": None if models is None else list(models),
         "time_limit": time_limit,
         "jobs": jobs,
-        "keep": list(keep),
-        "drop": list(drop),
         "finished_folds": len(done),
         "versions": _versions(),
     }
@@ -243,22 +243,22 @@ def compare(
     result.findings = honesty.findings(result, problem, schedule, mute=mute)
     result.verdict = ranking.verdict(result)
     if leaking and result.stopped_by != "interrupt":
-        rest = None if time_limit is None else max(_for_fits(time_limit, began), 1.0)
+        rest = None if time_limit is None else max(_for_fits(time_limit, watch), 1.0)
         result.without_leaks = leaks.compare_without(compare, result, leaking, rest, **asked)
         label = scoring.METRICS[task][result.metric].label
         result.verdict = leaks.verdict_with_leaks(result.verdict, result.without_leaks, label)
-    result.seconds = time.perf_counter() - began
+    result.seconds = watch.elapsed
     if result.complete:
         state.clear()
     return result
 
 
-def _for_fits(time_limit, began):
+def _for_fits(time_limit, watch):
     """Seconds for the fits: what has been used, and what the rest of the work needs, are taken off."""
     if time_limit is None:
         return None
-    closing = min(CLOSING_SHARE * time_limit, CLOSING_SECONDS)
-    return max(time_limit - (time.perf_counter() - began) - closing, 0.1)
+    closing = min(CLOSING_SHARE * time_limit, CLOSING_SECONDS) * watch.slowdown
+    return max(time_limit - watch.elapsed - closing, 0.1 * time_limit)
 
 
 def _names(given, argument):
@@ -458,7 +458,7 @@ def _known(problem, schedule, candidate):
         last = samples[-1]
         whole = len(problem.folds[0][0])
         part = f"{last.rows:,} of {whole:,} rows" if last.rows < whole else "the first fold without tuning"
-        return f"fitted to {part} only; {problem.metric.name} {last.score:.4g} there"
+        return f"fitted to {part} only; {metric_label(problem.metric.name)} {last.score:.4g} there"
     return dropped.error if dropped else "not started"
 
 
@@ -467,10 +467,11 @@ def _remark(problem, finished):
     words = []
     if len(finished) < len(problem.folds):
         words.append(f"{len(finished)} of {len(problem.folds)} folds")
-    rows = {part.rows for part in finished.values()} - {None}
+    parts = [part for part in finished.values() if part is not None]
+    rows = {part.rows for part in parts} - {None}
     if rows:
         words.append(f"fitted to {max(rows):,} rows")
-    if any(part.tuning_rows == 0 for part in finished.values()):
+    if any(part.tuning_rows == 0 for part in parts):
         words.append("not tuned")
     return ", ".join(words)
 
@@ -530,7 +531,7 @@ def _nothing(schedule, out):
     failed = [f"{name}: {record.error}" for name, record in schedule.dropped.items() if record.status == "failed"]
     again = f"; {option('resume')} continues from here" if out is not None else ""
     if schedule.stopped_by == "interrupt":
-        return Interrupted(f"interrupted before two folds were finished: nothing to show yet{again}")
+        return Interrupted(f"interrupted before any model had finished two folds: nothing to show yet{again}")
     if schedule.stopped_by == "time":
         return AppError(
             f"the time limit came before any model had finished two folds; raise {option('time_limit')}, or name "

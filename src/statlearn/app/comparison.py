@@ -18,6 +18,7 @@ class ComparisonResult(ComparisonViews, Comparison):
     Frames are polars where it is installed, pandas otherwise.
     """
 
+    stored_model: object = None  # the TableModel of the folder that the comparison was read from
     stopped_by: str | None = None  # "interrupt" or "time", where the comparison ended early
 
     @classmethod
@@ -192,6 +193,8 @@ class ComparisonResult(ComparisonViews, Comparison):
         """
         from statlearn.app.table_model import TableModel
 
+        if self.stored_model is not None and name in (None, self.best):
+            return self.stored_model
         return TableModel.from_comparison(self, name or self.best)
 
     def __repr__(self):

@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from . import _names as names
+from .wording import joined
 
 WIDTH_OF_PIPES = 120
 _SEVERITY = {"serious": ("◆", "bold red"), "warning": ("●", "yellow"), "note": ("○", "cyan")}
@@ -116,7 +117,7 @@ def honesty(found):
         head = Text.assemble((f"{mark} {finding.title}", style), (f"  {finding.code}", "dim"))
         lines = [Text(finding.detail)]
         if finding.models:
-            lines.append(Text("Concerns " + ", ".join(labels.get(m, m) for m in finding.models) + "."))
+            lines.append(Text("Concerns " + joined(labels.get(m, m) for m in finding.models) + "."))
         lines += [Text(finding.why, style="dim"), Text(f"→ {finding.advice}")]
         parts += [head, _indented(line for line in lines if line.plain.strip("→ "))]
     parts.append(Text("--mute CODE hides a finding.", style="dim"))
@@ -184,7 +185,7 @@ def models(entries):
                 table.add_row(family, task, words)
     notes = [
         "* takes part only if it is named: statlearn compare DATA -m NAME,NAME",
-        "stack-of-the-best, a weighted mean of the best models, takes part by default.",
+        "stack, a weighted mean of the best models, takes part by default.",
         "statlearn models NAME describes one; --family and --task shorten the list; --all lists every estimator.",
     ]
     return Group(table, Text(), *(Text(note, style="dim") for note in notes))
@@ -354,7 +355,7 @@ def _short(text, width):
 def _column_words(column):
     s = column.statistics
     if s:
-        show = names.moment if column.kind == "date" else names.plain
+        show = names.moments(s) if column.kind == "date" else names.bare
         words = "  ".join(f"{key} {show(s[key])}" for key in ("min", "median", "mean", "max") if key in s)
     else:
         words = "  ".join(f"{_short(name, 18)} {count:,}" for name, count in column.levels[:3])

@@ -15,6 +15,8 @@ from .result import Inspection
 from .scoring import METRICS, choose_metrics, predictions_of, score_function
 from .task import target_array
 
+MIN_UNSEEN = 20  # rows for scores of their own
+
 
 @dataclass
 class Explanation(Inspection):
@@ -26,6 +28,8 @@ class Explanation(Inspection):
     predictions: np.ndarray = field(default_factory=lambda: np.empty(0))  # values, or one column per class
     scores: dict[str, float] = field(default_factory=dict)
     table_notes: list[str] = field(default_factory=list)
+    n_seen: int = 0  # rows of the table that the model was trained on
+    unseen_scores: dict[str, float] = field(default_factory=dict)  # of the other rows, if some are training rows
     unit: str = ""  # what the reasons of the worst rows are counted in; empty where there are none
 
     def to_html(self):
@@ -95,6 +99,13 @@ def explain(model, table, *, source="table", seconds=30.0, seed=0):
     predicted = predictions_of(model.pipeline, X, classes)
     truth = y if classes is None else np.searchsorted(classes, y)
     scores = {m.name: m(truth, predicted) for m in metrics}
+    seen = model.was_seen(frame)
+    unseen_scores = {}
+    if seen.any():
+        notes.append(_seen_note(seen, model))
+        if (~seen).sum() >= MIN_UNSEEN:
+            fresh = predictions_of(model.pipeline, take_rows(X, np.flatnonzero(~seen)), classes)
+            unseen_scores = {m.name: m(truth[~seen], fresh) for m in metrics}
     values = predicted.table(None if classes is None else len(classes))
     worst = worst_rows(X, y, values, task=model.task, classes=classes, rows=rows)
     unit = _add_reasons(model, X, rows, worst)
@@ -110,7 +121,18 @@ def explain(model, table, *, source="table", seconds=30.0, seed=0):
         predictions=values,
         scores={name: value for name, value in scores.items() if np.isfinite(value)},
         table_notes=notes,
+        n_seen=int(seen.sum()),
+        unseen_scores={name: value for name, value in unseen_scores.items() if np.isfinite(value)},
         unit=unit,
+    )
+
+
+def _seen_note(seen, model):
+    n = int(seen.sum())
+    which = "All" if n == len(seen) else f"{n:,} of the {len(seen):,}"
+    return (
+        f"{which} rows are training rows of the model: scores, importances and worst rows flatter it on them. The "
+        "comparison that chose it scored it on rows that it had not seen."
     )
 
 

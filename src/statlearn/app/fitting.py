@@ -134,7 +134,7 @@ def make_transformer(table, kinds=None):
 
 
 class TablePipeline(Pipeline):
-    """A `TableTransformer` and a model, which is told what columns hold categories whenever both are fitted."""
+    """A `TableTransformer` and a model, which learns what columns hold categories whenever both are fitted."""
 
     def fit(self, X, y=None):
         """Fit the transformer, then the model.
@@ -207,8 +207,8 @@ def _fit_and_score(problem, design, candidate, record, effort):
     record.rows = len(train) if len(train) < n_train else None
     if candidate.space.grid and effort.inner_folds == 0:
         record.tuning_rows = 0
-    elif candidate.space.grid and effort.tuning_rows is not None and effort.tuning_rows < len(train):
-        record.tuning_rows = effort.tuning_rows
+    elif candidate.space.grid and effort.tuning_rows is not None:
+        record.tuning_rows = min(effort.tuning_rows, len(train))
     record.n_columns = X.shape[1]
     categorical = transformer.categorical_
     start = time.perf_counter()
@@ -246,7 +246,7 @@ def _digest(caught):
 
 @contextmanager
 def time_limit(seconds):
-    """Raise OutOfTime in the block after so many seconds; kernels notice within a fraction of one.
+    """Raise OutOfTime in the block after this many seconds; kernels notice within a fraction of one.
 
     Works in the main thread on systems with interval timers (not Windows); elsewhere fits run to their end.
     """

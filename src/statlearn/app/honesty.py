@@ -3,11 +3,12 @@
 import numpy as np
 
 from statlearn.app import frames, leaks, ranking
+from statlearn.app._names import metric_label
 from statlearn.app.errors import UsageError
 from statlearn.app.profile import row_hashes
 from statlearn.app.result import Finding
 from statlearn.app.scoring import METRICS
-from statlearn.app.wording import Options, listed, option, setting
+from statlearn.app.wording import Options, joined, listed, option, setting
 
 # What each finding is called, why it matters and what to do about it. {name} is an option of the command line or an
 # argument in Python, as the reader knows it.
@@ -44,18 +45,17 @@ CATALOG = {
     ),
     "GRID-EDGE": (
         "The best tuning value lies at the edge of what was tried",
-        "The search was continued beyond the usual values once, and the validated error still falls: the model may be "
-        "better than its score here.",
+        "The validated error still falls there, so that the model may be better than its score here.",
         "Fit the estimator itself with further values of this parameter.",
     ),
     "IMBALANCE": (
         "One class is rare",
-        "Accuracy is high for a model that never predicts the rare class, and few rows tell about it.",
+        "A model that never predicts the rare class has a high accuracy, and few rows show how well it is predicted.",
         "Judge by log loss, the area under the ROC curve or balanced accuracy, and choose the threshold by costs.",
     ),
     "RARE-CLASS": (
         "A class has fewer examples than there are folds",
-        "Some folds are without it in the test or in the training part; the errors for this class are next to unknown.",
+        "Some folds lack it in the test or the training part, so that the errors for this class are hardly known.",
         "Collect more examples, merge the class with another, or use fewer {folds}.",
     ),
     "NOT-CONVERGED": (
@@ -104,6 +104,11 @@ CATALOG = {
         "Models with fewer folds have less certain scores, and one that did not finish may be better than the best.",
         "Allow more time with {time_limit}, name fewer {models}, or continue with {resume}.",
     ),
+    "QUICK-TUNING": (
+        "Settings were chosen in a hurry",
+        "Models with settings to choose may be somewhat better than shown here.",
+        "Allow more time with {time_limit}.",
+    ),
     "SAMPLED": (
         "Only a part of the table was used",
         "The models were fitted and tested on a random sample of the rows; all rows would make them somewhat better.",
@@ -117,7 +122,7 @@ CATALOG = {
     "LEFT-OUT": (
         "Columns were left out",
         "No model has seen them. A column that identifies rows, or has one value, says nothing about new rows.",
-        "If one of them is a measurement, use it with {keep}.",
+        "If an identifier among them is a measurement, use it with {keep}.",
     ),
     "IDENTIFIER": (
         "A column named like an identifier is used",
@@ -132,6 +137,7 @@ RARE_SHARE = 0.1
 STABLE_SHARE = 0.7
 WILD_RATIO = 3.0  # loss of a fold over the median of the folds
 SMALL_ROWS = 100
+FEW_FOLDS = 4  # too few for a test to find much
 
 
 def check_codes(mute):
@@ -147,7 +153,7 @@ def findings(result, problem, schedule, *, mute=()):
     found = []
     for look in (
         _leaks, _left_out, _duplicates, _groups, _time_order, _grid_edges, _classes, _not_converged, _size, _winner,
-        _wild_fold, _holdout, _signal, _failed, _unfinished, _missing,
+        _wild_fold, _holdout, _signal, _failed, _unfinished, _quick, _missing,
     ):  # fmt: skip
         found += look(result, problem, schedule)
     muted = {code.upper() for code in mute}
@@ -235,7 +241,8 @@ def _time_order(result, problem, schedule):
 
 
 def _grid_edges(result, problem, schedule):
-    tied = {d.name for d in result.differences if d.p_value >= ranking.ALPHA} | {result.best}
+    _, error = ranking.mean_and_error(result.model(result.best).scores[result.metric])
+    tied = {d.name for d in result.differences if d.mean <= error} | {result.best}
     found = []
     for model in result.models:
         curve = model.tuning
@@ -243,7 +250,7 @@ def _grid_edges(result, problem, schedule):
             continue  # a model far from the top would not lead with better settings either
         last = len(curve.values) - 1
         # A grid of whole numbers ends where the columns end; the simple end of a penalty is the empty model.
-        natural = not model.grid and all(isinstance(value, int) for value in curve.values)
+        natural = not model.grid and (curve.values[last] == 0 or all(isinstance(v, int) for v in curve.values))
         if curve.best != last or natural:
             continue
         gain = curve.mean[last - 1] - curve.mean[last]
@@ -329,7 +336,8 @@ def _wild_fold(result, problem, schedule):
     if len(values) < 4 or not middle > 0 or np.nanmax(values) < WILD_RATIO * middle:
         return []
     worst = int(np.nanargmax(values))
-    detail = f"{result.metric} is {values[worst]:.4g} in fold {worst + 1}, {middle:.4g} in the median fold."
+    label = metric_label(result.metric)
+    detail = f"The {label} is {values[worst]:.4g} in fold {worst + 1}, {middle:.4g} in the median fold."
     robust = setting("metric", "mae" if result.task == "regression" else "roc_auc")
     return [finding("WILD-FOLD", detail, models=[result.best], robust=robust)]
 
@@ -344,7 +352,10 @@ def _holdout(result, problem, schedule):
     spread = np.hypot((upper - lower) / 3.92, error)
     worse = (mean - value) if result.greater_is_better else (value - mean)
     if spread > 0 and worse > 3 * spread:
-        detail = f"{result.metric} of the best model: {value:.4g} held out, {mean:.4g} ± {error:.2g} in the folds."
+        label = metric_label(result.metric)
+        detail = (
+            f"The {label} of the best model is {value:.4g} on the held-out rows, {mean:.4g} ± {error:.2g} in the folds."
+        )
         return [finding("HOLDOUT-GAP", detail, models=[result.best])]
     return []
 
@@ -354,7 +365,9 @@ def _signal(result, problem, schedule):
     if result.best == result.baseline:
         return [finding("NO-SIGNAL", "The baseline itself is the best model.")]
     if gap is not None and gap.p_value >= ranking.ALPHA:
-        return [finding("NO-SIGNAL", f"The best model against the baseline: p = {gap.p_value:.2g}.")]
+        n = int(np.isfinite(result.model(result.best).scores[result.metric]).sum())
+        few = f" over only {n} folds" if n < FEW_FOLDS else ""
+        return [finding("NO-SIGNAL", f"The best model against the baseline: p = {gap.p_value:.2g}{few}.")]
     return []
 
 
@@ -369,14 +382,21 @@ def _unfinished(result, problem, schedule):
         return []
     lines = []
     if partial:
-        counts = ", ".join(f"{m.label} {m.remark}" for m in partial)
-        lines.append(f"Fewer folds or rows than planned: {counts}.")
+        remarks = {}
+        for model in partial:
+            remarks.setdefault(model.remark, []).append(model.label)
+        lines += [f"{remark[0].upper()}{remark[1:]}: {joined(labels)}." for remark, labels in remarks.items()]
     if waiting:
-        lines.append(f"Not compared: {', '.join(m.label for m in waiting)}.")
-    tuned = [r.tuning_rows for r in schedule.records.values() if r.tuning_rows]
-    if tuned:
-        lines.append(f"Settings were chosen on a sample of {max(tuned):,} rows.")
+        lines.append(f"Not compared: {joined(m.label for m in waiting)}.")
     return [finding("UNFINISHED", " ".join(lines))]
+
+
+def _quick(result, problem, schedule):
+    tuned = [r.tuning_rows for r in schedule.records.values() if r.tuning_rows]
+    if not tuned:
+        return []
+    detail = f"To keep the time limit, settings were chosen on one inner split of up to {max(tuned):,} rows."
+    return [finding("QUICK-TUNING", detail, "note")]
 
 
 def _missing(result, problem, schedule):

@@ -144,7 +144,7 @@ def inspect_comparison(comparison, *, seconds=20.0, models=None, learning=True):
     clock = Clock(seconds)
     weights = [3.0 if m.name in first else 1.0 for m in waiting]
     for k, model in enumerate(waiting):
-        if k and clock.left <= 0:
+        if clock.left <= 0:
             break
         metric = _metric_for(model.estimator, METRICS[found.task], found)
         model.inspection = inspect_model(

@@ -60,7 +60,8 @@ def read_comparison(folder, table=None):
     result = model_file.load(folder / COMPARISON)
     if not isinstance(result, ComparisonResult):
         raise DataError(f"{folder / COMPARISON} does not hold a comparison")
-    result.model(result.best).estimator = model_file.load(folder / "model.skops").pipeline
+    result.stored_model = model_file.load(folder / "model.skops")
+    result.model(result.best).estimator = result.stored_model.pipeline
     if table is not None:
         frame = frames.as_frame(table)
         aside = [c for c in (result.target, result.settings.get("groups")) if c in frame.columns]
@@ -71,7 +72,7 @@ def read_comparison(folder, table=None):
 def _stored(result):
     """The comparison without its table and its fitted models, in types that a model file may hold."""
     models = [replace(model, estimator=None, inspection=_plain_inspection(model.inspection)) for model in result.models]
-    return replace(result, features=None, models=models)
+    return replace(result, features=None, models=models, stored_model=None)
 
 
 def _plain_inspection(found):
@@ -149,7 +150,7 @@ def write_frame(frame, path):
     }
     suffix = path.suffix.lower()
     if suffix not in writers:
-        raise UsageError(f"{path}: the format is told by the suffix, one of {', '.join(writers)}")
+        raise UsageError(f"{path}: the suffix decides the format and must be one of {', '.join(writers)}")
     writers[suffix]()
     try:
         _atomic.write_bytes(path, buffer.getvalue())

@@ -1,5 +1,6 @@
 """Which models take part: every estimator of the registry that declares a search space, where it suits the table."""
 
+import difflib
 import re
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -10,6 +11,7 @@ from sklearn.utils import get_tags
 from statlearn._core.registry import all_estimators
 from statlearn._core.search import SearchSpace
 from statlearn.app.errors import UsageError
+from statlearn.app.wording import option
 
 
 @dataclass(frozen=True)
@@ -120,11 +122,11 @@ def select(task, models, metric, facts):
         else:
             notes.append(f"{candidate.space.label} was left out: {reason}.")
     if models and not chosen and any(c not in baseline for c in wanted):
-        raise UsageError("none of the models asked for can be used. " + " ".join(notes))
+        raise UsageError("none of the requested models can be used. " + " ".join(notes))
     return baseline + chosen, notes
 
 
-STACK = "stack-of-the-best"  # made of the others: see statlearn.app.stack
+STACK = "stack"  # made of the others: see statlearn.app.stack
 
 
 def wants_stack(models):
@@ -144,8 +146,10 @@ def _named(everything, models):
             or c.estimator.__name__.lower() == pattern.lower()
         ]  # fmt: skip
         if not hits:
-            known = ", ".join(c.name for c in everything)
-            raise UsageError(f"no model is called {asked!r}; there are: {known}")
+            known = [c.name for c in everything]
+            near = difflib.get_close_matches(slug(pattern), known, n=3, cutoff=0.5)
+            hint = f"did you mean {' or '.join(near)}?" if near else f"the models are: {', '.join(known)}"
+            raise UsageError(f"no model is called {asked!r}; {hint}")
         wanted += [c for c in hits if c not in wanted]
     return sorted(wanted, key=lambda c: (c.space.complexity, c.name))
 
@@ -170,11 +174,11 @@ def unsuited(candidate, metric, facts, *, asked=False):
     if facts.sparse and not get_tags(candidate.estimator()).input_tags.sparse:
         return "it needs a dense design matrix"
     if space.min_rows is not None and facts.n_rows < space.min_rows:
-        return f"fewer than {space.min_rows:,} rows, too few for its tuning"
+        return f"fewer than {space.min_rows:,} rows, too few to tune it"
     if not asked and space.max_rows is not None and facts.n_rows > space.max_rows:
-        return f"more than {space.max_rows:,} rows (name it to have it all the same)"
+        return f"more than {space.max_rows:,} rows (name it with {option('models')} to include it)"
     if not asked and space.max_columns is not None and facts.n_columns > space.max_columns:
-        return f"more than {space.max_columns:,} columns (name it to have it all the same)"
+        return f"more than {space.max_columns:,} columns (name it with {option('models')} to include it)"
     return None
 
 

@@ -1,7 +1,24 @@
-"""How a comparison tells what it is doing. Any object with these methods will do."""
+"""How a comparison reports its progress. Any object with these methods will do."""
 
 import sys
 import time
+
+
+class Stopwatch:
+    """Time since its making, and how much slower than alone the process runs on a busy machine."""
+
+    def __init__(self):
+        self._wall, self._cpu = time.monotonic(), time.process_time()
+
+    @property
+    def elapsed(self):
+        return time.monotonic() - self._wall
+
+    @property
+    def slowdown(self):
+        """Seconds that pass for one second of work: 1 on an idle machine, 5 at most."""
+        worked = time.process_time() - self._cpu
+        return min(max(self.elapsed / max(worked, 0.05), 1.0), 5.0)
 
 
 class Progress:
@@ -17,7 +34,7 @@ class Progress:
         """One model on one fold is finished."""
 
     def step(self, done, total, words):
-        """Work that has no models and folds: so many steps of so many are done, this one about `words`."""
+        """Work without models and folds: `done` steps of `total` are finished, this one about `words`."""
 
     def note(self, text):
         """Something to say on the way."""

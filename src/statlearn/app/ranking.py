@@ -4,7 +4,7 @@ import numpy as np
 
 from statlearn.app.result import Difference
 from statlearn.app.scoring import METRICS, predictions_of
-from statlearn.app.wording import listed
+from statlearn.app.wording import joined, listed
 
 ALPHA = 0.05  # level of the tests in the verdict
 
@@ -56,10 +56,33 @@ def paired_means(table):
     return means
 
 
+def leading(table, others):
+    """Which row of a table of losses is the best one, or None.
+
+    Models that have finished less than half of the folds that others have cannot lead: few folds make a lucky winner.
+
+    Parameters
+    ----------
+    table : ndarray of shape (n_models, n_folds)
+        Losses, NaN where a fold was not finished.
+    others : ndarray of bool
+        False for the baseline, whose folds do not count as those of others.
+
+    Returns
+    -------
+    int or None
+    """
+    counts = np.isfinite(table).sum(axis=1)
+    enough = max(counts[others].max(initial=0) / 2, 1)
+    means = np.where(counts >= enough, paired_means(table), np.inf) if len(table) else np.empty(0)
+    return int(np.argmin(means)) if np.isfinite(means).any() else None
+
+
 def rank(results, metric):
     """Best first, judged on the folds that the models share; ties go to the simpler model; without scores: last.
 
-    A model that could not be fitted on all rows cannot be the best: it follows those that were.
+    A model that was not fitted on all rows, or has finished less than half of the folds that others have, cannot be the
+    best: few folds make a lucky winner.
     """
     done = [model for model in results if model.status == "done"]
     means = paired_means(np.array([losses(model, metric) for model in done])) if done else []
@@ -73,10 +96,11 @@ def rank(results, metric):
 
     ranked = sorted(results, key=key)
     usable = [model for model in ranked if model.status == "done" and model.estimator is not None]
-    if usable and usable[0] is not ranked[0]:
-        ranked.remove(usable[0])
-        ranked.insert(0, usable[0])
-    return ranked
+    table = np.array([losses(model, metric) for model in usable]).reshape(len(usable), -1)
+    first = leading(table, np.array([model.complexity > 0 for model in usable], bool)) if usable else None
+    if first is None:
+        return ranked
+    return [usable[first], *(model for model in ranked if model is not usable[first])]
 
 
 def simplest_within_one_se(ranked, metric):
@@ -84,12 +108,13 @@ def simplest_within_one_se(ranked, metric):
     best = ranked[0]
     _, error = mean_and_error(losses(best, metric))
     limit = error if np.isfinite(error) else 0.0
+    n_best = np.isfinite(losses(best, metric)).sum()
     near = []
     for model in ranked:
         if model.status == "done" and model.estimator is not None:
             gaps = losses(model, metric) - losses(best, metric)
             gaps = gaps[np.isfinite(gaps)]
-            if len(gaps) and gaps.mean() <= limit:
+            if len(gaps) >= n_best / 2 and gaps.mean() <= limit:
                 near.append((model.complexity, gaps.mean(), model.name))
     return min(near)[2] if near else best.name
 
@@ -254,9 +279,11 @@ def _second(result, gaps):
         )
     simple = result.model(result.simplest)
     gap = gaps.get(simple.name)
-    sure = "the difference is not significant" if gap is None or gap.p_value >= ALPHA else "yet significantly worse"
+    sure = "and not" if gap is None or gap.p_value >= ALPHA else "though"
     p = "" if gap is None else f" ({_p(gap.p_value)})"
-    return f"{_title(simple.label)} is the simplest model within one standard error of it, and {sure}{p}."
+    return (
+        f"{_title(simple.label)} is the simplest model within one standard error of it, {sure} significantly worse{p}."
+    )
 
 
 def _not_finished(result, most=4):
@@ -264,7 +291,7 @@ def _not_finished(result, most=4):
     waiting = [m.label for m in result.models if m.status == "out of time"]
     if not waiting:
         return ""
-    shown = ", ".join(waiting[:most]) + (f" and {len(waiting) - most} more" if len(waiting) > most else "")
+    shown = joined(waiting[:most]) + (f" and {len(waiting) - most} more" if len(waiting) > most else "")
     return f"Not compared for lack of time: {shown}."
 
 
@@ -288,7 +315,7 @@ def _folds(result):
 
 def _digits(value, error):
     """As many decimals as the standard error has at two significant digits."""
-    if not np.isfinite(error) or error <= 0:
+    if not np.isfinite(error) or error <= 1e-9 * abs(value):
         return f"{value:.4g}"
     decimals = int(np.clip(1 - np.floor(np.log10(error)), 0, 8))
     return f"{value:.{decimals}f}"

@@ -18,7 +18,7 @@ MIN_SHARE = 0.5  # seconds that any fit may take
 PROBE_ROWS = 400  # rows of the first fit of every model
 TEST_ROWS = 2000  # behind the score of a fit to a sample
 GROWTH = 4  # of the rows from one heat of the race to the next
-TUNING_ROWS = 4000  # rows behind the settings where there is no time for more
+QUICK = Effort(tuning_rows=4000, inner_folds=1)  # settings from one inner split of a sample
 COST_POWER = 1.0  # how the cost of a fit grows with the rows, where it is not measured; empirical like the next ones
 PROBE_SHARE = 0.2  # of the time, for the first fits
 HEAT_SHARE = 0.15  # of the remaining time, for one heat of the race
@@ -57,7 +57,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class Sample:
-    """What a fit on a sample of the rows has told of a model."""
+    """What is known of a model from a fit to a sample of the rows."""
 
     rows: int
     score: float  # by the metric of the comparison, on (some) test rows of the first fold
@@ -72,12 +72,11 @@ class Schedule:
     models already, and then fold after fold: all models always have nearly the same folds behind them.
 
     Under a limit every model is fitted to a small sample first, which measures its cost and its promise. If the whole
-    work fits into the time, it is done, the promising models first. If not, it is a race: the better half is fitted to
-    four times the rows, and so on. Those that lead and can be afforded on all rows (the finalists) are then followed
-    fold after fold, with settings chosen on one inner split of a sample, or from the middle of the grid if that is all
-    there is time for; those clearly behind are not followed further, and half of the time that is left goes to the
-    others, the cheap ones first. Nothing that was measured is thrown away: `samples` holds what is known of the models
-    that did not get to all rows.
+    work fits into the time, it is done, the promising models first; settings are chosen on one inner split of a sample
+    if that makes it fit. If not, it is a race: the better half is fitted to four times the rows, and so on. Those that
+    lead and can be afforded on all rows (the finalists) are then followed fold after fold; those clearly behind wait,
+    and half of the time that is left goes to the others, the cheap ones first; when the finalists are done, all of it.
+    Nothing that was measured is thrown away: `samples` holds what is known of the models that did not get to all rows.
 
     Parameters
     ----------
@@ -128,8 +127,18 @@ class Schedule:
                 self._work(names)
         except KeyboardInterrupt:
             self.stopped_by = "interrupt"
+            if self.deadline is not None and self.n_jobs == 1:
+                self._finish_after_interrupt()
         finally:
             self.progress.finish()
+
+    def _finish_after_interrupt(self):
+        """What a race still owes when it is interrupted; a second Ctrl-C ends this too."""
+        try:
+            self._follow_baseline()
+            self._fit_leader()
+        except KeyboardInterrupt:
+            pass
 
     def _work(self, names):
         if self.deadline is None:
@@ -137,11 +146,15 @@ class Schedule:
             return
         self._probe(names)
         alive = [name for name in names if name not in self.dropped]
-        if self._cost_of_everything(alive) <= SAFE_SHARE * self.left:
-            self._everything(alive)
+        for effort in (FULL, QUICK):
+            if self._cost_of_everything(alive, effort) <= SAFE_SHARE * self.left:
+                self._everything(alive, effort)
+                break
         else:
             self._race(alive)
-        if any((name, fold) not in self.records for name in alive for fold in self._folds_and_all()):
+        self._second_chance()
+        missing = ((n, f) not in self.records for n in names if not self._has_failed(n) for f in self._folds_and_all())
+        if any(missing):
             self.stopped_by = "time"
 
     def _folds_and_all(self):
@@ -154,39 +167,60 @@ class Schedule:
 
     # The whole work within the time.
 
-    def _everything(self, names):
+    def _everything(self, names, effort):
         """Fold after fold, the promising models first; if the time turns out too short, only the best finish."""
+        self.plan = dict.fromkeys(names, effort)
         order = [self.baseline, *self._by_promise([name for name in names if name != self.baseline])]
         for fold in self._folds_and_all():
-            if self._cost_of_everything([name for name in order if name not in self.dropped]) > self.left:
+            running = [name for name in order if name not in self.dropped]
+            if self._cost_of_everything(running, effort) > self.left:
+                self.plan = {}
                 self._finals(self._by_promise([name for name in order[1:] if name not in self.dropped]))
                 return
-            self._do(self._whole(order, fold))
+            self._do(self._whole(order, fold, effort))
 
-    def _whole(self, names, fold):
+    def _whole(self, names, fold, effort):
         for name in names:
             if self.left <= 0:
                 return
-            cap = max(MIN_SHARE, 5 * self._cost(name, FULL))
-            yield Unit(name, fold, FULL, None if name == self.baseline else min(cap, self.left))
+            cap = max(MIN_SHARE, 5 * self._cost(name, effort))
+            yield Unit(name, fold, effort, None if name == self.baseline else min(cap, self.left))
+
+    def _second_chance(self):
+        """Models whose first fit took longer than its share, and those not followed further, while time is left."""
+        slow = [name for name, record in self.dropped.items() if record.status == "out of time"]
+        for name in slow:
+            if self.left < 0.1 * self.seconds:
+                break
+            del self.dropped[name]
+            self._do([Unit(name, 0, QUICK, 0.4 * self.left)])
+            if (name, 0) not in self.records:
+                self.dropped[name] = Record(name, 0, "out of time", f"one fit took more than {0.4 * self.left:.2g} s")
+        order = self._by_promise([n for n in self.problem.candidates if n not in self.dropped and n != self.baseline])
+        for fold in range(len(self.problem.folds)):
+            for name in order:
+                self.plan.setdefault(name, QUICK)
+                self._do(self._round([name], fold))
+        self._follow_baseline()
+        self._fit_leaders()
 
     # The race.
 
     def _probe(self, names):
         """A fit of every model to a small sample, the simple models first."""
         rows = min(PROBE_ROWS, len(self.problem.folds[0][0]))
-        cap = max(MIN_SHARE, PROBE_SHARE * self.seconds / len(names))
+        cap = max(2 * MIN_SHARE, PROBE_SHARE * self.seconds / len(names))
         effort = Effort(rows=rows, inner_folds=0, test_rows=TEST_ROWS)
         waiting = [n for n in names if (n, 0) not in self.records]
         waiting.sort(key=lambda n: self.problem.candidates[n].space.complexity)
         caps = {name: None if name == self.baseline else cap for name in waiting}
         self._do(Unit(name, 0, effort, caps[name], sample=True) for name in waiting if self.left > 0)
 
-    def _cost_of_everything(self, names):
+    def _cost_of_everything(self, names, effort):
         total = 0.0
         for name in names:
             missing = sum((name, fold) not in self.records for fold in self._folds_and_all())
-            total += missing * self._cost(name, FULL) if missing else 0.0
+            total += missing * self._cost(name, effort) if missing else 0.0
         return total / self.n_jobs
 
     def _cost(self, name, effort):
@@ -273,7 +307,7 @@ class Schedule:
         """The finalists and their efforts: the leader takes what it needs, the next ones what remains."""
         budget = 0.85 * self.left
         for name in (name for name in order if self._is_near(name, order[0])):
-            ladder = [Effort(tuning_rows=TUNING_ROWS, inner_folds=1), Effort(inner_folds=0)]
+            ladder = [QUICK, Effort(inner_folds=0)]
             if not self.plan:  # the leader is fitted to a sample rather than not at all
                 ladder.append(Effort(rows=self.samples[name][-1].rows if name in self.samples else None, inner_folds=0))
             for effort in ladder:
@@ -300,12 +334,11 @@ class Schedule:
 
     def _follow_others(self, names, enough):
         """The other models, the cheap ones first, within half of the time that is left."""
-        quick = Effort(tuning_rows=TUNING_ROWS, inner_folds=1)
         until = self.left - 0.5 * (self.left - self._reserve())
-        for name in sorted(names, key=lambda name: self._cost(name, quick)):
-            if self.left - until < enough * self._cost(name, quick) / self.n_jobs:
+        for name in sorted(names, key=lambda name: self._cost(name, QUICK)):
+            if self.left - until < enough * self._cost(name, QUICK) / self.n_jobs:
                 return
-            self.plan[name] = quick
+            self.plan[name] = QUICK
             for fold in range(enough):
                 self._do(self._round([name], fold))
 
@@ -314,7 +347,7 @@ class Schedule:
             available = self.left - self._reserve()
             expected = self._cost(name, self.plan[name])
             if available > 0.8 * expected:
-                cap = available if name == next(iter(self.plan)) else max(MIN_SHARE, 3 * expected)
+                cap = available if name == next(iter(self.plan)) else max(2 * MIN_SHARE, 4 * expected)
                 yield Unit(name, fold, self.plan[name], min(cap, available))
 
     def _reserve(self):
@@ -329,21 +362,22 @@ class Schedule:
         metric = self.problem.metric
         table = {}
         for (name, fold), record in self.records.items():
-            if fold >= 0 and name not in self.dropped:
+            if fold >= 0 and not self._has_failed(name):
                 score = record.scores.get(metric.name, np.nan)
                 row = table.setdefault(name, np.full(len(self.problem.folds), np.nan))
                 row[fold] = -score if metric.greater_is_better else score
         return table
 
+    def _has_failed(self, name):
+        return name in self.dropped and self.dropped[name].status == "failed"
+
     def _leader(self):
-        from statlearn.app.ranking import paired_means
+        from statlearn.app.ranking import leading
 
         table = self._table()
-        table.pop(self.baseline, None)
-        if not table:
-            return None
-        means = paired_means(np.array(list(table.values())))
-        return list(table)[int(np.nanargmin(means))] if np.isfinite(means).any() else None
+        names = [name for name in table if name != self.baseline]
+        first = leading(np.array([table[name] for name in names]), np.ones(len(names), bool)) if names else None
+        return None if first is None else names[first]
 
     def _in_the_running(self, names):
         """Models that are not clearly behind the leader on the folds that both have finished."""
@@ -358,6 +392,13 @@ class Schedule:
                 kept.append(name)
         return kept
 
+    def _fit_leader(self):
+        """The leader's fit on all rows. Without it there is nothing to predict with: it is never stopped."""
+        leader = self._leader()
+        if leader is not None:
+            self.dropped.pop(leader, None)  # it may have been too slow for one fold
+            self._do([Unit(leader, ALL_ROWS, self.plan.get(leader, FULL))])
+
     def _fit_leaders(self):
         """The fit on all rows: of the leader in any case, of the others while time is left, the best first."""
         from statlearn.app.ranking import paired_means
@@ -370,7 +411,7 @@ class Schedule:
             effort = self.plan.get(name, FULL)
             cost = self._cost(name, effort)
             if name == leader:
-                self._do([Unit(name, ALL_ROWS, effort, max(self.left, 3 * cost, MIN_SHARE))])
+                self._fit_leader()
             elif self.left > 1.2 * cost:
                 self._do([Unit(name, ALL_ROWS, effort, self.left)])
 
@@ -413,7 +454,9 @@ class Schedule:
         elif unit.sample and unit.effort.rows <= PROBE_ROWS:
             record.error = f"a fit to {unit.effort.rows:,} rows took more than {unit.seconds:.2g} s"
             self.dropped.setdefault(record.model, record)
-        elif unit.effort == FULL and self.left > 0:  # much slower than it seemed: not followed further
+        elif (
+            unit.seconds is not None and self.left > 0 and unit.fold != ALL_ROWS
+        ):  # much slower than it seemed: not followed further
             self.dropped.setdefault(record.model, record)
         self.progress.unit(record, self._labels[record.model])
 
@@ -429,19 +472,19 @@ class Schedule:
     def finished(self):
         """Names of the models with two finished folds or more, and the folds that any beside the baseline has finished.
 
-        Models that failed on a fold are not among them; none are where only the baseline would be left, or where no
-        model was fitted on all rows.
+        Models that failed on a fold are not among them. There are none where only the baseline would be left because
+        the work ended early, or where the leading model was not fitted on all rows.
         """
-        failed = {name for name, record in self.dropped.items() if record.status == "failed"}
         folds = {
             name: {fold for fold in range(len(self.problem.folds)) if (name, fold) in self.records}
             for name in self.problem.candidates
-            if name not in failed
+            if not self._has_failed(name)
         }
         folds = {name: done for name, done in folds.items() if len(done) >= 2}
-        fitted = [name for name in folds if (name, ALL_ROWS) in self.records]
-        others = [name for name in fitted if name != self.baseline]
-        if not fitted or (self.stopped_by is not None and not others and len(self.problem.candidates) > 1):
+        leader = self._leader()
+        if leader is not None and (leader, ALL_ROWS) not in self.records:  # what leads cannot be shown as behind
+            return [], np.empty(0, int)
+        if leader is None and (self.stopped_by is not None or self.baseline not in folds):
             return [], np.empty(0, int)
         judged = [done for name, done in folds.items() if name != self.baseline] or list(folds.values())
         return list(folds), np.array(sorted(set().union(*judged)), int)

@@ -9,7 +9,7 @@ from statlearn.app.portfolio import STACK
 from statlearn.app.result import ModelResult
 from statlearn.app.scoring import Predictions, predictions_of
 
-LABEL = "stack of the best"
+LABEL = "stack"
 COMPLEXITY = 6.0
 MEMBERS = 5
 MIN_ROWS = 50  # behind the weights

@@ -1,4 +1,4 @@
-"""Finished units of work on disk, one file each, so that a comparison can go on where it stopped."""
+"""Finished units of work on disk, one file each, so that a comparison can continue where it stopped."""
 
 import hashlib
 import io

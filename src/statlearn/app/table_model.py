@@ -7,9 +7,10 @@ import numpy as np
 from statlearn.app import frames
 from statlearn.app.cells import read_cells
 from statlearn.app.errors import DataError, UsageError
+from statlearn.app.intervals import Intervals
 from statlearn.app.scoring import predictions_of
 
-MAX_RESIDUALS = 5000  # order statistics kept for intervals
+MAX_KEYS = 20_000  # training rows that are remembered
 
 
 @dataclass
@@ -26,10 +27,14 @@ class TableModel:
         The columns that are needed and what they were taken for.
     classes : list
         Labels in the order of the probabilities; empty for regression.
-    residuals : ndarray
-        Sorted sizes of the out-of-fold residuals (at most 5,000 order statistics); empty for classification.
-    n_residuals : int
-        How many residuals there were.
+    intervals : Intervals or None
+        From the out-of-fold residuals; None for classification.
+    identifiers : list of str
+        Columns that name the rows: predictions carry them.
+    seen : ndarray of uint64
+        Keys of the training rows, or of a sample of them, sorted.
+    n_seen : int
+        How many training rows there were.
     about : dict
         Versions, source of the table, scores.
     """
@@ -41,8 +46,10 @@ class TableModel:
     target: str
     columns: dict
     classes: list = field(default_factory=list)
-    residuals: np.ndarray = field(default_factory=lambda: np.empty(0))
-    n_residuals: int = 0
+    intervals: Intervals | None = None
+    identifiers: list = field(default_factory=list)
+    seen: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint64))
+    n_seen: int = 0
     about: dict = field(default_factory=dict)
 
     @classmethod
@@ -52,11 +59,14 @@ class TableModel:
         if model.estimator is None:
             raise UsageError(f"{name} has no fitted model: {model.status}")
         columns = used_columns(model.estimator)
-        residuals, n = np.empty(0), 0
+        seed = int(result.settings.get("seed") or 0)
+        rows = frames.take(frames.as_frame(result.features).select(list(columns)), result.train_rows)
+        keys = frames.row_keys(rows, columns)
+        if len(keys) > MAX_KEYS:
+            keys = np.random.default_rng(seed).choice(keys, MAX_KEYS, replace=False)
+        intervals = None
         if result.task == "regression":
-            sizes = np.abs(result.y_true - model.predictions)
-            sizes = np.sort(sizes[np.isfinite(sizes)])
-            residuals, n = sizes[_places(len(sizes))], len(sizes)
+            intervals = Intervals.learn(rows, np.asarray(result.y_true, dtype=float), model.predictions, seed)
         about = {
             "versions": result.settings.get("versions", {}),
             "source": result.profile.source,
@@ -64,9 +74,11 @@ class TableModel:
             "scores": [float(v) for v in model.scores[result.metric]],
         }
         classes = [] if result.task == "regression" else np.unique(result.y_true).tolist()
+        identifiers = [c.name for c in result.profile.columns if c.kind == "identifier" and c.name not in columns]
         return cls(
-            model.estimator, model.name, model.label, result.task, result.target, columns, classes, residuals, n, about
-        )
+            model.estimator, model.name, model.label, result.task, result.target, columns, classes, intervals,
+            identifiers, np.sort(keys), len(rows), about,
+        )  # fmt: skip
 
     def check(self, X):
         """The frame and notes on it; DataError where columns are lacking.
@@ -86,7 +98,8 @@ class TableModel:
             shown = ", ".join(map(repr, lacking[:10])) + (f" and {len(lacking) - 10} more" if len(lacking) > 10 else "")
             raise DataError(f"the table lacks {_columns(lacking)} that {self.label} was fitted with: {shown}")
         notes = []
-        extra = [name for name in frame.columns if name not in self.columns and name != self.target]
+        expected = {*self.columns, *self.identifiers, self.target}
+        extra = [name for name in frame.columns if name not in expected]
         if extra:
             shown = ", ".join(map(repr, extra[:10])) + (f" and {len(extra) - 10} more" if len(extra) > 10 else "")
             notes.append(f"ignored {_columns(extra)} that the model does not use: {shown}")
@@ -130,8 +143,9 @@ class TableModel:
     def predict_table(self, X, coverage=0.9):
         """Predictions with intervals, or labels with probabilities.
 
-        The intervals are conformal: as wide on both sides as the out-of-fold residual that a share `coverage` of the
-        training rows stays below. They hold on average over rows like those of the training table.
+        The intervals are conformal, from out-of-fold residuals: they hold for a share `coverage` of rows like those of
+        the training table, and are wider for rows that are hard to predict (:class:`Intervals`). Values that the target
+        cannot take, such as negative prices, are cut off. Columns that name the rows come first.
 
         Parameters
         ----------
@@ -141,28 +155,36 @@ class TableModel:
         Returns
         -------
         data frame
-            Columns prediction, lower, upper; or prediction and one probability per class.
+            Columns that name the rows; prediction, lower, upper; or prediction and one probability per class.
         """
         if not 0 < coverage < 1:
             raise UsageError(f"coverage must be between 0 and 1, got {coverage!r}")
         found = self._predictions(X)
+        given = frames.as_frame(X)
+        columns = {name: given[name].to_list() for name in self.identifiers if name in given.columns}
         if self.task == "regression":
-            half = self.half_width(coverage)
-            columns = {"prediction": found.values, "lower": found.values - half, "upper": found.values + half}
-            return frames.from_columns(columns)
+            half = self.intervals.half_widths(self.check(X)[0], coverage)
+            ends = {"prediction": found.values, "lower": found.values - half, "upper": found.values + half}
+            return frames.from_columns(columns | {name: self.intervals.clipped(v) for name, v in ends.items()})
         labels = np.array(self.classes)
-        columns = {"prediction": labels[found.values].tolist()}
+        columns["prediction"] = labels[found.values].tolist()
         if found.probabilities is not None:
             columns |= {f"probability of {c}": found.probabilities[:, k] for k, c in enumerate(self.classes)}
         return frames.from_columns(columns)
 
-    def half_width(self, coverage):
-        """Half the width of an interval with this coverage; infinite where there are too few residuals."""
-        n = self.n_residuals
-        place = int(np.ceil((n + 1) * coverage)) - 1  # of all n, sorted
-        if place >= n:
-            return float("inf")
-        return float(self.residuals[min(np.searchsorted(_places(n), place), len(self.residuals) - 1)])
+    def was_seen(self, X):
+        """Which rows are training rows of the model, by the values of its columns.
+
+        Parameters
+        ----------
+        X : data frame
+
+        Returns
+        -------
+        ndarray of bool
+            Of long training tables only a sample is remembered: then some training rows are not recognised.
+        """
+        return np.isin(frames.row_keys(frames.as_frame(self.check(X)[0]), self.columns), self.seen)
 
     def _predictions(self, X):
         frame, _ = self.check(X)
@@ -179,11 +201,6 @@ def used_columns(estimator):
         return estimator.columns_
     transformer = estimator.steps[0][1]
     return {c: kind for c, kind in transformer.kinds_.items() if c not in transformer.dropped_}
-
-
-def _places(n):
-    """Which of n sorted residuals are kept."""
-    return np.arange(n) if n <= MAX_RESIDUALS else np.unique(np.linspace(0, n - 1, MAX_RESIDUALS).round().astype(int))
 
 
 def _columns(names):

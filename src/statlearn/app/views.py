@@ -5,6 +5,7 @@ from html import escape
 import numpy as np
 
 from . import _names as names
+from . import ranking
 
 
 class ComparisonViews:
@@ -94,9 +95,7 @@ class ComparisonViews:
             if model.status != "done":
                 rows.append(f"<tr><th>{escape(model.label)}</th><td colspan=4>{escape(model.status)}</td></tr>")
                 continue
-            values = np.asarray(model.scores[self.metric], dtype=float)
-            error = values.std(ddof=1) / np.sqrt(len(values)) if len(values) > 1 else float("nan")
-            mean, error = names.mean_and_error(float(values.mean()), float(error))
+            mean, error = names.mean_and_error(*ranking.mean_and_error(model.scores[self.metric]))
             gap = gaps.get(model.name)
             behind = "{} ± {}".format(*names.mean_and_error(gap.mean, gap.std_error)) if gap else "–"
             time = names.duration(float(np.mean(model.fit_seconds))) if len(model.fit_seconds) else "–"

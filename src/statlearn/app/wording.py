@@ -65,6 +65,12 @@ def did_you_mean(name, known):
     return f"did you mean {' or '.join(map(repr, near))}?" if near else f"the columns are: {shown}"
 
 
+def joined(labels):
+    """Labels in a row; those of several parts ("MARS, additive") are kept apart by semicolons."""
+    labels = list(labels)
+    return ("; " if any("," in label for label in labels) else ", ").join(labels)
+
+
 def listed(names, most=5):
     """Quoted names in a sentence: 'a', 'b' and 3 more."""
     names = list(names)

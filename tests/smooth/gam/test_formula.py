@@ -67,12 +67,12 @@ def test_a_constant_alone():
         ("Ozone ~ s(Month, Temp, bs='re')", "re\\(group, by=x\\)"),
         ("Ozone ~ s(Temp, sp=1)", "'sp'"),
         ("Ozone ~ s(Temp) - 1", "the constant is always there"),
-        ("Ozone ~ poly(Temp)", "'poly\\(Temp\\)' is no term; known are names of columns, their functions"),
+        ("Ozone ~ poly(Temp)", "'poly\\(Temp\\)' is not a term; terms are names of columns, their functions"),
         ("Ozone ~ Temp * Wind", "only sums.*'Temp \\* Wind'.*I\\("),
         ("Ozone ~ Temp^2", "only sums.*'Temp\\^2'"),
         ("Ozone ~ s(gamma(Temp))", "'gamma\\(Temp\\)'.*functions are log"),
         ("Ozone ~ s(log(Temp, 2))", "of one argument"),
-        ("Ozone ~ I(Temp > 70)", "is no arithmetic"),
+        ("Ozone ~ I(Temp > 70)", "is not arithmetic"),
         ("Ozone ~ I(__import__('os').system('true'))", "cannot be read"),
         ("Ozone ~ I(Temp.__class__('a'))", "cannot be read"),
         ("Ozone ~ I(2 * 3)", "names no column"),
@@ -225,5 +225,5 @@ def test_names_between_backticks_may_hold_anything():
         assert_close(
             GAM(odd).fit(table).predict(table), GAM(plain).fit(simple).predict(simple), rtol=1e-12, err_msg=odd, atol=0
         )
-    with pytest.raises(ValueError, match=r"'poly\(`wind: mph\^1`\)' is no term"):
+    with pytest.raises(ValueError, match=r"'poly\(`wind: mph\^1`\)' is not a term"):
         GAM("`ozone, ppb` ~ I(Month^2) + poly(`wind: mph^1`)").fit(table)

@@ -396,7 +396,7 @@ def test_wrong_input_is_named():
         GAM("y ~ s(x").fit(X, y)
     with pytest.raises(ValueError, match="only sums"):
         GAM("y ~ s(x) * z").fit(X, y)
-    with pytest.raises(ValueError, match="is no term"):
+    with pytest.raises(ValueError, match="is not a term"):
         GAM("y ~ poly(x)").fit(X, y)
     with pytest.raises(ValueError, match="made by s"):
         GAM([3]).fit(X, y)

@@ -37,4 +37,6 @@ def badges(found, model):
         found_badges.append(("simplest", "simplest within 1 SE"))
     if model.name == found.baseline:
         found_badges.append(("baseline", "baseline"))
+    if model.remark:
+        found_badges.append(("partial", model.remark))
     return found_badges

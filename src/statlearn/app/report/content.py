@@ -198,7 +198,7 @@ def _tile(column, n_rows):
     if column.kind == "constant":
         words = "constant"
     elif "min" in statistics and "max" in statistics:
-        show = _moments(statistics) if column.kind == "date" else lambda value: names.plain(value, 3)
+        show = names.moments(statistics) if column.kind == "date" else lambda value: names.bare(value, 3)
         words = f"{show(statistics['min'])} – {show(statistics['max'])}"
     else:
         words = f"{column.kind}, {column.n_distinct:,} distinct"
@@ -212,16 +212,10 @@ def _tile(column, n_rows):
     }
 
 
-def _moments(statistics):
-    """How the dates of a column are written: without the time if both ends are days."""
-    whole = all(len(names.moment(statistics[key])) == 10 for key in ("min", "max") if key in statistics)
-    return lambda value: names.moment(value)[: 10 if whole else None]
-
-
 def _column(column, n_rows, is_target):
     statistics = column.statistics
     if statistics:
-        show = _moments(statistics) if column.kind == "date" else names.plain
+        show = names.moments(statistics) if column.kind == "date" else names.bare
         keys = ("min", "median", "max") if column.kind == "date" else ("min", "median", "max", "mean")
         words = [(key, show(statistics[key])) for key in keys if key in statistics]
     else:

@@ -17,9 +17,11 @@ def explanation_html(found):
     section["notes"] = [*found.table_notes, *found.notes]
     classes = [str(c) for c in model.classes]
     y = np.asarray(found.y, dtype=float) if model.task == "regression" else np.searchsorted(model.classes, found.y)
-    subject = Subject(
-        model.task, model.target, y, classes, "predicted", "Every row of the table.", "rows of this table", set()
-    )
+    caption = "Every row of the table."
+    if found.n_seen:
+        which = "All" if found.n_seen == len(found.y) else f"{found.n_seen:,} of {len(found.y):,}"
+        caption = f"Every row of the table. {which} are training rows of the model."
+    subject = Subject(model.task, model.target, y, classes, "predicted", caption, "rows of this table", set())
     prediction_figures(subject, np.asarray(found.predictions, dtype=float), section)
     inspection_figures(subject, found, section)
     section["inference"] = inference(model.pipeline)
@@ -45,6 +47,11 @@ def _verdict(found):
         mean, error = names.mean_and_error(*fold_stats(model.about.get("scores", ())))
         here = f"On this table its {names.metric_label(metric)} is {names.plain(found.scores[metric])}"
         was = f"; in the comparison that chose it, it was {mean}" + (f" ± {error}" if error else "")
+        if found.n_seen:
+            part = "its training rows" if found.n_seen == len(found.y) else "rows of which it was trained on some"
+            here = f"On this table, {part}, its {names.metric_label(metric)} is {names.plain(found.scores[metric])}"
+            if metric in found.unseen_scores:
+                here += f" ({names.plain(found.unseen_scores[metric])} on those that it has not seen)"
         words.append(here + (was if mean != "–" else "") + ".")
     looked = found.importance
     if looked is not None:

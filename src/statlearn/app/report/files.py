@@ -85,7 +85,7 @@ def leaderboard_rows(comparison):
         row["fit_seconds"] = float(np.mean(model.fit_seconds)) if len(model.fit_seconds) else None
         row["predict_seconds"] = float(np.mean(model.predict_seconds)) if len(model.predict_seconds) else None
         row["size_bytes"], row["n_parameters"] = int(model.size_bytes), model.n_parameters
-        row["error"] = model.error
+        row["remark"], row["error"] = model.remark, model.error
         rows.append(row)
     return rows
 

@@ -294,7 +294,7 @@ def _cell(value):
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if isinstance(value, (int, float, np.number)):
-        return names.plain(value)
+        return names.bare(value)
     if isinstance(value, datetime.date):  # times too
         return names.moment(value)
     return shorten(value, 28)

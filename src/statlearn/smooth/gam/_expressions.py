@@ -56,7 +56,7 @@ class Expression:
             raise ValueError(f"the expression {text!r} names no column.")
 
     def _check(self, node, found):
-        """Refuse what is no arithmetic; names of columns go to `found`."""
+        """Refuse all but arithmetic; names of columns go to `found`."""
         if isinstance(node, Name) and node.name != ".":
             found.append(node.name)
         elif (
@@ -75,8 +75,8 @@ class Expression:
             self._check(node.arguments[0], found)
         elif not (isinstance(node, Constant) and type(node.value) in (int, float)):
             raise ValueError(
-                f"{node.source!r} in {self.text!r} is no arithmetic on columns: + - * / ^, numbers and "
-                f"{', '.join(FUNCTIONS)} are."
+                f"{node.source!r} in {self.text!r} is not arithmetic on columns; use + - * / ^, numbers and "
+                f"{', '.join(FUNCTIONS)}."
             )
 
     def values(self, columns):

@@ -126,7 +126,7 @@ def _term(node):
     if isinstance(node, Binary) and _is_feature(node.left) and isinstance(node.right, Name):
         return _terms.lin(_feature(node.left), by=node.right.name)
     raise ValueError(
-        f"terms: {node.source!r} is no term; known are names of columns, their functions "
+        f"terms: {node.source!r} is not a term; terms are names of columns, their functions "
         f"({', '.join(FUNCTIONS)}) and {', '.join(_MAKERS)}."
     )
 

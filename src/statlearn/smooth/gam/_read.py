@@ -77,7 +77,7 @@ class Derived:
                 if name not in names:
                     raise ValueError(f"terms: there is no column named {name!r}, of which {text!r} is a function.")
                 if names.index(name) in factors:
-                    raise ValueError(f"terms: {text!r} is no number: column {name!r} holds the levels of a factor.")
+                    raise ValueError(f"terms: {text!r} is not a number: column {name!r} holds the levels of a factor.")
         return made
 
     def append(self, X):
