@@ -94,7 +94,7 @@ def compare(
         Metric that ranks the models; None for "rmse" (regression) or "log_loss" (classification). See
         `statlearn.app.scoring.METRICS`; common aliases such as "auc" are accepted.
     folds, repeats : int
-        Number of outer cross-validation folds, and how often they are redrawn.
+        Number of outer cross-validation folds, and how often they are drawn.
     holdout : float
         Fraction of the rows to hold out for a final test; 0 for none.
     groups : str, array-like or None
