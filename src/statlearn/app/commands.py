@@ -113,9 +113,7 @@ def compare(
     ] = "min",
     time_limit: Annotated[
         str | None,
-        typer.Option(
-            help="Limit on the total time, such as 90s, 10m or 1h. Slow models are only fitted to samples."
-        ),
+        typer.Option(help="Limit on the total time, such as 90s, 10m or 1h. Slow models are only fitted to samples."),
     ] = None,
     max_rows: Annotated[int, typer.Option(help="Tables with more rows are sampled at random.")] = 1_000_000,
     jobs: Annotated[
