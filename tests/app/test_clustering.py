@@ -118,7 +118,7 @@ def test_dates_are_described_as_dates():
     frame = flowers(60).select("length", "width").with_columns(day=days)
     found = cluster(frame, n_clusters=2, max_clusters=2, quick=True)
     described = {c["name"]: c for c in found.columns}
-    assert {"day", "day, month", "day, weekday"} <= set(described)
+    assert {"day", "month of day", "weekday of day"} <= set(described)
     assert described["day"]["overall"] == "2020-01-30"
     assert all(cell["value"].startswith("2020-0") for cell in described["day"]["cells"])
 

@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 from statlearn.app import frames
-from statlearn.app.compare import compare, read_formula
+from statlearn.app.compare import compare
 from statlearn.app.errors import UsageError
 from statlearn.app.profile import column_kinds, profile_table
 from statlearn.app.wording import command_line
@@ -133,16 +133,3 @@ def test_target_by_name_and_formula(rng):
         compare(frame)
     with pytest.raises(UsageError, match="pass only one of them"):
         compare(frame, "response", target="response")
-
-
-def test_formulas():
-    columns = ["y", "a", "b.c", "d e"]
-    assert read_formula("y ~ a + b.c", columns) == ("y", ["a", "b.c"])
-    assert read_formula("y~.-`d e`", columns) == ("y", ["a", "b.c"])
-    assert read_formula("y ~ 1 + a", columns) == ("y", ["a"])
-    for wrong, words in (
-        ("z ~ a", "unknown column 'z'"), ("y ~ q", "unknown column 'q'"), ("y ~ a:b.c", "joined by"),
-        ("y ~ log(a)", "joined by"), ("y ~ a - a", "has no column"),
-    ):  # fmt: skip
-        with pytest.raises(UsageError, match=words):
-            read_formula(wrong, columns)

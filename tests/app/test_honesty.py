@@ -136,3 +136,20 @@ def test_muted_codes_are_silent(code, rng):
     frame = honest(rng, n=60)
     assert "SMALL" in codes(frame)
     assert "SMALL" not in codes(frame, mute=[code])
+
+
+def test_columns_that_together_are_the_target_make_a_score_too_good(rng):
+    low, width = rng.gamma(4.0, 5.0, size=200), rng.gamma(2.0, 3.0, size=200)
+    frame = pl.DataFrame({"low": low, "high": low + width, "noise": rng.normal(size=200), "y": low + width / 2})
+    found = codes(frame)
+    assert found["TOO-GOOD"].severity == "warning"
+    assert "cross-validated R² of 1.0000" in found["TOO-GOOD"].detail
+    assert not {"LEAK", "TARGET-IN-DISGUISE"} & set(found)
+    assert "TOO-GOOD" not in codes(frame.with_columns(copy=2 * pl.col("y")))  # named by its column instead
+    assert "TOO-GOOD" not in codes(honest(rng))
+
+
+def test_a_rare_class_does_not_make_a_score_too_good(rng):
+    y = ["yes" if k % 500 == 0 else "no" for k in range(3000)]
+    frame = pl.DataFrame({"x1": rng.normal(size=3000), "x2": rng.normal(size=3000), "y": y})
+    assert "TOO-GOOD" not in codes(frame, models=["logistic-l2"])

@@ -74,3 +74,18 @@ def test_a_baseline_within_one_standard_error_is_called_the_baseline():
     words = verdict_of(best, baseline, "mean", Difference("mean", 0.025, 0.03, 0.6), model("ridge", 1, 1.4, 1.5))
     assert "but not significantly better than the baseline" in words
     assert words.endswith("The baseline is within one standard error of it.")
+
+
+def test_ties_on_fewer_folds_are_reported_as_such():
+    best, partial = model("mars", 5, 1.0, 1.1, 0.9), model("forest", 6, 3.0, 4.0, np.nan)
+    other, baseline = model("tree", 6, 1.0, 1.1, 1.0), model("mean", 0, 9.0, 9.0, 9.0)
+    gaps = {
+        m.name: Difference(m.name, gap, 1.0, p)
+        for m, gap, p in ((partial, 2.5, 0.2), (other, 0.1, 0.5), (baseline, 8.0, 0.001))
+    }
+    models = {m.name: m for m in (best, other, partial, baseline)}
+    result = SimpleNamespace(
+        models=list(models.values()), best="mars", simplest="mars", baseline="mean", metric="rmse", model=models.get
+    )
+    words = ranking._second(result, gaps)
+    assert words.endswith("both others are not significantly worse (1 of them on fewer folds).")

@@ -58,7 +58,7 @@ def _dates(name, series, labels, k):
         cell["value"] = None if cell["value"] is None else _iso(cell["value"])
     day["overall"] = _iso(day["overall"])
     parts = {"month": series.dt.month(), "weekday": series.dt.weekday()}
-    return [day, *(_numbers(f"{name}, {part}", frames.numbers(values), labels, k) for part, values in parts.items())]
+    return [day, *(_numbers(f"{part} of {name}", frames.numbers(values), labels, k) for part, values in parts.items())]
 
 
 def _iso(microseconds):

@@ -89,7 +89,7 @@ def compare(
         str | None, typer.Option(help="Metric that ranks the models: rmse, mae, r2, log_loss, accuracy, auc, ...")
     ] = None,
     folds: Annotated[int, typer.Option(help="Number of outer cross-validation folds.")] = 10,
-    repeats: Annotated[int, typer.Option(help="Number of times the outer folds are redrawn.")] = 1,
+    repeats: Annotated[int, typer.Option(help="Number of times the outer folds are drawn.")] = 1,
     holdout: Annotated[float, typer.Option(help="Fraction of rows held out for a final test.")] = 0.2,
     group: Annotated[
         str | None,
@@ -113,7 +113,7 @@ def compare(
     ] = "min",
     time_limit: Annotated[
         str | None,
-        typer.Option(help="Limit on the total time, such as 90s, 10m or 1h. Models that do not fit in run on samples."),
+        typer.Option(help="Limit on the total time, such as 90s, 10m or 1h. Slow models are only fitted to samples."),
     ] = None,
     max_rows: Annotated[int, typer.Option(help="Tables with more rows are sampled at random.")] = 1_000_000,
     jobs: Annotated[
@@ -211,7 +211,10 @@ def cluster(
         bool, typer.Option("--quick", help="Use fewer reference data sets, splits and bootstrap draws.")
     ] = False,
 ):
-    """Cluster the rows of a table, choose the number of clusters, and write a report."""
+    """Cluster the rows of a table and write a report.
+
+    Seven validity indices choose the number of clusters, unless --clusters sets it.
+    """
     from statlearn.app import console
     from statlearn.app.clustering import cluster as run
     from statlearn.app.progress import progress_for
@@ -280,7 +283,10 @@ def describe(
     keep: Annotated[list[str] | None, typer.Option(help="As in compare.")] = None,
     drop: Annotated[list[str] | None, typer.Option(help="As in compare.")] = None,
 ):
-    """Describe the columns of a table and show which of them compare would leave out."""
+    """Describe the columns of a table.
+
+    Also shows which of them compare would leave out.
+    """
     from statlearn.app import console, frames
     from statlearn.app.profile import check_columns, profile_table
     from statlearn.app.task import truth_of
@@ -309,7 +315,7 @@ def models(
         ),
     ] = False,
 ):
-    """List the models available to compare, or describe one of them in full."""
+    """List the models, or describe one of them."""
     from statlearn.app import catalogue, console
     from statlearn.app.errors import UsageError
 
@@ -334,7 +340,10 @@ def explain(
     out: Annotated[Path | None, typer.Option("--out", "-o", help="HTML file to write, with figures.")] = None,
     seed: Annotated[int, typer.Option(help="Random seed for the shuffles.")] = 0,
 ):
-    """Explain a saved model: which columns it relies on, and how they change its predictions."""
+    """Explain a saved model on a table.
+
+    Shows which columns it relies on, how they change its predictions, and the worst rows.
+    """
     from statlearn.app import console
     from statlearn.app.predict import explain_file, load_table_model
 

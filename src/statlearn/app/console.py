@@ -131,8 +131,9 @@ def honesty(found):
         mark, style = _SEVERITY.get(finding.severity, _SEVERITY["warning"])
         head = Text.assemble((f"{mark} {finding.title}", style), (f"  {finding.code}", "dim"))
         lines = [Text(finding.detail)]
-        if finding.models:
-            lines.append(Text("Models: " + joined(labels.get(m, m) for m in finding.models) + "."))
+        concerned = [labels.get(m, m) for m in finding.models]
+        if not all(label in finding.detail for label in concerned):
+            lines.append(Text("Models: " + joined(concerned) + "."))
         lines += [Text(finding.why, style="dim"), Text(f"→ {finding.advice}")]
         parts += [head, _indented(line for line in lines if line.plain.strip("→ "))]
     parts.append(Text("Hide a finding with --mute CODE.", style="dim"))
@@ -296,7 +297,7 @@ def clustering(found):
     from statlearn.cluster import CHOOSE_K_INDICES as INDICES
 
     shown = [name for name in INDICES if name in found.choice.table]
-    table = _table(("clusters", "right"), *((name.replace("_", " "), "right") for name in shown))
+    table = _table(("clusters", "right"), *((INDICES[name], "right") for name in shown))
     for j, k in enumerate(found.choice.k):
         cells = []
         for name in shown:

@@ -26,6 +26,12 @@ CATALOG = {
         "and will not be available when predictions are needed.",
         "Check when the column becomes known. If that is after the target, leave it out with {drop}; otherwise use it.",
     ),
+    "TOO-GOOD": (
+        "The best model is almost perfect",
+        "Scores this good are rare in real data. Often some columns together determine the target, such as the parts "
+        "of a total, or were recorded after it.",
+        "Check that the most important columns are known before the target. If not, leave them out with {drop}.",
+    ),
     "DUPLICATES": (
         "Rows occur more than once",
         "Copies of a row can end up in both the training and the test part. The model is then tested on rows it has "
@@ -143,6 +149,7 @@ RARE_SHARE = 0.1
 STABLE_SHARE = 0.7
 WILD_RATIO = 3.0  # loss of a fold over the median of the folds
 SMALL_ROWS = 100
+PERFECT_R2 = PERFECT_ACCURACY = 0.998
 FEW_FOLDS = 4  # too few for a test to find much
 
 
@@ -158,10 +165,12 @@ def findings(result, problem, schedule, *, mute=()):
     """All findings of a comparison, the most serious first, without the muted ones."""
     found = []
     for look in (
-        _leaks, _left_out, _duplicates, _groups, _time_order, _grid_edges, _classes, _not_converged, _size, _winner,
-        _wild_fold, _holdout, _signal, _failed, _unfinished, _quick, _missing,
+        _leaks, _too_good, _left_out, _duplicates, _groups, _time_order, _grid_edges, _classes, _not_converged, _size,
+        _winner, _wild_fold, _holdout, _signal, _failed, _unfinished, _quick, _missing,
     ):  # fmt: skip
         found += look(result, problem, schedule)
+    if any(f.code in ("TARGET-IN-DISGUISE", "LEAK") for f in found):  # the reason is known by its column
+        found = [f for f in found if f.code != "TOO-GOOD"]
     muted = {code.upper() for code in mute}
     order = {"serious": 0, "warning": 1, "note": 2}
     return sorted((f for f in found if f.code not in muted), key=lambda f: order[f.severity])
@@ -200,6 +209,18 @@ def _leaks(result, problem, schedule):
         finding(code, detail, "serious")
         for code, detail in leaks.suspicious_columns(problem.frame, problem.truth, problem.classes, problem.seed)
     ]
+
+
+def _too_good(result, problem, schedule):
+    name, limit = ("r2", PERFECT_R2) if problem.classes is None else ("accuracy", PERFECT_ACCURACY)
+    best, baseline = (
+        mean_and_standard_error(result.model(m).scores.get(name, ()))[0] for m in (result.best, result.baseline)
+    )
+    # A rare class makes the accuracy of the baseline nearly perfect too.
+    if not (best >= limit and 1 - best < 0.1 * (1 - baseline)):
+        return []
+    label = result.model(result.best).label
+    return [finding("TOO-GOOD", f"{label}: cross-validated {metric_label(name)} of {best:.4f}.", models=[result.best])]
 
 
 def _duplicates(result, problem, schedule):

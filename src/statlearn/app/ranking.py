@@ -265,10 +265,11 @@ def _second(result, gaps):
         if not tied:
             worse = "significantly worse" + (" or no better than the baseline" if level else "")
             return f"No simpler model is within one standard error of it, and {_all(len(others))} are {worse}."
-        return (
-            f"No simpler model is within one standard error of it, but {len(tied)} of the {len(others)} others "
-            f"{'is' if len(tied) == 1 else 'are'} not significantly worse."
-        )
+        partial = sum(np.isfinite(m.scores[result.metric]).sum() < _finished(result) for m in tied)
+        few = f" ({partial} of them on fewer folds)" if partial else ""
+        which = _all(len(others)) if len(tied) == len(others) else f"{len(tied)} of the {len(others)} others"
+        verb = "is" if len(tied) == 1 else "are"
+        return f"No simpler model is within one standard error of it, but {which} {verb} not significantly worse{few}."
     if result.simplest == result.baseline:
         return "The baseline is within one standard error of it."
     simple = result.model(result.simplest)
@@ -304,8 +305,12 @@ def _level(result, name):
     return mean_and_error(*mean_and_standard_error(result.model(name).scores[result.metric]))[0]
 
 
+def _finished(result):
+    return int(np.isfinite(result.model(result.best).scores[result.metric]).sum())
+
+
 def _folds(result):
-    n = int(np.isfinite(result.model(result.best).scores[result.metric]).sum())
+    n = _finished(result)
     planned = result.settings.get("folds", n) * result.settings.get("repeats", 1)
     return f"{n} outer folds" if n >= planned else f"{n} of {planned} outer folds"
 

@@ -193,11 +193,10 @@ class Schedule:
             if self.left < 0.1 * self.seconds:
                 break
             del self.dropped[name]
-            self._do([Unit(name, 0, QUICK, 0.4 * self.left)])
+            seconds = 0.4 * self.left
+            self._do([Unit(name, 0, QUICK, seconds)])
             if (name, 0) not in self.records:
-                self.dropped[name] = Record(
-                    name, 0, "out of time", f"one fit was stopped after {0.4 * self.left:.2g} s"
-                )
+                self.dropped[name] = Record(name, 0, "out of time", f"one fit was stopped after {seconds:.2g} s")
         order = self._by_promise([n for n in self.problem.candidates if n not in self.dropped and n != self.baseline])
         for fold in range(len(self.problem.folds)):
             for name in order:
