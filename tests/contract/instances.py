@@ -172,7 +172,6 @@ _PASSED_ON = "the data reach a member or scikit-learn's checks of lengths before
 _NAMELESS = (
     (
         [
-            "KBinsDiscretizer",
             "Normalizer",
             "OneHotEncoder",
             "PolynomialFeatures",
