@@ -295,3 +295,11 @@ def test_function_form(rng):
 def test_the_course_is_printed_on_request(rng, capsys):
     KMeans(3, random_state=0, verbose=1, tol=0).fit(blobs(rng))
     assert "strict convergence" in capsys.readouterr().out
+
+
+def test_too_many_trials_are_refused(rng):
+    X = rng.normal(size=(20, 2))
+    with pytest.raises(ValueError, match="n_local_trials"):
+        KMeans(2, n_local_trials=2**31).fit(X)
+    with pytest.raises(ValueError, match="n_local_trials"):
+        kmeans_plusplus(X, 2, n_local_trials=2**31)

@@ -91,3 +91,11 @@ def test_all_centres_may_be_reassigned(rng):
     X = rng.normal(size=(100, 2))
     model = MiniBatchKMeans(3, reassignment_ratio=2.0, random_state=0).fit(X)
     assert np.isfinite(model.cluster_centers_).all()
+
+
+def test_partial_fit_starts_again_after_a_fit_that_failed_on_another_table(rng):
+    model = MiniBatchKMeans(3, random_state=0).fit(rng.normal(size=(60, 2)))
+    with pytest.raises(ValueError, match="n_clusters"):
+        model.fit(rng.normal(size=(2, 5)))
+    model.partial_fit(rng.normal(size=(60, 5)))
+    assert model.cluster_centers_.shape == (3, 5)

@@ -133,8 +133,8 @@ class KMeans(CentreClusterer):
         "hamerly". "elkan" keeps a bound for every row and centre: it evaluates the fewest distances and pays off if a
         distance is expensive (hundreds of columns), but needs memory for n_samples * n_clusters floats.
     n_local_trials : int or None, default=None
-        Number of candidates of k-means++ per centre, the best of which is chosen; None means ``2 +
-        int(log(n_clusters))``.
+        Number of candidates of k-means++ per centre, the best of which is chosen, up to 10,000; None means
+        ``2 + int(log(n_clusters))``.
 
     Attributes
     ----------
@@ -198,7 +198,7 @@ class KMeans(CentreClusterer):
         "random_state": ["random_state"],
         "copy_x": ["boolean"],
         "algorithm": [Options(*ALGORITHMS)],
-        "n_local_trials": [Int(1, None), None],
+        "n_local_trials": [Int(1, 10_000), None],
     }
 
     def __init__(

@@ -233,7 +233,8 @@ class MiniBatchKMeans(CentreClusterer):
         self
         """
         check_params(self)
-        first = not hasattr(self, "cluster_centers_")
+        # A fit that failed on another table leaves the centres of the previous one.
+        first = not hasattr(self, "cluster_centers_") or self.cluster_centers_.shape[1] != self.n_features_in_
         X = validate_rows(self, X, reset=first)
         weights, present = kernel_weights(sample_weight, X)
         rows = X if present is None else X[present]

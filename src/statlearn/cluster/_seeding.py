@@ -35,7 +35,7 @@ def kmeans_plusplus(X, n_clusters, *, sample_weight=None, x_squared_norms=None, 
     random_state : int, RandomState instance or None, default=None
         Seed. The draws depend on it and on the set of rows, but not on their order.
     n_local_trials : int or None, default=None
-        Number of candidates per row; None means ``2 + int(log(n_clusters))``, and 1 is the method of the original
+        Number of candidates per row, up to 10,000; None means ``2 + int(log(n_clusters))``, and 1 is the method of the original
         paper.
 
     Returns
@@ -59,7 +59,7 @@ def kmeans_plusplus(X, n_clusters, *, sample_weight=None, x_squared_norms=None, 
     check_arguments(
         kmeans_plusplus,
         n_clusters=(n_clusters, [Int(1, None)]),
-        n_local_trials=(n_local_trials, [Int(1, None), None]),
+        n_local_trials=(n_local_trials, [Int(1, 10_000), None]),
         random_state=(random_state, ["random_state"]),
     )
     X = check_array(X, accept_sparse="csr", dtype=FLOATS, order="C", accept_large_sparse=False)
