@@ -35,8 +35,8 @@ def kmeans_plusplus(X, n_clusters, *, sample_weight=None, x_squared_norms=None, 
     random_state : int, RandomState instance or None, default=None
         Seed. The draws depend on it and on the set of rows, but not on their order.
     n_local_trials : int or None, default=None
-        Number of candidates per row, up to 10,000; None means ``2 + int(log(n_clusters))``, and 1 is the method of the original
-        paper.
+        Number of candidates per row, up to 10,000; None means ``2 + int(log(n_clusters))``, and 1 is the method of the
+        original paper.
 
     Returns
     -------
