@@ -285,12 +285,12 @@ def compare_without(compare, result, columns, seconds=None, **arguments):
     except AppError as error:
         return {"columns": columns, "error": str(error)}
     best = other.model(other.best)
-    mean, error = mean_and_standard_error(best.scores[other.metric])
+    mean, std_error = mean_and_standard_error(best.scores[other.metric])
     return {
         "columns": columns,
         "label": best.label,
         "mean": mean,
-        "std_error": error,
+        "std_error": std_error,
         "beats_baseline": other.best != other.baseline,
     }
 
