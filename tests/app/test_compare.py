@@ -337,8 +337,8 @@ def table(**columns):
         (table().head(1), "too few"),
         (table().head(9), "too few"),
         (table().select("y"), "no columns besides the target"),
-        (table(x=[1.0] * 40), "(?i)no column of X is left"),
-        (table(x=[None] * 40), "(?i)no column of X is left"),
+        (table(x=[1.0] * 40), "(?i)no usable columns"),
+        (table(x=[None] * 40), "(?i)no usable columns"),
         (table(y=[f"name{k}" for k in range(40)]), "too many for classification"),
     ],
 )

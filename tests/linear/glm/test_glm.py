@@ -484,7 +484,7 @@ def test_wrong_responses_offsets_and_links_are_refused(rng):
         glm("poisson").fit(X, y, offset=np.ones(3))
     with pytest.raises(ValueError, match="link_power"):
         glm("gamma", "power").fit(X, y + 1)
-    with pytest.raises(ValueError, match="edge of the poisson family"):
+    with pytest.raises(ValueError, match="boundary of the poisson family"):
         glm("poisson").fit(X, np.zeros(20))
     with pytest.raises(ValueError, match="between 0 and 1"):
         glm("tweedie", power=0.5).fit(X, y)

@@ -306,7 +306,7 @@ def test_bad_input(rng):
         LocalLikelihood("poisson").fit(X, y - 10)
     with pytest.raises(ValueError, match="not both"):
         LocalLikelihood(bandwidth=1.0, span=0.5).fit(X, y)
-    with pytest.raises(ValueError, match="edge of the poisson family"):
+    with pytest.raises(ValueError, match="boundary of the poisson family"):
         LocalLikelihood("poisson").fit(X, 0 * y)
     with pytest.raises(ValueError, match="NaN"):
         LocalLikelihood().fit(np.where(X > 2, np.nan, X) * np.nan, y)

@@ -493,7 +493,7 @@ def test_approximate_statistics_are_close_to_exact_ones(seed):
 class TestBadInput:
     def test_span_too_small_for_the_degree(self, seed):
         X, y = sample(seed, n=100, p=2)
-        with pytest.raises(ValueError, match=r"span=0.05 puts 5 of 100 rows .* span must be at least 0.07"):
+        with pytest.raises(ValueError, match=r"`span`=0.05 gives neighbourhoods of 5 of 100 rows.* a span of at least 0.07"):
             Loess(0.05).fit(X, y)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RankWarning)
@@ -509,7 +509,7 @@ class TestBadInput:
         for settings, words in (
             (dict(parametric=[2]), "`parametric` must contain column indices between 0 and 1"),
             (dict(parametric=["size"]), "`parametric` can only contain column names if X is a data frame"),
-            (dict(parametric=[0, 1]), "all columns"),
+            (dict(parametric=[0, 1]), "names every column"),
             (dict(drop_square=[0], degree=1), "degree=2"),
         ):
             with pytest.raises(ValueError, match=words):
