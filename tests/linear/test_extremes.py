@@ -95,7 +95,7 @@ def test_only_ratios_of_weights_matter_however_large_or_small(model, unit, rng):
 
 def test_denormal_weights_of_a_student_regression_are_an_error(rng):
     X, y = data(rng)
-    with pytest.raises(ValueError, match="sample_weight is at most 4.94e-324, so small that sums underflow"):
+    with pytest.raises(ValueError, match=r"sample_weight is at most 4\.94e-324, so small that sums underflow"):
         StudentTRegressor().fit(X, y, sample_weight=np.full(20, 5e-324))
 
 

@@ -493,7 +493,9 @@ def test_approximate_statistics_are_close_to_exact_ones(seed):
 class TestBadInput:
     def test_span_too_small_for_the_degree(self, seed):
         X, y = sample(seed, n=100, p=2)
-        with pytest.raises(ValueError, match=r"`span`=0.05 gives neighbourhoods of 5 of 100 rows.* a span of at least 0.07"):
+        with pytest.raises(
+            ValueError, match=r"`span`=0.05 gives neighbourhoods of 5 of 100 rows.* a span of at least 0.07"
+        ):
             Loess(0.05).fit(X, y)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", RankWarning)
