@@ -95,7 +95,7 @@ def test_what_is_no_document_is_refused(cls, documents, message):
         ({"input": "file"}, TEXTS, "raw_documents must contain open files with input='file'; got str"),
         ({"input": "filename"}, [None], "raw_documents must contain paths with input='filename'; got NoneType"),
         ({"ngram_range": ()}, TEXTS, "ngram_range must be a pair"),
-        ({"token_pattern": None}, TEXTS, "token_pattern=None needs a tokenizer"),
+        ({"token_pattern": None}, TEXTS, "token_pattern=None requires a tokenizer"),
     ],
 )
 def test_settings_that_do_not_fit_are_refused(cls, settings, documents, message):
