@@ -112,7 +112,7 @@ def test_callables_may_take_documents_that_are_lists_of_words(settings):
 
 def test_negative_counts_have_no_sublinear_weight():
     model = TfidfTransformer(sublinear_tf=True).fit([[2, 1], [0, 1]])
-    with pytest.raises(ValueError, match=r"^X contains -1; sublinear_tf=True needs counts"):
+    with pytest.raises(ValueError, match=r"^X contains -1; sublinear_tf=True requires non-negative counts"):
         model.transform([[-1, 2]])
 
 
