@@ -51,14 +51,19 @@ from tests.helpers import assert_close, assert_same_state
 # Parameters that act when predictions are made, by estimator, each with the reason.
 _VOTES = "votes are counted when they are asked for, as in scikit-learn"
 _SEARCH = "neighbours are searched and averaged when they are asked for, as in scikit-learn"
-_OPTION = "an option of the transformation, not of what was learned, as in scikit-learn"
+_OPTION = "an option of the transformation, not of what was learned, as in scikit-learn's class of this name"
+_OWN_OPTION = "an option of the transformation, not of what was learned; scikit-learn has no such class or parameter"
 _METHODS = "decides which methods there are, as in scikit-learn"
-_NEIGHBORS = dict.fromkeys(("n_neighbors", "radius", "weights", "aggregate", "mode", "metric"), _SEARCH)
+_NEIGHBORS = {
+    **dict.fromkeys(("n_neighbors", "radius", "weights", "mode", "metric"), _SEARCH),
+    "aggregate": "neighbours are averaged when they are asked for; scikit-learn has no such parameter",
+}
 _WORDS = dict.fromkeys(
     ("analyzer", "binary", "dtype", "encoding", "input", "lowercase", "ngram_range", "norm", "preprocessor",
      "stop_words", "strip_accents", "sublinear_tf", "token_pattern", "tokenizer"),
     _OPTION,
 )  # fmt: skip
+_BINARY_WORDS = dict.fromkeys(_WORDS, "an option of the encoding, not of the vocabulary, as in CountVectorizer")
 _CUT = "the threshold is applied to the probabilities of the fit when classes are asked for"
 _WINDOWS = (
     "fit keeps the rows; windows are chosen and fitted when they are asked for, as neighbours are in scikit-learn"
@@ -74,37 +79,40 @@ AT_PREDICTION: dict[str, dict[str, str]] = {
     "LeastSquaresClassifier": {"threshold_rule": _CUT},
     "LogisticRegression": {"threshold": _CUT, "threshold_rule": _CUT},
     "LogisticRegressionCV": {"threshold": _CUT, "threshold_rule": _CUT},
-    "BinaryVectorizer": _WORDS,
-    "DensitySimilaritySelector": {"threshold": _OPTION},
-    "DropMissing": {"max_share": _OPTION},
+    "BinaryVectorizer": _BINARY_WORDS,
+    "DensitySimilaritySelector": {"threshold": _OWN_OPTION},
+    "DropMissing": {"max_share": _OWN_OPTION},
     "FeatureAgglomeration": {"pooling_func": _OPTION},
-    "FeatureCrosses": {"keep": _OPTION},
-    "FunctionTransformer": dict.fromkeys(("func", "exponent", "validate", "kw_args"), _OPTION),
+    "FeatureCrosses": {"keep": _OWN_OPTION},
+    "FunctionTransformer": {**dict.fromkeys(("func", "validate", "kw_args"), _OPTION), "exponent": _OWN_OPTION},
     "GridSearchCV": {"refit": _METHODS},
-    "ImageFlattener": {"features": _OPTION},
-    "ImagePatches": {"positions": _OPTION, "stride": _OPTION},
+    "ImageFlattener": {"features": _OWN_OPTION},
+    "ImagePatches": {"positions": _OWN_OPTION, "stride": _OWN_OPTION},
     "KBinsDiscretizer": {"encode": _OPTION, "dtype": _OPTION},
     "KNeighborsClassifier": _NEIGHBORS,
     "KNeighborsRegressor": _NEIGHBORS,
     "KNeighborsTransformer": _NEIGHBORS,
     "LocalOutlierFactor": {"novelty": _METHODS},
-    "Normalizer": {"norm": _OPTION, "copy": _OPTION, "p": _OPTION},
+    "Normalizer": {"norm": _OPTION, "copy": _OPTION, "p": _OWN_OPTION},
     "OneHotEncoder": {"dtype": _OPTION},
-    "OutlierFilter": {"action": _OPTION},
-    "PolynomialFeatures": dict.fromkeys(("form", "include_bias", "interaction_only", "order"), _OPTION),
+    "OutlierFilter": {"action": _OWN_OPTION},
+    "PolynomialFeatures": {
+        **dict.fromkeys(("include_bias", "interaction_only", "order"), _OPTION),
+        "form": _OWN_OPTION,
+    },
     "RadiusNeighborsClassifier": _NEIGHBORS,
     "RadiusNeighborsRegressor": _NEIGHBORS,
     "RadiusNeighborsTransformer": _NEIGHBORS,
     "RandomizedSearchCV": {"refit": _METHODS},
     "RobustScaler": dict.fromkeys(("copy", "with_centering", "with_scaling"), _OPTION),
-    "SamplingPipeline": {"steps": "the steps are fitted in place, as in scikit-learn"},
-    "SeriesFeatures": dict.fromkeys(("families", "n_lags", "radius"), _OPTION),
+    "SamplingPipeline": {"steps": "the steps are fitted in place, as in scikit-learn's Pipeline"},
+    "SeriesFeatures": dict.fromkeys(("families", "n_lags", "radius"), _OWN_OPTION),
     "StandardScaler": dict.fromkeys(("copy", "with_mean", "with_std"), _OPTION),
     "TfidfTransformer": _WORDS,
     "TfidfVectorizer": _WORDS,
     "VotingClassifier": {"voting": _VOTES, "weights": _VOTES, "flatten_transform": _VOTES},
     "VotingRegressor": {"weights": _VOTES},
-    "WordIndexer": {"token_pattern": _OPTION},
+    "WordIndexer": {"token_pattern": _OWN_OPTION},
 }
 EVERYWHERE = {"n_jobs": "threads, not results", "verbose": "messages, not results"}
 

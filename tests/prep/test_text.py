@@ -95,7 +95,7 @@ def test_what_is_no_document_is_refused(cls, documents, message):
         ({"input": "file"}, TEXTS, "raw_documents must contain open files with input='file'; got str"),
         ({"input": "filename"}, [None], "raw_documents must contain paths with input='filename'; got NoneType"),
         ({"ngram_range": ()}, TEXTS, "ngram_range must be a pair"),
-        ({"token_pattern": None}, TEXTS, "token_pattern=None needs a tokenizer"),
+        ({"token_pattern": None}, TEXTS, "token_pattern=None requires a tokenizer"),
     ],
 )
 def test_settings_that_do_not_fit_are_refused(cls, settings, documents, message):
@@ -112,7 +112,7 @@ def test_callables_may_take_documents_that_are_lists_of_words(settings):
 
 def test_negative_counts_have_no_sublinear_weight():
     model = TfidfTransformer(sublinear_tf=True).fit([[2, 1], [0, 1]])
-    with pytest.raises(ValueError, match=r"^X contains -1; sublinear_tf=True needs counts"):
+    with pytest.raises(ValueError, match=r"^X contains -1; sublinear_tf=True requires non-negative counts"):
         model.transform([[-1, 2]])
 
 

@@ -70,7 +70,7 @@ class Pairs:
         low, high = float(x.min()), float(x.max())
         bins = n_bins or int(min(max(1000, np.ceil(10.1 * (high - low) / widest)), _MOST_BINS))
         width = 1.01 * (high - low) / bins
-        # R truncates towards 0, which shortens distances across 0 by a bin; this is reproduced here.
+        # R truncates towards 0, which shortens distances across 0 by a bin; followed only if all values have one sign.
         place = np.floor((-x if high <= 0 else x) / width)
         if max(abs(low), abs(high)) > 1e15 * width:  # far from 0, use the same bins with another origin
             place = np.floor((x - low) / width)

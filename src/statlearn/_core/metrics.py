@@ -147,7 +147,7 @@ def _standardised(X, V):
         V = np.var(X, axis=0, ddof=1, dtype=np.float64)
     V = np.asarray(V, dtype=np.float64).ravel()
     if np.any(V < 0) or not np.all(np.isfinite(V)):
-        raise ValueError("`V` must contain the variances of the columns, which must be finite and positive.")
+        raise ValueError("`V` must contain the variances of the columns, which must be finite and non-negative.")
     # A constant column is the same everywhere and adds nothing.
     scale = np.sqrt(np.where(V == 0, 1.0, V))
 

@@ -51,8 +51,7 @@ def entries(*, family=None, task=None):
 
 
 def find(name):
-    """The entry of that name, with the sections of its documentation; a ValueError with similar names if there is "
-    "none."""
+    """The entry of that name, with the sections of its documentation; a ValueError with similar names if none."""
     known = entries()
     wanted = name.rpartition(".")[2].lower()
     for entry in known:

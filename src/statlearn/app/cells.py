@@ -122,5 +122,6 @@ def _notes(numbers, gaps):
     if words:
         shown = ", ".join(map(repr, list(gaps)[:COLUMNS_NAMED]))
         more = f" and {len(gaps) - COLUMNS_NAMED} more columns" if len(gaps) > COLUMNS_NAMED else ""
-        notes.append(f"{', '.join(map(repr, words[:6]))} was read as a missing value in {shown}{more}.")
+        verb = "was read as a missing value" if len(words) == 1 else "were read as missing values"
+        notes.append(f"{', '.join(map(repr, words[:6]))} {verb} in {shown}{more}.")
     return notes

@@ -183,7 +183,7 @@ def _filled(transformer, used):
         "a level of their own",
         "the most common level",
         "the median of their column",
-        "no words",
+        "empty texts",
     )
     fills = {"category": own, "binary": common, "text": none}
     counts = dict.fromkeys((middle, common, own, none), 0)

@@ -114,7 +114,7 @@ class Intervals:
 
 
 def possible_range(y):
-    """Ends that the target says: 0 if it is never negative, and 1 too for shares between 0 and 1."""
+    """Bounds implied by the target: 0 if it is never negative, and also 1 for proportions between 0 and 1."""
     if len(y) == 0 or np.min(y) < 0:
         return None, None
     share = np.max(y) <= 1 and np.any((y > 0) & (y < 1))

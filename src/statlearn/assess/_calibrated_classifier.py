@@ -172,8 +172,7 @@ class CalibratedClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
     - "sigmoid" (Platt): :math:`p = 1/(1 + e^{-(a s + b)})` by maximum likelihood, the outcomes replaced by
       :math:`(n_+ + 1)/(n_+ + 2)` and :math:`1/(n_- + 2)`.
     - "isotonic": the non-decreasing function with the smallest squared error, by pooling adjacent violators, with
-    linear
-      interpolation between its steps.
+      linear interpolation between its steps.
 
     With more than two classes, each class is calibrated against the rest, and the results are divided by their sum.
 

@@ -109,9 +109,8 @@ def no_free_lunch(learner, n_points=4, train=(0, 1), *, probability=None):
     r"""No-free-lunch sum of off-training-set errors of a learner over all :math:`2^{|X|}` targets on a finite X.
 
     For every target :math:`f: X \to \{0, 1\}` the learner sees the training points with their true labels; its error is
-    :math:`\sum_{x
-    otin D} P(x) 1[h(x)
-    eq f(x)]`. The sum over targets is :math:`2^{|X|-1} P(X \setminus D)` for every learner.
+    :math:`\sum_{x \notin D} P(x) 1[h(x) \neq f(x)]`. The sum over targets is :math:`2^{|X|-1} P(X \setminus D)` for
+    every learner.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Nested cross-validation: unbiased error of a model together with its tuning."""
+"""Nested cross-validation: error of a model together with its tuning, without the optimism of the choice."""
 
 import time
 from dataclasses import dataclass, field

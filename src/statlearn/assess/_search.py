@@ -196,9 +196,9 @@ class GridSearchCV(_RuleSearch, model_selection.GridSearchCV):
 
     Notes
     -----
-    `best_score_` is used for the choice and therefore optimistic. `nested_cross_validate` gives an unbiased error of
-    the whole search. The standard error of a mean over folds ignores that training sets overlap; it is a yardstick, not
-    a test.
+    `best_score_` is used for the choice and therefore optimistic. `nested_cross_validate` estimates the error of
+    the whole search without this optimism. The standard error of a mean over folds ignores that training sets overlap;
+    it is a yardstick, not a test.
 
     See Also
     --------

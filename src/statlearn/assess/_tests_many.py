@@ -93,8 +93,8 @@ def friedman_test(scores, *, statistic="F", greater_is_better=True, confidence=0
     ----------
     scores : array-like of shape (n_data_sets, n_models)
     statistic : {"F", "chi2"}, default="F"
-        "F" is the form of Iman and Davenport on (k - 1, (k - 1)(N - 1)) degrees of freedom; "chi2" is the original on k
-        - 1, which is too conservative for few data sets.
+        "F" is the form of Iman and Davenport on (k - 1, (k - 1)(N - 1)) degrees of freedom; "chi2" is the original on
+        k - 1, which is too conservative for few data sets.
     greater_is_better : bool, default=True
         Whether the largest score gets rank 1.
     confidence : float, default=0.95

@@ -142,7 +142,7 @@ def corrected_resampled_ttest(differences, n_train, n_test, *, confidence=0.95):
 
     See Also
     --------
-    five_by_two_test : from five random halves.
+    five_by_two_test : from five random splits into halves.
     paired_ttest : for independent data sets.
 
     Notes
@@ -244,7 +244,7 @@ def five_by_two_cv_test(estimator_a, estimator_b, X, y, *, scoring=None, statist
         As in scikit-learn; None uses the `score` method of the estimators.
     statistic : {"F", "t"}, default="F"
     random_state : int, RandomState or None
-        Seed of the five random halves, which are stratified by class.
+        Seed of the five random splits into halves, which are stratified by class.
 
     Returns
     -------

@@ -56,7 +56,7 @@ class ThresholdMetrics:
         return self.tp + self.fp + self.fn + self.tn
 
     def f_beta(self, beta):
-        """F-beta score, which weights recall beta times as much as precision; 0 without any positives."""
+        """F-beta score, which weights recall beta times as much as precision; 0 if no row is or should be positive."""
         b = beta * beta
         return _divide((1 + b) * self.tp, (1 + b) * self.tp + b * self.fn + self.fp)
 
@@ -267,7 +267,7 @@ def choose_threshold(
     max_false_positive_rate : float or None, default=None
         Neyman-Pearson criterion: the highest recall with a false positive rate of at most this.
     confidence : float or None, default=None
-        With `max_false_positive_rate`, the probability with which the bound holds for new rows (over the negatives
+        With `max_false_positive_rate`, the bound holds for new rows with at least this probability (over the negatives
         passed here, which must not have been used for training). None only ensures it on these rows.
     pos_label : label or None, default=None
         None uses the larger of the two labels.

@@ -140,7 +140,7 @@ class Huber(_OfScores):
     Parameters
     ----------
     delta : float, default=1.0
-        Residual at which the loss changes from quadratic to linear. It is differentiable once, not twice.
+        Residual at which the loss changes from quadratic to linear. The loss is differentiable once, not twice.
     reduction : {"none", "sum", "mean"}, default="none"
 
     Examples

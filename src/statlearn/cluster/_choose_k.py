@@ -123,7 +123,7 @@ def choose_k(
     n_refs : int, default=20
         Number of reference sets for the gap statistic.
     n_splits : int, default=10
-        Number of random halves for the prediction strength.
+        Number of random splits into halves for the prediction strength.
     n_boot : int, default=20
         Number of bootstrap samples for the stability.
     silhouette_sample : int or None, default=20_000
@@ -163,7 +163,7 @@ def choose_k(
     )
     unknown = [name for name in indices if name not in CHOOSE_K_INDICES]
     if unknown or not len(indices):
-        raise InvalidParameterError(f"`indices` contains {unknown}; choose from {list(CHOOSE_K_INDICES)}.")
+        raise InvalidParameterError(f"`indices` must be some of {list(CHOOSE_K_INDICES)}, got {list(indices)}.")
     X = check_rows(X)
     n = X.shape[0]
     ks = check_ks(k_values, n - 1, consecutive=True)

@@ -38,9 +38,9 @@ class FuzzyCMeans(CentreClusterer):
 
     .. math:: \sum_i s_i \sum_k r_{ik}^m \lVert x_i - c_k \rVert^2 ,
 
-    by alternating :math:`r_{ik} = 1 / \sum_j (d_{ik}^2 / d_{ij}^2)^{1/(m-1)}` and :math:`c_k = \sum_i s_i r_{ik}^m x_i
-    / \sum_i s_i r_{ik}^m`. A row at a centre belongs only to that centre. The objective never increases (`history_`).
-    Stops when no membership changes by more than `tol`.
+    by alternating :math:`r_{ik} = 1 / \sum_j (d_{ik}^2 / d_{ij}^2)^{1/(m-1)}` and
+    :math:`c_k = \sum_i s_i r_{ik}^m x_i / \sum_i s_i r_{ik}^m`. A row at a centre belongs only to that centre. The
+    objective never increases (`history_`). Stops when no membership changes by more than `tol`.
 
     Parameters
     ----------

@@ -371,8 +371,8 @@ def sparse_tree(D, k, alpha, farthest):
     counts = np.diff(D.indptr)
     if np.any(counts < k) and farthest <= 0:
         raise ValueError(
-            f"There exists points with fewer than {k} neighbors. Ensure your distance matrix has non-zero values for "
-            f"at least `min_sample`={k} neighbors for each points (i.e. K-nn graph), or specify a `max_distance` in "
+            f"There are points with fewer than {k} neighbors. Ensure your distance matrix has non-zero values for "
+            f"at least `min_samples`={k} neighbors of each point (i.e. K-nn graph), or specify a `max_distance` in "
             "`metric_params` to use when distances are missing."
         )
     core = np.full(n, farthest, dtype=np.float64)

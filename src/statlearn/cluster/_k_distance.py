@@ -20,7 +20,7 @@ class KDistance:
     distances : ndarray of shape (n_samples,)
         In increasing order. With eps = ``distances[i]``, at least i + 1 rows are core points.
     min_samples : int
-        Number of rows within eps of a core point, including itself.
+        Minimum number of rows within eps of a core point, including itself.
     eps : float
         Suggested eps: the distance at the elbow of the curve.
     """

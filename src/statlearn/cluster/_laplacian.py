@@ -1,7 +1,7 @@
 """Graph Laplacians and their smallest eigenvalues.
 
-For similarities W (without self-similarities) and degrees D: L = D - W, L_sym = I - D^-1/2 W D^-1/2 and L_rw = I - D^-1
-W. A row without neighbours is a separate component with eigenvalue 0.
+For similarities W (without self-similarities) and degrees D: L = D - W, L_sym = I - D^-1/2 W D^-1/2 and
+L_rw = I - D^-1 W. A row without neighbours is a separate component with eigenvalue 0.
 """
 
 from dataclasses import dataclass

@@ -151,7 +151,7 @@ def mean_shift(
 class MeanShift(ClusterMixin, BaseEstimator):
     r"""Mean shift clustering: clusters are the modes of a kernel density.
 
-    Each row (or seed) x is moved, with a kernel K of width h, by
+    Each row (or seed) x is moved repeatedly, with a kernel K of width h,
 
     .. math:: x \leftarrow \frac{\sum_i w_i K(x - x_i)\, x_i}{\sum_i w_i K(x - x_i)}
 

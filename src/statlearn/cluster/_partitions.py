@@ -82,12 +82,12 @@ def check_rows(X):
 
 
 def check_ks(k_values, n, *, least=1, consecutive=False):
-    """Numbers of clusters to try, in increasing order; at most one per row."""
+    """Numbers of clusters to try, in increasing order, each at most n."""
     ks = np.unique(np.asarray(list(k_values)))
     if not len(ks) or ks.dtype.kind not in "iu" or ks[0] < least:
         raise ValueError(f"`k_values` must be integers of at least {least}, got {k_values!r}.")
     if ks[-1] > n:
-        raise ValueError(f"`k_values` contains {ks[-1]}, but X has n_samples={n} rows; k must be at most {n}.")
+        raise ValueError(f"`k_values` contains {ks[-1]}; k must be at most {n} for this number of rows of X.")
     if consecutive and np.any(np.diff(ks) != 1):
         raise ValueError(f"`k_values` must be consecutive integers, got {ks.tolist()}.")
     return ks

@@ -75,7 +75,7 @@ def similarity_graph(X, kind="rbf", *, gamma=1.0, c=None, n_neighbors=10, radius
 def rbf_affinity(X, gamma):
     """exp(-gamma d^2) of all pairs, float64."""
     n = X.shape[0]
-    require_memory(8 * n * n, f"The {n:,} x {n:,} similarity matrix", "Use affinity='nearest_neighbors'.")
+    require_memory(8 * n * n, f"The {n:,} x {n:,} similarity matrix", "Use 'nearest_neighbors' instead of 'rbf'.")
     if sparse.issparse(X):
         from sklearn.metrics.pairwise import rbf_kernel
 

@@ -97,7 +97,7 @@ def bootstrap_stability(X, n_clusters=3, *, estimator=None, n_boot=50, co_member
         raise ValueError(f"`n_clusters`={n_clusters} exceeds n_samples={n}; use at most {n}.")
     keep = n <= 2000 if co_membership == "auto" else bool(co_membership)
     if keep:
-        require_memory(8 * n * n, f"The {n:,} x {n} co-membership matrix", "Set co_membership=False.")
+        require_memory(8 * n * n, f"The {n:,} x {n:,} co-membership matrix", "Set co_membership=False.")
     partitions = Partitions(estimator, random_state)
     return make_stability(X, partitions.make(X, n_clusters, 0), n_clusters, partitions, n_boot, keep)
 

@@ -122,7 +122,7 @@ class KNeighborsClassifier(KNeighborsMixin, NeighborsClassifier, NeighborsBase):
 
     Notes
     -----
-    Scale the columns, or use ``metric="mahalanobis"``; otherwise columns with small values hardly affect the distance,
+    Scale the columns, or use ``metric="mahalanobis"``; otherwise columns on a small scale hardly affect the distance,
     however informative they are. In high dimensions all rows are about equally far apart and a larger k does not help;
     drop or project columns instead. Ties between votes go to the class that comes first, and ties in distance to the
     smaller row index. With one neighbour the training error is zero unless identical rows differ in class, which says

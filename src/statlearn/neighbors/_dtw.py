@@ -38,7 +38,7 @@ def _solve(function, a, b, window, cost, with_moves):
     moves = None
     if with_moves:
         cells = len(a) * (2 * width + 1)
-        require_memory(cells, f"The cost matrix of {len(a):,} x {2 * width + 1:,} cells", "Set a smaller `window`.")
+        require_memory(cells, f"The {len(a):,} x {2 * width + 1:,} table of the path", "Set a smaller `window`.")
         moves = np.empty((len(a), 2 * width + 1), dtype=np.uint8)
     if not callable(cost):
         return native.neighbors.dtw_distance(a, b, _COSTS.index(cost), width, moves), moves, width

@@ -194,9 +194,9 @@ class MixedDistance(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     Parameters
     ----------
     kinds : "auto" or sequence of str, default="auto"
-        Kind of each column. "numeric": differences of numbers. "ordinal": levels in sorted order, replaced by (position
-        - 1/2) / number of levels. "nominal": equal or not. "asymmetric": 0 and 1, where the column is ignored for a
-        pair if both values are 0. "auto" treats columns of numbers as numeric and all others as nominal.
+        Kind of each column. "numeric": differences of numbers. "ordinal": levels in sorted order, replaced by
+        (position - 1/2) / number of levels. "nominal": equal or not. "asymmetric": 0 and 1, where the column is ignored
+        for a pair if both values are 0. "auto" treats columns of numbers as numeric and all others as nominal.
     numeric : {"absolute", "squared"}, default="absolute"
         Dissimilarity d of numbers and ordinal positions.
     scale : {"range", "mean"} or None, default="range"
@@ -232,8 +232,8 @@ class MixedDistance(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     is then valid, because ranges and levels are learned from the training rows only. Once fitted, it can also be the
     `metric` of an estimator that reads the table itself. Missing values (None, NaN) are left out of the mean of a pair.
     Two rows without a common column have distance 1 (Gower's coefficient is undefined there), the largest value under
-    ``scale="range"``. A category not seen in training differs from all others; an ordinal level not seen in training
-    raises an error. A constant column contributes nothing. The cost is O(n m p).
+    ``scale="range"``. A category not seen in training differs from all those that were; an ordinal level not seen in
+    training raises an error. A constant column contributes nothing. The cost is O(n m p).
 
     References
     ----------

@@ -47,7 +47,7 @@ class Centroids:
         # The median keeps columns of tiny spread from winning by chance; where it is 0 the mean does.
         scale = deviation + (np.median(deviation) or deviation.mean())
         if not np.any(scale > 0):
-            raise ValueError("X: every column is constant within the classes, so the centroids cannot be standardized.")
+            raise ValueError("X: every column is constant within the classes, so the centroids cannot be standardised.")
         common = counts @ means / total
         size = np.sqrt(1.0 / counts - 1.0 / total)
         return cls(common, scale, (means - common) / (size[:, None] * scale), size, counts)

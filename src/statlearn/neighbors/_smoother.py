@@ -55,8 +55,8 @@ def knn_smoother_matrix(
 
     Notes
     -----
-    S is not symmetric, because neighbourhood is not mutual. If more than k rows are equal, some of them are not among
-    their own k nearest, and the trace is below n/k.
+    S is not symmetric, because being a neighbour is not mutual. If more than k rows are equal, some of them are not
+    among their own k nearest, and the trace is below n/k.
 
     Examples
     --------

@@ -177,7 +177,7 @@ class CurseSimulation:
         return pd.DataFrame({name: getattr(self, name) for name in columns}, index=index)
 
     def plot(self, axes=None):
-        """Plot of the nearest distance and the estimate by dimension, with standard deviation bands; both axes."""
+        """Plot of nearest distance and estimate by dimension, with one-standard-deviation bands; returns both axes."""
         from statlearn.plot import plot_curse
 
         return plot_curse(self, axes=axes)

@@ -4,7 +4,7 @@ import os
 
 
 class DocumentsMixin:
-    """Refuses what is no document, by the name of the argument; goes before scikit-learn's vectorizer."""
+    """Mixin whose errors for invalid documents name the argument; precedes scikit-learn's vectorizer in the bases."""
 
     def _count_vocab(self, raw_documents, fixed_vocab):
         if len(getattr(raw_documents, "shape", (0,))) != 1:
@@ -18,23 +18,23 @@ class DocumentsMixin:
         if len(self.ngram_range) != 2:
             raise ValueError(f"ngram_range must be a pair (min_n, max_n); got {self.ngram_range!r}.")
         if self.token_pattern is None and self.tokenizer is None and self.analyzer == "word":
-            raise ValueError("token_pattern=None needs a tokenizer; give one of the two.")
+            raise ValueError("token_pattern=None requires a tokenizer; pass one of the two.")
         super()._validate_ngram_range()
 
     def _reads_text(self):
-        """Whether a document has to be text: callables may take anything."""
+        """Whether a document must be text; callables may accept anything."""
         if callable(self.analyzer) or self.preprocessor is not None:
             return False
         cleans = self.lowercase or self.strip_accents is not None
         return cleans or self.tokenizer is None or self.analyzer != "word"
 
     def decode(self, doc):
-        """The text of a document.
+        """Text of a document.
 
         Parameters
         ----------
         doc : str, bytes, path or file
-            As `input` says.
+            As specified by `input`.
 
         Returns
         -------

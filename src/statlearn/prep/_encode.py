@@ -285,7 +285,7 @@ class KBinsDiscretizer(preprocessing.KBinsDiscretizer):
             self._encoder.fit(np.zeros((1, len(levels))))
 
     def inverse_transform(self, X):
-        """The middles of the bins; for a column of a single bin the middle of its training values.
+        """Midpoints of the bins; for a column with a single bin, the midpoint of its training values.
 
         Parameters
         ----------

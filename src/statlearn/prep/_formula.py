@@ -53,15 +53,15 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
     ----------
     formula : str, default="."
         Terms in R's syntax. ``+`` adds terms, ``-`` removes them, ``a:b`` (or ``a %in% b``) is their product, ``a * b``
-        is ``a + b + a:b``, ``a / b`` is ``a + a:b``, ``(a + b + c)^2`` includes all pairwise products, ``- 1`` or ``+
-        0`` drops the intercept, and ``.`` stands for all columns not used on the left-hand side. Arithmetic and
+        is ``a + b + a:b``, ``a / b`` is ``a + a:b``, ``(a + b + c)^2`` includes all pairwise products, ``- 1`` or
+        ``+ 0`` drops the intercept, and ``.`` stands for all columns not used on the left-hand side. Arithmetic and
         comparisons must be inside functions, as in ``I(x^2)``. Quote names with spaces or operators in backticks. A
         left-hand side is allowed and ignored in the design.
 
-        Functions: `C`, `factor` (levels; text always is), `poly`, `bs`, `ns`, `cr`, `cc` (splines), `center`, `scale`,
-        `log`, `log2`, `log10`, `log1p`, `exp`, `expm1`, `sqrt`, `abs`, trigonometric functions, `I`, and ``np.`` with
-        numpy's functions of single values. ``C(g, contr.sum)`` chooses contrasts: `contr.treatment`, `contr.SAS`,
-        `contr.sum`, `contr.helmert` or `contr.poly`.
+        Functions: `C`, `factor` (categories; text always is one), `poly`, `bs`, `ns`, `cr`, `cc` (splines), `center`,
+        `scale`, `log`, `log2`, `log10`, `log1p`, `exp`, `expm1`, `sqrt`, `abs`, trigonometric functions, `I`, and
+        ``np.`` with numpy's functions of single values. ``C(g, contr.sum)`` chooses contrasts: `contr.treatment`,
+        `contr.SAS`, `contr.sum`, `contr.helmert` or `contr.poly`.
     intercept : bool, default=False
         Whether to include the column of ones if the formula has an intercept. Models that fit their own intercept do
         not need it. Levels are coded relative to the first one if the formula has an intercept, whether or not the

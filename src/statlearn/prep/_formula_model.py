@@ -303,16 +303,16 @@ def _target(node, X, names):
 def from_formula(estimator, formula, data):
     """Fit of an estimator by a formula: ``from_formula(LinearRegression(), "y ~ x1 * factor(x2) + I(x3^2)", data)``.
 
-    Rows with a missing value in a variable of the formula are dropped, as in R. A formula without an intercept (``-
-    1``) disables the intercept of the estimator.
+    Rows with a missing value in a variable of the formula are dropped, as in R. A formula without an intercept
+    (``- 1``) disables the intercept of the estimator.
 
     Parameters
     ----------
     estimator : estimator
         Estimator, which is cloned, for example :class:`statlearn.linear.LinearRegression`.
     formula : str
-        Target and terms; see :class:`FormulaTransformer`. The target may be a function of a column, as in ``log(y) ~
-        x``.
+        Target and terms; see :class:`FormulaTransformer`. The target may be a function of a column, as in
+        ``log(y) ~ x``.
     data : data frame
         Table with all variables, including the target.
 

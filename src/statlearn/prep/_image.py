@@ -155,8 +155,8 @@ class ImageFlattener(TransformerMixin, _ImageReader):
 class ImagePatches(TransformerMixin, _ImageReader):
     """Extraction of small windows from images, one row per window, optionally with their positions.
 
-    Windows of one pixel are the rows (red, green, blue, row, column) used for image segmentation by clustering or,
-    without positions, for colour quantisation.
+    Windows of one pixel with positions are the rows (red, green, blue, row, column) used for image segmentation by
+    clustering; without positions they are used for colour quantisation.
 
     Parameters
     ----------

@@ -53,7 +53,7 @@ def autocorrelations(Z, n_lags):
 
 
 def autocorrelation(Z, n_lags):
-    """Autocorrelations at the first lags, and the first one that is not positive, as a fraction of the length."""
+    """Autocorrelations at the first lags, and the first lag without a positive one, as a fraction of the length."""
     n = Z.shape[1]
     acf = autocorrelations(Z, max(n_lags, n - 1))
     out = {f"acf{k}": acf[:, k] for k in range(1, n_lags + 1)}

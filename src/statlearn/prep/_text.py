@@ -177,7 +177,7 @@ class TfidfTransformer(text.TfidfTransformer):
     Attributes
     ----------
     idf_ : ndarray of shape (n_words,)
-        0 for a word that no document has, where the formula gives none (``smooth_idf=False``).
+        0 for a word that occurs in no document, for which the formula is undefined with ``smooth_idf=False``.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
@@ -227,7 +227,7 @@ class TfidfTransformer(text.TfidfTransformer):
         return self
 
     def transform(self, X, copy=True):
-        """The weights of the words.
+        """Tf-idf weights of the words.
 
         Parameters
         ----------
@@ -244,7 +244,7 @@ class TfidfTransformer(text.TfidfTransformer):
             with naming("X"):
                 counts = check_array(X, accept_sparse=["csr", "csc", "coo"], dtype=FLOATS)
             if counts.min() < 0:
-                raise ValueError(f"X contains {counts.min():.3g}; sublinear_tf=True needs counts of at least 0.")
+                raise ValueError(f"X contains {counts.min():.3g}; sublinear_tf=True requires non-negative counts.")
             if sparse.issparse(X):  # zeros that are stored have no logarithm
                 X, copy = sparse.csr_array(X, copy=True), False
                 X.eliminate_zeros()

@@ -266,7 +266,7 @@ def inspection_figures(subject, looked, out):
             f"{importance.n_rows:,} {subject.rows}, with {100 * importance.confidence:.0f} % intervals."
         )
         if used > draw.MAX_IMPORTANCES:
-            words += f" The {draw.MAX_IMPORTANCES} most important of {used} columns are shown."
+            words += f" The {draw.MAX_IMPORTANCES} most important of {used} columns with an effect are shown."
         if used < len(importance.columns):
             words += f" Shuffling the other {len(importance.columns) - used} changes nothing."
         svg = Markup(draw.importance_figure(importance))

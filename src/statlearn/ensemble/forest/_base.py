@@ -69,8 +69,8 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
         n = X.shape[0]
         if not self.bootstrap and self.max_samples is not None:
             raise ValueError(
-                "`max_sample` cannot be set if `bootstrap=False`. Either switch to `bootstrap=True` or set "
-                "`max_sample=None`."
+                "`max_samples` cannot be set if `bootstrap=False`. Either switch to `bootstrap=True` or set "
+                "`max_samples=None`."
             )
         if not self.bootstrap and self.oob_score:
             raise ValueError("Out of bag estimation only available if bootstrap=True")
