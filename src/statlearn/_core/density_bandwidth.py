@@ -26,10 +26,10 @@ def rule_bandwidth(x, weights, rule, n_bins=None):
         if rule == "nrd0":
             scale = scale or abs(float(x[0])) or 1.0
         elif scale == 0:
-            raise ValueError("All values of `x` are equal, so no rule can choose a bandwidth; set one instead.")
+            raise ValueError("All values are equal, so no rule can choose a bandwidth; set a number instead.")
         return (0.9 if rule == "nrd0" else 1.06) * scale * n**-0.2
     if deviation == 0:
-        raise ValueError("All values of `x` are equal, so no rule can choose a bandwidth; set one instead.")
+        raise ValueError("All values are equal, so no rule can choose a bandwidth; set a number instead.")
     scale = min(deviation, quartiles / 1.349) or deviation
     widest = 1.144 * (deviation if rule in ("ucv", "bcv") else scale) * n**-0.2
     pairs = Pairs.count(x, weights, n, n_bins, widest)

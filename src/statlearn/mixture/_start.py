@@ -20,7 +20,7 @@ def start_responsibilities(X, k, method, rng, weights=None):
     n = X.shape[0]
     require_memory(
         8 * n * k,
-        f"the {n:,} x {k} matrix of initial responsibilities",
+        f"The {n:,} x {k} matrix of initial responsibilities",
         "Pass all initial values, or use fewer components.",
     )
     if k == 1:

@@ -65,7 +65,7 @@ class StudentProblem(NormalProblem):
 
 
 def conditional_student(parameters, columns, values):
-    """Conditional mixture: degrees of freedom grow with the known columns, scales with how outlying these are."""
+    """Conditional mixture: dof grows by the number of known columns, scales with how outlying these are."""
     seen = parameters.marginal(columns)
     joint = seen.log_joint(values[None])[0]
     weights = np.exp(joint - joint.max())

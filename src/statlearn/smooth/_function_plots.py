@@ -22,7 +22,7 @@ def panels(axes, count):
 def grid_rows(features, low, high, middle, size, levels=None):
     """Grids over the ranges of the features, and rows for all their combinations; other columns are set to `middle`.
 
-    `levels`: features that hold codes 0, 1, ..., all of which are used.
+    `levels`: the levels, by feature, of features that hold codes 0, 1, ..., all of which are used.
     """
     levels = {} if levels is None else levels
     lines = [np.arange(float(len(levels[j]))) if j in levels else np.linspace(low[j], high[j], size) for j in features]

@@ -248,7 +248,7 @@ def test_bad_input(rng):
         KernelDensity(bandwidth="sheather_jones").fit(X)
     with pytest.raises(ValueError, match="cells"):
         KernelDensity(algorithm="cells").fit(X)
-    with pytest.raises(ValueError, match="All values of `x` are equal"):
+    with pytest.raises(ValueError, match="All values are equal"):
         select_density_bandwidth(np.ones(10))
     with pytest.raises(ValueError, match="minimum of 2"):
         select_density_bandwidth([1.0])

@@ -207,7 +207,7 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
             raise ValueError("X: the weights of the perceptron overflowed; scale the features.")
         if self.tol is not None and MAX_ITER in statuses:
             warn_if_stopped(self, MAX_ITER, f"{self.max_iter} passes completed",
-                            remedy="Increase max_iter; classes that are not separable never converge.")  # fmt: skip
+                            remedy="Increase max_iter; it never converges on inseparable classes.")  # fmt: skip
         return self
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):

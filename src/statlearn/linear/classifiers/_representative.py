@@ -73,11 +73,12 @@ class RepresentativeClassifier(ClassifierMixin, BaseEstimator):
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
-    Notes ----- The solver is Newton's method on d (p + 1) coefficients; the Hessian needs d (d + 1)/2 weighted
-    cross-products of X. The hinge loss is the limit t -> 0 of t log(1 + sum_j exp((1 + D_ij)/t)), which exceeds it by
-    at most t log K; t is reduced gradually to tol / log K with warm starts. With two classes and the simplex, the hinge
-    loss is the linear support vector machine and the logistic loss is logistic regression, with :math:`\alpha =
-    1/(2C)`.
+    Notes
+    -----
+    The solver is Newton's method on d (p + 1) coefficients; the Hessian needs d (d + 1)/2 weighted cross-products of X.
+    The hinge loss is the limit t -> 0 of t log(1 + sum_j exp((1 + D_ij)/t)), which exceeds it by at most t log K; t is
+    reduced gradually to tol / log K with warm starts. With two classes and the simplex, the hinge loss is the linear
+    support vector machine and the logistic loss is logistic regression, with :math:`\alpha = 1/(2C)`.
 
     References
     ----------

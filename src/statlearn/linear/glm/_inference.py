@@ -213,7 +213,9 @@ def deviance_test(*models, test="auto"):
     ordered = sorted(models, key=lambda model: model.rank_)
     family = ordered[-1]._fitted_model()[0]
     if family.name == "negative_binomial" and len({model.theta_ for model in models}) > 1:
-        raise ValueError("models have different theta, so their deviances are not comparable; use one fixed theta.")
+        raise ValueError(
+            "models have different theta, so their deviances are not comparable; fix theta at the largest model's."
+        )
     kind = ("chi2" if family.dispersion_known else "F") if test == "auto" else test
     phi = 1.0 if family.dispersion_known else ordered[-1].dispersion_
     df = np.array([model.df_residual_ for model in ordered], dtype=float)

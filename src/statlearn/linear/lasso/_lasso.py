@@ -53,7 +53,8 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
     fit_intercept : bool
         Whether to fit an intercept. If False, the data are assumed to be centred.
     precompute : bool or array-like of shape (n_features, n_features)
-        Whether to use the cross-products of all features, or these cross-products (of centred X). Not for sparse X.
+        Whether to use the cross-products of all features, or these cross-products (of centred X). Ignored for
+        sparse X.
     max_iter : int
         Maximum number of passes over the working set.
     copy_X : bool
@@ -305,7 +306,8 @@ class Lasso(ElasticNet):
     fit_intercept : bool
         Whether to fit an intercept. If False, the data are assumed to be centred.
     precompute : bool or array-like of shape (n_features, n_features)
-        Whether to use the cross-products of all features, or these cross-products (of centred X). Not for sparse X.
+        Whether to use the cross-products of all features, or these cross-products (of centred X). Ignored for
+        sparse X.
     copy_X : bool
         Accepted for compatibility. X is never modified.
     max_iter : int

@@ -67,14 +67,14 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         - "qr": orthogonal factorisation of the data, with pivoting if the rank is in doubt. Cost about 2np²;
         - "cholesky": cross-products in one pass over X (np²), factorised with columns scaled to unit norm. Depending on
           the estimated condition number, it is followed by one step of iterative refinement or replaced by "qr";
-        - "normal": the normal equations X'X b = X'y without scaling, for comparison (replaced by "qr" if they are
+        - "normal": the normal equations X'X b = X'y solved directly, for comparison (replaced by "qr" if they are
           numerically singular);
         - "svd": rank by singular values;
         - "gd": gradient descent, with its trace in `history_`.
     on_singular : {"min_norm", "drop"}, default="min_norm"
         Treatment of linearly dependent columns, for which the coefficients are not unique. "min_norm" returns the
         coefficients of smallest norm. "drop" returns NaN for every column that depends on earlier columns, as R does.
-        Both give the same predictions on the training rows.
+        Both give the same predictions for rows like the training rows.
     max_iter : int, default=10000
         Maximum number of steps of the iterative solvers.
     step : float or None, default=None

@@ -115,9 +115,11 @@ class HuberRegressor(LinearRegressorMixin, BaseEstimator):
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
-    Notes ----- For given coefficients, the best scale is the root of a piecewise linear function and is found exactly
-    in O(n) steps. The objective with this scale inserted is convex in the coefficients. Newton's method with a line
-    search minimises it in about ten cross-products of X, O(n p^2) each, whatever the conditioning.
+    Notes
+    -----
+    For given coefficients, the best scale is the root of a piecewise linear function and is found exactly in O(n)
+    steps. The objective with this scale inserted is convex in the coefficients. Newton's method with a line search
+    minimises it in about ten cross-products of X, O(n p^2) each, whatever the conditioning.
 
     The covariance is Huber's (1981, eq. 7.6.6 with his correction factor), as in R's ``MASS::summary.rlm``.
 

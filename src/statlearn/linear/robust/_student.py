@@ -112,11 +112,13 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
-    Notes ----- A t error is a normal error with a random precision, whose expectation given the residual is the weight
-    above. The EM algorithm is therefore iteratively reweighted least squares. The scale is updated with the sum of
-    these weights as divisor (parameter-expanded EM), which reaches the same fixed points in fewer steps. Degrees of
-    freedom are estimated between the steps from the likelihood itself (ECME). The likelihood can have several maxima;
-    the iterations start from the Huber fit. If enough rows lie exactly on a hyperplane, the scale tends to 0, the
+    Notes
+    -----
+    A t error is a normal error with a random precision, whose expectation given the residual is the weight above. The
+    EM algorithm is therefore iteratively reweighted least squares. The scale is updated with the sum of these weights
+    as divisor (parameter-expanded EM), which reaches the same fixed points in fewer steps. Degrees of freedom are
+    estimated between the steps from the likelihood itself (ECME). The likelihood can have several maxima; the
+    iterations start from the Huber fit. If enough rows lie exactly on a hyperplane, the scale tends to 0, the
     likelihood has no maximum, and a warning is issued.
 
     References

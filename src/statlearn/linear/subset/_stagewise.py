@@ -54,8 +54,10 @@ class ForwardStagewiseRegressor(LinearRegressorMixin, BaseEstimator):
     --------
     Lars : The limit of small steps, where the coefficient profiles are monotone.
 
-    Notes ----- The algorithm uses inner products and costs O(p) per step, plus O(n p) for the first step of each
-    column. Standardise the columns first, because the step size is in units of the coefficients.
+    Notes
+    -----
+    The algorithm uses inner products and costs O(p) per step, plus O(n p) for the first step of each column.
+    Standardise the columns first, because the step size is in units of the coefficients.
 
     References
     ----------

@@ -79,7 +79,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
     With smoothers that are projections (regression splines, polynomials), backfitting solves the joint least-squares
     problem of all bases by the Gauss-Seidel method. Concurvity (columns that are nearly functions of each other) makes
     it slow. :class:`GAM` fits all functions at once and chooses their smoothness, and :class:`BRUTO` chooses it during
-    backfitting. A smoother that chooses its flexibility at every visit may not converge; fix it.
+    backfitting. A smoother that chooses its flexibility at every visit may not converge; use a fixed one.
 
     References
     ----------

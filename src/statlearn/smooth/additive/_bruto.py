@@ -36,7 +36,7 @@ class BRUTO(RegressorMixin, BaseEstimator):
     Parameters
     ----------
     cost : float, default=2.0
-        Cost c of a degree of freedom. It exceeds 1 because choices are made on the same rows.
+        Cost c of a degree of freedom. Use more than 1, since the choices are made on the same rows.
     max_df : float or None, default=None
         Maximum degrees of freedom of a curve.
     tol : float, default=1e-4

@@ -40,7 +40,7 @@ class FittedTerm:
         self.label = self._label(columns)
         if self.by_place is not None and (term.kind == "factor" or (term.kind == "linear" and level is None)):
             raise ValueError(
-                f"{self.label}: `by` is only for smooth terms and for random slopes of a factor; write a "
+                f"{self.label}: `by` is only for smooth terms and for slopes by the levels of a factor; write a "
                 "product of numeric columns as I(x * z)."
             )
         if term.kind != "factor" and term.basis != "re":

@@ -516,8 +516,8 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         -------
         Summary
             Statistics agree with mgcv except in one respect. For fractional degrees of freedom there are two
-            statistics, which differ in the sign of an eigenvector; mgcv reports one of them, while here their p-values
-            are averaged.
+            statistics, which differ in the sign of an eigenvector; mgcv reports one of them, while here the
+            statistics and their p-values are averaged.
         """
         check_value("calibrate", calibrate, ["boolean"], "summary")
         check_is_fitted(self)

@@ -63,7 +63,7 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
     Notes
     -----
     Computations use logarithms, so rows far from all classes also get probabilities. If a kernel of bounded support
-    reaches no row of any class, they are the priors. Classification needs less than good densities: the bandwidth that
+    reaches no row of any class, they are the priors. Classification does not need good densities: the bandwidth that
     classifies best is often larger than the best for the densities, so tune it by the loss that matters. The bandwidth
     is the same in all directions, so scale the columns. In more than a few dimensions neighbourhoods are empty.
 

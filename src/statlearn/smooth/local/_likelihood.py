@@ -133,7 +133,7 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         Exponent of the link ``"power"``.
     tol : float, default=1e-9
         Newton's method stops when the next step would change no linear predictor eta of the rows of the window by more
-        than `tol` (1 + eta).
+        than `tol` (1 + abs(eta)).
 
     Attributes
     ----------

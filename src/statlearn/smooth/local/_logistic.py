@@ -50,7 +50,7 @@ class LocalLogistic(ClassifierMixin, LocalModel):
         squared deviations of the class scores from their mean.
     tol : float, default=1e-9
         Newton's method stops when the next step would change no linear predictor eta of the rows of the window by more
-        than `tol` (1 + eta).
+        than `tol` (1 + abs(eta)).
 
     Attributes
     ----------

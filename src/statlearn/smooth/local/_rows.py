@@ -75,7 +75,7 @@ class LocalRows(BaseEstimator):
         return np.sqrt(h) if self.kernel == "gaussian" and self.gaussian_scale == "variance" else h
 
     def _neighbors(self):
-        """Number of rows within the bandwidth; 0 if the bandwidth is set."""
+        """Number of nearest rows that define the bandwidth; 0 if the bandwidth is set."""
         if self.bandwidth is not None:
             return 0
         limit = int(np.floor(self.total_weight_ + 1e-9))

@@ -296,9 +296,9 @@ class MARSClassifier(ClassifierMixin, MARSBase):
             "gcv": self.gcv_,
         }
         printed = {
-            "n": "rows", "n_terms": "terms", "n_forward": "terms in the forward pass", "end": "forward pass ended by",
-            "deviance": "deviance", "null_deviance": "null deviance", "explained": "deviance explained",
-            "rss": "RSS of the indicators", "gcv": "GCV of the indicators",
+            "n": "rows", "n_terms": "terms", "n_forward": "terms in the forward pass",
+            "end": "forward pass ended because", "deviance": "deviance", "null_deviance": "null deviance",
+            "explained": "deviance explained", "rss": "RSS of the indicators", "gcv": "GCV of the indicators",
         }  # fmt: skip
         notes = ["No standard errors: the terms were selected on the same rows."]
         return Summary("MARS, logistic", Table(kept, columns), facts, printed, [self.importance()], notes)

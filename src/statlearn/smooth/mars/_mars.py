@@ -119,7 +119,7 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
     On continuous data, terms, GCV and residual sum of squares agree with R's earth. With interactions, earth depends on
     the units of the features: it adds one hinge instead of two if the sum of squares of the product of parent and
     feature that the model does not explain is below 0.01. Here a relative threshold is used, so units do not matter.
-    Earth finds the same terms if the values are small enough.
+    Earth finds the same terms if the units are small enough, that is, the values large.
 
     Deletion keeps the remaining terms in the order of the forward pass. With a single target, their first 1, 2, ...
     terms are also candidates for these sizes, so the models of `pruning_subsets_` need not be nested.
@@ -253,7 +253,7 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
         }
         labels = {
             "n": "rows", "n_terms": "terms", "n_forward": "terms in the forward pass", "n_features": "features used",
-            "end": "forward pass ended by", "rss": "RSS", "gcv": "GCV", "r2": "R²", "grsq": "generalised R²",
+            "end": "forward pass ended because", "rss": "RSS", "gcv": "GCV", "r2": "R²", "grsq": "generalised R²",
         }  # fmt: skip
         tables = [self.importance()] if len(self.terms_) > 1 else []
         notes = ["No standard errors: the terms were selected on the same rows."]

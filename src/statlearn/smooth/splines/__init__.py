@@ -1,1 +1,1 @@
-"""Bases of functions, and the splines that stand on them."""
+"""Bases of functions, and the splines built on them."""

@@ -60,7 +60,7 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
     -----
     The functions are centred at their means over the rows, so a band :math:`\hat f_j \pm 2\,\mathrm{se}` refers to the
     term alone. Standard errors do not account for the selection and are too small after it. In data sampled by outcome,
-    a curve can be distorted or even reversed: people under treatment have had the disease longer.
+    a curve can be distorted or even reversed, for example because people under treatment have had the disease longer.
 
     References
     ----------

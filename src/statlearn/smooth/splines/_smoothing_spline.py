@@ -341,7 +341,7 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
         x, w = self.knots_[used], self.knot_weights_[used]
         m = len(x)
         count = m if n_functions is None else min(int(n_functions), m)
-        require_memory(40 * m * m, f"The eigenfunctions of {m:,} knots", f"Eigenfunctions of {m:,} knots")
+        require_memory(40 * m * m, f"The eigenfunctions of {m:,} knots", "Fit to fewer distinct values of X.")
         Q, R = second_differences(x)
         root = np.sqrt(w)
         lower = linalg.cholesky_banded(R, lower=True)

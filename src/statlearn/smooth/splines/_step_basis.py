@@ -100,7 +100,8 @@ def _intervals(prefix, cuts):
 class StepBasis(_CutBasis):
     r"""Step-function basis: indicators of intervals.
 
-    Column x becomes :math:`1[x < c_1], 1[c_1 \le x < c_2], \dots, 1[c_K \le x]`.
+    Column x becomes :math:`1[x < c_1], 1[c_1 \le x < c_2], \dots, 1[c_K \le x]`. Least squares on these
+    indicators gives the mean of each interval.
 
     Parameters
     ----------

@@ -308,7 +308,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         derivative : int, default=2
             Order of the derivatives whose products are integrated over the range of the knots.
         difference : int or None, default=None
-            For B-splines, use squared differences of neighbouring coefficients of this order instead (P-splines).
+            For B-splines, use squared differences of this order of neighbouring coefficients instead (P-splines).
 
         Returns
         -------
@@ -383,7 +383,7 @@ def penalty_matrix(
     clamped : bool, default=False
         For B-splines, whether the outer knots are repeated.
     difference : int or None, default=None
-        For B-splines, return the matrix of squared differences of the coefficients of this order instead.
+        For B-splines, return the matrix of squared differences of this order of the coefficients instead.
 
     Returns
     -------
