@@ -216,7 +216,9 @@ def test_ctrl_c_keeps_what_is_finished_and_resume_goes_on(tmp_path):
     whole = {m["name"]: m["scores"]["rmse"] for m in second["models"]}
     for model in first["models"]:
         # The signal may come when one model has finished a fold and the other has not, which is None then.
-        kept = [(now, before) for now, before in zip(whole[model["name"]], model["scores"]["rmse"]) if before is not None]
+        kept = [
+            (now, before) for now, before in zip(whole[model["name"]], model["scores"]["rmse"]) if before is not None
+        ]
         assert len(kept) >= n_first - 1
         assert all(now == before for now, before in kept)
         assert len(whole[model["name"]]) == 200
