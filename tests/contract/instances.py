@@ -126,9 +126,6 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     "GAM": {
         "check_sample_weight_equivalence_on_dense_data": BY_ROUNDING,
     },
-    "RotatedTree": {
-        "check_sample_weight_equivalence_on_dense_data": BY_ROUNDING,
-    },
     "VaryingCoefficientModel": {
         "check_sample_weight_equivalence_on_dense_data": BY_ROUNDING,
     },
