@@ -5,6 +5,7 @@ from . import assess as assess
 from . import cluster as cluster
 from . import datasets as datasets
 from . import ensemble as ensemble
+from . import kernels as kernels
 from . import linear as linear
 from . import mixture as mixture
 from . import neighbors as neighbors

@@ -1,0 +1,376 @@
+#include "common/kernel_matrix.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "common/kernel_finish.hpp"
+#include "common/parallel.hpp"
+
+namespace statlearn {
+namespace {
+
+using detail::KernelTerm;
+
+constexpr Index kBlock = 96;          // rows and columns of a block: a multiple of both panel widths
+constexpr Index kDepth = 256;         // columns of the data that a tile takes at once
+constexpr Index kChunk = 8 * kBlock;  // columns of a unit of work where there are few rows
+
+// The expansion |x|^2 + |y|^2 - 2 <x, y> costs half of the sum of squared differences and loses about
+// gamma |y|^2 units in the last place, with |y| counted from the mean: it is used up to this loss.
+constexpr double kLargestLoss = 32.0;
+
+template <class T>
+constexpr Index kPanel = Index(96 / sizeof(T));  // rows that lie side by side: 12 doubles or 24 floats
+
+#if defined(__GNUC__)
+template <class T>
+struct VectorOf {
+    typedef T type __attribute__((vector_size(32), aligned(sizeof(T)), may_alias));
+};
+template <class T>
+using Vector = typename VectorOf<T>::type;
+inline Vector<double> splat(double x) { return Vector<double>{x, x, x, x}; }
+inline Vector<float> splat(float x) { return Vector<float>{x, x, x, x, x, x, x, x}; }
+#else
+template <class T>
+using Vector = T;
+inline double splat(double x) { return x; }
+inline float splat(float x) { return x; }
+#endif
+
+template <KernelTerm term, class V>
+inline V add_term(V sum, V a, V b) {
+    if constexpr (term == KernelTerm::product) {
+        return sum + a * b;
+    } else if constexpr (term == KernelTerm::square) {
+        const V d = a - b;
+        return sum + d * d;
+    } else if constexpr (term == KernelTerm::absolute) {
+        const V d = a - b;
+        return sum + (d > V{} ? d : V{} - d);
+    } else if constexpr (term == KernelTerm::chi2) {
+        const V d = a - b, s = a + b;
+        return sum + (s != V{} ? d * d / s : V{});
+    } else {
+        return sum + (a < b ? a : b);
+    }
+}
+
+// C[R x panel] = (or +=) the sums over k < depth of terms of a_k[R] and b_k[panel], both a panel's width apart.
+template <KernelTerm term, int R, class T>
+inline void tile(const T* a, const T* b, Index depth, bool add, T* C, Index step) {
+    using V = Vector<T>;
+    constexpr int lanes = int(sizeof(V) / sizeof(T)), width = int(kPanel<T>), vectors = width / lanes;
+    V c[R][vectors];
+    for (int i = 0; i < R; ++i)
+        for (int v = 0; v < vectors; ++v) c[i][v] = add ? *reinterpret_cast<const V*>(C + i * step + v * lanes) : V{};
+    for (Index k = 0; k < depth; ++k, a += width, b += width) {
+        V y[vectors];
+        for (int v = 0; v < vectors; ++v) y[v] = *reinterpret_cast<const V*>(b + v * lanes);
+        for (int i = 0; i < R; ++i) {
+            const V x = splat(a[i]);
+            for (int v = 0; v < vectors; ++v) c[i][v] = add_term<term>(c[i][v], x, y[v]);
+        }
+    }
+    for (int i = 0; i < R; ++i)
+        for (int v = 0; v < vectors; ++v) *reinterpret_cast<V*>(C + i * step + v * lanes) = c[i][v];
+}
+
+// Rows in panels of kPanel rows, coordinate by coordinate; the last panel is filled up with zeros.
+template <class T>
+struct Packed {
+    Index n = 0, p = 0;
+    std::vector<T> data;
+    std::vector<T> norms;  // squared, of the packed rows; only where the expansion is used
+
+    Packed(Index rows, Index cols)
+        : n(rows), p(cols), data(std::size_t((rows + kPanel<T> - 1) / kPanel<T> * kPanel<T> * cols)) {}
+
+    const T* at(Index i) const { return data.data() + i / kPanel<T> * kPanel<T> * p + i % kPanel<T>; }
+    T* at(Index i) { return data.data() + i / kPanel<T> * kPanel<T> * p + i % kPanel<T>; }
+};
+
+// How a kernel is computed on these stored rows.
+template <class T>
+struct Plan {
+    KernelSpec spec;
+    KernelTerm term;
+    bool expanded = false;  // squared distances from inner products of centred rows
+    std::vector<T> centre;  // subtracted when rows are packed; only with the expansion
+
+    Plan(const KernelSpec& kernel, MatrixView<const T> Y) : spec(kernel), term(detail::kernel_term(kernel.kind)) {
+        if (spec.kind != KernelKind::rbf || Y.rows == 0) return;
+        std::vector<double> sum(std::size_t(Y.cols), 0.0);
+        for (Index i = 0; i < Y.rows; ++i)
+            for (Index k = 0; k < Y.cols; ++k) sum[std::size_t(k)] += double(Y(i, k));
+        centre.resize(std::size_t(Y.cols));
+        for (std::size_t k = 0; k < centre.size(); ++k) centre[k] = T(sum[k] / double(Y.rows));
+        double largest = 0.0;
+        for (Index i = 0; i < Y.rows; ++i) {
+            double norm = 0.0;
+            for (Index k = 0; k < Y.cols; ++k) {
+                const double d = double(Y(i, k)) - double(centre[std::size_t(k)]);
+                norm += d * d;
+            }
+            largest = std::max(largest, norm);
+        }
+        expanded = spec.gamma * largest <= kLargestLoss;
+        if (!expanded)
+            centre.clear();
+        else
+            term = KernelTerm::product;
+    }
+};
+
+// Packs row `from` of X as row `to`.
+template <class T>
+void pack_row(const Plan<T>& plan, MatrixView<const T> X, Index from, Packed<T>& rows, Index to) {
+    const T* x = X.row(from);
+    T* out = rows.at(to);
+    const Index p = X.cols, step = X.col_stride;
+    if (plan.spec.kind == KernelKind::cosine) {
+        double norm = 0.0;
+        for (Index k = 0; k < p; ++k) norm += double(x[k * step]) * double(x[k * step]);
+        norm = std::sqrt(norm);
+        const double scale = norm > 0.0 ? norm : 1.0;
+        for (Index k = 0; k < p; ++k) out[k * kPanel<T>] = T(double(x[k * step]) / scale);
+    } else if (plan.expanded) {
+        double norm = 0.0;
+        for (Index k = 0; k < p; ++k) {
+            const T d = x[k * step] - plan.centre[std::size_t(k)];
+            out[k * kPanel<T>] = d;
+            norm += double(d) * double(d);
+        }
+        rows.norms[std::size_t(to)] = T(norm);
+    } else {
+        for (Index k = 0; k < p; ++k) out[k * kPanel<T>] = x[k * step];
+    }
+}
+
+// The rows `which` of X, or all of them if that is empty.
+template <class T>
+Packed<T> pack(const Plan<T>& plan, MatrixView<const T> X) {
+    Packed<T> rows(X.rows, X.cols);
+    if (plan.expanded)
+        rows.norms.resize(rows.data.size() / std::size_t(std::max<Index>(X.cols, 1)) + std::size_t(kBlock));
+    const Blocks blocks(X.rows, kChunk);
+    parallel_for(blocks.count(), Work(X.rows * X.cols), [&](Index b) {
+        for (Index i = blocks.begin(b); i < blocks.end(b); ++i) pack_row(plan, X, i, rows, i);
+    });
+    return rows;
+}
+
+// buffer[(i - i0) * kBlock + (j - j0)] = the sum of terms of row i of A and row j of B. i0 is a multiple of 4, j0 one
+// of the panel width; both counts are at most kBlock.
+template <KernelTerm term, class T>
+void sums(const Packed<T>& A, Index i0, Index i1, const Packed<T>& B, Index j0, Index j1, T* buffer) {
+    if (A.p == 0) std::fill(buffer, buffer + kBlock * kBlock, T(0));
+    for (Index k = 0; k < A.p; k += kDepth) {
+        const Index depth = std::min(kDepth, A.p - k), skip = k * kPanel<T>;
+        for (Index j = j0; j < j1; j += kPanel<T>) {
+            const T* b = B.at(j) + skip;
+            for (Index i = i0; i < i1; i += 4) {
+                const T* a = A.at(i) + skip;
+                T* C = buffer + (i - i0) * kBlock + (j - j0);
+                if (i1 - i > 2)
+                    tile<term, 4>(a, b, depth, k > 0, C, kBlock);
+                else if (i1 - i == 2)
+                    tile<term, 2>(a, b, depth, k > 0, C, kBlock);
+                else
+                    tile<term, 1>(a, b, depth, k > 0, C, kBlock);
+            }
+        }
+    }
+}
+
+// Kernel values of a block, laid out as the sums.
+template <class T>
+void values(const Plan<T>& plan, const Packed<T>& A, Index i0, Index i1, const Packed<T>& B, Index j0, Index j1,
+            T* buffer) {
+    switch (plan.term) {
+        case KernelTerm::product:
+            sums<KernelTerm::product>(A, i0, i1, B, j0, j1, buffer);
+            break;
+        case KernelTerm::square:
+            sums<KernelTerm::square>(A, i0, i1, B, j0, j1, buffer);
+            break;
+        case KernelTerm::absolute:
+            sums<KernelTerm::absolute>(A, i0, i1, B, j0, j1, buffer);
+            break;
+        case KernelTerm::chi2:
+            sums<KernelTerm::chi2>(A, i0, i1, B, j0, j1, buffer);
+            break;
+        case KernelTerm::minimum:
+            sums<KernelTerm::minimum>(A, i0, i1, B, j0, j1, buffer);
+            break;
+    }
+    // Whole panels: loops without a remainder give every value by the same instructions.
+    const Index m = (j1 - j0 + kPanel<T> - 1) / kPanel<T> * kPanel<T>;
+    for (Index i = i0; i < i1; ++i) {
+        T* row = buffer + (i - i0) * kBlock;
+        if (plan.expanded) detail::squares_from_products(row, m, A.norms[std::size_t(i)], B.norms.data() + j0);
+        detail::finish(plan.spec, row, m);
+    }
+}
+
+template <class T>
+class DenseKernel final : public KernelSource {
+public:
+    DenseKernel(const KernelSpec& spec, MatrixView<const T> X) : plan_(spec, X), rows_(pack(plan_, X)) {}
+
+    Index size() const override { return rows_.n; }
+    void rows(std::span<const Index> which, Index first, Index last, std::span<double* const> out) const override {
+        fill(which, first, last, out);
+    }
+    void rows(std::span<const Index> which, Index first, Index last, std::span<float* const> out) const override {
+        fill(which, first, last, out);
+    }
+    void diagonal(std::span<double> out) const override {
+        for (Index i = 0; i < rows_.n; ++i) {
+            const T* x = rows_.at(i);
+            double sum = 0.0;
+            if (plan_.term == KernelTerm::product && !plan_.expanded)
+                for (Index k = 0; k < rows_.p; ++k) sum += double(x[k * kPanel<T>]) * double(x[k * kPanel<T>]);
+            else if (plan_.term == KernelTerm::minimum)
+                for (Index k = 0; k < rows_.p; ++k) sum += double(x[k * kPanel<T>]);
+            detail::finish(plan_.spec, &sum, 1);
+            out[std::size_t(i)] = sum;
+        }
+    }
+
+private:
+    template <class Out>
+    void fill(std::span<const Index> which, Index first, Index last, std::span<Out* const> out) const {
+        const Index n = Index(which.size()), p = rows_.p;
+        Packed<T> left(n, p);
+        if (plan_.expanded) left.norms.resize(std::size_t(n));
+        for (Index r = 0; r < n; ++r) {
+            const Index i = which[std::size_t(r)];
+            const T* from = rows_.at(i);
+            T* to = left.at(r);
+            for (Index k = 0; k < p; ++k) to[k * kPanel<T>] = from[k * kPanel<T>];
+            if (plan_.expanded) left.norms[std::size_t(r)] = rows_.norms[std::size_t(i)];
+        }
+        // Columns from the panel that holds `first` on.
+        const Index begin = first / kPanel<T> * kPanel<T>;
+        const Blocks chunks(last - begin, kChunk);
+        const double work = double(n) * double(last - first) * double(p + 8);
+        parallel_for(chunks.count(), Work(work / 4), [&](Index c) {
+            T buffer[kBlock * kBlock];
+            for (Index i0 = 0; i0 < n; i0 += kBlock)
+                for (Index j0 = begin + chunks.begin(c); j0 < begin + chunks.end(c); j0 += kBlock) {
+                    const Index i1 = std::min(n, i0 + kBlock), j1 = std::min(begin + chunks.end(c), j0 + kBlock);
+                    values(plan_, left, i0, i1, rows_, j0, j1, buffer);
+                    for (Index i = i0; i < i1; ++i) {
+                        const T* row = buffer + (i - i0) * kBlock;
+                        Out* to = out[std::size_t(i)];
+                        for (Index j = std::max(j0, first); j < j1; ++j) to[j - first] = Out(row[j - j0]);
+                        const Index own = which[std::size_t(i)];
+                        if (plan_.expanded && own >= std::max(j0, first) && own < j1) to[own - first] = Out(1);
+                    }
+                }
+        });
+    }
+
+    Plan<T> plan_;
+    Packed<T> rows_;
+};
+
+template <class T>
+class PrecomputedKernel final : public KernelSource {
+public:
+    explicit PrecomputedKernel(MatrixView<const T> K) : K_(K) {}
+
+    Index size() const override { return K_.rows; }
+    void rows(std::span<const Index> which, Index first, Index last, std::span<double* const> out) const override {
+        copy(which, first, last, out);
+    }
+    void rows(std::span<const Index> which, Index first, Index last, std::span<float* const> out) const override {
+        copy(which, first, last, out);
+    }
+    void diagonal(std::span<double> out) const override {
+        for (Index i = 0; i < K_.rows; ++i) out[std::size_t(i)] = double(K_(i, i));
+    }
+
+private:
+    template <class Out>
+    void copy(std::span<const Index> which, Index first, Index last, std::span<Out* const> out) const {
+        for (std::size_t r = 0; r < which.size(); ++r)
+            for (Index j = first; j < last; ++j) out[r][j - first] = Out(K_(which[r], j));
+    }
+
+    MatrixView<const T> K_;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<KernelSource> dense_kernel(const KernelSpec& spec, MatrixView<const T> X) {
+    return std::make_unique<DenseKernel<T>>(spec, X);
+}
+
+template <class T>
+std::unique_ptr<KernelSource> precomputed_kernel(MatrixView<const T> K) {
+    return std::make_unique<PrecomputedKernel<T>>(K);
+}
+
+template <class T>
+void kernel_cross(const KernelSpec& spec, MatrixView<const T> X, MatrixView<const T> Y, const Interrupt& interrupt,
+                  MatrixView<T> out) {
+    const Plan<T> plan(spec, Y);
+    const Packed<T> A = pack(plan, X), B = pack(plan, Y);
+    const Blocks tall(X.rows, kBlock), wide(Y.rows, kChunk);
+    const double work = double(X.rows) * double(Y.rows) * double(X.cols + 8);
+    parallel_for(tall.count() * wide.count(), Work(work / 4), [&](Index unit) {
+        if (interrupt.requested()) return;
+        const Index a = unit / wide.count(), b = unit % wide.count();
+        const Index i0 = tall.begin(a), i1 = tall.end(a);
+        T buffer[kBlock * kBlock];
+        for (Index j0 = wide.begin(b); j0 < wide.end(b); j0 += kBlock) {
+            const Index j1 = std::min(wide.end(b), j0 + kBlock);
+            values(plan, A, i0, i1, B, j0, j1, buffer);
+            for (Index i = i0; i < i1; ++i) std::copy_n(buffer + (i - i0) * kBlock, j1 - j0, out.row(i) + j0);
+        }
+    });
+}
+
+template <class T>
+void kernel_gram(const KernelSpec& spec, MatrixView<const T> X, const Interrupt& interrupt, MatrixView<T> out) {
+    const Plan<T> plan(spec, X);
+    const Packed<T> A = pack(plan, X);
+    const Blocks blocks(X.rows, kBlock);
+    const double work = double(X.rows) * double(X.rows) * double(X.cols + 8);
+    parallel_for(blocks.count(), Work(work / 8), [&](Index a) {
+        const Index i0 = blocks.begin(a), i1 = blocks.end(a);
+        T buffer[kBlock * kBlock];
+        for (Index b = a; b < blocks.count(); ++b) {
+            if (interrupt.requested()) return;
+            const Index j0 = blocks.begin(b), j1 = blocks.end(b);
+            values(plan, A, i0, i1, A, j0, j1, buffer);
+            if (plan.expanded && a == b)
+                for (Index i = 0; i < i1 - i0; ++i) buffer[i * kBlock + i] = T(1);
+            for (Index i = i0; i < i1; ++i) std::copy_n(buffer + (i - i0) * kBlock, j1 - j0, out.row(i) + j0);
+            if (a == b) continue;
+            // The mirror image, eight columns of the block at a time.
+            Index j = j0;
+            for (; j + 8 <= j1; j += 8)
+                for (Index i = i0; i < i1; ++i)
+                    for (Index l = 0; l < 8; ++l) out(j + l, i) = buffer[(i - i0) * kBlock + (j - j0) + l];
+            for (; j < j1; ++j)
+                for (Index i = i0; i < i1; ++i) out(j, i) = buffer[(i - i0) * kBlock + (j - j0)];
+        }
+    });
+}
+
+#define STATLEARN_KERNEL(T)                                                                                      \
+    template std::unique_ptr<KernelSource> dense_kernel<T>(const KernelSpec&, MatrixView<const T>);              \
+    template std::unique_ptr<KernelSource> precomputed_kernel<T>(MatrixView<const T>);                           \
+    template void kernel_cross<T>(const KernelSpec&, MatrixView<const T>, MatrixView<const T>, const Interrupt&, \
+                                  MatrixView<T>);                                                                \
+    template void kernel_gram<T>(const KernelSpec&, MatrixView<const T>, const Interrupt&, MatrixView<T>);
+STATLEARN_KERNEL(double)
+STATLEARN_KERNEL(float)
+#undef STATLEARN_KERNEL
+
+}  // namespace statlearn

@@ -1,0 +1,236 @@
+// Kernels of sparse rows: eight rows at a time are spread out over all columns, and the others walk along their
+// entries.
+#include <algorithm>
+#include <vector>
+
+#include "common/kernel_finish.hpp"
+#include "common/kernel_matrix.hpp"
+#include "common/parallel.hpp"
+
+namespace statlearn {
+namespace {
+
+using detail::KernelTerm;
+
+constexpr Index kSpread = 8;      // rows spread out at once
+constexpr Index kColumns = 1024;  // stored rows of a unit of work
+
+double term_of(KernelTerm term, double a, double b) {
+    switch (term) {
+        case KernelTerm::product:
+        case KernelTerm::square:  // squared distances come from products
+            return a * b;
+        case KernelTerm::absolute:
+            return std::fabs(a - b);
+        case KernelTerm::chi2:
+            return a + b != 0.0 ? (a - b) * (a - b) / (a + b) : 0.0;
+        case KernelTerm::minimum:
+            return std::min(a, b);
+    }
+    return 0.0;
+}
+
+template <class T>
+std::span<const T> entries(const CscView<T>& X, Index i) {
+    const auto begin = std::size_t(X.indptr[std::size_t(i)]), end = std::size_t(X.indptr[std::size_t(i) + 1]);
+    return X.values.subspan(begin, end - begin);
+}
+
+// Per row: its terms with a row of zeros, so that only the columns where both rows have entries need a correction; for
+// squared distances and cosines the squared norm.
+template <class T>
+std::vector<double> totals(KernelKind kind, const CscView<T>& X) {
+    const KernelTerm term = detail::kernel_term(kind);
+    const bool norms = term == KernelTerm::square || kind == KernelKind::cosine;
+    std::vector<double> sum(std::size_t(X.cols), 0.0);
+    for (Index i = 0; i < X.cols; ++i)
+        for (const T value : entries(X, i))
+            sum[std::size_t(i)] += norms ? double(value) * double(value) : term_of(term, double(value), 0.0);
+    return sum;
+}
+
+// out[r * (last - first) + j - first] = k(x_which[r], y_j) for up to kSpread rows. `spread` has kSpread zeros for every
+// column and is left so.
+template <class T>
+class SparseBlock {
+public:
+    SparseBlock(const KernelSpec& spec, const CscView<T>& X, std::span<const double> x_totals, const CscView<T>& Y,
+                std::span<const double> y_totals)
+        : spec_(spec),
+          X_(X),
+          Y_(Y),
+          x_totals_(x_totals),
+          y_totals_(y_totals),
+          spread_(std::size_t(X.rows * kSpread), 0.0) {}
+
+    void values(std::span<const Index> which, Index first, Index last, double* out) {
+        scatter(which, true);
+        const Index m = last - first;
+        const KernelTerm term = detail::kernel_term(spec_.kind);
+        for (Index j = first; j < last; ++j) {
+            double sum[kSpread] = {};
+            const Index begin = Y_.indptr[std::size_t(j)], end = Y_.indptr[std::size_t(j) + 1];
+            if (term == KernelTerm::product || term == KernelTerm::square) {
+                for (Index e = begin; e < end; ++e) {
+                    const double value = double(Y_.values[std::size_t(e)]);
+                    const double* x = spread_.data() + Index(Y_.rows_of[std::size_t(e)]) * kSpread;
+                    for (Index r = 0; r < kSpread; ++r) sum[r] += x[r] * value;
+                }
+            } else {
+                for (Index e = begin; e < end; ++e) {
+                    const double value = double(Y_.values[std::size_t(e)]);
+                    const double* x = spread_.data() + Index(Y_.rows_of[std::size_t(e)]) * kSpread;
+                    const double alone = term_of(term, 0.0, value);
+                    for (Index r = 0; r < kSpread; ++r)
+                        sum[r] += term_of(term, x[r], value) - (term_of(term, x[r], 0.0) + alone);
+                }
+            }
+            for (std::size_t r = 0; r < which.size(); ++r)
+                out[Index(r) * m + j - first] =
+                    complete(term, sum[r], x_totals_[std::size_t(which[r])], y_totals_[std::size_t(j)]);
+        }
+        for (std::size_t r = 0; r < which.size(); ++r) detail::finish(spec_, out + Index(r) * m, m);
+        scatter(which, false);
+    }
+
+private:
+    void scatter(std::span<const Index> which, bool set) {
+        for (std::size_t r = 0; r < which.size(); ++r)
+            for (Index e = X_.indptr[std::size_t(which[r])]; e < X_.indptr[std::size_t(which[r]) + 1]; ++e)
+                spread_[std::size_t(X_.rows_of[std::size_t(e)]) * kSpread + r] =
+                    set ? double(X_.values[std::size_t(e)]) : 0.0;
+    }
+
+    double complete(KernelTerm term, double sum, double x_total, double y_total) const {
+        if (spec_.kind == KernelKind::cosine) {
+            const double scale = std::sqrt(x_total) * std::sqrt(y_total);
+            return scale > 0.0 ? sum / scale : 0.0;
+        }
+        if (term == KernelTerm::square) return std::max(0.0, (x_total + y_total) - 2.0 * sum);
+        if (term == KernelTerm::absolute || term == KernelTerm::chi2) return std::max(0.0, (x_total + y_total) + sum);
+        return term == KernelTerm::minimum ? (x_total + y_total) + sum : sum;
+    }
+
+    KernelSpec spec_;
+    const CscView<T>&X_, &Y_;
+    std::span<const double> x_totals_, y_totals_;
+    std::vector<double> spread_;
+};
+
+bool one_on_diagonal(KernelKind kind) {
+    return kind == KernelKind::rbf || kind == KernelKind::laplacian || kind == KernelKind::laplacian_l2 ||
+           kind == KernelKind::chi2;
+}
+
+template <class T>
+class SparseKernel final : public KernelSource {
+public:
+    SparseKernel(const KernelSpec& spec, const CscView<T>& X) : spec_(spec), X_(X), totals_(totals(spec.kind, X)) {}
+
+    Index size() const override { return X_.cols; }
+    void rows(std::span<const Index> which, Index first, Index last, std::span<double* const> out) const override {
+        fill(which, first, last, out);
+    }
+    void rows(std::span<const Index> which, Index first, Index last, std::span<float* const> out) const override {
+        fill(which, first, last, out);
+    }
+    void diagonal(std::span<double> out) const override {
+        for (Index i = 0; i < X_.cols; ++i) {
+            double sum = 0.0;
+            for (const T value : entries(X_, i)) {
+                const double x = double(value);
+                const KernelTerm term = detail::kernel_term(spec_.kind);
+                if (term == KernelTerm::product) sum += x * x;
+                if (term == KernelTerm::minimum) sum += x;
+            }
+            if (spec_.kind == KernelKind::cosine) sum = sum > 0.0 ? 1.0 : 0.0;
+            detail::finish(spec_, &sum, 1);
+            out[std::size_t(i)] = sum;
+        }
+    }
+
+private:
+    template <class Out>
+    void fill(std::span<const Index> which, Index first, Index last, std::span<Out* const> out) const {
+        const Blocks groups(Index(which.size()), kSpread), chunks(last - first, kColumns);
+        const double work = double(which.size()) * double(X_.values.size());
+        parallel_for(chunks.count(), Work(work), [&](Index c) {
+            SparseBlock<T> block(spec_, X_, totals_, X_, totals_);
+            std::vector<double> buffer(std::size_t(kSpread * kColumns));
+            const Index j0 = first + chunks.begin(c), j1 = first + chunks.end(c);
+            for (Index g = 0; g < groups.count(); ++g) {
+                const auto some =
+                    which.subspan(std::size_t(groups.begin(g)), std::size_t(groups.end(g) - groups.begin(g)));
+                block.values(some, j0, j1, buffer.data());
+                for (std::size_t r = 0; r < some.size(); ++r) {
+                    const double* from = buffer.data() + Index(r) * (j1 - j0);
+                    Out* to = out[std::size_t(groups.begin(g)) + r] - first;
+                    for (Index j = j0; j < j1; ++j) to[j] = Out(from[j - j0]);
+                    if (one_on_diagonal(spec_.kind) && some[r] >= j0 && some[r] < j1) to[some[r]] = Out(1);
+                }
+            }
+        });
+    }
+
+    KernelSpec spec_;
+    CscView<T> X_;
+    std::vector<double> totals_;
+};
+
+// Groups of eight rows of X against Y, of which the columns before the group are left out if `symmetric`.
+template <class T>
+void sparse_pairs(const KernelSpec& spec, const CscView<T>& X, const CscView<T>& Y, bool symmetric,
+                  const Interrupt& interrupt, MatrixView<T> out) {
+    const std::vector<double> x_totals = totals(spec.kind, X), y_totals = totals(spec.kind, Y);
+    // A unit spreads out several groups, one after the other, in the same memory.
+    const Blocks units(X.cols, 8 * kSpread);
+    const double work = double(X.cols) * double(Y.values.size());
+    parallel_for(units.count(), Work(work), [&](Index u) {
+        SparseBlock<T> block(spec, X, x_totals, Y, y_totals);
+        std::vector<double> buffer(std::size_t(kSpread * kColumns));
+        Index which[kSpread];
+        for (Index i0 = units.begin(u); i0 < units.end(u); i0 += kSpread) {
+            const Index count = std::min(kSpread, units.end(u) - i0);
+            for (Index r = 0; r < count; ++r) which[r] = i0 + r;
+            for (Index j0 = symmetric ? i0 : 0; j0 < Y.cols; j0 += kColumns) {
+                if (interrupt.requested()) return;
+                const Index j1 = std::min(Y.cols, j0 + kColumns);
+                block.values({which, std::size_t(count)}, j0, j1, buffer.data());
+                for (Index r = 0; r < count; ++r)
+                    for (Index j = j0; j < j1; ++j) out(i0 + r, j) = T(buffer[std::size_t(r * (j1 - j0) + j - j0)]);
+                for (Index j = std::max(j0, i0 + count); symmetric && j < j1; ++j)
+                    for (Index r = 0; r < count; ++r) out(j, i0 + r) = out(i0 + r, j);
+            }
+            for (Index r = 0; r < count && symmetric && one_on_diagonal(spec.kind); ++r) out(i0 + r, i0 + r) = T(1);
+        }
+    });
+}
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<KernelSource> sparse_kernel(const KernelSpec& spec, const CscView<T>& X) {
+    return std::make_unique<SparseKernel<T>>(spec, X);
+}
+
+template <class T>
+void kernel_cross(const KernelSpec& spec, const CscView<T>& X, const CscView<T>& Y, const Interrupt& interrupt,
+                  MatrixView<T> out) {
+    sparse_pairs(spec, X, Y, false, interrupt, out);
+}
+
+template <class T>
+void kernel_gram(const KernelSpec& spec, const CscView<T>& X, const Interrupt& interrupt, MatrixView<T> out) {
+    sparse_pairs(spec, X, X, true, interrupt, out);
+}
+
+#define STATLEARN_KERNEL(T)                                                                                  \
+    template std::unique_ptr<KernelSource> sparse_kernel<T>(const KernelSpec&, const CscView<T>&);           \
+    template void kernel_cross<T>(const KernelSpec&, const CscView<T>&, const CscView<T>&, const Interrupt&, \
+                                  MatrixView<T>);                                                            \
+    template void kernel_gram<T>(const KernelSpec&, const CscView<T>&, const Interrupt&, MatrixView<T>);
+STATLEARN_KERNEL(double)
+STATLEARN_KERNEL(float)
+#undef STATLEARN_KERNEL
+
+}  // namespace statlearn

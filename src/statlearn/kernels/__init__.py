@@ -1,0 +1,8 @@
+"""Kernels: functions of pairs, their algebra and geometry, kernel ridge regression and approximate feature maps.
+
+The public names are listed in ``__init__.pyi``.
+"""
+
+from statlearn._core.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)
