@@ -4,6 +4,7 @@ from . import app as app
 from . import assess as assess
 from . import cluster as cluster
 from . import datasets as datasets
+from . import decision as decision
 from . import ensemble as ensemble
 from . import kernels as kernels
 from . import linear as linear

@@ -27,6 +27,8 @@ GALLERY = [
     pytest.param("cluster/plot_dbscan_eps.py", 3, marks=pytest.mark.spec("CLU-G3")),
     pytest.param("cluster/plot_countries.py", 2, marks=pytest.mark.spec("CLU-G6")),
     pytest.param("cluster/plot_profile_distances.py", 2, marks=pytest.mark.spec("CLU-G9")),
+    pytest.param("decision/plot_policy_map.py", 1, marks=pytest.mark.spec("MDP-G1")),
+    pytest.param("decision/plot_grid_resolution.py", 1, marks=pytest.mark.spec("MDP-G3")),
     pytest.param("ensemble/plot_ale.py", 2),
     pytest.param("ensemble/plot_partial_dependence.py", 3, marks=pytest.mark.spec("ENS-G9")),
     pytest.param("ensemble/plot_shap.py", 3),

@@ -1,0 +1,164 @@
+"""Finite processes from continuous models, and the collision example."""
+
+import numpy as np
+import pytest
+
+from statlearn.decision import (
+    CollisionAvoidance,
+    GridModel,
+    QMDPPolicy,
+    sigma_points,
+    value_iteration,
+)
+from tests.decision.problems import TINY
+from tests.helpers import assert_close
+
+
+@pytest.mark.parametrize("scale", [[0.5], [0.3, 2.0], [1.0, 0.0, 2.0], [1, 2, 3, 4, 5]])
+def test_sigma_points_have_the_moments_of_the_noise(scale):
+    points, weights = sigma_points(scale)
+    assert (weights > 0).all()
+    assert_close(weights.sum(), 1)
+    assert_close(weights @ points, 0)
+    assert_close((points * weights[:, None]).T @ points, np.diag(np.square(scale)))
+    if len(scale) <= 3:
+        assert_close(weights @ points**4, 3 * np.array(scale, dtype=float) ** 4)
+
+
+def drift(states, action, noise):
+    return states + np.array([action, 0.3]) + noise
+
+
+@pytest.mark.spec("MDP-08")
+@pytest.mark.parametrize("interpolation", ["multilinear", "simplex"])
+@pytest.mark.parametrize("noise", ["sigma", "sample"])
+def test_transitions_keep_the_mean_of_the_next_state(interpolation, noise):
+    model = GridModel(
+        [np.linspace(-10, 10, 21)] * 2,
+        drift,
+        [-0.7, 0.7],
+        noise_scale=[0.2, 0.4],
+        noise=noise,
+        interpolation=interpolation,
+        random_state=0,
+    )
+    inside = np.abs(model.states).max(axis=1) < 7  # the border does not matter there
+    mean_noise = model.noise_weights @ model.noise_points
+    for action, P in zip(model.actions, model.transitions()):
+        assert_close(P.sum(axis=1), 1)
+        expected = model.states + [action, 0.3] + mean_noise
+        assert_close((P @ model.states)[inside], expected[inside])
+
+
+@pytest.mark.spec("MDP-08")
+def test_transitions_by_hand():
+    model = GridModel([[0.0, 1.0, 2.0]], lambda s, a, e: s + a, [0.25, 5.0])
+    quarter, far = (P.toarray() for P in model.transitions())
+    assert_close(quarter, [[0.75, 0.25, 0], [0, 0.75, 0.25], [0, 0, 1]])
+    assert_close(far, [[0, 0, 1]] * 3)
+
+
+def _double_integrator(points, seed):
+    """Mean cost of the policy from a grid with that many points per axis, simulated in continuous space."""
+    axis = np.linspace(-4, 4, points)
+
+    def step(s, a, e):
+        return np.stack([s[:, 0] + 0.5 * s[:, 1], s[:, 1] + 0.5 * a + e[..., 0]], axis=1)
+
+    def cost(s, a):
+        return s[:, 0] ** 2 + 0.2 * s[:, 1] ** 2 + 0.1 * np.abs(a)
+
+    model = GridModel([axis, axis], step, [-1.0, 0.0, 1.0], noise_scale=[0.1])
+    solution = value_iteration(model.to_mdp(lambda s, a: -cost(s, a), discount=0.95), tol=1e-3)
+    policy = QMDPPolicy(solution, model.interpolator)
+    rng = np.random.default_rng(seed)
+    s, total = rng.uniform(-3, 3, size=(500, 2)), 0.0
+    for _ in range(60):
+        a = model.actions[policy.actions(s)]
+        total += cost(s, a).mean()
+        s = step(s, a, 0.1 * rng.standard_normal((500, 1)))
+    return total
+
+
+@pytest.mark.spec("MDP-P6")
+def test_a_finer_grid_performs_better(seed):
+    coarse, middle, fine = (_double_integrator(points, seed) for points in (3, 5, 17))
+    assert fine < middle < coarse  # costs; they differ by far more than the spread of the simulation
+
+
+@pytest.mark.spec("MDP-09", "MDP-T1", "MDP-T2")
+def test_grids_of_the_collision_model():
+    coarse, fine = CollisionAvoidance("coarse"), CollisionAvoidance("fine")
+    assert coarse.n_states == 765_625 == 5**2 * 7**2 * 5**2 * 5**2
+    assert fine.n_states == 9_529_569 == 9**2 * 7**2 * 7**2 * 7**2
+    assert [len(axis) for axis in coarse.axes] == 2 * [5, 7, 5, 5]
+    assert [len(axis) for axis in fine.axes] == 2 * [9, 7, 7, 7]
+    assert fine.axes[0] == [-15, -7, -3, -1, 0, 1, 3, 7, 15]
+    assert coarse.axes[0] == [-15, -1, 0, 1, 15]
+    assert fine.axes[1] == coarse.axes[1] == [-5, -3, -1, 0, 1, 3, 5]
+    assert fine.axes[2] == [-5, -3, -1, 0, 1, 3, 5]
+    assert coarse.axes[2] == [-5, -1, 0, 1, 5]
+    assert fine.axes[3] == [-10, -3, -1, 0, 1, 3, 10]
+    assert coarse.axes[3] == [-10, -1, 0, 1, 10]
+
+
+@pytest.mark.spec("MDP-09")
+def test_the_collision_model_is_its_formulas():
+    model = CollisionAvoidance(TINY, safety=5.0, tracking=0.2, reward_min=-30.0, discount=0.9)
+    mdp = model.build()
+    grid = QMDPPolicy(np.zeros((mdp.n_states, 1))).Q  # one row per state
+    assert len(grid) == model.n_states == 135**2
+    states = np.stack(np.meshgrid(*model.axes, indexing="ij"), axis=-1).reshape(-1, 8)
+    rx, _, _, dx, ry, _, _, dy = states.T
+    for number in (0, 4, 7):
+        ax, ay = model.actions[number]
+        with np.errstate(divide="ignore"):
+            inner = -abs(ax) - abs(ay) - 5.0 / (rx**2 + ry**2) - 0.2 * (dx**2 + dy**2)
+        assert_close(mdp.reward()[:, number], np.maximum(-30.0, inner))
+    # The mean of the next state follows the equations of motion, where the border is far.
+    x = model._factor(1.0)
+    inside = (np.abs(x.states) < [8, 2, 2, 4]).all(axis=1)
+    for acceleration, P in zip(model.accelerations, x.transitions()):
+        r, own, intruder, d = x.states.T
+        dt = model.time_step
+        after = np.stack([r + dt * (intruder - own), own + dt * acceleration, intruder, d + dt * (1 - own)], axis=1)
+        assert_close((P @ x.states)[inside], after[inside])
+
+
+@pytest.mark.spec("MDP-09", "MDP-10")
+def test_the_solved_drone_keeps_its_distance():
+    model = CollisionAvoidance(TINY, discount=0.9).solve(tol=1.0)
+    avoiding = model.evaluate(n_runs=300, random_state=0)
+    straight = model.evaluate(lambda s: np.full(len(s), 4), n_runs=300, random_state=0)  # never accelerates
+    assert avoiding["closest_quantile"] > straight["closest_quantile"]
+    warm = CollisionAvoidance(TINY, discount=0.9, safety=51.0).solve(tol=1.0, Q0=model.solution_)
+    assert warm.solution_.n_iter < model.solution_.n_iter
+    one, two = (model.simulate(n_runs=5, random_state=3)["distance"] for _ in range(2))
+    np.testing.assert_array_equal(one, two)
+
+
+@pytest.mark.parametrize(
+    "call, message",
+    [
+        (lambda: sigma_points([-1]), "`scale`"),
+        (lambda: GridModel([[0, 1]], drift, [0], interpolation="cubic"), "`interpolation` must be"),
+        (lambda: GridModel([[0, 1]], drift, [0], noise="grid"), "`noise` must be"),
+        (lambda: GridModel([[0, 1]], drift, []), "`actions` must hold at least one"),
+        (lambda: GridModel([[0, 1]], drift, [0], noise="sample", n_draws=0), "`n_draws`"),
+        (lambda: GridModel([[0, 1]], lambda s, a, e: 0.0, [0]).transitions(), r"`step` must return an array of shape"),
+        (lambda: CollisionAvoidance("huge"), "`grid` must be"),
+        (lambda: CollisionAvoidance({"distance": [0, 1]}), "`grid` must have the keys"),
+        (lambda: CollisionAvoidance(safety=0.0), "`safety` must be a positive number"),
+        (lambda: CollisionAvoidance(reward_min=1.0), "`reward_min` must be a negative number"),
+        (lambda: CollisionAvoidance(interpolation="cubic"), "`interpolation`"),
+        (lambda: CollisionAvoidance().simulate(), "call `solve` first"),
+    ],
+)
+def test_wrong_input_is_refused_by_name(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()
+
+
+def test_a_step_must_be_a_function():
+    with pytest.raises(TypeError, match="`step` must be a function, got str"):
+        GridModel([[0, 1]], "step", [0])
