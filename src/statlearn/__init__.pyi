@@ -5,6 +5,7 @@ from . import assess as assess
 from . import cluster as cluster
 from . import datasets as datasets
 from . import decision as decision
+from . import discriminant as discriminant
 from . import ensemble as ensemble
 from . import kernels as kernels
 from . import linear as linear

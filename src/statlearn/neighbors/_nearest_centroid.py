@@ -2,76 +2,16 @@
 
 import numpy as np
 from scipy import sparse
-from scipy.special import log_softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.class_scores import ClassScores, class_priors
 from statlearn._core.params import Options, Real, check_params
 from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights, encode_classes, validate_data
 from statlearn._core.warnings import warn
-
-
-class CentroidScores:
-    """Predictions from `_scores(X)`: the log posterior of each class, or twice that up to a constant."""
-
-    def decision_function(self, X):
-        """Discriminant score of each class, larger for more probable classes.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes), or (n_samples,) for two classes
-            For two classes, the score of the second minus that of the first.
-        """
-        scores = self._scores(X)
-        return scores[:, 1] - scores[:, 0] if len(self.classes_) == 2 else scores
-
-    def predict_proba(self, X):
-        """Probability of each class.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        return np.exp(self.predict_log_proba(X))
-
-    def predict_log_proba(self, X):
-        """Log probability of each class.
-
-        Parameters
-        ----------
-        X : {array-like, sparse matrix} of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-        """
-        return log_softmax(self._scores(X), axis=1)
-
-
-def class_priors(priors, counts):
-    """Prior probabilities: class proportions, equal ones, or the given ones, normalised to sum to 1."""
-    if isinstance(priors, str):
-        return counts / counts.sum() if priors == "empirical" else np.full(len(counts), 1.0 / len(counts))
-    given = np.asarray(priors, dtype=np.float64)
-    if given.shape != counts.shape:
-        raise ValueError(f"`priors` must have one entry per class ({len(counts)} classes), got shape {given.shape}.")
-    if np.any(given < 0):
-        raise ValueError("priors must be non-negative")
-    if not np.isclose(given.sum(), 1.0):
-        warn("The priors do not sum to 1. Normalizing such that it sums to one.")
-        given = given / given.sum()
-    return given
 
 
 def _medians(X, weights):
@@ -132,7 +72,7 @@ def _distances(X, centroids, metric):
     return out
 
 
-class NearestCentroid(CentroidScores, ClassifierMixin, BaseEstimator):
+class NearestCentroid(ClassScores, ClassifierMixin, BaseEstimator):
     r"""Nearest centroid classification.
 
     With equal priors a row is assigned to the class with the nearest centroid in `metric`. With other priors, and in
@@ -286,9 +226,9 @@ class NearestCentroid(CentroidScores, ClassifierMixin, BaseEstimator):
     def _is_euclidean(self):
         return getattr(self, "_metric", self.metric) == "euclidean"
 
-    decision_function = available_if(_is_euclidean)(CentroidScores.decision_function)
-    predict_proba = available_if(_is_euclidean)(CentroidScores.predict_proba)
-    predict_log_proba = available_if(_is_euclidean)(CentroidScores.predict_log_proba)
+    decision_function = available_if(_is_euclidean)(ClassScores.decision_function)
+    predict_proba = available_if(_is_euclidean)(ClassScores.predict_proba)
+    predict_log_proba = available_if(_is_euclidean)(ClassScores.predict_log_proba)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -7,12 +7,13 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, check_X_y
 
+from statlearn._core.class_scores import ClassScores, class_priors
 from statlearn._core.params import Int, Options, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 
-from ._nearest_centroid import CentroidScores, class_moments, class_priors, keep_weighted
+from ._nearest_centroid import class_moments, keep_weighted
 
 
 @dataclass
@@ -147,7 +148,7 @@ def _given(thresholds):
     return grid
 
 
-class ShrunkenCentroidsCV(CentroidScores, ClassifierMixin, BaseEstimator):
+class ShrunkenCentroidsCV(ClassScores, ClassifierMixin, BaseEstimator):
     r"""Nearest shrunken centroids ("PAM") with the threshold chosen by cross-validation.
 
     Columns are standardised by :math:`s_j + s_0`, where s_j is the pooled within-class standard deviation and s_0 the

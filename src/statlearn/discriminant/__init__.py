@@ -1,0 +1,8 @@
+"""Discriminant analysis: Gaussian classes, Fisher's projections, and their regularised and flexible relatives.
+
+The public names are listed in ``__init__.pyi``.
+"""
+
+from statlearn._core.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)
