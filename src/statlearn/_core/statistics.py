@@ -135,7 +135,7 @@ def fold_cross_products(X, y, weights, folds):
     width = X.shape[1] + y.reshape(len(y), -1).shape[1] + 1
     # The matrices of all folds, stored twice below, may use as much memory as the data, or 32 MB.
     small = 2 * len(folds) * width**2 <= max(2**22, X.size)
-    if not (small and _divide_the_rows(folds, len(y))):
+    if not (small and divide_the_rows(folds, len(y))):
         for train, test in folds:
             yield part(train), part(test)
         return
@@ -149,7 +149,7 @@ def fold_cross_products(X, y, weights, folds):
         before = test if before is None else before.merge(test)
 
 
-def _divide_the_rows(folds, n):
+def divide_the_rows(folds, n):
     """Whether every row is in exactly one test part, and each training part contains all other rows."""
     times = np.zeros(n, dtype=np.intp)
     for train, test in folds:

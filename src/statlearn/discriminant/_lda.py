@@ -1,0 +1,655 @@
+"""Linear discriminant analysis."""
+
+import numpy as np
+from scipy import linalg
+from scipy.special import softmax
+from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.class_scores import class_priors
+from statlearn._core.covariance import ledoit_wolf_amount
+from statlearn._core.names import input_names
+from statlearn._core.params import HasMethods, Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
+from statlearn._core.summary import Summary, Table
+from statlearn._core.validation import FLOATS, require_finite, validate_data
+
+from ._base import DiscriminantClassifier, check_training
+from ._class_scatter import ClassScatter
+from ._covariance import check_shrinkage, class_covariances_by, covariance_by, shrunk
+from ._leave_one_out import check_unit_weights, loo_scores
+from ._manova import canonical_table, manova_table
+from ._sphering import Sphering, between_basis, sphere, sphere_rows, warn_singular
+
+_REMEDY = "Directions without spread within the classes are ignored; consider shrinkage or fewer columns."
+
+
+class LinearDiscriminantAnalysis(
+    ClassNamePrefixFeaturesOutMixin, TransformerMixin, DiscriminantClassifier, ClassifierMixin, BaseEstimator
+):
+    r"""Linear discriminant analysis: Gaussian classes with a common covariance.
+
+    A row goes to the class with the largest discriminant
+
+    .. math:: \delta_k(x) = x^\top \Sigma^{-1} \mu_k - \tfrac12 \mu_k^\top \Sigma^{-1} \mu_k + \log \pi_k
+
+    with class means μ_k, priors π_k and the covariance Σ within the classes. Posterior probabilities are the softmax of
+    the discriminants. `transform` projects rows on the canonical variates, the directions w that maximise the
+    between-class over the within-class scatter, of which there are at most min(p, K - 1).
+
+    Parameters
+    ----------
+    solver : {"svd", "lsqr", "eigen", "sphere"}, default="svd"
+        All solvers find the same rule. "svd" and "eigen" find the canonical variates, "lsqr" solves for the
+        coefficients only, and "sphere" stores the map that turns Σ into the identity and classifies by the nearest
+        sphered mean, corrected by log π_k. Shrinkage requires "lsqr", "eigen" or "sphere".
+    shrinkage : float in [0, 1], "auto" or None, default=None
+        Amount λ of shrinkage of the covariance to (1 - λ) Σ + λ T. "auto" uses the formula of Ledoit and Wolf on the
+        standardised columns of each class, so that T is the diagonal of the covariance.
+    priors : array-like of shape (n_classes,) or None, default=None
+        Class priors, in the order of the sorted labels. None for the class proportions of the training data.
+    n_components : int or None, default=None
+        Number of canonical variates that `transform` returns; None for min(K - 1, p).
+    store_covariance : bool, default=False
+        Whether "svd" stores `covariance_`; the other solvers always do.
+    tol : float, default=1e-4
+        "svd" ignores directions whose standard deviation within the classes, in units of the columns' own, is at most
+        `tol`.
+    covariance_estimator : estimator or None, default=None
+        Estimator with `fit` and `covariance_`, fitted to the rows of each class instead of the empirical covariance.
+    cov_divisor : {"auto", "n", "n-k"}, default="auto"
+        Divisor of the pooled covariance: "n" is the maximum likelihood estimate, "n-k" the unbiased one used by R.
+        "auto" does what scikit-learn (1.9) does: the divisor n, and with `priors` and the solvers "lsqr" and "eigen",
+        class covariances averaged with the priors instead of the class proportions.
+    shrinkage_target : {"scaled_identity", "identity"}, default="scaled_identity"
+        The target T for a fixed amount: the identity times the mean variance, or the plain identity, which depends on
+        the units of the columns.
+    on_singular : {"pinv", "between", "shrink", "raise"}, default="pinv"
+        What to do if the within-class scatter is singular: "pinv" ignores the directions without spread, "between"
+        projects the rows on the space of the class means first, "shrink" applies the amount of Ledoit and Wolf with
+        `shrinkage_target`, and "raise" raises LinAlgError. All but "raise" issue a RankWarning.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (n_classes, n_features), or (1, n_features) for two classes
+        Coefficients of the discriminants; for two classes, of the second minus the first.
+    intercept_ : ndarray of shape (n_classes,) or (1,)
+    classes_ : ndarray of shape (n_classes,)
+    priors_ : ndarray of shape (n_classes,)
+    means_ : ndarray of shape (n_classes, n_features)
+    xbar_ : ndarray of shape (n_features,)
+        Mean of the class means, weighted by the priors.
+    covariance_ : ndarray of shape (n_features, n_features)
+        Covariance within the classes, after shrinkage; with "svd" only if `store_covariance`.
+    scalings_ : ndarray of shape (n_features, rank)
+        Canonical directions, scaled to unit variance within the classes; not with "lsqr".
+    explained_variance_ratio_ : ndarray of shape (n_components,)
+        Share of each canonical variate in the between-class variance; not with "lsqr".
+    sphering_ : ndarray of shape (n_features, rank)
+        Matrix W with W'ΣW = I.
+    class_count_ : ndarray of shape (n_classes,)
+        Sum of the weights of each class.
+    scatter_ : ndarray of shape (n_features, n_features)
+        Within-class scatter S_W; not stored by "svd" and "sphere" if there are fewer rows than columns.
+    n_parameters_ : int
+        Parameters of the rule, (K - 1)(p + 1).
+
+    Notes
+    -----
+    One pass over the rows collects class means and scatter, in O(n p²); the rest costs O(p³). "svd" works on the
+    scatter, too, and on the rows themselves only if there are fewer rows than columns. Results are the same for any
+    number of threads.
+
+    Pitfalls: priors come from the sample unless given. PCA before LDA can remove the discriminating direction. With p
+    close to n, use `shrinkage`. `summary` assumes Gaussian classes with equal covariances.
+
+    References
+    ----------
+    Fisher (1936), The use of multiple measurements in taxonomic problems, Annals of Eugenics 7.
+    Hastie, Tibshirani & Friedman (2009), The Elements of Statistical Learning, section 4.3.
+    Ledoit & Wolf (2004), A well-conditioned estimator for large-dimensional covariance matrices, J. Multivar. Anal. 88.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.discriminant import LinearDiscriminantAnalysis
+    >>> X, y = load_iris(return_X_y=True)
+    >>> lda = LinearDiscriminantAnalysis().fit(X, y)
+    >>> round(lda.score(X, y), 2)
+    0.98
+    >>> lda.transform(X).shape
+    (150, 2)
+    """
+
+    _search_space = SearchSpace("linear discriminant analysis", 1.0, grid={"shrinkage": [0.5, 0.1, 0.01, 0.0]},
+                                fixed={"solver": "sphere"}, max_columns=2000)  # fmt: skip
+
+    _constraints = {
+        "solver": [Options("svd", "lsqr", "eigen", "sphere")],
+        "shrinkage": [Options("auto"), Real(0, 1, closed="both"), None],
+        "priors": ["array-like", None],
+        "n_components": [Int(1, None), None],
+        "store_covariance": ["boolean"],
+        "tol": [Real(0, None)],
+        "covariance_estimator": [HasMethods("fit"), None],
+        "cov_divisor": [Options("auto", "n", "n-k")],
+        "shrinkage_target": [Options("scaled_identity", "identity")],
+        "on_singular": [Options("pinv", "between", "shrink", "raise")],
+    }
+
+    def __init__(
+        self,
+        solver="svd",
+        shrinkage=None,
+        priors=None,
+        n_components=None,
+        store_covariance=False,
+        tol=1e-4,
+        covariance_estimator=None,
+        *,
+        cov_divisor="auto",
+        shrinkage_target="scaled_identity",
+        on_singular="pinv",
+    ):
+        self.solver = solver
+        self.shrinkage = shrinkage
+        self.priors = priors
+        self.n_components = n_components
+        self.store_covariance = store_covariance
+        self.tol = tol
+        self.covariance_estimator = covariance_estimator
+        self.cov_divisor = cov_divisor
+        self.shrinkage_target = shrinkage_target
+        self.on_singular = on_singular
+
+    # ------------------------------------------------------------------------------------------------------ fitting
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            A weight of k is equivalent to k copies of the row, a weight of 0 to its absence.
+
+        Returns
+        -------
+        self
+        """
+        self._check_settings()
+        X, classes, codes, weights = check_training(self, X, y, sample_weight, minimum=1)
+        counts = np.bincount(codes, weights=weights, minlength=len(classes)).astype(np.float64)
+        if counts.sum() <= len(classes) and len(X) == len(classes):
+            raise ValueError("The number of samples must be more than the number of classes.")
+        self._reset(classes)
+        priors = class_priors(self.priors, counts)
+        wide = len(X) < X.shape[1] and self.solver in ("svd", "sphere") and self._is_plain()
+        if wide:
+            statistic = _means_only(X, codes, weights, counts)
+        else:
+            pooled = not (self._averages_by_priors() and self._is_plain())
+            statistic = ClassScatter.from_block(X, codes, weights, n_classes=len(classes), pooled=pooled)
+        self._solve(statistic, priors, X.dtype, rows=(X, codes, weights), wide=wide)
+        return self
+
+    def partial_fit(self, X, y, classes=None, sample_weight=None):
+        """Add a block of rows to the model.
+
+        The result is that of a fit to all blocks together, up to rounding.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        classes : array-like or None, default=None
+            All labels that will ever occur; required in the first call. A class without rows so far has prior 0.
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+
+        Returns
+        -------
+        self
+        """
+        self._check_settings()
+        if not self._is_plain() or self.on_singular == "shrink" or self._averages_by_priors():
+            raise ValueError(
+                "partial_fit keeps sums, not rows: it does not support `shrinkage='auto'`, `covariance_estimator`, "
+                "`on_singular='shrink'`, or `priors` with `cov_divisor='auto'` and this solver."
+            )
+        first = not hasattr(self, "class_count_")
+        if first and classes is None:
+            raise ValueError("classes must be passed on the first call to partial_fit.")
+        X, found, codes, weights = check_training(self, X, y, sample_weight, minimum=1, reset=first)
+        known = np.unique(classes) if first else self.classes_
+        if classes is not None and not np.array_equal(np.unique(classes), known):
+            raise ValueError("`classes` differs from the classes of the first call to partial_fit.")
+        if not np.isin(found, known).all():
+            new = found[~np.isin(found, known)]
+            raise ValueError(f"y contains labels that are not in `classes`: {new.tolist()}.")
+        codes = np.searchsorted(known, found)[codes]
+        statistic = ClassScatter.from_block(X, codes, weights, n_classes=len(known), pooled=True)
+        if not first:
+            if not hasattr(self, "scatter_"):
+                raise ValueError("The scatter of the fitted model was not kept; begin with partial_fit.")
+            statistic = ClassScatter(self.class_count_, self._exact_means, self.scatter_[None]).merge(statistic)
+        else:
+            self._reset(known)
+        self._solve(statistic, class_priors(self.priors, statistic.counts), X.dtype)
+        return self
+
+    def _check_settings(self):
+        check_params(self)
+        check_shrinkage(self)
+        if self.solver == "svd" and self.shrinkage is not None:
+            raise NotImplementedError("shrinkage not supported with 'svd' solver.")
+        if self.solver == "svd" and self.covariance_estimator is not None:
+            raise ValueError("covariance estimator is not supported with svd solver. Try another solver")
+
+    def _reset(self, classes):
+        self.classes_ = classes
+        limit = min(len(classes) - 1, self.n_features_in_)
+        if self.n_components is not None and self.n_components > limit:
+            raise ValueError("n_components cannot be larger than min(n_features, n_classes - 1).")
+        self._max_components = limit if self.n_components is None else self.n_components
+        for name in ("covariance_", "scalings_", "explained_variance_ratio_", "scatter_"):
+            self.__dict__.pop(name, None)
+
+    def _is_plain(self):
+        """Whether the covariance comes from the scatter alone."""
+        return self.covariance_estimator is None and self.shrinkage != "auto"
+
+    def _averages_by_priors(self):
+        """Whether class covariances are averaged with the given priors, as scikit-learn does in these solvers."""
+        return self.priors is not None and self.cov_divisor == "auto" and self.solver in ("lsqr", "eigen")
+
+    def _solve(self, statistic, priors, dtype, rows=None, wide=False):
+        """Set all attributes from the statistic; `rows` are X, codes and weights if they are available."""
+        self.class_count_ = statistic.counts
+        self._exact_means = statistic.means
+        self.priors_ = priors.astype(dtype)
+        self.means_ = statistic.means.astype(dtype)
+        p, k = self.n_features_in_, len(self.classes_)
+        self.n_parameters_ = (k - 1) * (p + 1)
+        if wide:
+            sphering = self._sphere_wide(statistic, rows, priors)
+        else:
+            self.scatter_ = statistic.within()
+            S = self._covariance(statistic, priors, rows)
+            sphering = self._sphere(S, statistic, priors, rows, dtype)
+        self.sphering_ = sphering.W.astype(dtype)
+        self._set_rule(statistic, priors, sphering.W, rows)
+        if dtype == np.float32:
+            for name in ("scalings_", "xbar_", "covariance_", "explained_variance_ratio_"):
+                if hasattr(self, name):
+                    setattr(self, name, getattr(self, name).astype(np.float32))
+
+    def _divisor(self, statistic):
+        return statistic.total_weight - (statistic.n_present if self.cov_divisor == "n-k" else 0.0)
+
+    def _covariance(self, statistic, priors, rows):
+        """The covariance within the classes."""
+        if not self._is_plain():
+            X, codes, weights = rows
+            each = class_covariances_by(X, codes, weights, len(priors), self.covariance_estimator)
+            shares = priors if self.cov_divisor == "auto" else statistic.counts / statistic.total_weight
+            return np.tensordot(shares, each, 1) * (statistic.total_weight / self._divisor(statistic))
+        left = self._divisor(statistic)
+        if left <= 0:
+            raise ValueError("The number of samples must be more than the number of classes.")
+        if len(statistic.scatter) > 1:
+            S = np.tensordot(priors, np.nan_to_num(statistic.class_covariances()), 1)
+        else:
+            S = statistic.within() / left
+        require_finite(S)
+        return S if not self.shrinkage else shrunk(S, self.shrinkage, self.shrinkage_target)
+
+    def _sphere(self, S, statistic, priors, rows, dtype):
+        """Sphering of the covariance, with the remedy if it is singular; stores the covariance."""
+        scaled = self.solver != "lsqr"
+        tol = self.tol if self.solver == "svd" else 0.0
+        sphering = sphere(S, tol=tol, scaled=scaled, dtype=dtype)
+        if sphering.rank < len(S):
+            S, sphering = self._mend(S, sphering, statistic, priors, rows, dtype)
+        if self.solver != "svd" or self.store_covariance:
+            self.covariance_ = S.astype(dtype)
+        return sphering
+
+    def _mend(self, S, sphering, statistic, priors, rows, dtype):
+        rank, p, owner = sphering.rank, len(S), type(self).__name__
+        if self.on_singular == "raise":
+            raise linalg.LinAlgError(
+                f"The within-class scatter is singular: rank {rank} of {p} columns. Use `shrinkage`, or another value "
+                "of `on_singular`."
+            )
+        if self.on_singular == "between":
+            warn_singular(owner, rank, p, "The rows are projected on the space of the class means first.")
+            basis = between_basis(statistic.means, statistic.counts / statistic.total_weight)
+            inner = sphere(basis.T @ S @ basis, tol=self.tol, dtype=dtype)
+            return S, Sphering(basis @ inner.W, inner.log_det)
+        if self.on_singular == "shrink":
+            X, codes, weights = rows
+            amount = ledoit_wolf_amount(X - statistic.means[codes], weights, assume_centered=True)
+            warn_singular(owner, rank, p, f"The covariance was shrunk by {amount:.3g} (Ledoit and Wolf).")
+            S = shrunk(S, amount, self.shrinkage_target)
+            return S, sphere(S, dtype=dtype)
+        warn_singular(owner, rank, p, _REMEDY)
+        return S, sphering
+
+    def _sphere_wide(self, statistic, rows, priors):
+        """Sphering by the singular values of the centred rows, if there are fewer rows than columns."""
+        X, codes, weights = rows
+        left = self._divisor(statistic)
+        if left <= 0:
+            raise ValueError("The number of samples must be more than the number of classes.")
+        if self.shrinkage or self.on_singular in ("shrink", "raise"):
+            return self._sphere_full(statistic, rows, priors)
+        Z = X.astype(np.float64) - statistic.means[codes]
+        if weights is not None:
+            Z *= np.sqrt(weights.astype(np.float64))[:, None]
+        Z /= np.sqrt(left)
+        spread = np.sqrt(np.einsum("ij,ij->j", Z, Z))
+        scale = np.where(spread > 0, spread, 1.0)
+        tol = max(self.tol if self.solver == "svd" else 0.0, 1e-6 if X.dtype == np.float32 else 0.0)
+        if self.on_singular == "between":
+            basis = between_basis(statistic.means, statistic.counts / statistic.total_weight)
+            warn_singular(type(self).__name__, min(Z.shape), X.shape[1],
+                          "The rows are projected on the space of the class means first.")  # fmt: skip
+            B = Z @ basis
+            inner = sphere(B.T @ B, tol=self.tol)
+            sphering = Sphering(basis @ inner.W, inner.log_det)
+        else:
+            sphering = sphere_rows(Z, scale, tol=tol)
+            warn_singular(type(self).__name__, sphering.rank, X.shape[1], _REMEDY)
+        if self.solver != "svd" or self.store_covariance:
+            self.covariance_ = Z.T @ Z
+        return sphering
+
+    def _sphere_full(self, statistic, rows, priors):
+        """The wide case with shrinkage, which needs the whole matrix."""
+        X, codes, weights = rows
+        statistic = ClassScatter.from_block(X, codes, weights, n_classes=len(priors), pooled=True)
+        self.scatter_ = statistic.within()
+        return self._sphere(self._covariance(statistic, priors, rows), statistic, priors, rows, X.dtype)
+
+    def _set_rule(self, statistic, priors, W, rows):
+        """Canonical variates, coefficients and intercepts from the sphering W."""
+        means = statistic.means
+        present = statistic.counts > 0
+        xbar = priors[present] @ means[present] / priors[present].sum()
+        self.xbar_ = xbar
+        gap = np.where(present[:, None], means - xbar, 0.0)
+        inner = gap @ W
+        self._half_norms = (-0.5 * np.sum(inner**2, axis=1)).astype(self.means_.dtype)
+        self._directions = (inner @ W.T).astype(self.means_.dtype)
+        if self.solver == "eigen":
+            values, Q = linalg.eigh(W.T @ self._between(statistic, priors, rows) @ W)
+            values, Q = values[::-1], Q[:, ::-1]
+        elif self.solver != "lsqr":
+            _, s, Vt = linalg.svd(np.sqrt(priors)[:, None] * inner, full_matrices=False)
+            keep = s > self.tol * s[0] if len(s) else np.zeros(0, bool)
+            values, Q = s**2, Vt.T[:, keep]
+        if self.solver != "lsqr":
+            total = values.sum()
+            ratio = values / total if total > 0 else np.zeros(len(values))
+            self.explained_variance_ratio_ = ratio[: self._max_components]
+            self.scalings_ = W @ Q
+        self._set_linear()
+
+    def _between(self, statistic, priors, rows):
+        """Between-class covariance of the eigen solver: the total covariance, estimated likewise, minus the within."""
+        if not self._is_plain():
+            X, _, weights = rows
+            total = covariance_by(X, weights, self.covariance_estimator)
+            return total - self.covariance_.astype(np.float64)
+        gap = statistic.means - self.xbar_
+        S = (priors[:, None] * gap).T @ gap
+        if self.shrinkage and self.shrinkage_target == "scaled_identity":
+            return shrunk(S, self.shrinkage, "scaled_identity")
+        return S
+
+    def _set_linear(self):
+        """`coef_` and `intercept_` from directions and priors."""
+        dtype = self.means_.dtype
+        with np.errstate(divide="ignore"):
+            log_priors = np.log(self.priors_.astype(np.float64))
+        directions = self._directions.astype(np.float64)
+        if self.solver in ("lsqr", "eigen"):  # discriminants about 0 instead of the mean, as in the formula
+            W = self.sphering_.astype(np.float64)
+            means = self.means_.astype(np.float64) @ W
+            coef, intercept = means @ W.T, -0.5 * np.sum(means**2, axis=1) + log_priors
+        else:
+            coef = directions
+            intercept = self._half_norms - self.xbar_.astype(np.float64) @ coef.T + log_priors
+        if len(self.classes_) == 2:
+            coef = coef[1:] - coef[:1]
+            with np.errstate(invalid="ignore"):
+                intercept = intercept[1:] - intercept[:1]
+        self.coef_, self.intercept_ = coef.astype(dtype), np.asarray(intercept, dtype=dtype)
+
+    # -------------------------------------------------------------------------------------------------- predictions
+
+    def _likelihood_scores(self, X):
+        if self.solver == "sphere":  # nearest sphered mean
+            Z = (X - self.xbar_) @ self.sphering_
+            centres = (self.means_ - self.xbar_) @ self.sphering_
+            return Z @ centres.T - 0.5 * np.sum(centres**2, axis=1)
+        return (X - self.xbar_) @ self._directions.T + self._half_norms
+
+    def decision_function(self, X):
+        """Discriminant of each class; for two classes, that of the second minus the first.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,) or (n_samples, n_classes)
+            Differences between classes are log posterior odds. "svd" and "sphere" leave out a term that is common to
+            all classes; see `discriminant_functions`.
+        """
+        if len(getattr(self, "classes_", ())) == 2 or self.solver in ("svd", "sphere"):
+            return super().decision_function(X)
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        return X @ self.coef_.T + self.intercept_
+
+    def discriminant_functions(self, X):
+        r"""The discriminants δ_k(x) of the formula above, for every class and with log π_k included.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        centres = self.means_ @ self.sphering_
+        with np.errstate(divide="ignore"):
+            return X @ self.sphering_ @ centres.T - 0.5 * np.sum(centres**2, axis=1) + np.log(self.priors_)
+
+    def set_priors(self, priors):
+        """Replace the class priors of the fitted model, without another pass over the data.
+
+        Parameters
+        ----------
+        priors : array-like of shape (n_classes,)
+            In the order of `classes_`.
+
+        Returns
+        -------
+        self
+
+        Notes
+        -----
+        Intercepts and posteriors change; means, covariance and canonical variates are kept.
+        """
+        super().set_priors(priors)
+        self.priors_ = self.priors_.astype(self.means_.dtype)
+        self._set_linear()
+        return self
+
+    def transform(self, X):
+        """Canonical variates of the rows.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_components)
+            Centred at `xbar_` except with the solver "eigen".
+        """
+        if self.solver == "lsqr":
+            raise NotImplementedError(
+                "transform not implemented for 'lsqr' solver (use 'svd', 'eigen' or 'sphere' instead)."
+            )
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        X = X if self.solver == "eigen" else X - self.xbar_
+        return (X @ self.scalings_)[:, : self._max_components]
+
+    @property
+    def _n_features_out(self):
+        return self._max_components
+
+    # ---------------------------------------------------------------------------------------------------- inference
+
+    def mahalanobis_distances(self):
+        """Mahalanobis distances between the class means, in the fitted covariance.
+
+        Returns
+        -------
+        ndarray of shape (n_classes, n_classes)
+        """
+        check_is_fitted(self)
+        centres = (self.means_ - self.xbar_) @ self.sphering_
+        return np.sqrt(np.sum((centres[:, None] - centres[None]) ** 2, axis=2))
+
+    def loo_predict_proba(self, X, y, sample_weight=None):
+        """Leave-one-out posteriors of the training rows, without refitting.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Training rows.
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+            Numbers of copies, at least 1 where not 0. One copy of a row is left out at a time.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Row i is predicted by the model fitted to all other rows. Rows of weight 0 are predicted by the model of all
+            rows. Classes are in sorted order.
+
+        Notes
+        -----
+        Exact: the scatter without a row follows from the full one by a rank-one update. Priors that are not given are
+        the class proportions of the remaining rows. R's ``lda(CV = TRUE)`` keeps those of all rows: pass them as
+        `priors` and use ``cov_divisor="n-k"`` to obtain its values. The fitted state of the estimator is not used and
+        not changed.
+        """
+        self._check_settings()
+        if not self._is_plain() or self.shrinkage or self._averages_by_priors():
+            raise ValueError(
+                "Leave-one-out in closed form requires an empirical pooled covariance: no `shrinkage`, no "
+                "`covariance_estimator`, and cov_divisor='n' or 'n-k' with `priors`. For shrinkage, use "
+                "RegularizedDiscriminantAnalysis(alpha=0, gamma=...)."
+            )
+        scratch = type(self)(**self.get_params(deep=False))
+        return loo_posteriors(
+            scratch, X, y, sample_weight, alpha=0.0, minus_pool=None if self.cov_divisor == "n-k" else 0.0
+        )
+
+    def summary(self):
+        """Canonical functions, tests of equal means (Wilks and others) and group means.
+
+        Returns
+        -------
+        Summary
+            Prints as tables and converts to a data frame. The main table lists the canonical functions with their
+            eigenvalues (of S_W^{-1} S_B), canonical correlations and Bartlett's tests. Further tables contain the MANOVA
+            tests, the group means and the coefficients of the linear discriminants.
+
+        Notes
+        -----
+        The tests assume Gaussian classes with equal covariances and independent rows. They do not depend on shrinkage
+        or priors: they are those of the empirical scatters. They test whether means differ, not how well classes are
+        predicted.
+        """
+        check_is_fitted(self)
+        if not hasattr(self, "scatter_"):
+            raise ValueError(
+                "There are fewer rows than columns, so the within-class scatter is singular and the tests do not exist."
+            )
+        present = self.class_count_ > 0
+        statistic = ClassScatter(self.class_count_[present], self._exact_means[present], self.scatter_[None])
+        p, k, n = self.n_features_in_, int(present.sum()), statistic.total_weight
+        if k < 2:
+            raise ValueError("summary requires at least two classes.")
+        W = sphere(self.scatter_, dtype=self.means_.dtype).W
+        rank = W.shape[1]
+        inner = np.sqrt(statistic.counts)[:, None] * ((statistic.means - statistic.mean()) @ W)
+        eigenvalues = linalg.svdvals(inner)[: min(rank, k - 1)] ** 2
+        names = input_names(self)
+        labels = [str(c) for c in self.classes_]
+        priors = {"prior": self.priors_.astype(float), "n": self.class_count_}
+        means = {name: self.means_[:, j].astype(float) for j, name in enumerate(names[:20])}
+        tables = [manova_table(eigenvalues, n, rank, k), Table(labels, {**priors, **means}, caption="Group means")]
+        if hasattr(self, "scalings_"):
+            shown = self.scalings_[:, : self._max_components].astype(float)
+            columns = {f"LD{j + 1}": shown[:, j] for j in range(shown.shape[1])}
+            tables.append(Table(names, columns, caption="Coefficients of the linear discriminants"))
+        notes = [f"Only the first 20 of {p} columns are listed in the group means."] if p > 20 else []
+        if rank < p:
+            notes.append(f"The within-class scatter has rank {rank} of {p}; the tests use its range.")
+        return Summary(
+            "Linear discriminant analysis",
+            canonical_table(eigenvalues, n, rank, k),
+            facts={"n": n, "n_features": p, "n_classes": k, "n_parameters": self.n_parameters_},
+            labels={"n": "Rows (sum of weights)", "n_features": "Columns", "n_classes": "Classes"},
+            tables=tables,
+            notes=notes,
+        )
+
+
+def _means_only(X, codes, weights, counts):
+    """`ClassScatter` without scatters, for rows that are fewer than the columns."""
+    w = np.ones(len(X)) if weights is None else weights.astype(np.float64)
+    means = np.zeros((len(counts), X.shape[1]))
+    for k in range(len(counts)):
+        rows = np.flatnonzero(codes == k)
+        means[k] = np.average(X[rows].astype(np.float64), axis=0, weights=w[rows])
+    return ClassScatter(counts, means, np.zeros((1, 0, 0)))
+
+
+def loo_posteriors(estimator, X, y, sample_weight, *, alpha, gamma=0.0, minus_class=1.0, minus_pool=None):
+    """Leave-one-out posteriors of all rows, rows of weight 0 included, by an unfitted `estimator` with `priors`."""
+    X, y = validate_data(estimator, X, y, dtype=FLOATS, order="C", ensure_min_samples=2)
+    kept, classes, codes, weights = check_training(estimator, X, y, sample_weight)
+    check_unit_weights(weights)
+    statistic = ClassScatter.from_block(kept, codes, weights, n_classes=len(classes))
+    p = X.shape[1]
+    full = statistic.within() if alpha < 1 else statistic.scatter.min(axis=0)
+    if gamma == 0 and alpha < 1 and sphere(full, dtype=X.dtype).rank < p:
+        raise linalg.LinAlgError(
+            "The within-class scatter is singular, so leave-one-out has no closed form. Remove collinear columns, or use "
+            "RegularizedDiscriminantAnalysis with gamma > 0."
+        )
+    priors = None if estimator.priors is None else class_priors(estimator.priors, statistic.counts)
+    options = dict(alpha=alpha, gammas=(gamma,), minus_class=minus_class, minus_pool=minus_pool, priors=priors)
+    proba = softmax(loo_scores(statistic, kept, codes, **options)[0], axis=1)
+    if len(kept) == len(X):
+        return proba
+    out = np.empty((len(X), len(classes)))
+    rest = np.asarray(sample_weight) == 0
+    out[~rest] = proba
+    if rest.any():
+        out[rest] = estimator.fit(X, y, sample_weight).predict_proba(X[rest])
+    return out

@@ -1,0 +1,79 @@
+"""Sphering: the linear map that turns a covariance into the identity, and what to do if it is singular."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import linalg
+
+from statlearn._core.validation import require_finite
+from statlearn._core.warnings import RankWarning, warn
+
+# Eigenvalues below this share of the largest are rounding.
+_ROUNDING = {np.dtype(np.float64): 1e-14, np.dtype(np.float32): 1e-6}
+
+
+def rounding_of(dtype):
+    """The share of the largest eigenvalue below which eigenvalues of a covariance are rounding."""
+    return _ROUNDING[np.dtype(dtype)]
+
+
+@dataclass
+class Sphering:
+    """A matrix W of shape (p, rank) with ``W' S W = I``; ``W W'`` is the inverse of S, or a generalised inverse."""
+
+    W: np.ndarray
+    log_det: float  # of S on the space that W spans
+
+    @property
+    def rank(self):
+        return self.W.shape[1]
+
+
+def sphere(S, *, tol=0.0, scaled=True, dtype=np.float64):
+    """Sphering of a covariance by its eigendecomposition.
+
+    Parameters
+    ----------
+    S : ndarray of shape (p, p)
+    tol : float
+        Directions whose standard deviation, in units of the columns' standard deviations, is at most `tol` are dropped.
+    scaled : bool
+        Whether the columns are scaled to variance 1 first, so that the rank does not depend on units.
+    dtype : dtype
+        Precision of the data behind S, which limits the eigenvalues that can be told from 0.
+    """
+    require_finite(S)
+    scale = np.ones(len(S))
+    if scaled:
+        spread = np.sqrt(np.maximum(np.diagonal(S), 0.0))
+        scale = np.where(spread > 0, spread, 1.0)
+    values, vectors = linalg.eigh(S / np.outer(scale, scale))
+    keep = values > max(tol**2 if scaled else 0.0, len(S) * rounding_of(dtype) * max(values[-1], 0.0))
+    keep[values <= 0] = False
+    kept = values[keep]
+    W = vectors[:, keep] / np.sqrt(kept) / scale[:, None]
+    return Sphering(W, float(np.log(kept).sum() + 2.0 * np.log(scale).sum()))
+
+
+def sphere_rows(Z, scale_by, *, tol=0.0):
+    """Sphering of Z'Z by the singular values of Z (n x p, n < p), whose columns are divided by `scale_by` first."""
+    require_finite(Z)
+    _, s, Vt = linalg.svd(Z / scale_by, full_matrices=False)
+    keep = s > max(tol, max(Z.shape) * np.finfo(Z.dtype).eps * (s[0] if len(s) else 0.0))
+    return Sphering((Vt[keep] / scale_by).T / s[keep], float("nan"))
+
+
+def warn_singular(owner, rank, p, remedy):
+    """The one warning about a within-class scatter without an inverse."""
+    warn(
+        f"{owner}: the within-class scatter is singular (rank {rank} of {p} columns): columns are collinear or constant "
+        f"within the classes, or there are too few rows. {remedy}",
+        RankWarning,
+    )
+
+
+def between_basis(means, shares):
+    """Orthonormal basis (p, r) of the space spanned by the differences of the class means."""
+    gap = np.sqrt(shares)[:, None] * (means - shares @ means)
+    _, s, Vt = linalg.svd(gap, full_matrices=False)
+    return Vt[s > max(gap.shape) * np.finfo(float).eps * max(s[0], np.finfo(float).tiny)].T
