@@ -1,20 +1,15 @@
 """What the classifiers of this family share: data, priors, predictions."""
 
 import numpy as np
+from sklearn.model_selection import KFold, check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_scores import ClassScores, class_priors
 from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 
-# Covariance eigenvalues below this share of the largest are rounding (in correlation units, double precision).
-ROUNDING = 1e-13
-LARGEST = 1e140  # squares of larger values overflow in the products of the scatters
 
-
-def check_training(estimator, X, y, sample_weight, *, minimum=2, reset=True, keep_all=False):
+def check_training(estimator, X, y, sample_weight, *, minimum=2, reset=True):
     """Validated X, labels and weights without the rows of weight 0, the classes and the class code of every row.
-
-    Values that are large or tiny enough for their squares to leave the range of numbers raise an error.
     """
     X, y = validate_data(estimator, X, y, dtype=FLOATS, order="C", ensure_min_samples=2 if reset else 1, reset=reset)
     weights = check_weights(sample_weight, X)
@@ -25,6 +20,26 @@ def check_training(estimator, X, y, sample_weight, *, minimum=2, reset=True, kee
         raise ValueError(f"y must have one dimension, got shape {y.shape}.")
     classes, codes = encode_classes(y, minimum=minimum, owner=type(estimator).__name__)
     return X, classes, codes, weights
+
+
+def stratified_folds(cv, X, codes, sample_weight):
+    """Training and test positions of each fold among the rows of positive weight.
+
+    X and codes hold these rows only. An iterable of splits refers to all rows, of which those of weight 0 are left out.
+    An int means stratified folds, at most as many as the smallest class has rows.
+    """
+    if cv is None or isinstance(cv, (int, np.integer)):
+        smallest = int(np.bincount(codes).min())
+        cv = max(2, min(5 if cv is None else int(cv), smallest)) if smallest > 1 else KFold(min(5, len(codes)))
+    if hasattr(cv, "split") or isinstance(cv, (int, np.integer)):
+        return list(check_cv(cv, codes, classifier=True).split(X, codes))
+    folds = [(np.asarray(train), np.asarray(test)) for train, test in cv]
+    if sample_weight is None or np.all(np.asarray(sample_weight) > 0):
+        return folds
+    kept = np.broadcast_to(np.asarray(sample_weight) > 0, np.size(sample_weight))
+    place = np.cumsum(kept) - 1
+    folds = [(place[train[kept[train]]], place[test[kept[test]]]) for train, test in folds]
+    return [(train, test) for train, test in folds if len(train) and len(test)]
 
 
 class DiscriminantClassifier(ClassScores):
@@ -51,7 +66,8 @@ class DiscriminantClassifier(ClassScores):
         -------
         ndarray of shape (n_samples,)
         """
-        return self.classes_[np.argmax(self._scores(X), axis=1)]
+        best = np.argmax(self._scores(X), axis=1)
+        return self.classes_[best]
 
     def set_priors(self, priors):
         """Replace the class priors of the fitted model, without another pass over the data.

@@ -158,6 +158,7 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
         length = np.linalg.norm(w)
         self.direction_ = (w / length if length > 0 else w).astype(X.dtype)
         self.criterion_ = float(inner @ inner)
+        self._n_features_out = 1
         return self
 
     def decision_function(self, X):
@@ -186,7 +187,8 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
         -------
         ndarray of shape (n_samples,)
         """
-        return self.classes_[(self.decision_function(X) > 0).astype(np.intp)]
+        second = self.decision_function(X) > 0
+        return self.classes_[second.astype(np.intp)]
 
     def transform(self, X):
         """Projection of the rows on the unit direction.
@@ -202,10 +204,6 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
         check_is_fitted(self)
         X = validate_data(self, X, dtype=FLOATS, reset=False)
         return X @ self.direction_[:, None]
-
-    @property
-    def _n_features_out(self):
-        return 1
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

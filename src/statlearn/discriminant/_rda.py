@@ -4,7 +4,6 @@ import numpy as np
 from scipy import linalg
 from scipy.special import log_softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_scores import class_priors
@@ -14,13 +13,14 @@ from statlearn._core.selection import CVCurve
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import require_finite
 
-from ._base import DiscriminantClassifier, check_training
+from ._base import DiscriminantClassifier, check_training, stratified_folds
 from ._class_scatter import ClassScatter, fold_scatters
 from ._leave_one_out import check_unit_weights, loo_scores
 from ._qda import gaussian_scores
 from ._sphering import sphere
 
 ALPHAS = np.linspace(0.0, 1.0, 11)
+GAMMAS = np.array([0.0, 0.01, 0.1, 0.5])
 
 
 def regularised_covariance(S_class, S_pooled, alpha, gamma):
@@ -90,8 +90,9 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
     ----------
     alpha : float or array-like of floats in [0, 1], or None, default=None
         Weight of the class covariances. The best of several values is chosen; None means 0, 0.1, ..., 1.
-    gamma : float or array-like of floats in [0, 1], default=0.0
-        Weight of the multiple of the identity. The best of several values is chosen. Scale the columns if γ > 0.
+    gamma : float or array-like of floats in [0, 1], or None, default=None
+        Weight of the multiple of the identity. The best of several values is chosen; None means 0, 0.01, 0.1 and 0.5,
+        and 0 leaves it out. Scale the columns if γ > 0.
     priors : array-like of shape (n_classes,) or None, default=None
         Class priors. None for the class proportions of the training data.
     cv : int, splitter, iterable, "loo" or None, default=10
@@ -140,22 +141,21 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
     >>> X, y = load_wine(return_X_y=True)
     >>> rda = RegularizedDiscriminantAnalysis(cv="loo").fit(X, y)
     >>> round(rda.alpha_, 1), round(rda.score(X, y), 2)
-    (0.3, 1.0)
+    (0.6, 1.0)
     """
 
-    _search_space = SearchSpace("regularized discriminant analysis", 2.0, fixed={"gamma": (0.0, 0.01, 0.1, 0.5)},
-                                max_columns=300)  # fmt: skip
+    _search_space = SearchSpace("regularized discriminant analysis", 2.0, max_columns=300)
 
     _constraints = {
         "alpha": [Real(0, 1, closed="both"), "array-like", None],
-        "gamma": [Real(0, 1, closed="both"), "array-like"],
+        "gamma": [Real(0, 1, closed="both"), "array-like", None],
         "priors": ["array-like", None],
         "cv": ["cv", Options("loo")],
         "scoring": [Options("error", "log_loss")],
         "rule": [Options("min", "one_se")],
     }
 
-    def __init__(self, alpha=None, gamma=0.0, *, priors=None, cv=10, scoring="error", rule="min"):
+    def __init__(self, alpha=None, gamma=None, *, priors=None, cv=10, scoring="error", rule="min"):
         self.alpha = alpha
         self.gamma = gamma
         self.priors = priors
@@ -180,7 +180,7 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
         """
         check_params(self)
         alphas = _grid("alpha", ALPHAS if self.alpha is None else self.alpha)
-        gammas = _grid("gamma", self.gamma)
+        gammas = _grid("gamma", GAMMAS if self.gamma is None else self.gamma)
         X, classes, codes, weights = check_training(self, X, y, sample_weight)
         if np.bincount(codes, weights=weights).sum() <= len(classes):
             raise ValueError("The number of samples must be more than the number of classes.")
@@ -191,7 +191,7 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
         statistic = ClassScatter.from_block(X, codes, weights, n_classes=len(classes))
         require_finite(statistic.scatter)
         self.priors_ = class_priors(self.priors, statistic.counts)
-        a, g = (0, 0) if alphas.size * gammas.size == 1 else self._choose(X, codes, weights, statistic)
+        a, g = (0, 0) if alphas.size * gammas.size == 1 else self._choose(X, codes, weights, statistic, sample_weight)
         self.alpha_, self.gamma_ = float(alphas[a]), float(gammas[g])
         self._set_model(statistic, X.dtype)
         return self
@@ -212,13 +212,13 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
         self._spherings = [each.W.astype(dtype) for each in found]
         self._log_dets = np.array([each.log_det for each in found])
 
-    def _choose(self, X, codes, weights, statistic):
+    def _choose(self, X, codes, weights, statistic, sample_weight):
         """Positions of the chosen alpha and gamma; stores the losses."""
         alphas, gammas = self.alphas_, self.gammas_
         if isinstance(self.cv, str):
             loss, fold_weight = self._loo_losses(X, codes, weights, statistic), None
         else:
-            loss, fold_weight = self._cv_losses(X, codes, weights)
+            loss, fold_weight = self._cv_losses(X, codes, weights, sample_weight)
         # Simplest first: alpha ascending, gamma descending.
         order = [(a, g) for a in range(len(alphas)) for g in range(len(gammas) - 1, -1, -1)]
         flat = np.stack([loss[a, g] for a, g in order])
@@ -247,15 +247,10 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
         n = self._n_loo
         return np.sqrt(mean * max(1.0 - mean, 0.0) / n) if self.scoring == "error" else 0.0
 
-    def _cv_losses(self, X, codes, weights):
+    def _cv_losses(self, X, codes, weights, sample_weight):
         alphas, gammas = self.alphas_, self.gammas_
         k = len(self.classes_)
-        cv = self.cv
-        if cv is None or isinstance(cv, (int, np.integer)):  # a class may have fewer rows than there are folds
-            cv = max(2, min(5 if cv is None else int(cv), int(np.bincount(codes).min())))
-            if np.bincount(codes).min() < 2:
-                cv = check_cv(min(5, len(codes)))
-        folds = list(check_cv(cv, codes, classifier=True).split(X, codes))
+        folds = stratified_folds(self.cv, X, codes, sample_weight)
         loss = np.empty((len(alphas), len(gammas), len(folds)))
         weight = np.array([len(t) if weights is None else float(weights[t].sum()) for _, t in folds])
         for f, statistic in enumerate(fold_scatters(X, codes, weights, folds, k)):

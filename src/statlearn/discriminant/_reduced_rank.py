@@ -3,7 +3,6 @@
 import numpy as np
 from scipy import linalg
 from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_scores import class_priors
@@ -12,7 +11,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.validation import FLOATS, require_finite, validate_data
 
-from ._base import DiscriminantClassifier, check_training
+from ._base import DiscriminantClassifier, check_training, stratified_folds
 from ._class_scatter import ClassScatter, fold_scatters
 from ._sphering import sphere, warn_singular
 
@@ -101,7 +100,7 @@ class ReducedRankLDA(
     >>> X, y = load_wine(return_X_y=True)
     >>> model = ReducedRankLDA().fit(X, y)
     >>> model.n_components_, model.cv_curve_.mean.round(3)
-    (2, array([0.129, 0.011]))
+    (2, array([0.084, 0.022]))
     """
 
     _search_space = SearchSpace("reduced-rank linear discriminant", 1.0, max_columns=1000, default=False)
@@ -158,17 +157,13 @@ class ReducedRankLDA(
         self.train_error_ = np.array([np.average(np.argmax(s, axis=1) != codes, weights=w) for s in scores])
         self.n_components_ = V.shape[1] if self.n_components is None else self.n_components
         if self.n_components is None and limit > 1:
-            self.cv_curve_ = self._curve(X, codes, weights, len(classes), limit)
+            self.cv_curve_ = self._curve(X, codes, weights, sample_weight, len(classes), limit)
             self.n_components_ = int(self.cv_curve_.parameter[self.cv_curve_.chosen(self.rule)])
         self.n_components_ = max(1, min(self.n_components_, V.shape[1]))
         return self
 
-    def _curve(self, X, codes, weights, k, limit):
-        cv = self.cv
-        smallest = int(np.bincount(codes).min())
-        if cv is None or isinstance(cv, (int, np.integer)):  # a class may have fewer rows than there are folds
-            cv = max(2, min(10 if cv is None else int(cv), smallest)) if smallest > 1 else check_cv(min(5, len(codes)))
-        folds = list(check_cv(cv, codes, classifier=True).split(X, codes))
+    def _curve(self, X, codes, weights, sample_weight, k, limit):
+        folds = stratified_folds(self.cv, X, codes, sample_weight)
         loss = np.empty((limit, len(folds)))
         fold_weight = np.array([len(t) if weights is None else float(weights[t].sum()) for _, t in folds])
         for f, statistic in enumerate(fold_scatters(X, codes, weights, folds, k)):
