@@ -26,9 +26,9 @@ void def_group_scatter(nb::module_& m) {
             require(!weights || weights->shape(0) == n, "group_scatter: one weight per row is needed");
             require(shift.shape(1) == p && sums.shape(0) == groups && sums.shape(1) == p,
                     "group_scatter: shift and sums need one row per group");
-            require(scatter.shape(1) == p && scatter.shape(2) == p &&
-                        (scatter.shape(0) == groups || scatter.shape(0) == 1),
-                    "group_scatter: one matrix, or one per group, is needed");
+            require(
+                scatter.shape(1) == p && scatter.shape(2) == p && (scatter.shape(0) == groups || scatter.shape(0) == 1),
+                "group_scatter: one matrix, or one per group, is needed");
             const std::span<const T> w = weights ? view(*weights) : std::span<const T>{};
             const std::span<double> out(scatter.data(), scatter.size());
             run_native([&](const Interrupt& stop) {

@@ -15,7 +15,7 @@ fine     a finite answer of the right shape
 clean    ValueError, TypeError, NotImplementedError, MemoryError or the like, raised by the package or by
          scikit-learn's validation
 murky    such an exception raised inside numpy, scipy, pandas or the standard library: the user reads foreign words
-dirty    any other exception: IndexError, ZeroDivisionError, LinAlgError, AssertionError, RuntimeError, ...
+dirty    any other exception: IndexError, ZeroDivisionError, a LinAlgError of numpy, AssertionError, RuntimeError, ...
 silent   NaN or infinity out of finite data (below 1e100) and finite weights
 wrong    an answer of the wrong length, probabilities outside [0, 1] or not summing to one
 mutated  fit or a verb changed the caller's X, y or weights, or constructor parameters

@@ -38,7 +38,8 @@ def of_exception(error):
         return "clean", line  # a method that is not available under these parameters
     if re.match("([Xy]: )?could not convert string|n_jobs == 0", str(error)):
         return "clean", line
-    if kinds & {"UnicodeDecodeError", "LinAlgError"} or not kinds & CLEAN:
+    # A singular matrix may be refused in our own words; numpy's and scipy's say nothing to a user.
+    if "UnicodeDecodeError" in kinds or ("LinAlgError" in kinds and foreign) or not kinds & CLEAN:
         return "dirty", f"{line} @ {where}"
     return ("murky", f"{line} @ {where}") if foreign else ("clean", line)
 

@@ -79,6 +79,6 @@ def class_priors(priors, counts):
     if not (np.isfinite(total) and total > 0):
         raise ValueError("`priors` must be finite and contain a positive number.")
     if not np.isclose(total, 1.0):
-        warn(f"The priors sum to {total:.6g}, not to 1. Renormalizing: they are divided by their sum.")
+        warn(f"The priors do not sum to 1 but to {total:.6g}. Renormalizing: they are divided by their sum.")
         given = given / total
     return given

@@ -9,8 +9,7 @@ from statlearn._core.validation import FLOATS, check_weights, encode_classes, va
 
 
 def check_training(estimator, X, y, sample_weight, *, minimum=2, reset=True):
-    """Validated X, labels and weights without the rows of weight 0, the classes and the class code of every row.
-    """
+    """Validated X, labels and weights without the rows of weight 0, the classes and the class code of every row."""
     X, y = validate_data(estimator, X, y, dtype=FLOATS, order="C", ensure_min_samples=2 if reset else 1, reset=reset)
     weights = check_weights(sample_weight, X)
     if weights is not None and not np.all(weights > 0):

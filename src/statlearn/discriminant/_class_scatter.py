@@ -4,6 +4,8 @@ Everything in this family that is fitted by moments comes from it: linear, quadr
 discriminants, streams of blocks, the training parts of all folds from one pass over the rows, and scatter matrices.
 """
 
+import itertools
+
 import numpy as np
 from sklearn.utils.validation import check_array
 
@@ -29,7 +31,7 @@ def _sorted_by_group(codes, n_groups, keep):
 def _rough_centres(X, order, starts):
     """Mean of up to 64 rows of each group: a point near its middle."""
     centres = np.zeros((len(starts) - 1, X.shape[1]))
-    for g, (first, last) in enumerate(zip(starts[:-1], starts[1:])):
+    for g, (first, last) in enumerate(itertools.pairwise(starts)):
         if last > first:
             rows = order[first : last : max(1, (last - first) // 64)]
             centres[g] = X[rows].mean(axis=0, dtype=np.float64)
@@ -150,7 +152,7 @@ def _fill_by_blas(X, order, starts, weights, shift, sums, scatter):
     """The wide case of `ClassScatter.from_block`, in blocks of rows."""
     sums[:], scatter[:] = 0.0, 0.0
     block = max(256, 2**21 // X.shape[1])
-    for g, (first, last) in enumerate(zip(starts[:-1], starts[1:])):
+    for g, (first, last) in enumerate(itertools.pairwise(starts)):
         for i in range(first, last, block):
             rows = order[i : min(i + block, last)]
             Z = X[rows].astype(np.float64) - shift[g]

@@ -10,9 +10,7 @@ from statlearn._core.covariance import ledoit_wolf, shrink
 def check_shrinkage(estimator):
     """Refuse combinations of `shrinkage` and `covariance_estimator` that cannot be honoured."""
     if estimator.covariance_estimator is not None and estimator.shrinkage not in (None, 0):
-        raise ValueError(
-            "covariance_estimator and shrinkage parameters are not None. Only one of the two can be set."
-        )
+        raise ValueError("covariance_estimator and shrinkage parameters are not None. Only one of the two can be set.")
 
 
 def shrunk(S, amount, target):
@@ -23,7 +21,7 @@ def shrunk(S, amount, target):
 
 
 def covariance_by(X, weights, covariance_estimator):
-    """Covariance of rows (divisor n) by `covariance_estimator`, or by Ledoit and Wolf on standardised columns if None."""
+    """Covariance of rows (divisor n) by `covariance_estimator`; if None, by Ledoit and Wolf on standardised columns."""
     if covariance_estimator is None:
         return ledoit_wolf(X, weights, target="diagonal")[1]
     model = covariance_estimator

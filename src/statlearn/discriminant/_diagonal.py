@@ -125,8 +125,8 @@ class DiagonalLDA(_Diagonal):
 
     Notes
     -----
-    Cost O(n p). Suits many columns and few rows, such as genes, where full covariances cannot be estimated. Columns that
-    are constant within the classes are ignored, with a warning. See `statlearn.neighbors.ShrunkenCentroidsCV` for a
+    Cost O(n p). Suits many columns and few rows, such as genes, where full covariances cannot be estimated. Columns
+    that are constant within the classes are ignored, with a warning. See `statlearn.neighbors.ShrunkenCentroidsCV` for a
     version that selects columns.
 
     References
@@ -157,7 +157,8 @@ class DiagonalLDA(_Diagonal):
 class DiagonalQDA(_Diagonal):
     r"""Diagonal quadratic discriminant analysis: independent Gaussian columns with variances of each class.
 
-    .. math:: \delta_k(x) = -\tfrac12 \sum_j \Big[\log s_{jk}^2 + \frac{(x_j - \bar x_{jk})^2}{s_{jk}^2}\Big] + \log \pi_k
+    .. math:: \delta_k(x) = -\tfrac12 \sum_j \Big[\log s_{jk}^2 + \frac{(x_j - \bar x_{jk})^2}{s_{jk}^2}\Big]
+        + \log \pi_k
 
     Parameters
     ----------
@@ -177,8 +178,8 @@ class DiagonalQDA(_Diagonal):
     Notes
     -----
     The same rule as Gaussian naive Bayes with unbiased variances and without smoothing. The variance of a
-    column that is constant within a class is replaced by the pooled one, with a warning; columns that are constant within
-    all classes are ignored. Every class needs at least two rows.
+    column that is constant within a class is replaced by the pooled one, with a warning; columns that are constant
+    within all classes are ignored. Every class needs at least two rows.
 
     Examples
     --------

@@ -54,7 +54,7 @@ class LinearDiscriminantAnalysis(
         Whether "svd" stores `covariance_`; the other solvers always do.
     tol : float, default=1e-4
         "svd" ignores directions whose standard deviation within the classes, in units of the columns' own, is at most
-        `tol`.
+        `tol`, and canonical variates whose between-class deviation is at most `tol` times the largest.
     covariance_estimator : estimator or None, default=None
         Estimator with `fit` and `covariance_`, fitted to the rows of each class instead of the empirical covariance.
     cov_divisor : {"auto", "n", "n-k"}, default="auto"
@@ -516,7 +516,7 @@ class LinearDiscriminantAnalysis(
 
     @property
     def _n_features_out(self):
-        return self._max_components
+        return self._max_components if self.solver == "lsqr" else min(self._max_components, self.scalings_.shape[1])
 
     # ---------------------------------------------------------------------------------------------------- inference
 
@@ -574,8 +574,8 @@ class LinearDiscriminantAnalysis(
         -------
         Summary
             Prints as tables and converts to a data frame. The main table lists the canonical functions with their
-            eigenvalues (of S_W^{-1} S_B), canonical correlations and Bartlett's tests. Further tables contain the MANOVA
-            tests, the group means and the coefficients of the linear discriminants.
+            eigenvalues (of S_W^{-1} S_B), canonical correlations and Bartlett's tests. Further tables contain the
+            MANOVA tests, the group means and the coefficients of the linear discriminants.
 
         Notes
         -----
@@ -639,8 +639,8 @@ def loo_posteriors(estimator, X, y, sample_weight, *, alpha, gamma=0.0, minus_cl
     full = statistic.within() if alpha < 1 else statistic.scatter.min(axis=0)
     if gamma == 0 and alpha < 1 and sphere(full, dtype=X.dtype).rank < p:
         raise linalg.LinAlgError(
-            "The within-class scatter is singular, so leave-one-out has no closed form. Remove collinear columns, or use "
-            "RegularizedDiscriminantAnalysis with gamma > 0."
+            "The within-class scatter is singular, so leave-one-out has no closed form. Remove collinear columns, or "
+            "use RegularizedDiscriminantAnalysis with gamma > 0."
         )
     priors = None if estimator.priors is None else class_priors(estimator.priors, statistic.counts)
     options = dict(alpha=alpha, gammas=(gamma,), minus_class=minus_class, minus_pool=minus_pool, priors=priors)

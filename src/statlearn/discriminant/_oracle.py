@@ -1,5 +1,6 @@
 """The Bayes classifier of known class densities."""
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,7 +73,9 @@ class BayesClassifier:
             if values.shape == (len(X), 1):
                 values = values[:, 0]
             if values.shape != (len(X),):
-                raise ValueError(f"Density {k} returned shape {values.shape} for {len(X)} rows of {X.shape[1]} columns.")
+                raise ValueError(
+                    f"Density {k} returned shape {values.shape} for {len(X)} rows of {X.shape[1]} columns."
+                )
             out[:, k] = values
         with np.errstate(divide="ignore"):
             return out + np.log(self.priors)
@@ -192,7 +195,7 @@ class BayesClassifier:
         box = self._bounds() if bounds is None else [(float(low), float(high)) for low, high in bounds]
         if len(box) == 1:
             edges = np.linspace(*box[0], 201)
-            pieces = [integrate.quad(self._best_density, a, b, epsabs=1e-13)[0] for a, b in zip(edges, edges[1:])]
+            pieces = [integrate.quad(self._best_density, a, b, epsabs=1e-13)[0] for a, b in itertools.pairwise(edges)]
             return ErrorRate(float(1.0 - np.sum(pieces)), 0.0)
         if len(box) == 2:
             return ErrorRate(float(1.0 - self._plane(box)), 0.0)

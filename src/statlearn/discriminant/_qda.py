@@ -175,7 +175,8 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
         X, classes, codes, weights = check_training(self, X, y, sample_weight, minimum=1)
         if len(classes) < 2:
             raise ValueError(
-                f"The number of classes has to be greater than one. Got {len(classes)} class. QuadraticDiscriminantAnalysis"
+                f"The number of classes has to be greater than one. Got {len(classes)} class. "
+                "QuadraticDiscriminantAnalysis"
                 " needs rows of at least two classes."
             )
         statistic = ClassScatter.from_block(X, codes, weights, n_classes=len(classes))
@@ -221,9 +222,7 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
         if not np.isin(found, known).all():
             new = found[~np.isin(found, known)]
             raise ValueError(f"y contains labels that are not in `classes`: {new.tolist()}.")
-        statistic = ClassScatter.from_block(
-            X, np.searchsorted(known, found)[codes], weights, n_classes=len(known)
-        )
+        statistic = ClassScatter.from_block(X, np.searchsorted(known, found)[codes], weights, n_classes=len(known))
         if not first:
             statistic = ClassScatter(self.class_count_, self._exact_means, self.class_scatters_).merge(statistic)
         self._solve(known, statistic, X.dtype, partial=True)
@@ -262,8 +261,8 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
             scalings.append(values[::-1].astype(dtype))
         if missing:
             warn(
-                f"QuadraticDiscriminantAnalysis: classes {[str(label) for label in missing]} have too few rows so far for a covariance "
-                "of full rank, and are not predicted until more rows arrive.",
+                f"QuadraticDiscriminantAnalysis: classes {[str(label) for label in missing]} have too few rows so far for "
+                "a covariance of full rank, and are not predicted until more rows arrive.",
                 RankWarning,
             )
         self.classes_, self.priors_, self.class_count_ = classes, priors, statistic.counts
@@ -280,7 +279,8 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
         head = f"The covariance matrix of class {label} is not full rank. "
         if self.solver == "svd" and count <= p:
             return (
-                head + "When using `solver='svd'` the number of samples in each class should be more than the number of "
+                head
+                + "When using `solver='svd'` the number of samples in each class should be more than the number of "
                 f"features, but class {label} has {count:g} samples and {p} features. Try using `solver='eigen'` and "
                 "setting the parameter `shrinkage` for regularization, or RegularizedDiscriminantAnalysis."
             )

@@ -42,7 +42,7 @@ def _grid_scores(statistic, X, alpha, gammas):
 
     The eigenvectors of the mixed covariance serve all gammas.
     """
-    k, p = statistic.means.shape
+    k, _p = statistic.means.shape
     pooled = statistic.pooled_covariance(statistic.n_present)
     covariances = statistic.class_covariances(1.0)
     scores = np.full((len(gammas), len(X), k), -np.inf)
@@ -171,8 +171,8 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            A weight of k is equivalent to k copies of the row in the fit. In the choice of parameters, the weighted rows
-            are split as they are, so that copies of a row never fall into different folds.
+            A weight of k is equivalent to k copies of the row in the fit. In the choice of parameters, the weighted
+            rows are split as they are, so that copies of a row never fall into different folds.
 
         Returns
         -------

@@ -66,8 +66,8 @@ def sphere_rows(Z, scale_by, *, tol=0.0):
 def warn_singular(owner, rank, p, remedy):
     """The one warning about a within-class scatter without an inverse."""
     warn(
-        f"{owner}: the within-class scatter is singular (rank {rank} of {p} columns): columns are collinear or constant "
-        f"within the classes, or there are too few rows. {remedy}",
+        f"{owner}: the within-class scatter is singular (rank {rank} of {p} columns): columns are collinear or "
+        f"constant within the classes, or there are too few rows. {remedy}",
         RankWarning,
     )
 
