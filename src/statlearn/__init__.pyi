@@ -2,6 +2,7 @@
 
 from . import app as app
 from . import assess as assess
+from . import bayes as bayes
 from . import cluster as cluster
 from . import datasets as datasets
 from . import decision as decision

@@ -1,0 +1,585 @@
+#include "bayes/network.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "common/parallel.hpp"
+#include "common/rng.hpp"
+
+namespace statlearn::bayes {
+namespace {
+
+using Size = std::size_t;
+constexpr double kNever = -std::numeric_limits<double>::infinity();
+
+// Calls body(cell, index) for all cells of a table in C order, where index follows other strides over the same axes.
+template <class F>
+void walk(const std::vector<Index>& dims, const Index* strides, Index cells, std::vector<Index>& counter, F&& body) {
+    const Index rank = Index(dims.size());
+    if (rank == 0) {
+        body(Index{0}, Index{0});
+        return;
+    }
+    const Index inner = dims[Size(rank - 1)], step = strides[rank - 1];
+    counter.assign(Size(rank), 0);
+    Index base = 0;
+    for (Index cell = 0; cell < cells;) {
+        for (Index t = 0; t < inner; ++t) body(cell + t, base + t * step);
+        cell += inner;
+        for (Index a = rank - 2; a >= 0; --a) {
+            base += strides[a];
+            if (++counter[Size(a)] < dims[Size(a)]) break;
+            base -= strides[a] * dims[Size(a)];
+            counter[Size(a)] = 0;
+        }
+    }
+}
+
+// Clique tables of one thread. All lengths follow the evidence: an observed node has no axis.
+class Propagator {
+public:
+    Propagator(const Network& network, const CliqueTree& tree)
+        : net_(network),
+          tree_(tree),
+          dims_(Size(tree.cliques())),
+          belief_(Size(tree.cliques())),
+          message_(Size(tree.cliques())),
+          cells_(Size(tree.cliques())),
+          place_(Size(network.nodes()), -1),
+          homes_(Size(tree.cliques())) {
+        for (Index v = 0; v < net_.nodes(); ++v) homes_[Size(tree.home[Size(v)])].push_back(int(v));
+    }
+
+    // Multiplies the tables into the cliques, and passes messages to the roots; log P(evidence), or with `by_max` the
+    // logarithm of the largest joint probability.
+    double collect(const int* evidence, bool by_max) {
+        evidence_ = evidence;
+        for (Index q = 0; q < tree_.cliques(); ++q) start(q);
+        double log_probability = 0.0;
+        for (Index k = tree_.cliques() - 1; k >= 0; --k) {
+            const Index q = tree_.order[Size(k)];
+            const Index up = tree_.up[Size(q)];
+            auto& message = message_[Size(q)];
+            std::vector<Index>& to = separator_strides(q, up);
+            message.assign(Size(separator_cells_), 0.0);
+            const auto& belief = belief_[Size(q)];
+            if (by_max)
+                walk(dims_[Size(q)], to.data(), cells_[Size(q)], counter_, [&](Index cell, Index at) {
+                    message[Size(at)] = std::max(message[Size(at)], belief[Size(cell)]);
+                });
+            else
+                walk(dims_[Size(q)], to.data(), cells_[Size(q)], counter_,
+                     [&](Index cell, Index at) { message[Size(at)] += belief[Size(cell)]; });
+            double total = 0.0;
+            for (const double m : message) total = by_max ? std::max(total, m) : total + m;
+            if (!(total > 0.0)) return kNever;
+            log_probability += std::log(total);
+            for (double& m : message) m /= total;
+            if (up < 0) {
+                for (double& b : belief_[Size(q)]) b /= total;
+            } else {
+                multiply(up, q, message);
+            }
+        }
+        return log_probability;
+    }
+
+    // Passes messages back, after collect(.., false): every table is then P(members | evidence).
+    void distribute() {
+        std::vector<double> back;
+        for (Index k = 0; k < tree_.cliques(); ++k) {
+            const Index q = tree_.order[Size(k)], up = tree_.up[Size(q)];
+            if (up < 0) continue;
+            auto& message = message_[Size(q)];
+            back.assign(message.size(), 0.0);
+            std::vector<Index>& from = strides_towards(up, q);
+            const auto& belief = belief_[Size(up)];
+            walk(dims_[Size(up)], from.data(), cells_[Size(up)], counter_,
+                 [&](Index cell, Index at) { back[Size(at)] += belief[Size(cell)]; });
+            for (Size at = 0; at < back.size(); ++at) back[at] = message[at] > 0.0 ? back[at] / message[at] : 0.0;
+            multiply(q, q, back);
+            double total = 0.0;
+            for (const double b : belief_[Size(q)]) total += b;
+            for (double& b : belief_[Size(q)]) b /= total;
+        }
+    }
+
+    void marginal(Index v, double* out) {
+        const Index size = net_.sizes[Size(v)];
+        std::fill(out, out + size, 0.0);
+        if (evidence_[v] >= 0) {
+            out[evidence_[v]] = 1.0;
+            return;
+        }
+        const Index q = tree_.home[Size(v)];
+        auto& to = scratch_;
+        to.clear();
+        for (Index at = tree_.clique_start[Size(q)]; at < tree_.clique_start[Size(q) + 1]; ++at) {
+            const Index u = tree_.members[Size(at)];
+            if (evidence_[u] < 0) to.push_back(u == v ? 1 : 0);
+        }
+        const auto& belief = belief_[Size(q)];
+        walk(dims_[Size(q)], to.data(), cells_[Size(q)], counter_,
+             [&](Index cell, Index at) { out[at] += belief[Size(cell)]; });
+    }
+
+    void add_family(Index v, double weight, double* counts) {
+        const Index q = tree_.home[Size(v)];
+        const Index base = family_strides(v, q);
+        const auto& belief = belief_[Size(q)];
+        walk(dims_[Size(q)], scratch_.data(), cells_[Size(q)], counter_,
+             [&](Index cell, Index at) { counts[base + at] += weight * belief[Size(cell)]; });
+    }
+
+    // The states of the largest cells, after collect(.., true).
+    void decode(int* states) {
+        for (Index v = 0; v < net_.nodes(); ++v) states[v] = evidence_[v];
+        for (Index k = 0; k < tree_.cliques(); ++k) {
+            const Index q = tree_.order[Size(k)];
+            const auto& belief = belief_[Size(q)];
+            const auto& dims = dims_[Size(q)];
+            Index best = -1;
+            free_members(q);
+            for (Index cell = 0; cell < cells_[Size(q)]; ++cell) {
+                if (best >= 0 && belief[Size(cell)] <= belief[Size(best)]) continue;
+                Index rest = cell;
+                bool agrees = true;
+                for (Index a = Index(dims.size()) - 1; a >= 0 && agrees; --a) {
+                    const int chosen = states[free_[Size(a)]];
+                    agrees = chosen < 0 || chosen == rest % dims[Size(a)];
+                    rest /= dims[Size(a)];
+                }
+                if (agrees) best = cell;
+            }
+            for (Index a = Index(dims.size()) - 1; a >= 0; --a) {
+                states[free_[Size(a)]] = int(best % dims[Size(a)]);
+                best /= dims[Size(a)];
+            }
+        }
+    }
+
+private:
+    void free_members(Index q) {
+        free_.clear();
+        for (Index at = tree_.clique_start[Size(q)]; at < tree_.clique_start[Size(q) + 1]; ++at)
+            if (evidence_[tree_.members[Size(at)]] < 0) free_.push_back(tree_.members[Size(at)]);
+    }
+
+    // Axes of clique q under the evidence, and the product of the tables at home in it.
+    void start(Index q) {
+        free_members(q);
+        auto& dims = dims_[Size(q)];
+        dims.clear();
+        Index cells = 1;
+        for (const int v : free_) {
+            dims.push_back(net_.sizes[Size(v)]);
+            cells *= net_.sizes[Size(v)];
+        }
+        cells_[Size(q)] = cells;
+        auto& belief = belief_[Size(q)];
+        belief.assign(Size(cells), 1.0);
+        for (const int v : homes_[Size(q)]) {
+            const Index base = family_strides(v, q);
+            walk(dims, scratch_.data(), cells, counter_,
+                 [&](Index cell, Index at) { belief[Size(cell)] *= net_.tables[Size(base + at)]; });
+        }
+    }
+
+    // scratch_: strides of the table of v along the axes of clique q; returns the offset due to observed nodes.
+    Index family_strides(Index v, Index q) {
+        Index stride = 1, base = net_.table_start[Size(v)];
+        const auto visit = [&](Index u) {
+            if (evidence_[u] >= 0)
+                base += stride * evidence_[u];
+            else
+                place_[Size(u)] = stride;
+            stride *= net_.sizes[Size(u)];
+        };
+        visit(v);
+        const Index first = net_.parent_start[Size(v)], last = net_.parent_start[Size(v) + 1];
+        for (Index k = last - 1; k >= first; --k) visit(net_.parents[Size(k)]);
+        scratch_.clear();
+        for (Index at = tree_.clique_start[Size(q)]; at < tree_.clique_start[Size(q) + 1]; ++at) {
+            const Index u = tree_.members[Size(at)];
+            if (evidence_[u] < 0) scratch_.push_back(std::max<Index>(place_[Size(u)], 0));
+        }
+        place_[Size(v)] = -1;
+        for (Index k = first; k < last; ++k) place_[Size(net_.parents[Size(k)])] = -1;
+        return base;
+    }
+
+    // Strides of the separator between q and `up` along the axes of q; sets separator_cells_.
+    std::vector<Index>& separator_strides(Index q, Index up) { return common_strides(q, q, up); }
+    std::vector<Index>& strides_towards(Index up, Index q) { return common_strides(up, q, up); }
+
+    // The separator of (q, up) has the axes common to both, in the order of q; strides along the axes of `of`.
+    std::vector<Index>& common_strides(Index of, Index q, Index up) {
+        separator_cells_ = 1;
+        if (up >= 0) {
+            for (Index at = tree_.clique_start[Size(up)]; at < tree_.clique_start[Size(up) + 1]; ++at)
+                place_[Size(tree_.members[Size(at)])] = 0;
+            for (Index at = tree_.clique_start[Size(q) + 1] - 1; at >= tree_.clique_start[Size(q)]; --at) {
+                const Index u = tree_.members[Size(at)];
+                if (evidence_[u] >= 0 || place_[Size(u)] < 0) continue;
+                place_[Size(u)] = separator_cells_;
+                separator_cells_ *= net_.sizes[Size(u)];
+            }
+        }
+        scratch_.clear();
+        for (Index at = tree_.clique_start[Size(of)]; at < tree_.clique_start[Size(of) + 1]; ++at) {
+            const Index u = tree_.members[Size(at)];
+            if (evidence_[u] < 0) scratch_.push_back(std::max<Index>(place_[Size(u)], 0));
+        }
+        if (up >= 0)
+            for (Index at = tree_.clique_start[Size(up)]; at < tree_.clique_start[Size(up) + 1]; ++at)
+                place_[Size(tree_.members[Size(at)])] = -1;
+        return scratch_;
+    }
+
+    // Multiplies the message between q and its upper neighbour into clique `into`, which is one of the two.
+    void multiply(Index into, Index q, const std::vector<double>& message) {
+        std::vector<Index>& along = common_strides(into, q, tree_.up[Size(q)]);
+        auto& belief = belief_[Size(into)];
+        walk(dims_[Size(into)], along.data(), cells_[Size(into)], counter_,
+             [&](Index cell, Index at) { belief[Size(cell)] *= message[Size(at)]; });
+    }
+
+    const Network& net_;
+    const CliqueTree& tree_;
+    const int* evidence_ = nullptr;
+    std::vector<std::vector<Index>> dims_;
+    std::vector<std::vector<double>> belief_, message_;
+    std::vector<Index> cells_;
+    std::vector<Index> place_;  // stride of a node in the table at hand, -1 outside of it
+    std::vector<std::vector<int>> homes_;
+    std::vector<Index> scratch_, counter_;
+    std::vector<int> free_;
+    Index separator_cells_ = 1;
+};
+
+Blocks evidence_blocks(Index n) { return Blocks(n, std::max<Index>(1, (n + 63) / 64)); }
+
+// Sums over the completions of groups of unobserved nodes of one row.
+class Completer {
+public:
+    explicit Completer(const Network& network)
+        : net_(network), group_(Size(network.nodes())), stride_(), is_member_(Size(network.nodes()), -1) {
+        children_.resize(Size(network.nodes()));
+        for (Index v = 0; v < network.nodes(); ++v)
+            for (Index k = network.parent_start[Size(v)]; k < network.parent_start[Size(v) + 1]; ++k)
+                children_[Size(network.parents[Size(k)])].push_back(int(v));
+    }
+
+    // Whether every group of the row has at most `limit` completions; finds the groups.
+    bool find_groups(const int* row, std::int64_t limit) {
+        missing_.clear();
+        for (Index v = 0; v < net_.nodes(); ++v)
+            if (row[v] < 0) {
+                missing_.push_back(int(v));
+                group_[Size(v)] = int(v);
+            }
+        for (const int v : missing_) {
+            join_family(row, v);
+            for (const int child : children_[Size(v)]) join_family(row, child);
+        }
+        for (const int v : missing_) group_[Size(v)] = root(v);
+        for (const int v : missing_)
+            if (group_[Size(v)] == v) {
+                double cells = 1.0;
+                for (const int u : missing_)
+                    if (group_[Size(u)] == v) cells *= net_.sizes[Size(u)];
+                if (cells > double(limit)) return false;
+            }
+        return true;
+    }
+
+    // Adds the expected counts of the row; returns its log probability.
+    double add(const int* row, double weight, double* counts) {
+        double log_probability = 0.0, product = 1.0;
+        for (Index v = 0; v < net_.nodes(); ++v) {
+            const Index at = whole_index(row, v);
+            if (at < 0) continue;
+            product *= net_.tables[Size(at)];
+            if (product < 1e-200) {  // one logarithm for many factors
+                log_probability += std::log(product);
+                product = 1.0;
+            }
+            counts[at] += weight;
+        }
+        log_probability += std::log(product);
+        for (const int head : missing_)
+            if (group_[Size(head)] == head) log_probability += add_group(row, head, weight, counts);
+        return log_probability;
+    }
+
+private:
+    int root(int v) {
+        while (group_[Size(v)] != v) v = group_[Size(v)] = group_[Size(group_[Size(v)])];
+        return v;
+    }
+
+    void join_family(const int* row, Index child) {
+        int first = row[child] < 0 ? root(int(child)) : -1;
+        for (Index k = net_.parent_start[Size(child)]; k < net_.parent_start[Size(child) + 1]; ++k) {
+            const int u = net_.parents[Size(k)];
+            if (row[u] >= 0) continue;
+            const int r = root(u);
+            if (first < 0) {
+                first = r;
+            } else if (r != first) {
+                const int low = std::min(first, r), high = std::max(first, r);
+                group_[Size(high)] = low;
+                first = low;
+            }
+        }
+    }
+
+    // Position of the row in the table of v, or -1 if the node or a parent is unobserved.
+    Index whole_index(const int* row, Index v) const {
+        if (row[v] < 0) return -1;
+        Index at = 0;
+        for (Index k = net_.parent_start[Size(v)]; k < net_.parent_start[Size(v) + 1]; ++k) {
+            const Index u = net_.parents[Size(k)];
+            if (row[u] < 0) return -1;
+            at = at * net_.sizes[Size(u)] + row[u];
+        }
+        return net_.table_start[Size(v)] + at * net_.sizes[Size(v)] + row[v];
+    }
+
+    double add_group(const int* row, int head, double weight, double* counts) {
+        members_.clear();
+        families_.clear();
+        for (const int v : missing_)
+            if (group_[Size(v)] == head) {
+                is_member_[Size(v)] = int(members_.size());
+                members_.push_back(v);
+            }
+        Index cells = 1;
+        for (const int v : members_) {
+            cells *= net_.sizes[Size(v)];
+            note_family(v);
+            for (const int child : children_[Size(v)]) note_family(child);
+        }
+        // For every family: its position with all members in state 0, and the stride of each member.
+        const Size m = members_.size(), f = families_.size();
+        base_.assign(f, 0);
+        stride_.assign(f * m, 0);
+        for (Size g = 0; g < f; ++g) {
+            const Index v = families_[g];
+            Index step = 1, base = net_.table_start[Size(v)];
+            const auto visit = [&](Index u) {
+                if (row[u] >= 0)
+                    base += step * row[u];
+                else
+                    stride_[g * m + Size(is_member_[Size(u)])] = step;
+                step *= net_.sizes[Size(u)];
+            };
+            visit(v);
+            for (Index k = net_.parent_start[Size(v) + 1] - 1; k >= net_.parent_start[Size(v)]; --k)
+                visit(net_.parents[Size(k)]);
+            base_[g] = base;
+        }
+        joint_.resize(Size(cells));
+        double total = 0.0;
+        each_completion(cells, [&](Index cell) {
+            double product = 1.0;
+            for (Size g = 0; g < f; ++g) product *= net_.tables[Size(base_[g])];
+            joint_[Size(cell)] = product;
+            total += product;
+        });
+        if (total > 0.0) {
+            const double scale = weight / total;
+            each_completion(cells, [&](Index cell) {
+                const double share = joint_[Size(cell)] * scale;
+                for (Size g = 0; g < f; ++g) counts[base_[g]] += share;
+            });
+        }
+        for (const int v : members_) is_member_[Size(v)] = -1;
+        return std::log(total);
+    }
+
+    void note_family(int v) {
+        if (std::find(families_.begin(), families_.end(), v) == families_.end()) families_.push_back(v);
+    }
+
+    // Runs through the states of the members, with base_ at the position of each family; leaves base_ as it was.
+    template <class F>
+    void each_completion(Index cells, F&& body) {
+        const Size m = members_.size(), f = families_.size();
+        state_.assign(m, 0);
+        for (Index cell = 0; cell < cells; ++cell) {
+            body(cell);
+            for (Size a = m; a-- > 0;) {
+                const Index size = net_.sizes[Size(members_[a])];
+                const bool wraps = ++state_[a] == size;
+                const Index move = wraps ? 1 - size : 1;
+                for (Size g = 0; g < f; ++g) base_[g] += move * stride_[g * m + a];
+                if (!wraps) break;
+                state_[a] = 0;
+            }
+        }
+    }
+
+    const Network& net_;
+    std::vector<int> group_, missing_, members_, families_;
+    std::vector<Index> stride_, base_, state_;
+    std::vector<int> is_member_;
+    std::vector<double> joint_;
+    std::vector<std::vector<int>> children_;
+};
+
+}  // namespace
+
+void propagate(const Network& network, const CliqueTree& tree, MatrixView<const int> evidence,
+               const Interrupt& interrupt, std::span<double> log_probability, MatrixView<double> marginals) {
+    const Blocks blocks = evidence_blocks(evidence.rows);
+    parallel_for(blocks.count(), [&](Index b) {
+        Propagator propagator(network, tree);
+        for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
+            if (interrupt.requested()) return;
+            const double log_p = propagator.collect(evidence.row(i), false);
+            log_probability[Size(i)] = log_p;
+            if (marginals.cols == 0) continue;
+            double* out = marginals.row(i);
+            if (log_p == kNever) {
+                std::fill(out, out + marginals.cols, 0.0);
+                continue;
+            }
+            propagator.distribute();
+            for (Index v = 0; v < network.nodes(); out += network.sizes[Size(v)], ++v) propagator.marginal(v, out);
+        }
+    });
+}
+
+void explain(const Network& network, const CliqueTree& tree, MatrixView<const int> evidence, const Interrupt& interrupt,
+             std::span<double> log_probability, MatrixView<int> completion) {
+    const Blocks blocks = evidence_blocks(evidence.rows);
+    parallel_for(blocks.count(), [&](Index b) {
+        Propagator propagator(network, tree);
+        for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
+            if (interrupt.requested()) return;
+            log_probability[Size(i)] = propagator.collect(evidence.row(i), true);
+            if (log_probability[Size(i)] == kNever)
+                std::fill(completion.row(i), completion.row(i) + completion.cols, -1);
+            else
+                propagator.decode(completion.row(i));
+        }
+    });
+}
+
+double expected_counts(const Network& network, const CliqueTree& tree, MatrixView<const int> rows,
+                       std::span<const double> weights, std::int64_t limit, const Interrupt& interrupt,
+                       std::span<double> counts, Index* impossible) {
+    const Blocks blocks(rows.rows, std::max<Index>(1024, (rows.rows + 31) / 32));
+    std::vector<std::vector<double>> parts(Size(blocks.count()));
+    std::vector<double> logs(Size(blocks.count()), 0.0);
+    std::vector<Index> broken(Size(blocks.count()), -1);
+    parallel_for(blocks.count(), Work(double(rows.rows) * double(rows.cols) * 10.0), [&](Index b) {
+        std::vector<double> part(counts.size(), 0.0);
+        Completer completer(network);
+        Propagator propagator(network, tree);
+        for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
+            if ((i & 255) == 0 && interrupt.requested()) return;
+            const double w = weights[Size(i)];
+            if (w == 0.0) continue;
+            double log_p = kNever;
+            if (completer.find_groups(rows.row(i), limit)) {
+                log_p = completer.add(rows.row(i), w, part.data());
+            } else {
+                log_p = propagator.collect(rows.row(i), false);
+                if (log_p != kNever) {
+                    propagator.distribute();
+                    for (Index v = 0; v < network.nodes(); ++v) propagator.add_family(v, w, part.data());
+                }
+            }
+            if (log_p == kNever && broken[Size(b)] < 0) broken[Size(b)] = i;
+            logs[Size(b)] += w * log_p;
+        }
+        parts[Size(b)] = std::move(part);
+    });
+    double total = 0.0;
+    *impossible = -1;
+    for (Size b = 0; b < parts.size(); ++b) {
+        total += logs[b];
+        if (broken[b] >= 0 && *impossible < 0) *impossible = broken[b];
+        for (Size at = 0; at < parts[b].size(); ++at) counts[at] += parts[b][at];
+    }
+    return total;
+}
+
+void sample(const Network& network, std::span<const int> order, std::span<const int> evidence, std::uint64_t seed,
+            const Interrupt& interrupt, MatrixView<int> rows, std::span<double> log_weight) {
+    const Blocks blocks(rows.rows, 1024);
+    parallel_for(blocks.count(), Work(double(rows.rows) * double(rows.cols) * 10.0), [&](Index b) {
+        if (interrupt.requested()) return;
+        for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
+            Rng rng(seed, std::uint64_t(i));
+            int* row = rows.row(i);
+            double log_w = 0.0;
+            for (const int v : order) {
+                Index at = 0;
+                for (Index k = network.parent_start[Size(v)]; k < network.parent_start[Size(v) + 1]; ++k) {
+                    const Index u = network.parents[Size(k)];
+                    at = at * network.sizes[Size(u)] + row[u];
+                }
+                const Index size = network.sizes[Size(v)];
+                const double* p = network.tables.data() + network.table_start[Size(v)] + at * size;
+                if (evidence[Size(v)] >= 0) {
+                    row[v] = evidence[Size(v)];
+                    log_w += std::log(p[row[v]]);
+                    continue;
+                }
+                const double u = rng.uniform();
+                double sum = 0.0;
+                int state = -1;
+                for (Index s = 0; s < size; ++s) {
+                    if (p[s] <= 0.0) continue;
+                    state = int(s);  // the last possible state takes what rounding leaves
+                    sum += p[s];
+                    if (u < sum) break;
+                }
+                row[v] = state;
+            }
+            log_weight[Size(i)] = log_w;
+        }
+    });
+}
+
+void joint_counts(MatrixView<const int> codes, std::span<const double> weights, std::span<const int> sizes,
+                  std::span<const int> starts, std::span<const int> columns, std::span<const std::int64_t> out_start,
+                  const Interrupt& interrupt, std::span<double> out) {
+    const Index n = codes.rows, sets = Index(starts.size()) - 1;
+    std::fill(out.begin(), out.end(), 0.0);
+    parallel_for(sets, Work(double(n) * double(columns.size())), [&](Index s) {
+        if (interrupt.requested()) return;
+        double* counts = out.data() + out_start[Size(s)];
+        const int first = starts[Size(s)], last = starts[Size(s) + 1];
+        constexpr Index kChunk = 2048;
+        std::int64_t cell[kChunk];
+        for (Index begin = 0; begin < n; begin += kChunk) {
+            const Index length = std::min(kChunk, n - begin);
+            for (Index i = 0; i < length; ++i) cell[i] = 0;
+            for (int k = first; k < last; ++k) {
+                const int j = columns[Size(k)];
+                const int* code = codes.col(j) + begin;
+                const std::int64_t size = sizes[Size(j)];
+                // A missing (or unknown) code makes the cell negative, and it remains so.
+                for (Index i = 0; i < length; ++i) {
+                    const bool lost = unsigned(code[i]) >= unsigned(size) || cell[i] < 0;
+                    cell[i] = lost ? -1 : cell[i] * size + code[i];
+                }
+            }
+            if (weights.empty()) {
+                for (Index i = 0; i < length; ++i)
+                    if (cell[i] >= 0) counts[cell[i]] += 1.0;
+            } else {
+                for (Index i = 0; i < length; ++i)
+                    if (cell[i] >= 0) counts[cell[i]] += weights[Size(begin + i)];
+            }
+        }
+    });
+}
+
+}  // namespace statlearn::bayes

@@ -1,0 +1,184 @@
+"""Bernoulli naive Bayes for binary columns."""
+
+import numpy as np
+from scipy import sparse
+
+from statlearn._core.params import Real
+
+from ._base import NO_Y, BayesFactorMixin, log_quietly
+from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, CountNB, checked_alpha, dirichlet_estimate
+from ._multinomial_nb import MultinomialNB
+
+
+class BernoulliNB(BayesFactorMixin, CountNB):
+    r"""Bernoulli naive Bayes for binary columns, such as the presence of words in documents.
+
+    A row is assigned to the class with the largest
+
+    .. math:: \log \pi_c + \sum_j x_j \log \theta_{cj} + (1 - x_j) \log (1 - \theta_{cj}), \qquad
+              \theta_{cj} = \frac{N_{cj} + \alpha}{N_c + 2 \alpha}
+
+    where :math:`N_{cj}` is the weight of the rows of class c with a 1 in column j. Unlike in the multinomial model,
+    absent words count. A missing value (NaN) has no factor, in training and prediction.
+
+    Parameters
+    ----------
+    alpha : float or array-like of shape (n_features,), default=1.0
+        Pseudo-count of ones and of zeros. 0 is the maximum-likelihood fit, in which one value can exclude a class.
+    force_alpha : bool, default=True
+        Whether to use values of `alpha` below 1e-10 as they are.
+    binarize : float or None, default=0.0
+        Values above it are 1. None if X contains only zeros and ones.
+    fit_prior : bool, default=True
+        Whether to learn the class prior; otherwise it is uniform.
+    class_prior : array-like of shape (n_classes,) or None
+        A fixed class prior.
+    prior : array-like or None
+        Beta parameters (a, b) of the probability of a one, broadcast to (n_classes, n_features, 2); they replace
+        `alpha`.
+    estimate : {"mean", "map"}, default="mean"
+        Posterior mean :math:`(N_{cj} + a)/(N_c + a + b)` or mode :math:`(N_{cj} + a - 1)/(N_c + a + b - 2)`.
+    smooth_prior : float, default=0.0
+        Pseudo-count of each class in the class prior.
+
+    Attributes
+    ----------
+    class_count_ : ndarray of shape (n_classes,)
+    class_log_prior_ : ndarray of shape (n_classes,)
+    classes_ : ndarray of shape (n_classes,)
+    feature_count_ : ndarray of shape (n_classes, n_features)
+        Weight of the ones.
+    observed_count_ : ndarray of shape (n_classes, n_features)
+        Weight of the values that are not missing.
+    feature_log_prob_ : ndarray of shape (n_classes, n_features)
+        :math:`\log \theta_{cj}`.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Defined only if X has column names that are all strings.
+
+    Notes
+    -----
+    Adding `alpha` equals the posterior mean under Beta(alpha, alpha) and the mode under Beta(alpha + 1, alpha + 1).
+
+    Examples
+    --------
+    >>> from statlearn.bayes import BernoulliNB
+    >>> X = [[1, 0, 1], [1, 1, 0], [0, 0, 1], [0, 1, 1]]
+    >>> model = BernoulliNB().fit(X, ["a", "a", "b", "b"])
+    >>> model.predict_proba([[1, 0, 0]]).round(3).tolist()
+    [[0.857, 0.143]]
+    >>> model.bayes_factors([[1, 0, 0]], of="a").factors.tolist()  # odds multiply
+    [[3.0, 1.0, 2.0]]
+    """
+
+    _nonnegative = False
+    _constraints = {
+        "alpha": [Real(0, None), "array-like"],
+        "force_alpha": ["boolean"],
+        "binarize": [Real(None, None), None],
+        **PRIOR_CONSTRAINTS,
+        "prior": ["array-like", None],
+        "estimate": ESTIMATE,
+    }
+
+    def __init__(
+        self,
+        *,
+        alpha=1.0,
+        force_alpha=True,
+        binarize=0.0,
+        fit_prior=True,
+        class_prior=None,
+        prior=None,
+        estimate="mean",
+        smooth_prior=0.0,
+    ):
+        self.alpha = alpha
+        self.force_alpha = force_alpha
+        self.binarize = binarize
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.prior = prior
+        self.estimate = estimate
+        self.smooth_prior = smooth_prior
+
+    fit = MultinomialNB.fit
+    partial_fit = MultinomialNB.partial_fit
+
+    def _read(self, X, y=NO_Y, *, reset):
+        read = super()._read(X, y, reset=reset)
+        X = read if y is NO_Y else read[0]
+        X = self._binary(X)
+        return X if y is NO_Y else (X, read[1])
+
+    def _binary(self, X):
+        """Zeros, ones and NaN."""
+        if self.binarize is None:
+            values = X.data if sparse.issparse(X) else X
+            if not np.all((values == 0) | (values == 1) | np.isnan(values)):
+                raise ValueError("X must contain only zeros and ones if `binarize` is None.")
+            return X
+        if sparse.issparse(X):
+            if self.binarize < 0:
+                raise ValueError("Cannot binarize a sparse matrix X with `binarize` < 0: its zeros would become ones.")
+            X = X.copy()
+            X.data = np.where(np.isnan(X.data), X.data, (X.data > self.binarize).astype(X.dtype))
+            X.eliminate_zeros()
+            return X
+        ones = (self.binarize < X).astype(X.dtype)
+        lost = np.isnan(X)
+        if lost.any():
+            ones[lost] = np.nan
+        return ones
+
+    def _clear(self):
+        super()._clear()
+        self.observed_count_ = np.zeros_like(self.feature_count_)
+
+    def _add(self, X, labels, weights):
+        before = self.class_count_
+        super()._add(X, labels, weights)
+        lost = _missing(X)
+        added = (self.class_count_ - before)[:, None]
+        missing = 0.0 if lost is None else self._sums(lost, labels, weights)
+        self.observed_count_ = self.observed_count_ + np.maximum(added - missing, 0.0)
+
+    def _solve(self):
+        prior, estimate = self.prior, self.estimate
+        if prior is None:
+            alpha = checked_alpha(self.alpha, self.force_alpha, self.n_features_in_)
+            prior, estimate = (alpha if alpha.ndim == 0 else alpha[:, None]), "mean"
+        elif np.shape(prior)[-1:] != (2,):
+            raise ValueError("`prior` must have two Beta parameters (a, b) along its last axis.")
+        self._set_class_prior()
+        zeros = np.maximum(self.observed_count_ - self.feature_count_, 0.0)
+        theta = dirichlet_estimate(np.stack([self.feature_count_, zeros], axis=-1), prior, estimate)
+        self._warn_zeros(np.any(theta == 0))
+        self.feature_log_prob_, self._log_zero = log_quietly(theta[..., 0]), log_quietly(theta[..., 1])
+
+    def _joint_log_likelihood(self, X):
+        one, zero = self.feature_log_prob_, self._log_zero
+        lost = _missing(X)
+        if lost is not None or not (np.all(np.isfinite(one)) and np.all(np.isfinite(zero))):
+            dense = X.toarray() if sparse.issparse(X) else X
+            per_class = [self._feature_log_likelihood(dense, c).sum(axis=1) for c in range(len(self.classes_))]
+            return np.column_stack(per_class) + self.class_log_prior_
+        return self._scores(X, one - zero, self.class_log_prior_ + zero.sum(axis=1))
+
+    def _feature_log_likelihood(self, X, c):
+        X = X.toarray() if sparse.issparse(X) else X
+        logs = np.where(X == 1, self.feature_log_prob_[c], self._log_zero[c])
+        return np.where(np.isnan(X), 0.0, logs)
+
+
+def _missing(X):
+    """Matrix of ones where X is NaN, or None if there are none."""
+    values = X.data if sparse.issparse(X) else X
+    lost = np.isnan(values)
+    if not lost.any():
+        return None
+    if not sparse.issparse(X):
+        return lost.astype(np.float64)
+    marks = X.copy()
+    marks.data = lost.astype(X.dtype)
+    return marks

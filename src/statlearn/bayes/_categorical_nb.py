@@ -1,0 +1,407 @@
+"""Categorical naive Bayes, directly on categories or on binned numbers."""
+
+import numbers
+
+import numpy as np
+
+from statlearn._core import native
+from statlearn._core.params import Int, Options, Real
+from statlearn._core.search import SearchSpace
+
+from ._base import NO_Y, BaseNB, BayesFactorMixin, log_quietly
+from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, checked_alpha, dirichlet_estimate
+from ._multinomial_nb import MultinomialNB
+from ._table_reader import TableReaderMixin
+
+# Larger codes are surely not codes of categories, and a table of counts for them would fill the memory.
+_LARGEST_CODE = 10_000_000
+
+
+class CodedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
+    """Counts of codes by class. A subclass turns the numbers that it reads into codes (`_codes`)."""
+
+    def _fit_batch(self, X, y, sample_weight, classes, first):
+        self._growing = True
+        try:
+            return super()._fit_batch(X, y, sample_weight, classes, first)
+        finally:
+            del self._growing
+
+    def _read(self, X, y=NO_Y, *, reset):
+        if y is NO_Y:
+            return self._codes(self._read_table(X, reset=reset), fitting=False)
+        X, y = self._read_table(X, y, reset=reset, grow=not reset)
+        return X, self._read_y(y)
+
+    def _feature_log_likelihood(self, X, c):
+        columns = []
+        for j, logs in enumerate(self._with_unseen()):
+            at = np.minimum(X[:, j], len(logs) - 1)
+            columns.append(np.where(X[:, j] < 0, 0.0, logs[at, c]))
+        return np.column_stack(columns)
+
+    def _clear(self):
+        k = len(self.classes_)
+        self.class_count_ = np.zeros(k)
+        self.category_count_ = [np.zeros((k, 0)) for _ in range(self.n_features_in_)]
+
+    def _n_categories(self, codes, weights):
+        """Numbers of categories of the columns of this batch."""
+        if weights is not None:
+            codes = codes[weights > 0]
+        top = codes.max(axis=0, initial=-1) + 1
+        levels = [0 if known is None else len(known) for known in self.levels_]
+        return np.maximum(np.maximum(top, levels), [c.shape[1] for c in self.category_count_])
+
+    def _add(self, X, labels, weights):
+        codes = self._codes(X, fitting=True, labels=labels, weights=weights)
+        k = len(self.classes_)
+        sizes = self._n_categories(codes, weights)
+        starts = np.concatenate([[0], np.cumsum(np.maximum(sizes, 1))]).astype(np.int64)
+        counts = np.empty((starts[-1], k))
+        w = np.empty(0) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+        native.bayes.category_counts(codes, labels, w, starts, counts)
+        merged = []
+        for j, before in enumerate(self.category_count_):
+            new = counts[starts[j] : starts[j] + sizes[j]].T.copy()
+            new[:, : before.shape[1]] += before
+            merged.append(new)
+        self.category_count_ = merged
+        self.class_count_ = self.class_count_ + np.bincount(labels, weights, minlength=k)
+
+    def _solve(self):
+        self.class_log_prior_ = log_quietly(self._prior_from_counts(self.class_prior, self.fit_prior))
+        self.n_categories_ = np.array([count.shape[1] for count in self.category_count_])
+        logs = [log_quietly(self._column_estimate(j, count)) for j, count in enumerate(self.category_count_)]
+        self._warn_zeros(any(np.any(np.isneginf(log)) for log in logs))
+        self.feature_log_prob_ = logs
+
+    def _column_estimate(self, j, count):
+        if count.shape[1] == 0:
+            return np.zeros((len(count), 0))
+        prior, estimate = self._prior_of(j)
+        return dirichlet_estimate(count, prior, estimate)
+
+    def _prior_of(self, j):
+        if self.prior is None:
+            return checked_alpha(self.alpha, self.force_alpha, 1), "mean"
+        if isinstance(self.prior, numbers.Real):
+            return float(self.prior), self.estimate
+        given = list(self.prior)
+        if len(given) != self.n_features_in_:
+            raise ValueError(
+                f"`prior` must be a number, or have one entry for each of the {self.n_features_in_} columns, "
+                f"got {len(given)} entries."
+            )
+        prior = np.asarray(given[j], dtype=np.float64)
+        n = self.category_count_[j].shape[1]
+        if prior.ndim > 0 and prior.shape not in ((n,), (len(self.classes_), n)):
+            raise ValueError(
+                f"`prior` of column {j} must have {n} Dirichlet parameters, one per category, got shape {prior.shape}."
+            )
+        return prior, self.estimate
+
+    def _with_unseen(self):
+        """Log probabilities (categories + 1, classes) of each column; the last row is for an unseen category.
+
+        An unseen category has the probability that it would have had as one more category without counts. Without
+        pseudo-counts, or with a prior that does not know it, it has no factor.
+        """
+        tables = []
+        for j, logs in enumerate(self.feature_log_prob_):
+            unseen = np.zeros(len(self.classes_))
+            if self.prior is None:
+                alpha = float(checked_alpha(self.alpha, True, 1))
+                total = self.category_count_[j].sum(axis=1) + (logs.shape[1] + 1) * alpha
+                if alpha > 0:
+                    unseen = np.log(alpha) - np.log(total)
+            tables.append(np.vstack([logs.T, unseen]))
+        return tables
+
+    def _joint_log_likelihood(self, X):
+        tables = self._with_unseen()
+        starts = np.concatenate([[0], np.cumsum([len(table) for table in tables])]).astype(np.int64)
+        out = np.empty((X.shape[0], len(self.classes_)))
+        table = np.ascontiguousarray(np.vstack(tables))
+        native.bayes.category_scores(X, starts, table, np.ascontiguousarray(self.class_log_prior_), out)
+        return out
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        return tags
+
+
+class CategoricalNB(CodedNB):
+    r"""Categorical naive Bayes.
+
+    A row is assigned to the class with the largest :math:`\log \pi_c + \sum_j \log \theta_{jc}(x_j)`, where
+
+    .. math:: \theta_{jc}(k) = \frac{N_{jc}(k) + \alpha}{\sum_l N_{jc}(l) + S_j \alpha}
+
+    with the weight :math:`N_{jc}(k)` of the rows of class c that have category k in column j, and the number
+    :math:`S_j` of categories of the column. A missing value has no factor, in training and prediction.
+
+    Parameters
+    ----------
+    alpha : float, default=1.0
+        Pseudo-count of every category. 0 is the maximum-likelihood fit, in which one value can exclude a class.
+    force_alpha : bool, default=True
+        Whether to use values of `alpha` below 1e-10 as they are.
+    fit_prior : bool, default=True
+        Whether to learn the class prior; otherwise it is uniform.
+    class_prior : array-like of shape (n_classes,) or None
+        A fixed class prior.
+    min_categories : int, array-like of shape (n_features,) or None
+        Minimum number of categories per column. If None, it is the largest code plus 1, or the number of levels.
+    prior : float, list or None
+        Dirichlet parameters, which replace `alpha`: a number, or one entry per column, each a number or an array of
+        shape (n_categories,) or (n_classes, n_categories).
+    estimate : {"mean", "map"}, default="mean"
+        Posterior mean or mode under `prior`.
+    smooth_prior : float, default=0.0
+        Pseudo-count of each class in the class prior.
+
+    Attributes
+    ----------
+    category_count_ : list of ndarray of shape (n_classes, n_categories)
+    class_count_ : ndarray of shape (n_classes,)
+    class_log_prior_ : ndarray of shape (n_classes,)
+    classes_ : ndarray of shape (n_classes,)
+    feature_log_prob_ : list of ndarray of shape (n_classes, n_categories)
+    levels_ : list
+        Per column, the levels in the order of the codes; None for columns that contain codes.
+    n_categories_ : ndarray of int of shape (n_features,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Defined only if X has column names that are all strings.
+
+    See Also
+    --------
+    DiscretizingNB : the same after binning numbers.
+    MixedNB : categorical and numeric columns together.
+
+    Notes
+    -----
+    Columns of numbers must contain the codes 0, 1, 2, ...; columns of text or of a categorical data type are used
+    directly. A category that did not occur in training has the smoothed probability
+    :math:`\alpha / (N_{jc} + (S_j + 1)\alpha)`; scikit-learn raises an error.
+
+    Examples
+    --------
+    >>> from statlearn.bayes import CategoricalNB
+    >>> X = [["sunny", "hot"], ["sunny", "mild"], ["rain", "mild"], ["rain", "cool"]]
+    >>> model = CategoricalNB().fit(X, ["no", "no", "yes", "yes"])
+    >>> model.predict_proba([["rain", None]]).tolist()
+    [[0.25, 0.75]]
+    """
+
+    _constraints = {
+        "alpha": [Real(0, None)],
+        "force_alpha": ["boolean"],
+        **PRIOR_CONSTRAINTS,
+        "min_categories": [Int(1, None), "array-like", None],
+        "prior": [Real(0, None, closed="neither"), "array-like", None],
+        "estimate": ESTIMATE,
+    }
+
+    def __init__(
+        self,
+        *,
+        alpha=1.0,
+        force_alpha=True,
+        fit_prior=True,
+        class_prior=None,
+        min_categories=None,
+        prior=None,
+        estimate="mean",
+        smooth_prior=0.0,
+    ):
+        self.alpha = alpha
+        self.force_alpha = force_alpha
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.min_categories = min_categories
+        self.prior = prior
+        self.estimate = estimate
+        self.smooth_prior = smooth_prior
+
+    fit = MultinomialNB.fit
+    partial_fit = MultinomialNB.partial_fit
+
+    def _codes(self, X, *, fitting, labels=None, weights=None):
+        if X.dtype.kind == "f":
+            lost = np.isnan(X)
+            with np.errstate(invalid="ignore"):
+                fractional = ~lost & (np.floor(X) != X)
+            if np.any(fractional):
+                i, j = (int(at[0]) for at in np.nonzero(fractional))
+                raise ValueError(
+                    f"X: column {j} contains {X[i, j]:.6g}, which is not a category code 0, 1, 2, ... Use "
+                    "DiscretizingNB for numbers, or a data frame with a categorical column."
+                )
+            codes = np.where(lost, -1.0, X)
+        else:
+            lost, codes = None, X
+        low = codes.min(axis=0, initial=0) if lost is None else np.where(lost, 0.0, codes).min(axis=0, initial=0)
+        if np.any(low < 0):
+            raise ValueError(f"Negative values in data passed to {type(self).__name__} (input X)")
+        if fitting and codes.size and codes.max() > _LARGEST_CODE:
+            raise ValueError(
+                f"X contains the category code {codes.max():.6g}; codes must be at most {_LARGEST_CODE:,}. Number the "
+                "categories 0, 1, 2, ..., or use a data frame with a categorical column."
+            )
+        return np.minimum(codes, 2.0**62).astype(np.int64) if codes.dtype.kind == "f" else codes
+
+    def _n_categories(self, codes, weights):
+        found = super()._n_categories(codes, weights)
+        least = self.min_categories
+        if least is None:
+            return found
+        least = np.asarray(least)
+        if least.dtype.kind not in "iu":
+            raise ValueError(f"'min_categories' should have integral type. Got {least.dtype} instead.")
+        if least.ndim > 0 and least.shape != (self.n_features_in_,):
+            raise ValueError(
+                f"'min_categories' should have shape ({self.n_features_in_},) when an array-like is provided. "
+                f"Got {least.shape} instead."
+            )
+        return np.maximum(found, least)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        return tags
+
+
+class DiscretizingNB(CodedNB):
+    r"""Naive Bayes on binned numbers.
+
+    Every numeric column is cut into bins, whose smoothed shares within each class estimate its density, as a histogram
+    does. Columns of text or of a categorical data type are used as they are. A missing value has no factor.
+
+    Parameters
+    ----------
+    n_bins : int, default=8
+        Number of bins of every numeric column; fewer if values coincide.
+    strategy : {"quantile", "uniform"}, default="quantile"
+        Bins of equal weight, or of equal width.
+    alpha : float, default=1.0
+        Pseudo-count of every bin.
+    fit_prior : bool, default=True
+        Whether to learn the class prior; otherwise it is uniform.
+    class_prior : array-like of shape (n_classes,) or None
+    prior : float, list or None
+        Dirichlet parameters in place of `alpha`, as in :class:`CategoricalNB`.
+    estimate : {"mean", "map"}, default="mean"
+    smooth_prior : float, default=0.0
+
+    Attributes
+    ----------
+    bin_edges_ : list
+        Per column the inner edges, increasing; None for categories. A value on an edge falls to the right.
+    category_count_, feature_log_prob_, n_categories_, levels_
+        As in :class:`CategoricalNB`, with bins as categories.
+    class_count_, class_log_prior_, classes_ : ndarray of shape (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Defined only if X has column names that are all strings.
+
+    Notes
+    -----
+    Bins are learned without y, in `fit` or in the first batch of `partial_fit`, and then fixed. Values beyond the range
+    of training fall into the outer bins. Few bins miss the shape of the densities, many have few rows each.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.bayes import DiscretizingNB
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = DiscretizingNB(n_bins=4).fit(X, y)
+    >>> model.bin_edges_[3].tolist(), round(model.score(X, y), 2)
+    ([0.3, 1.3, 1.8], 0.95)
+    """
+
+    _constraints = {
+        "n_bins": [Int(2, 65_536)],
+        "strategy": [Options("quantile", "uniform")],
+        "alpha": [Real(0, None)],
+        **PRIOR_CONSTRAINTS,
+        "prior": [Real(0, None, closed="neither"), "array-like", None],
+        "estimate": ESTIMATE,
+    }
+    _search_space = SearchSpace("naive Bayes, binned", 1.3, grid={"n_bins": [4, 8, 16]}, scaled=False)
+
+    def __init__(
+        self,
+        n_bins=8,
+        *,
+        strategy="quantile",
+        alpha=1.0,
+        fit_prior=True,
+        class_prior=None,
+        prior=None,
+        estimate="mean",
+        smooth_prior=0.0,
+    ):
+        self.n_bins = n_bins
+        self.strategy = strategy
+        self.alpha = alpha
+        self.fit_prior = fit_prior
+        self.class_prior = class_prior
+        self.prior = prior
+        self.estimate = estimate
+        self.smooth_prior = smooth_prior
+
+    force_alpha = True
+    fit = MultinomialNB.fit
+    partial_fit = MultinomialNB.partial_fit
+
+    def _clear(self):
+        super()._clear()
+        self.bin_edges_ = None
+
+    def _codes(self, X, *, fitting, labels=None, weights=None):
+        if fitting and self.bin_edges_ is None:
+            self.bin_edges_ = [
+                None if self.levels_[j] is not None else bin_edges(X[:, j], weights, self.n_bins, self.strategy)
+                for j in range(X.shape[1])
+            ]
+        codes = np.empty(X.shape, dtype=np.int64)
+        for j, edges in enumerate(self.bin_edges_):
+            column = X[:, j]
+            lost = np.isnan(column)
+            place = np.where(lost, 0.0, column) if edges is None else np.searchsorted(edges, column, side="right")
+            codes[:, j] = np.where(lost, -1, place.astype(np.int64))
+        return codes
+
+    def _n_categories(self, codes, weights):
+        bins = [0 if edges is None else len(edges) + 1 for edges in self.bin_edges_]
+        return np.maximum(super()._n_categories(codes, weights), bins)
+
+
+def bin_edges(column, weights, n_bins, strategy):
+    """Inner edges of bins of equal weight or equal width; missing values are left out.
+
+    An edge of the quantile strategy lies midway between the neighbouring distinct values, so that rows of weight k and
+    k copies give the same bins.
+    """
+    seen = ~np.isnan(column)
+    if weights is not None:
+        seen &= weights > 0
+    column = column[seen].astype(np.float64)
+    if not column.size:
+        return np.empty(0)
+    if strategy == "uniform":
+        low, high = column.min(), column.max()
+        with np.errstate(over="ignore"):
+            edges = np.linspace(low / 2, high / 2, n_bins + 1)[1:-1] * 2
+        return np.unique(edges) if high > low else np.empty(0)
+    values, place = np.unique(column, return_inverse=True)
+    own = np.bincount(place, None if weights is None else weights[seen], minlength=len(values))
+    reached = np.cumsum(own) / own.sum()
+    cuts = np.searchsorted(reached, np.arange(1, n_bins) / n_bins * (1 - 1e-12))
+    cuts = np.unique(cuts[cuts < len(values) - 1])
+    return values[cuts] / 2 + values[cuts + 1] / 2

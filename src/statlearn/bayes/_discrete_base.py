@@ -1,0 +1,134 @@
+"""Smoothing, priors and counts of the naive Bayes classifiers on discrete data."""
+
+import numpy as np
+from scipy import sparse
+
+from statlearn._core import native
+from statlearn._core.params import Options, Real
+from statlearn._core.sparse_arrays import canonical, compressed_arrays
+from statlearn._core.validation import FLOATS, validate_data
+from statlearn._core.warnings import warn
+
+from ._base import NO_Y, BaseNB, log_quietly, one_hot
+
+PRIOR_CONSTRAINTS = {
+    "fit_prior": ["boolean"],
+    "class_prior": ["array-like", None],
+    "smooth_prior": [Real(0, None)],
+}
+ESTIMATE = [Options("mean", "map")]
+_SMALLEST_ALPHA = 1e-10
+
+
+def checked_alpha(alpha, force_alpha, n_features):
+    """The pseudo-count, a number or one per column; raised to 1e-10 unless `force_alpha`."""
+    alpha = np.asarray(alpha, dtype=np.float64)
+    if alpha.ndim > 0 and alpha.shape != (n_features,):
+        raise ValueError(
+            "When alpha is an array, it should contain `n_features`. "
+            f"Got {alpha.size} elements instead of {n_features} in `alpha`."
+        )
+    if not np.all(np.isfinite(alpha)) or np.any(alpha < 0):
+        raise ValueError(f"All values in alpha must be greater than 0, got {alpha.min():.6g} in `alpha`.")
+    if not force_alpha and np.any(alpha < _SMALLEST_ALPHA):
+        warn(
+            "alpha too small will result in numeric errors, setting alpha = 1.0e-10. "
+            "Use `force_alpha=True` to keep alpha unchanged."
+        )
+        return np.maximum(alpha, _SMALLEST_ALPHA)
+    return alpha
+
+
+def dirichlet_estimate(counts, prior, estimate):
+    """Probabilities along the last axis from counts and Dirichlet parameters.
+
+    "mean" is the posterior mean (N + a) / (sum N + sum a), "map" the posterior mode (N + a - 1) / (sum N + sum a - K).
+    Where there is nothing to divide by, all probabilities are equal.
+    """
+    prior = np.broadcast_to(np.asarray(prior, dtype=np.float64), counts.shape)
+    if not np.all(np.isfinite(prior)) or np.any(prior < 0) or (estimate == "map" and np.any(prior == 0)):
+        raise ValueError("`prior` must contain positive, finite Beta or Dirichlet parameters.")
+    top = counts + prior - (1.0 if estimate == "map" else 0.0)
+    if np.any(top < 0):
+        raise ValueError(
+            "`prior` has parameters below 1 for values that do not occur, so the posterior has no mode inside the "
+            "simplex. Use estimate='mean', or parameters of at least 1."
+        )
+    total = top.sum(axis=-1, keepdims=True)
+    return np.where(total > 0, top / np.where(total > 0, total, 1.0), 1.0 / counts.shape[-1])
+
+
+class CountNB(BaseNB):
+    """Sums of X by class, dense or sparse: multinomial, complement and Bernoulli models."""
+
+    _nonnegative = True
+
+    def _read(self, X, y=NO_Y, *, reset):
+        options = {"dtype": FLOATS, "accept_sparse": "csr", "ensure_all_finite": "allow-nan", "reset": reset}
+        if y is NO_Y:
+            X = validate_data(self, X, **options)
+        else:
+            X, y = validate_data(self, X, y, **options)
+        if self._nonnegative:
+            values = X.data if sparse.issparse(X) else X
+            if values.size and np.nanmin(values, initial=0.0) < 0:
+                raise ValueError(f"Negative values in data passed to {type(self).__name__} (input X)")
+        return X if y is NO_Y else (X, self._read_y(y))
+
+    def _clear(self):
+        k, p = len(self.classes_), self.n_features_in_
+        self.class_count_, self.feature_count_ = np.zeros(k), np.zeros((k, p))
+
+    def _sums(self, X, labels, weights):
+        """Sum of the columns over the rows of each class."""
+        k = len(self.classes_)
+        if not sparse.issparse(X):
+            return np.asarray(one_hot(labels, k, weights) @ X, dtype=np.float64)
+        if X.nnz > np.iinfo(np.int32).max:
+            return (one_hot(labels, k, weights) @ X).toarray()
+        sums = np.empty((k, X.shape[1]))
+        weights = np.empty(0) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+        native.bayes.sparse_class_sums(*compressed_arrays(X), labels, weights, sums)
+        return sums
+
+    def _add(self, X, labels, weights):
+        k = len(self.classes_)
+        self.feature_count_ = self.feature_count_ + self._sums(without_missing(X), labels, weights)
+        self.class_count_ = self.class_count_ + np.bincount(labels, weights, minlength=k)
+
+    def _set_class_prior(self):
+        self.class_log_prior_ = log_quietly(self._prior_from_counts(self.class_prior, self.fit_prior))
+
+    def _scores(self, X, table, offset):
+        """offset + X @ table.T, with 0 times -inf equal to 0."""
+        if sparse.issparse(X) and X.nnz <= np.iinfo(np.int32).max:
+            out = np.empty((X.shape[0], table.shape[0]))
+            native.bayes.sparse_scores(
+                *compressed_arrays(canonical(X)), np.ascontiguousarray(table.T), np.ascontiguousarray(offset), out
+            )
+            return out
+        if np.all(np.isfinite(table)):
+            return np.asarray(X @ table.T, dtype=np.float64) + offset
+        finite = np.where(np.isneginf(table), 0.0, table)
+        excluded = (X > 0).astype(np.float64) @ np.isneginf(table).T.astype(np.float64)
+        return np.where(np.asarray(excluded) > 0, -np.inf, np.asarray(X @ finite.T)) + offset
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = self._nonnegative
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+def without_missing(X):
+    """The same matrix with 0 for missing values."""
+    values = X.data if sparse.issparse(X) else X
+    if not np.isnan(values).any():
+        return X
+    if sparse.issparse(X):
+        X = X.copy()
+        X.data = np.nan_to_num(X.data, nan=0.0)
+        return X
+    return np.nan_to_num(X, nan=0.0)
