@@ -20,13 +20,6 @@ _LARGEST_CODE = 10_000_000
 class CodedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
     """Counts of codes by class. A subclass turns the numbers that it reads into codes (`_codes`)."""
 
-    def _fit_batch(self, X, y, sample_weight, classes, first):
-        self._growing = True
-        try:
-            return super()._fit_batch(X, y, sample_weight, classes, first)
-        finally:
-            del self._growing
-
     def _read(self, X, y=NO_Y, *, reset):
         if y is NO_Y:
             return self._codes(self._read_table(X, reset=reset), fitting=False)
@@ -75,6 +68,7 @@ class CodedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
         logs = [log_quietly(self._column_estimate(j, count)) for j, count in enumerate(self.category_count_)]
         self._warn_zeros(any(np.any(np.isneginf(log)) for log in logs))
         self.feature_log_prob_ = logs
+        self._unseen = self._unseen_logs()
 
     def _column_estimate(self, j, count):
         if count.shape[1] == 0:
@@ -107,16 +101,15 @@ class CodedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
         An unseen category has the probability that it would have had as one more category without counts. Without
         pseudo-counts, or with a prior that does not know it, it has no factor.
         """
-        tables = []
-        for j, logs in enumerate(self.feature_log_prob_):
-            unseen = np.zeros(len(self.classes_))
-            if self.prior is None:
-                alpha = float(checked_alpha(self.alpha, True, 1))
-                total = self.category_count_[j].sum(axis=1) + (logs.shape[1] + 1) * alpha
-                if alpha > 0:
-                    unseen = np.log(alpha) - np.log(total)
-            tables.append(np.vstack([logs.T, unseen]))
-        return tables
+        return [np.vstack([logs.T, unseen]) for logs, unseen in zip(self.feature_log_prob_, self._unseen)]
+
+    def _unseen_logs(self):
+        unseen = [np.zeros(len(self.classes_)) for _ in self.category_count_]
+        if self.prior is not None or self.alpha == 0:
+            return unseen
+        alpha = float(self.alpha)
+        totals = [count.sum(axis=1) + (count.shape[1] + 1) * alpha for count in self.category_count_]
+        return [np.log(alpha) - np.log(total) for total in totals]
 
     def _joint_log_likelihood(self, X):
         tables = self._with_unseen()
@@ -194,7 +187,7 @@ class CategoricalNB(CodedNB):
     >>> from statlearn.bayes import CategoricalNB
     >>> X = [["sunny", "hot"], ["sunny", "mild"], ["rain", "mild"], ["rain", "cool"]]
     >>> model = CategoricalNB().fit(X, ["no", "no", "yes", "yes"])
-    >>> model.predict_proba([["rain", None]]).tolist()
+    >>> model.predict_proba([["rain", None]]).round(6).tolist()
     [[0.25, 0.75]]
     """
 
@@ -320,8 +313,8 @@ class DiscretizingNB(CodedNB):
     >>> from statlearn.bayes import DiscretizingNB
     >>> X, y = load_iris(return_X_y=True)
     >>> model = DiscretizingNB(n_bins=4).fit(X, y)
-    >>> model.bin_edges_[3].tolist(), round(model.score(X, y), 2)
-    ([0.3, 1.3, 1.8], 0.95)
+    >>> model.bin_edges_[3].round(6).tolist(), round(model.score(X, y), 2)
+    ([0.35, 1.35, 1.85], 0.9)
     """
 
     _constraints = {

@@ -74,7 +74,7 @@ class GaussianNB(BayesFactorMixin, BaseNB):
     >>> model.theta_[0].round(3).tolist(), round(model.score(X, y), 3)
     ([5.006, 3.428, 1.462, 0.246], 0.96)
     >>> model.predict_proba([[5.9, float("nan"), 4.8, 1.6]]).round(3).tolist()
-    [[0.0, 0.791, 0.209]]
+    [[0.0, 0.86, 0.14]]
     """
 
     _constraints = {
