@@ -34,6 +34,10 @@ class CollapseWarning(StatlearnWarning):
     """A mixture component has collapsed to a point or a plane, with its variance bounded only by a ridge."""
 
 
+class ZeroProbabilityWarning(StatlearnWarning):
+    """Some estimated probabilities are exactly 0, so that a single value can exclude a class."""
+
+
 def warn(message, category=UserWarning):
     """Issue a warning that points to the user's call into the package."""
     frame, level = sys._getframe(1), 2

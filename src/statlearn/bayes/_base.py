@@ -8,13 +8,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.validation import check_labels, check_weights
-from statlearn._core.warnings import StatlearnWarning, warn
+from statlearn._core.warnings import ZeroProbabilityWarning, warn
 
 NO_Y = "no_validation"  # as in scikit-learn: there is no y at prediction, whereas None is an error of the user
-
-
-class ZeroProbabilityWarning(StatlearnWarning):
-    """Some estimated probabilities are exactly 0, so that a single value can exclude a class."""
 
 
 @dataclass

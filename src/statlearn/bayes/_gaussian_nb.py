@@ -6,9 +6,9 @@ from statlearn._core import native
 from statlearn._core.params import Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, require_finite, validate_data
-from statlearn._core.warnings import warn
+from statlearn._core.warnings import ZeroProbabilityWarning, warn
 
-from ._base import NO_Y, BaseNB, BayesFactorMixin, ZeroProbabilityWarning, log_quietly
+from ._base import NO_Y, BaseNB, BayesFactorMixin, log_quietly
 from ._moments import ClassMoments
 
 
@@ -162,8 +162,8 @@ class GaussianNB(BayesFactorMixin, BaseNB):
             named = hasattr(self, "feature_names_in_")
             column = f"column {self.feature_names_in_[j]!r}" if named else f"column {j}"
             warn(
-                f"X: {column} is constant within the class {self.classes_[c]!r}, so its variance is 0 and any other "
-                "value excludes the class. Use a positive `var_smoothing`, or drop the column.",
+                f"X: {column} is constant within the class {self.classes_.tolist()[c]!r}, so its variance is 0 and any "
+                "other value excludes the class. Use a positive `var_smoothing`, or drop the column.",
                 ZeroProbabilityWarning,
             )
 
