@@ -45,6 +45,11 @@ SETTINGS: dict[str, dict] = {
     "KMedoids": {"n_clusters": 3, "method": "clara", "random_state": 0},  # no matrix of 10,000 x 10,000
     "KModes": {"n_clusters": 3, "random_state": 0},
     "KPrototypes": {"n_clusters": 3, "random_state": 0},
+    "KernelRidgeCV": {"alphas": 10, "criterion": "gcv"},  # leave-one-out removes all copies of a row
+    "Nystroem": {"n_components": 5, "random_state": 0},
+    "PolynomialCountSketch": {"n_components": 10, "random_state": 0},
+    "RBFSampler": {"n_components": 10, "random_state": 0},
+    "SkewedChi2Sampler": {"n_components": 10, "skewedness": 100.0, "random_state": 0},  # entries above -100
     "KernelKMeans": {"n_clusters": 3, "kernel": "linear", "random_state": 0},  # rbf takes half a minute on 10,000 rows
     "LocalLikelihood": {"alpha": 0.01},  # windows of small problems are singular
     "LocalLogistic": {"alpha": 0.1},  # windows of small problems are separated
@@ -95,6 +100,10 @@ SETTINGS: dict[str, dict] = {
 # Rows of the tests that want many of them, where memory or time grows with their square.
 MANY_ROWS: dict[str, int] = {
     "AffinityPropagation": 400,
+    "EmpiricalKernelMap": 500,  # a matrix is decomposed
+    "KernelCenterer": 500,
+    "KernelRidge": 1000,
+    "KernelRidgeCV": 500,
     "KNeighborsTransformer": 2000,  # a matrix of distances is compared
     "LocalLikelihood": 1000,
     "LocalLogistic": 1000,
@@ -258,9 +267,10 @@ CLASS_TARGETS = {
 
 
 def all_instances(type_filter=None, *, tables=False):
-    """A fresh instance of every estimator; with `tables` only of those that take tables, not documents or images."""
+    """A fresh instance of every estimator; with `tables` only of those that take tables, not documents or kernels."""
     instances = [cls(**SETTINGS.get(name, {})) for name, cls in all_estimators(type_filter)]
-    return [e for e in instances if not tables or get_tags(e).input_tags.two_d_array]
+    tags = [get_tags(e).input_tags for e in instances]
+    return [e for e, t in zip(instances, tags) if not tables or (t.two_d_array and not t.pairwise)]
 
 
 def instance_of(name):
@@ -288,6 +298,8 @@ def make_problem(estimator, *, n=60, p=4, dtype=np.float64, seed=0):
         X = np.round(X)  # a symbol or category per distinct number
     score = X @ rng.normal(size=p) + 0.5 * rng.normal(size=n)
     tags = get_tags(estimator)
+    if tags.input_tags.pairwise:
+        X = np.einsum("ik,jk->ij", X, X)  # a kernel matrix, the same bits for any number of BLAS threads
     if tags.input_tags.one_d_array:
         return X[:, :1].astype(dtype), score.astype(dtype)
     if not tags.input_tags.two_d_array:
