@@ -70,5 +70,10 @@ def training_kernel(kernel, X):
 
 
 def new_kernel(kernel, X, X_fit):
-    """Kernel between new and training rows."""
-    return X if kernel is None else np.asarray(kernel(X, X_fit), dtype=np.float64)
+    """Kernel between new and training rows.
+
+    The training rows themselves are treated like any others, so that a prediction does not depend on who asks.
+    """
+    if kernel is None:
+        return X
+    return np.asarray(kernel(X, X_fit[:] if X is X_fit else X_fit), dtype=np.float64)

@@ -39,8 +39,8 @@ BY_NAME = {
 }
 NUMERIC = tuple(name for name in BY_NAME if name != "spectrum")
 # Our own functions of two tables, which are told from functions of two rows.
-_TABLE_FUNCTIONS = {getattr(_pairwise, name) for name in dir(_pairwise) if name.endswith(("_kernel", "_similarity"))}
-_TABLE_FUNCTIONS.add(spectrum_kernel)
+_TABLE_FUNCTIONS = [getattr(_pairwise, name) for name in dir(_pairwise) if name.endswith(("_kernel", "_similarity"))]
+_TABLE_FUNCTIONS.append(spectrum_kernel)
 
 
 def as_kernel(kernel, params=None, *, pairs=True, filter_params=False):
@@ -71,7 +71,7 @@ def as_kernel(kernel, params=None, *, pairs=True, filter_params=False):
         return kernel
     if not callable(kernel) or isinstance(kernel, type):
         raise TypeError(f"`kernel` must be a name, a kernel object or a function, got {kernel!r}.")
-    tables = not pairs or kernel in _TABLE_FUNCTIONS or callable(getattr(kernel, "diag", None))
+    tables = not pairs or any(kernel is function for function in _TABLE_FUNCTIONS) or callable(getattr(kernel, "diag", None))
     return FunctionKernel(kernel, pairs=not tables, params=params or None)
 
 

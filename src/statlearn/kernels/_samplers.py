@@ -319,7 +319,6 @@ class AdditiveChi2Sampler(TransformerMixin, BaseEstimator):
         ndarray or sparse matrix of shape (n_queries, n_features * (2 * sample_steps - 1))
             Sparse if X is sparse.
         """
-        check_is_fitted(self, "n_features_in_")
         X = validate_data(self, X, accept_sparse="csr", dtype=FLOATS, ensure_non_negative=True, reset=False)
         values = X.data if sparse.issparse(X) else X
         parts = self._features(values)
