@@ -108,6 +108,7 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, KernelEstimatorMixin, 
         X = self._check_training(X)
         n = X.shape[0]
         require_memory(3 * 8 * n**2, f"The {n:,} x {n:,} kernel matrix and its eigenvectors", "Use Nystroem.")
+        self._set_kernel()
         K = training_kernel(self._kernel_object(), X)
         require_finite(K)
         with single_blas_thread():  # the same bits for any number of threads

@@ -2,12 +2,14 @@
 
 import numpy as np
 from scipy import sparse
+from sklearn.base import clone
 
 from statlearn._core.params import Instance, Options, Real
 from statlearn._core.validation import validate_data
 
 from ._evaluate import check_rows
 from ._gram import NUMERIC, as_kernel, is_symmetric
+from ._objects import Kernel
 
 KERNEL_CONSTRAINTS = {
     "kernel": [Options(*NUMERIC, "precomputed"), "callable"],
@@ -25,14 +27,23 @@ class KernelEstimatorMixin:
     def _precomputed(self):
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
-    def _kernel_object(self, gamma=None):
-        """The kernel object, or None if the matrix is given."""
-        if self._precomputed:
-            return None
+    def _set_kernel(self, gamma=None):
+        """Store the kernel, so that parameters changed later do not affect predictions."""
         if not isinstance(self.kernel, str):
-            return as_kernel(self.kernel, self.kernel_params)
+            self._fit_kernel = clone(self.kernel) if isinstance(self.kernel, Kernel) else self.kernel
+            self._fit_params = dict(self.kernel_params or {})
+            return
         settings = {"gamma": self.gamma if gamma is None else gamma, "degree": self.degree, "coef0": self.coef0}
-        return as_kernel(self.kernel, {k: v for k, v in settings.items() if v is not None}, filter_params=True)
+        self._fit_kernel = self.kernel
+        self._fit_params = {name: value for name, value in settings.items() if value is not None}
+
+    def _kernel_object(self):
+        """The stored kernel as an object, or None if the matrix is given."""
+        if isinstance(self._fit_kernel, str):
+            if self._fit_kernel == "precomputed":
+                return None
+            return as_kernel(self._fit_kernel, self._fit_params, filter_params=True)
+        return as_kernel(self._fit_kernel, self._fit_params)
 
     def _check_training(self, X, y="no_validation", **options):
         """Validated X (and y): rows in double precision, or a square kernel matrix."""
@@ -52,7 +63,8 @@ class KernelEstimatorMixin:
 
     def _check_new(self, X):
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
-        return X.toarray() if self._precomputed and sparse.issparse(X) else X
+        given = isinstance(self._fit_kernel, str) and self._fit_kernel == "precomputed"
+        return X.toarray() if given and sparse.issparse(X) else X
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -71,7 +71,9 @@ def as_kernel(kernel, params=None, *, pairs=True, filter_params=False):
         return kernel
     if not callable(kernel) or isinstance(kernel, type):
         raise TypeError(f"`kernel` must be a name, a kernel object or a function, got {kernel!r}.")
-    tables = not pairs or any(kernel is function for function in _TABLE_FUNCTIONS) or callable(getattr(kernel, "diag", None))
+    tables = (
+        not pairs or any(kernel is function for function in _TABLE_FUNCTIONS) or callable(getattr(kernel, "diag", None))
+    )
     return FunctionKernel(kernel, pairs=not tables, params=params or None)
 
 

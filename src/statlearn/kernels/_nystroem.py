@@ -2,7 +2,7 @@
 
 import numpy as np
 from scipy import linalg
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -14,6 +14,7 @@ from statlearn._core.warnings import warn
 
 from ._evaluate import check_rows
 from ._gram import NUMERIC, as_kernel
+from ._objects import Kernel
 
 
 class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -127,6 +128,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         self
         """
         check_params(self)
+        self._set_kernel()
         kernel = self._kernel_object()
         X = validate_data(self, X, accept_sparse="csr", dtype=FLOATS, order="C")
         n = X.shape[0]
@@ -183,21 +185,27 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         with single_blas_thread():
             return (K @ self.normalization_.T).astype(X.dtype, copy=False)
 
-    def _kernel_object(self):
+    def _set_kernel(self):
+        """Store the kernel, so that parameters changed later do not affect the features."""
         settings = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
         given = {name: value for name, value in settings.items() if value is not None}
         if isinstance(self.kernel, str):
-            if self.kernel == "precomputed":
-                if given or self.kernel_params:
-                    raise ValueError("Don't pass gamma, coef0, degree or kernel_params with `kernel`='precomputed'.")
-                return None
-            return as_kernel(self.kernel, {**(self.kernel_params or {}), **given}, filter_params=True)
-        if given:
+            if self.kernel == "precomputed" and (given or self.kernel_params):
+                raise ValueError("Don't pass gamma, coef0, degree or kernel_params with `kernel`='precomputed'.")
+        elif given:
             raise ValueError(
                 "Don't pass gamma, coef0 or degree to Nystroem if `kernel` is a function or an object; use "
                 "kernel_params or the object's own parameters."
             )
-        return as_kernel(self.kernel, self.kernel_params)
+        self._fit_kernel = clone(self.kernel) if isinstance(self.kernel, Kernel) else self.kernel
+        self._fit_params = {**(self.kernel_params or {}), **given}
+
+    def _kernel_object(self):
+        """The stored kernel as an object, or None if the matrix is given."""
+        named = isinstance(self._fit_kernel, str)
+        if named and self._fit_kernel == "precomputed":
+            return None
+        return as_kernel(self._fit_kernel, self._fit_params, filter_params=named)
 
     @property
     def _n_features_out(self):

@@ -216,6 +216,7 @@ class KernelRidge(KernelEstimatorMixin, MultiOutputMixin, RegressorMixin, BaseEs
         X, y = self._check_training(X, y, multi_output=True, y_numeric=True)
         weights = check_weights(sample_weight, X)
         alphas = self._check_alpha(1 if y.ndim == 1 else y.shape[1])
+        self._set_kernel()
         with single_blas_thread():  # the same bits for any number of threads
             problem = WeightedProblem(X, y, weights, self._kernel_object(), self.fit_intercept)
             self._set_solution(problem, problem.dual_coef(self._solve(problem, alphas)), X, y.ndim)

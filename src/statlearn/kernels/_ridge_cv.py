@@ -256,7 +256,8 @@ class KernelRidgeCV(KernelRidge):
     def _try(self, X, y, weights, gamma):
         """The criterion for all penalties, with one gamma."""
         given = self._check_alphas()
-        problem = WeightedProblem(X, y, weights, self._kernel_object(gamma), self.fit_intercept)
+        self._set_kernel(gamma)
+        problem = WeightedProblem(X, y, weights, self._kernel_object(), self.fit_intercept)
         spectrum = KernelSpectrum(problem, self.fit_intercept)
         problem.A = None  # overwritten
         alphas = spectrum.grid(int(self.alphas)) if given is None else given
@@ -305,6 +306,7 @@ class KernelRidgeCV(KernelRidge):
                 f"KernelRidgeCV: the kernel matrix has negative eigenvalues (smallest {spectrum.smallest:.3g}), which "
                 "were set to 0. Use a positive semi-definite kernel, or repair a precomputed matrix with nearest_psd."
             )
+        self._set_kernel(best["gamma"])
         self.gamma_, self.alphas_ = best["gamma"], alphas
         self.alpha_ = chosen if per_target else float(chosen[0])
         self.best_score_ = -best["best"] if per_target else -float(best["best"][0])
@@ -317,14 +319,6 @@ class KernelRidgeCV(KernelRidge):
             full[slice(None) if problem.present is None else problem.present] = best["errors"]
             self.cv_results_ = full[:, 0] if y.ndim == 1 else full
         self._set_solution(problem, problem.dual_coef(spectrum.solve(chosen)), X, y.ndim)
-
-    def _kernel_object(self, gamma=None):
-        """The kernel with the gamma given, with the chosen one, or None if the matrix is given."""
-        if gamma is None:
-            gamma = getattr(self, "gamma_", None) if np.ndim(self.gamma) else self.gamma
-        if self._precomputed or not isinstance(self.kernel, str):
-            return super()._kernel_object()
-        return KernelRidge(kernel=self.kernel, gamma=gamma, degree=self.degree, coef0=self.coef0)._kernel_object()
 
 
 _WITH_GAMMA = ("rbf", "laplacian", "poly", "polynomial", "sigmoid", "chi2")
