@@ -1,6 +1,5 @@
 #include <cstdint>
 
-#include "cluster/bind_rows.hpp"
 #include "cluster/kmeans.hpp"
 #include "cluster/nearest.hpp"
 #include "cluster/seeding.hpp"

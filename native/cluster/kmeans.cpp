@@ -20,7 +20,7 @@ constexpr std::size_t kManyChanges = 8192;  // below, changes are added by one t
 template <class T>
 class ClusterSums {
 public:
-    ClusterSums(const Rows<T>& X, std::span<const double> weights, Index k, Blocks chunks)
+    ClusterSums(const RowsView<T>& X, std::span<const double> weights, Index k, Blocks chunks)
         : sum(std::size_t(k * X.cols)),
           weight(std::size_t(k)),
           count(std::size_t(k)),
@@ -88,7 +88,7 @@ private:
         }
     }
 
-    const Rows<T>& X_;
+    const RowsView<T>& X_;
     std::span<const double> weights_;
     Index k_;
     Blocks chunks_;
@@ -104,7 +104,7 @@ Blocks chunks_of(Index n, Index k, Index p) {
 template <class T>
 class Fit {
 public:
-    Fit(const Rows<T>& X, std::span<const double> weights, std::span<const double> origin, double scatter,
+    Fit(const RowsView<T>& X, std::span<const double> weights, std::span<const double> origin, double scatter,
         const Interrupt& interrupt, std::span<double> centres, Index k, std::span<int> labels)
         : X_(X),
           origin_(origin),
@@ -298,7 +298,7 @@ private:
         });
     }
 
-    const Rows<T>& X_;
+    const RowsView<T>& X_;
     std::span<const double> origin_;
     double scatter_;
     const Interrupt& interrupt_;
@@ -318,14 +318,14 @@ private:
 }  // namespace
 
 template <class T>
-KMeansInfo kmeans_fit(const Rows<T>& X, std::span<const double> weights, KMeansAlgorithm algorithm, StopRule stop,
+KMeansInfo kmeans_fit(const RowsView<T>& X, std::span<const double> weights, KMeansAlgorithm algorithm, StopRule stop,
                       std::span<const double> origin, double scatter, const Interrupt& interrupt,
                       std::span<double> centres, Index k, std::span<int> labels, std::vector<double>& history) {
     return Fit<T>(X, weights, origin, scatter, interrupt, centres, k, labels).run(algorithm, stop, history);
 }
 
 #define STATLEARN_KMEANS(T)                                                                                        \
-    template KMeansInfo kmeans_fit<T>(const Rows<T>&, std::span<const double>, KMeansAlgorithm, StopRule,          \
+    template KMeansInfo kmeans_fit<T>(const RowsView<T>&, std::span<const double>, KMeansAlgorithm, StopRule,      \
                                       std::span<const double>, double, const Interrupt&, std::span<double>, Index, \
                                       std::span<int>, std::vector<double>&);
 STATLEARN_KMEANS(float)

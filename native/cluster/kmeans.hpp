@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "cluster/rows.hpp"
 #include "common/interrupt.hpp"
+#include "common/rows.hpp"
 #include "common/status.hpp"
 #include "common/view.hpp"
 
@@ -37,7 +37,7 @@ struct KMeansInfo {
 // `origin` is a point near the middle of the data (zero for sparse rows), `scatter` the weighted sum of squared
 // distances to it. Weights are positive, `weights` empty means 1. Same bits for any number of threads.
 template <class T>
-KMeansInfo kmeans_fit(const Rows<T>& X, std::span<const double> weights, KMeansAlgorithm algorithm, StopRule stop,
+KMeansInfo kmeans_fit(const RowsView<T>& X, std::span<const double> weights, KMeansAlgorithm algorithm, StopRule stop,
                       std::span<const double> origin, double scatter, const Interrupt& interrupt,
                       std::span<double> centres, Index k, std::span<int> labels, std::vector<double>& history);
 

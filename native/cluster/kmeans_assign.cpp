@@ -23,7 +23,7 @@ double distance(const double* a, const double* b, Index p) {
 template <class T>
 class Full final : public Assigner<T> {
 public:
-    std::int64_t assign(const Rows<T>& X, const CentreState<T>& centres, Index begin, Index end, int* labels,
+    std::int64_t assign(const RowsView<T>& X, const CentreState<T>& centres, Index begin, Index end, int* labels,
                         std::vector<Change>& changes) override {
         int found[kBatch];
         for (Index i = begin; i < end; i += kBatch) {
@@ -46,7 +46,7 @@ public:
 
     bool wants_half() const override { return true; }
 
-    std::int64_t assign(const Rows<T>& X, const CentreState<T>& centres, Index begin, Index end, int* labels,
+    std::int64_t assign(const RowsView<T>& X, const CentreState<T>& centres, Index begin, Index end, int* labels,
                         std::vector<Change>& changes) override {
         Index open[kBatch] = {};
         Index count = 0;
@@ -83,8 +83,8 @@ public:
     }
 
 private:
-    std::int64_t search(const Rows<T>& X, const CentreState<T>& centres, const Index* open, Index count, int* labels,
-                        std::vector<Change>& changes) {
+    std::int64_t search(const RowsView<T>& X, const CentreState<T>& centres, const Index* open, Index count,
+                        int* labels, std::vector<Change>& changes) {
         int found[kBatch];
         double up[kBatch], down[kBatch];
         centres.set.search(X, open, 0, count, found, up, down);
@@ -110,7 +110,7 @@ public:
     bool wants_half() const override { return true; }
     bool wants_apart() const override { return true; }
 
-    std::int64_t assign(const Rows<T>& X, const CentreState<T>& centres, Index begin, Index end, int* labels,
+    std::int64_t assign(const RowsView<T>& X, const CentreState<T>& centres, Index begin, Index end, int* labels,
                         std::vector<Change>& changes) override {
         std::int64_t evaluated = 0;
         std::vector<float> moved(std::size_t(k_), 0.0f);
@@ -130,7 +130,7 @@ private:
     // Sets the bound for centre c from its distance.
     void learn(Index i, Index c, double d) { lower_[std::size_t(i * k_ + c)] = std::max(0.0f, float(d) * (1 - 3e-7f)); }
 
-    int first(const Rows<T>& X, const CentreState<T>& centres, Index i, int* labels) {
+    int first(const RowsView<T>& X, const CentreState<T>& centres, Index i, int* labels) {
         double best = centres.set.distance(X, i, 0), root = std::sqrt(best);
         Index own = 0;
         int evaluated = 1;
@@ -147,7 +147,7 @@ private:
         return evaluated;
     }
 
-    int again(const Rows<T>& X, const CentreState<T>& centres, Index i, const float* moved, int* labels) {
+    int again(const RowsView<T>& X, const CentreState<T>& centres, Index i, const float* moved, int* labels) {
         float* low = lower_.data() + i * k_;
         for (Index c = 0; c < k_; ++c) low[c] = std::max(0.0f, low[c] * (1 - 3e-7f) - moved[c]);
         Index own = labels[i];

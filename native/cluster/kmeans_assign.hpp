@@ -44,8 +44,8 @@ public:
     virtual bool wants_apart() const { return false; }
     // Brings the labels of rows begin..end up to date with the centres; appends what changed. Returns the number of
     // distances evaluated. Rows must be covered once between two movements of the centres.
-    virtual std::int64_t assign(const Rows<T>& X, const CentreState<T>& centres, Index begin, Index end, int* labels,
-                                std::vector<Change>& changes) = 0;
+    virtual std::int64_t assign(const RowsView<T>& X, const CentreState<T>& centres, Index begin, Index end,
+                                int* labels, std::vector<Change>& changes) = 0;
     // The label of this row was changed from outside.
     virtual void forget(Index) {}
 };

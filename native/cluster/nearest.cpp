@@ -10,12 +10,12 @@
 namespace statlearn::cluster {
 namespace {
 
-constexpr Index kPanel = 4;     // centres of a tile
-constexpr Index kBlock = 1024;  // rows between two looks at the interrupt
+constexpr Index kPanel = kTileRows;  // centres of a tile
+constexpr Index kBlock = 1024;       // rows between two looks at the interrupt
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 template <class T>
-constexpr Index kLanes = sizeof(T) == 8 ? kTileCols : kTileFloats;  // rows of a tile
+constexpr Index kLanes = kTileLanes<T>;  // rows of a tile
 
 // The two smallest scores of each lane so far, and where the smallest was.
 template <class T>
@@ -23,60 +23,25 @@ struct alignas(32) Smallest {
     T best[kLanes<T>], second[kLanes<T>], which[kLanes<T>];
 };
 
-#if defined(__GNUC__)
-template <class T>
-struct PackOf {
-    using type = Pack4;
-};
-template <>
-struct PackOf<float> {
-    using type = Pack8;
-};
-
-// Scores half[i] - a_i . b_l of four centres (a: depth x 4) and a panel of rows (b: depth x lanes).
+// Scores half[i] - a_i . b_l of four centres (a: depth x 4, with the sign changed) and a panel of rows (b: depth x
+// lanes).
 template <class T>
 inline void score_tile(const T* a, const T* half, const T* b, Index depth, Index first, Smallest<T>& found) {
-    using Pack = typename PackOf<T>::type;
-    constexpr Index kWidth = Index(sizeof(Pack) / sizeof(T));
-    Pack s[kPanel][3];
-    for (Index i = 0; i < kPanel; ++i)
-        for (Index v = 0; v < 3; ++v) s[i][v] = Pack{} + half[i];
-    for (Index j = 0; j < depth; ++j, a += kPanel, b += 3 * kWidth) {
-        const Pack b0 = *reinterpret_cast<const Pack*>(b);
-        const Pack b1 = *reinterpret_cast<const Pack*>(b + kWidth);
-        const Pack b2 = *reinterpret_cast<const Pack*>(b + 2 * kWidth);
+    using Pack = PackOf<T>;
+    TileSums<T> s;
+    tile_fill_rows(s, half);
+    tile_accumulate(a, kPanel, b, kLanes<T>, depth, s);
+    for (Index v = 0; v < kTilePacks; ++v) {
+        Pack &best = packs(found.best)[v], &second = packs(found.second)[v], &which = packs(found.which)[v];
         for (Index i = 0; i < kPanel; ++i) {
-            s[i][0] -= a[i] * b0;
-            s[i][1] -= a[i] * b1;
-            s[i][2] -= a[i] * b2;
-        }
-    }
-    for (Index v = 0; v < 3; ++v) {
-        Pack& best = *reinterpret_cast<Pack*>(found.best + v * kWidth);
-        Pack& second = *reinterpret_cast<Pack*>(found.second + v * kWidth);
-        Pack& which = *reinterpret_cast<Pack*>(found.which + v * kWidth);
-        for (Index i = 0; i < kPanel; ++i) {
-            const auto less = s[i][v] < best;
-            const Pack larger = less ? best : s[i][v];
+            const auto less = s.v[i][v] < best;
+            const Pack larger = less ? best : s.v[i][v];
             second = larger < second ? larger : second;
             which = less ? Pack{} + T(first + i) : which;
-            best = less ? s[i][v] : best;
+            best = less ? s.v[i][v] : best;
         }
     }
 }
-#else
-template <class T>
-inline void score_tile(const T* a, const T* half, const T* b, Index depth, Index first, Smallest<T>& found) {
-    for (Index l = 0; l < kLanes<T>; ++l)
-        for (Index i = 0; i < kPanel; ++i) {
-            T s = half[i];
-            for (Index j = 0; j < depth; ++j) s -= a[j * kPanel + i] * b[j * kLanes<T> + l];
-            const bool less = s < found.best[l];
-            found.second[l] = std::min(found.second[l], less ? found.best[l] : s);
-            if (less) found.best[l] = s, found.which[l] = T(first + i);
-        }
-}
-#endif
 
 }  // namespace
 
@@ -105,7 +70,7 @@ void CentreSet<T>::set(const double* values, std::span<const double> origin) {
                 columns_[std::size_t(j * padded_ + c)] = from[j];
             } else {
                 const T x = T(from[j] - origin_[std::size_t(j)]);
-                packed_[std::size_t(c / kPanel * kPanel * p_ + j * kPanel + c % kPanel)] = x;
+                packed_[std::size_t(c / kPanel * kPanel * p_ + j * kPanel + c % kPanel)] = -x;
                 shifted += double(x) * double(x);
             }
         }
@@ -119,8 +84,8 @@ void CentreSet<T>::set(const double* values, std::span<const double> origin) {
 
 // `best` and `second` are scores of a row whose squared length from the origin is `square`.
 template <class T>
-void CentreSet<T>::finish(const Rows<T>& X, Index i, double best, double second, double square, int which, int* label,
-                          double* upper, double* lower) const {
+void CentreSet<T>::finish(const RowsView<T>& X, Index i, double best, double second, double square, int which,
+                          int* label, double* upper, double* lower) const {
     // |error of a squared distance| <= (p + 3) eps (|x| + |c|)^2: products, sums, and the shift of x and c.
     const double precision =
         sparse_ ? std::numeric_limits<double>::epsilon() : double(std::numeric_limits<T>::epsilon());
@@ -147,7 +112,7 @@ void CentreSet<T>::finish(const Rows<T>& X, Index i, double best, double second,
 }
 
 template <class T>
-void CentreSet<T>::search_dense(const Rows<T>& X, const Index* rows, Index begin, Index count, int* labels,
+void CentreSet<T>::search_dense(const RowsView<T>& X, const Index* rows, Index begin, Index count, int* labels,
                                 double* upper, double* lower) const {
     constexpr Index kL = kLanes<T>;
     std::vector<T> panel(std::size_t(p_ * kL));
@@ -178,7 +143,7 @@ void CentreSet<T>::search_dense(const Rows<T>& X, const Index* rows, Index begin
 }
 
 template <class T>
-void CentreSet<T>::search_sparse(const Rows<T>& X, const Index* rows, Index begin, Index count, int* labels,
+void CentreSet<T>::search_sparse(const RowsView<T>& X, const Index* rows, Index begin, Index count, int* labels,
                                  double* upper, double* lower) const {
     std::vector<double> score(static_cast<std::size_t>(padded_));
     for (Index e = 0; e < count; ++e) {
@@ -206,7 +171,7 @@ void CentreSet<T>::search_sparse(const Rows<T>& X, const Index* rows, Index begi
 }
 
 template <class T>
-void CentreSet<T>::search(const Rows<T>& X, const Index* rows, Index begin, Index count, int* labels, double* upper,
+void CentreSet<T>::search(const RowsView<T>& X, const Index* rows, Index begin, Index count, int* labels, double* upper,
                           double* lower) const {
     if (sparse_)
         search_sparse(X, rows, begin, count, labels, upper, lower);
@@ -215,8 +180,8 @@ void CentreSet<T>::search(const Rows<T>& X, const Index* rows, Index begin, Inde
 }
 
 template <class T>
-void nearest_centres(const Rows<T>& X, const CentreSet<T>& centres, const Interrupt& interrupt, std::span<int> labels,
-                     std::span<double> distances) {
+void nearest_centres(const RowsView<T>& X, const CentreSet<T>& centres, const Interrupt& interrupt,
+                     std::span<int> labels, std::span<double> distances) {
     const Blocks blocks(X.rows, kBlock);
     parallel_for(blocks.count(), [&](Index b) {
         if (interrupt.requested()) return;
@@ -228,7 +193,8 @@ void nearest_centres(const Rows<T>& X, const CentreSet<T>& centres, const Interr
 }
 
 template <class T>
-void centre_distances(const Rows<T>& X, MatrixView<const double> centres, const Interrupt& interrupt, std::span<T> D) {
+void centre_distances(const RowsView<T>& X, MatrixView<const double> centres, const Interrupt& interrupt,
+                      std::span<T> D) {
     const Index k = centres.rows, p = centres.cols;
     std::vector<double> squares(static_cast<std::size_t>(k), 0.0);
     for (Index c = 0; c < k; ++c)
@@ -243,8 +209,8 @@ void centre_distances(const Rows<T>& X, MatrixView<const double> centres, const 
 }
 
 template <class T>
-void row_sums(const Rows<T>& X, std::span<const double> weights, std::span<const int> labels, std::span<double> sums,
-              std::span<double> totals) {
+void row_sums(const RowsView<T>& X, std::span<const double> weights, std::span<const int> labels,
+              std::span<double> sums, std::span<double> totals) {
     for (Index i = 0; i < X.rows; ++i) {
         const int c = labels[std::size_t(i)];
         if (c < 0) continue;
@@ -255,7 +221,7 @@ void row_sums(const Rows<T>& X, std::span<const double> weights, std::span<const
 }
 
 template <class T>
-double mean_and_scatter(const Rows<T>& X, std::span<const double> weights, const Interrupt& interrupt,
+double mean_and_scatter(const RowsView<T>& X, std::span<const double> weights, const Interrupt& interrupt,
                         std::span<double> mean) {
     const Index p = X.cols;
     const auto weight = [&](Index i) { return weights.empty() ? 1.0 : weights[std::size_t(i)]; };
@@ -283,14 +249,15 @@ double mean_and_scatter(const Rows<T>& X, std::span<const double> weights, const
     });
 }
 
-#define STATLEARN_NEAREST(T)                                                                                     \
-    template class CentreSet<T>;                                                                                 \
-    template void nearest_centres<T>(const Rows<T>&, const CentreSet<T>&, const Interrupt&, std::span<int>,      \
-                                     std::span<double>);                                                         \
-    template void centre_distances<T>(const Rows<T>&, MatrixView<const double>, const Interrupt&, std::span<T>); \
-    template void row_sums<T>(const Rows<T>&, std::span<const double>, std::span<const int>, std::span<double>,  \
-                              std::span<double>);                                                                \
-    template double mean_and_scatter<T>(const Rows<T>&, std::span<const double>, const Interrupt&, std::span<double>);
+#define STATLEARN_NEAREST(T)                                                                                         \
+    template class CentreSet<T>;                                                                                     \
+    template void nearest_centres<T>(const RowsView<T>&, const CentreSet<T>&, const Interrupt&, std::span<int>,      \
+                                     std::span<double>);                                                             \
+    template void centre_distances<T>(const RowsView<T>&, MatrixView<const double>, const Interrupt&, std::span<T>); \
+    template void row_sums<T>(const RowsView<T>&, std::span<const double>, std::span<const int>, std::span<double>,  \
+                              std::span<double>);                                                                    \
+    template double mean_and_scatter<T>(const RowsView<T>&, std::span<const double>, const Interrupt&,               \
+                                        std::span<double>);
 STATLEARN_NEAREST(float)
 STATLEARN_NEAREST(double)
 #undef STATLEARN_NEAREST

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "common/interrupt.hpp"
-#include "common/pack.hpp"
 #include "common/parallel.hpp"
+#include "common/tile.hpp"
 #include "common/view.hpp"
 
 namespace statlearn::cluster {
@@ -47,15 +47,12 @@ private:
 
 namespace detail {
 
-inline Pack4 absolute(Pack4 x) { return select(positive(x), x, broadcast(0.0) - x); }
-
 template <PairMetric metric>
 inline void gather(Pack4& sum, Pack4 difference) {
     if constexpr (metric == PairMetric::manhattan) {
         sum += absolute(difference);
     } else if constexpr (metric == PairMetric::chebyshev) {
-        const Pack4 size = absolute(difference);
-        sum = select(positive(size - sum), size, sum);
+        sum = largest(absolute(difference), sum);
     } else {
         sum += difference * difference;
     }
@@ -64,19 +61,9 @@ inline void gather(Pack4& sum, Pack4 difference) {
 // Distances of four rows, lanes a[0..3] of a panel, to the eight rows of a panel b.
 template <PairMetric metric>
 inline void four_by_eight(const double* a, const double* b, Index p, double* out, Index step) {
-    Pack4 sum[4][2] = {};
-    for (Index j = 0; j < p; ++j, a += kPanel, b += kPanel) {
-        const Pack4 b0 = packs(b)[0], b1 = packs(b)[1];
-        for (int r = 0; r < 4; ++r) {
-            const Pack4 x = broadcast(a[r]);
-            gather<metric>(sum[r][0], b0 - x);
-            gather<metric>(sum[r][1], b1 - x);
-        }
-    }
-    for (int r = 0; r < 4; ++r) {
-        packs(out + r * step)[0] = sum[r][0];
-        packs(out + r * step)[1] = sum[r][1];
-    }
+    TileSums<double, 2> s{};
+    tile_gather(a, kPanel, b, kPanel, p, s, [](Pack4& sum, double x, Pack4 y) { gather<metric>(sum, y - x); });
+    tile_store(s, out, step);
 }
 
 }  // namespace detail

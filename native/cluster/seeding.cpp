@@ -18,25 +18,19 @@ constexpr Index kLanes = kTileCols;  // rows of a panel
 
 // Squared distances of the rows of a panel (p x kLanes) to a point, as sums of squared differences: 0 for equal rows.
 inline void panel_distances(const double* panel, const double* point, Index p, double* out) {
-#if defined(__GNUC__)
-    Pack4 sum[3] = {};
+    Pack4 sum[kTilePacks] = {};
     for (Index j = 0; j < p; ++j, panel += kLanes)
-        for (Index v = 0; v < 3; ++v) {
-            const Pack4 d = *reinterpret_cast<const Pack4*>(panel + 4 * v) - point[j];
+        for (Index v = 0; v < kTilePacks; ++v) {
+            const Pack4 d = packs(panel)[v] - point[j];
             sum[v] += d * d;
         }
-    for (Index v = 0; v < 3; ++v) *reinterpret_cast<Pack4*>(out + 4 * v) = sum[v];
-#else
-    std::fill(out, out + kLanes, 0.0);
-    for (Index j = 0; j < p; ++j, panel += kLanes)
-        for (Index l = 0; l < kLanes; ++l) out[l] += (panel[l] - point[j]) * (panel[l] - point[j]);
-#endif
+    for (Index v = 0; v < kTilePacks; ++v) packs(out)[v] = sum[v];
 }
 
 template <class T>
 class Draw {
 public:
-    Draw(const Rows<T>& X, std::span<const double> weights, std::span<const Index> order, int trials,
+    Draw(const RowsView<T>& X, std::span<const double> weights, std::span<const Index> order, int trials,
          const Interrupt& interrupt)
         : X_(X),
           weights_(weights),
@@ -160,7 +154,7 @@ private:
         part[t] += weight(i) * least;
     }
 
-    const Rows<T>& X_;
+    const RowsView<T>& X_;
     std::span<const double> weights_;
     std::span<const Index> order_;
     const Interrupt& interrupt_;
@@ -174,7 +168,7 @@ private:
 }  // namespace
 
 template <class T>
-void row_keys(const Rows<T>& X, const Interrupt& interrupt, std::span<double> keys) {
+void row_keys(const RowsView<T>& X, const Interrupt& interrupt, std::span<double> keys) {
     std::vector<double> direction(static_cast<std::size_t>(X.cols));
     Rng rng(0x6b6579, 0);
     for (double& value : direction) value = rng.uniform() - 0.5;
@@ -196,7 +190,7 @@ void row_keys(const Rows<T>& X, const Interrupt& interrupt, std::span<double> ke
 }
 
 template <class T>
-void kmeans_plusplus(const Rows<T>& X, std::span<const double> weights, std::span<const Index> order, Index k,
+void kmeans_plusplus(const RowsView<T>& X, std::span<const double> weights, std::span<const Index> order, Index k,
                      int trials, std::uint64_t seed, const Interrupt& interrupt, std::span<Index> chosen) {
     Draw<T> draw(X, weights, order, trials, interrupt);
     for (Index step = 0; step < k && !interrupt.requested(); ++step) {
@@ -205,9 +199,9 @@ void kmeans_plusplus(const Rows<T>& X, std::span<const double> weights, std::spa
     }
 }
 
-#define STATLEARN_SEEDING(T)                                                                                      \
-    template void row_keys<T>(const Rows<T>&, const Interrupt&, std::span<double>);                               \
-    template void kmeans_plusplus<T>(const Rows<T>&, std::span<const double>, std::span<const Index>, Index, int, \
+#define STATLEARN_SEEDING(T)                                                                                          \
+    template void row_keys<T>(const RowsView<T>&, const Interrupt&, std::span<double>);                               \
+    template void kmeans_plusplus<T>(const RowsView<T>&, std::span<const double>, std::span<const Index>, Index, int, \
                                      std::uint64_t, const Interrupt&, std::span<Index>);
 STATLEARN_SEEDING(float)
 STATLEARN_SEEDING(double)

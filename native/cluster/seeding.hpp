@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <span>
 
-#include "cluster/rows.hpp"
 #include "common/interrupt.hpp"
+#include "common/rows.hpp"
 #include "common/view.hpp"
 
 namespace statlearn::cluster {
@@ -13,7 +13,7 @@ namespace statlearn::cluster {
 // A number for every row that depends on its entries only: sorting by it gives an order that rows can be drawn in
 // whatever order they came in, copies side by side.
 template <class T>
-void row_keys(const Rows<T>& X, const Interrupt& interrupt, std::span<double> keys);
+void row_keys(const RowsView<T>& X, const Interrupt& interrupt, std::span<double> keys);
 
 // k-means++ (Arthur & Vassilvitskii, 2007): the first row is drawn in proportion to the weights, each further one in
 // proportion to weight times squared distance to the nearest row chosen so far. Of `trials` draws the one that lowers
@@ -22,7 +22,7 @@ void row_keys(const Rows<T>& X, const Interrupt& interrupt, std::span<double> ke
 // `order` lists the rows in the order of the cumulative sums that draws are looked up in. `weights` may be empty (all
 // 1). Writes the chosen rows. Cost n p k trials, memory n (trials + 1); draws from Rng(seed, step).
 template <class T>
-void kmeans_plusplus(const Rows<T>& X, std::span<const double> weights, std::span<const Index> order, Index k,
+void kmeans_plusplus(const RowsView<T>& X, std::span<const double> weights, std::span<const Index> order, Index k,
                      int trials, std::uint64_t seed, const Interrupt& interrupt, std::span<Index> chosen);
 
 }  // namespace statlearn::cluster

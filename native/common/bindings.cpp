@@ -14,6 +14,9 @@
 #include "common/rng.hpp"
 
 namespace statlearn {
+
+void bind_ground(nb::module_& m);
+
 namespace {
 
 template <class T>
@@ -247,6 +250,7 @@ void bind_common(nb::module_& m) {
     def_gram_sparse<double>(m);
     def_gram_sparse<float>(m);
     def_probes(m);
+    bind_ground(m);
 }
 
 }  // namespace statlearn

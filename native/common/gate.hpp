@@ -17,6 +17,7 @@
 
 #include "common/interrupt.hpp"
 #include "common/parallel.hpp"
+#include "common/rows.hpp"
 #include "common/view.hpp"
 
 namespace statlearn {
@@ -65,6 +66,27 @@ CscView<T> csc_view(const In<T>& values, const In<int>& rows_of, const In<int>& 
         require(starts[std::size_t(j)] <= starts[std::size_t(j) + 1], "sparse matrix: column starts must not decrease");
     for (const int row : view(rows_of)) require(0 <= row && row < rows, "sparse matrix: row number out of range");
     return {view(values), view(rows_of), starts, rows, cols};
+}
+
+// Compressed rows, checked in the same way: they are the compressed columns of the transpose.
+template <class T>
+RowsView<T> csr_view(const In<T>& values, const In<int>& cols_of, const In<int>& indptr, Index cols) {
+    const auto X = csc_view(values, cols_of, indptr, cols);
+    return {X.values, X.rows_of, X.indptr, X.cols, X.rows};
+}
+
+template <class T>
+RowsView<T> rows_view(const In<T, 2>& X) {
+    return {{X.data(), X.shape(0) * X.shape(1)}, {}, {}, Index(X.shape(0)), Index(X.shape(1))};
+}
+
+// Either of them: all values row by row and `indptr` empty, or the three arrays of compressed rows.
+template <class T>
+RowsView<T> rows_view(const In<T>& values, const In<int>& cols_of, const In<int>& indptr, int cols) {
+    require(cols >= 1, "cols must be at least 1");
+    if (indptr.shape(0) > 0) return csr_view(values, cols_of, indptr, cols);
+    require(values.shape(0) % std::size_t(cols) == 0, "values must hold whole rows of `cols` numbers");
+    return {view(values), {}, {}, Index(values.shape(0)) / cols, cols};
 }
 
 // A numpy array that takes over the vector's memory: for results whose size only the kernel knows.

@@ -1,7 +1,16 @@
-// The inner product of packed panels from which cross-products and matrix products are made: a 4 x 12 tile of the
-// result stays in twelve vector registers while the panels stream by.
+// A 4 x 12 tile of products (4 x 24 in single precision) that stays in twelve vector registers while two packed panels
+// stream by. Cross-products, matrix products, nearest centres, nearest neighbours and kernel rows differ in what the
+// tile begins with and in what is made of it while it is still in the registers, its epilogue:
+//
+//     TileSums<T> s;
+//     tile_fill_rows(s, start);                               // or tile_fill_cols, or T{} for zeros
+//     tile_accumulate(a, a_step, b, b_step, depth, s);        // s[i][j] += sum over k of a_k[i] b_k[j]
+//     tile_each(s, [&](Index i, Index j, PackOf<T> v) {...}); // the epilogue: v holds columns j, j + 1, ... of row i
+//
+// Packing: a_k = a + k * a_step holds the k-th coordinate of four rows, b_k = b + k * b_step that of 12 (24) columns.
 #pragma once
 
+#include "common/pack.hpp"
 #include "common/view.hpp"
 
 namespace statlearn {
@@ -9,66 +18,78 @@ namespace statlearn {
 constexpr Index kTileRows = 4;
 constexpr Index kTileCols = 12;
 constexpr Index kTileFloats = 24;  // columns of a tile in single precision
+constexpr Index kTilePacks = 3;    // registers of a row
 
-#if defined(__GNUC__)
-typedef double Pack4 __attribute__((vector_size(32), aligned(8), may_alias));
-typedef float Pack8 __attribute__((vector_size(32), aligned(4), may_alias));
+template <class T>
+constexpr Index kTileLanes = kTilePacks * PackFor<T>::size;
 
-// C[4 x 12] += sum over k < depth of a_k[4] (outer) b_k[12], with a_k = a + k * a_step, b_k = b + k * b_step; rows of C
-// are c_step apart.
+template <class T, Index Packs = kTilePacks>
+struct TileSums {
+    PackOf<T> v[kTileRows][Packs];
+};
+
+// Row i of the tile begins with start[i].
+template <class T, Index Packs>
+inline void tile_fill_rows(TileSums<T, Packs>& s, const T* start) {
+    for (Index i = 0; i < kTileRows; ++i)
+        for (Index v = 0; v < Packs; ++v) s.v[i][v] = PackOf<T>{} + start[i];
+}
+
+// Column j of the tile begins with start[j].
+template <class T, Index Packs>
+inline void tile_fill_cols(TileSums<T, Packs>& s, const T* start) {
+    for (Index v = 0; v < Packs; ++v)
+        for (Index i = 0; i < kTileRows; ++i) s.v[i][v] = packs(start)[v];
+}
+
+// gather(s[i][j], a_k[i], b_k[j]) for k = 0, 1, ..., depth - 1.
+template <class T, Index Packs, class F>
+inline void tile_gather(const T* a, Index a_step, const T* b, Index b_step, Index depth, TileSums<T, Packs>& s,
+                        F&& gather) {
+    for (Index k = 0; k < depth; ++k, a += a_step, b += b_step) {
+        PackOf<T> right[Packs];
+        for (Index v = 0; v < Packs; ++v) right[v] = packs(b)[v];
+        for (Index i = 0; i < kTileRows; ++i)
+            for (Index v = 0; v < Packs; ++v) gather(s.v[i][v], a[i], right[v]);
+    }
+}
+
+// s[i][j] += sum over k < depth of a_k[i] b_k[j].
+template <class T>
+inline void tile_accumulate(const T* a, Index a_step, const T* b, Index b_step, Index depth, TileSums<T>& s) {
+    tile_gather(a, a_step, b, b_step, depth, s, [](auto& sum, T x, const auto& y) { sum += x * y; });
+}
+
+// epilogue(i, j, pack) for the packs of the tile, row by row; lane l of the pack is column j + l.
+template <class T, Index Packs, class F>
+inline void tile_each(const TileSums<T, Packs>& s, F&& epilogue) {
+    for (Index i = 0; i < kTileRows; ++i)
+        for (Index v = 0; v < Packs; ++v) epilogue(i, v * PackFor<T>::size, s.v[i][v]);
+}
+
+// Writes the tile, rows c_step apart.
+template <class T, Index Packs>
+inline void tile_store(const TileSums<T, Packs>& s, T* C, Index c_step) {
+    for (Index i = 0; i < kTileRows; ++i)
+        for (Index v = 0; v < Packs; ++v) packs(C + i * c_step)[v] = s.v[i][v];
+}
+
+// C[4 x 12] += sum over k < depth of a_k[4] (outer) b_k[12]; rows of C are c_step apart.
 inline void tile_update(const double* a, Index a_step, const double* b, Index b_step, Index depth, double* C,
                         Index c_step) {
-    Pack4 c[kTileRows][3] = {};
-    for (Index k = 0; k < depth; ++k, a += a_step, b += b_step) {
-        const Pack4 b0 = *reinterpret_cast<const Pack4*>(b);
-        const Pack4 b1 = *reinterpret_cast<const Pack4*>(b + 4);
-        const Pack4 b2 = *reinterpret_cast<const Pack4*>(b + 8);
-        for (Index i = 0; i < kTileRows; ++i) {
-            c[i][0] += a[i] * b0;
-            c[i][1] += a[i] * b1;
-            c[i][2] += a[i] * b2;
-        }
-    }
+    TileSums<double> s{};
+    tile_accumulate(a, a_step, b, b_step, depth, s);
     for (Index i = 0; i < kTileRows; ++i)
-        for (Index v = 0; v < 3; ++v) *reinterpret_cast<Pack4*>(C + i * c_step + 4 * v) += c[i][v];
+        for (Index v = 0; v < kTilePacks; ++v) packs(C + i * c_step)[v] += s.v[i][v];
 }
 
 // The same in single precision, C[4 x 24] contiguous and double: sums are exact to about sqrt(depth) units of a float.
 inline void tile_update(const float* a, Index a_step, const float* b, Index b_step, Index depth, double* C) {
-    Pack8 c[kTileRows][3] = {};
-    for (Index k = 0; k < depth; ++k, a += a_step, b += b_step) {
-        const Pack8 b0 = *reinterpret_cast<const Pack8*>(b);
-        const Pack8 b1 = *reinterpret_cast<const Pack8*>(b + 8);
-        const Pack8 b2 = *reinterpret_cast<const Pack8*>(b + 16);
-        for (Index i = 0; i < kTileRows; ++i) {
-            c[i][0] += a[i] * b0;
-            c[i][1] += a[i] * b1;
-            c[i][2] += a[i] * b2;
-        }
-    }
+    TileSums<float> s{};
+    tile_accumulate(a, a_step, b, b_step, depth, s);
     float sum[kTileRows * kTileFloats];
-    for (Index i = 0; i < kTileRows; ++i)
-        for (Index v = 0; v < 3; ++v) *reinterpret_cast<Pack8*>(sum + i * kTileFloats + 8 * v) = c[i][v];
+    tile_store(s, sum, kTileFloats);
     for (Index k = 0; k < kTileRows * kTileFloats; ++k) C[k] += double(sum[k]);
 }
-#else
-inline void tile_update(const double* a, Index a_step, const double* b, Index b_step, Index depth, double* C,
-                        Index c_step) {
-    double c[kTileRows][kTileCols] = {};
-    for (Index k = 0; k < depth; ++k, a += a_step, b += b_step)
-        for (Index i = 0; i < kTileRows; ++i)
-            for (Index j = 0; j < kTileCols; ++j) c[i][j] += a[i] * b[j];
-    for (Index i = 0; i < kTileRows; ++i)
-        for (Index j = 0; j < kTileCols; ++j) C[i * c_step + j] += c[i][j];
-}
-inline void tile_update(const float* a, Index a_step, const float* b, Index b_step, Index depth, double* C) {
-    float c[kTileRows][kTileFloats] = {};
-    for (Index k = 0; k < depth; ++k, a += a_step, b += b_step)
-        for (Index i = 0; i < kTileRows; ++i)
-            for (Index j = 0; j < kTileFloats; ++j) c[i][j] += a[i] * b[j];
-    for (Index i = 0; i < kTileRows; ++i)
-        for (Index j = 0; j < kTileFloats; ++j) C[i * kTileFloats + j] += double(c[i][j]);
-}
-#endif
 
 }  // namespace statlearn

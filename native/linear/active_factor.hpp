@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "common/cholesky.hpp"
 #include "common/view.hpp"
 
 namespace statlearn::linear {
@@ -30,6 +31,7 @@ public:
     double ridge() const { return ridge_; }
     void reset(double ridge) {
         order_.clear();
+        factor_.clear();
         ridge_ = ridge;
     }
 
@@ -41,18 +43,13 @@ public:
     void remove(Index place);
 
     // b becomes the solution of (products) x = b, in the order of the columns.
-    void solve(std::span<double> b) const;
+    void solve(std::span<double> b) const { factor_.solve(b.data()); }
 
 private:
-    void rotate_row(double* own, Index first, Index i, double carry);
-    double* row(Index i) { return L_.data() + slot_[std::size_t(i)] * ld_; }
-    const double* row(Index i) const { return L_.data() + slot_[std::size_t(i)] * ld_; }
-    void reserve(Index m);
-
-    std::vector<Index> order_, slot_;  // the columns, and where the row of each is stored
-    std::vector<double> L_, product_, panel_, cosine_, sine_;
+    std::vector<Index> order_;
+    CholeskySet factor_;
+    std::vector<double> product_, panel_;
     std::vector<const double*> rows_;
-    Index ld_ = 0;
     double ridge_ = 0.0;
 };
 

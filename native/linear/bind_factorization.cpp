@@ -35,42 +35,29 @@ double loss(RowsView<T> X, const In<double>& y, const In<double>& weights, bool 
 }
 
 template <class T>
-RowsView<T> dense(const In<T, 2>& X) {
-    return {{X.data(), X.shape(0) * X.shape(1)}, {}, {}, Index(X.shape(0)), Index(X.shape(1))};
-}
-
-template <class T>
-RowsView<T> sparse(const In<T>& values, const In<int>& cols_of, const In<int>& indptr, int cols) {
-    // Compressed rows of X are compressed columns of its transpose.
-    const auto X = csc_view(values, cols_of, indptr, cols);
-    require(!X.rows_of.empty(), "factorization machine: a sparse matrix without entries");
-    return {X.values, X.rows_of, X.indptr, X.cols, X.rows};
-}
-
-template <class T>
 void def_machine(nb::module_& m) {
     m.def(
         "fm_scores",
-        [](In<T, 2> X, In<double> parameters, int k, Out<double> out) { scores(dense(X), parameters, k, out); },
+        [](In<T, 2> X, In<double> parameters, int k, Out<double> out) { scores(rows_view<T>(X), parameters, k, out); },
         "X"_a.noconvert(), "parameters"_a.noconvert(), "k"_a, "out"_a.noconvert());
     m.def(
         "fm_scores_csr",
         [](In<T> values, In<int> cols_of, In<int> indptr, int cols, In<double> parameters, int k, Out<double> out) {
-            scores(sparse(values, cols_of, indptr, cols), parameters, k, out);
+            scores(csr_view<T>(values, cols_of, indptr, cols), parameters, k, out);
         },
         "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "parameters"_a.noconvert(),
         "k"_a, "out"_a.noconvert());
     m.def(
         "fm_loss",
         [](In<T, 2> X, In<double> y, In<double> weights, bool logistic, In<double> parameters, int k,
-           Out<double> gradient) { return loss(dense(X), y, weights, logistic, parameters, k, gradient); },
+           Out<double> gradient) { return loss(rows_view<T>(X), y, weights, logistic, parameters, k, gradient); },
         "X"_a.noconvert(), "y"_a.noconvert(), "weights"_a.noconvert(), "logistic"_a, "parameters"_a.noconvert(), "k"_a,
         "gradient"_a.noconvert());
     m.def(
         "fm_loss_csr",
         [](In<T> values, In<int> cols_of, In<int> indptr, int cols, In<double> y, In<double> weights, bool logistic,
            In<double> parameters, int k, Out<double> gradient) {
-            return loss(sparse(values, cols_of, indptr, cols), y, weights, logistic, parameters, k, gradient);
+            return loss(csr_view<T>(values, cols_of, indptr, cols), y, weights, logistic, parameters, k, gradient);
         },
         "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "y"_a.noconvert(),
         "weights"_a.noconvert(), "logistic"_a, "parameters"_a.noconvert(), "k"_a, "gradient"_a.noconvert());

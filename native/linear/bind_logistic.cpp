@@ -1,5 +1,4 @@
 #include "common/gate.hpp"
-#include "common/vmath.hpp"
 #include "linear/logistic.hpp"
 #include "linear/logistic_path.hpp"
 
@@ -196,15 +195,6 @@ void bind_logistic(nb::module_& m) {
     def_passes<float>(m);
     def_path<double>(m);
     def_path<float>(m);
-    // The vector functions on their own, for their tests.
-    m.def("exp_fast", [](In<double> x, Out<double> out) {
-        require(x.shape(0) == out.shape(0), "exp_fast: lengths differ");
-        for (std::size_t i = 0; i < x.shape(0); ++i) out(i) = exp_fast(x(i));
-    });
-    m.def("log1p_unit", [](In<double> x, Out<double> out) {
-        require(x.shape(0) == out.shape(0), "log1p_unit: lengths differ");
-        for (std::size_t i = 0; i < x.shape(0); ++i) out(i) = log1p_unit(x(i));
-    });
 }
 
 }  // namespace statlearn

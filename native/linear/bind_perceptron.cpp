@@ -50,8 +50,7 @@ void def_perceptron(nb::module_& m) {
         [](In<T, 2> X, In<double, 2> Y, In<double, 2> S, In<std::uint8_t> held_out, In<std::uint32_t> seeds,
            Out<double, 2> W, Out<double> b, Out<int, 2> mistakes, int rule, double eta, double l1, double l2,
            bool fit_intercept, bool shuffle, double tol, int patience, int max_iter, bool stop_at_zero) {
-            const RowsView<T> rows{{X.data(), X.shape(0) * X.shape(1)}, {}, {}, Index(X.shape(0)), Index(X.shape(1))};
-            return fit<T>(rows, Y, S, held_out, seeds,
+            return fit<T>(rows_view<T>(X), Y, S, held_out, seeds,
                           options_of(rule, eta, l1, l2, fit_intercept, shuffle, tol, patience, max_iter, stop_at_zero),
                           W, b, mistakes);
         },
@@ -64,10 +63,7 @@ void def_perceptron(nb::module_& m) {
            In<std::uint32_t> seeds, Out<double, 2> W, Out<double> b, Out<int, 2> mistakes, int rule, double eta,
            double l1, double l2, bool fit_intercept, bool shuffle, double tol, int patience, int max_iter,
            bool stop_at_zero) {
-            // Compressed rows of X are compressed columns of its transpose.
-            const auto X = csc_view(values, cols_of, indptr, Index(W.shape(1)));
-            require(!X.rows_of.empty(), "perceptron_fit: a sparse matrix without entries");
-            return fit<T>({X.values, X.rows_of, X.indptr, X.cols, X.rows}, Y, S, held_out, seeds,
+            return fit<T>(csr_view<T>(values, cols_of, indptr, Index(W.shape(1))), Y, S, held_out, seeds,
                           options_of(rule, eta, l1, l2, fit_intercept, shuffle, tol, patience, max_iter, stop_at_zero),
                           W, b, mistakes);
         },

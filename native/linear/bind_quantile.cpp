@@ -46,9 +46,8 @@ void bind_quantile(nb::module_& m) {
         [](In<double> values, In<int> cols_of, In<int> indptr, In<double> scale, bool intercept, In<double> y,
            In<double> above, In<double> below, In<double> penalty, double tol, int max_iter, Out<double> beta,
            Out<int> basis) {
-            // Compressed rows of X are compressed columns of its transpose.
-            const auto X = csc_view(values, cols_of, indptr, Index(scale.shape(0)));
-            const auto Z = linear::sparse_rows({X.values, X.rows_of, X.indptr, X.cols, X.rows}, view(scale), intercept);
+            const auto Z =
+                linear::sparse_rows(csr_view(values, cols_of, indptr, Index(scale.shape(0))), view(scale), intercept);
             return fit(*Z, y, above, below, penalty, tol, max_iter, beta, basis);
         },
         "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "scale"_a.noconvert(), "intercept"_a,

@@ -6,6 +6,7 @@
 
 #include "common/parallel.hpp"
 #include "common/tile.hpp"
+#include "common/vector.hpp"
 
 namespace statlearn::linear {
 namespace {
@@ -16,19 +17,6 @@ constexpr Index kStep = kTileRows;              // cross-products are made in ti
 constexpr Index kPanel = kTileFloats;           // columns of a packed panel
 constexpr Index kPackRows = 128;                // rows of a panel that stay in the first-level cache
 constexpr Index kUnitRows = 4 * kPanel, kUnitPanels = 4;
-
-template <class T>
-double dot(const T* x, const double* v, Index n) {
-    double sum[16] = {};
-    Index i = 0;
-    for (; i + 16 <= n; i += 16)
-        for (Index l = 0; l < 16; ++l) sum[l] += double(x[i + l]) * v[i + l];
-    double rest = 0.0;
-    for (; i < n; ++i) rest += double(x[i]) * v[i];
-    for (Index l = 0; l < 8; ++l) sum[l] += sum[l + 8];
-    for (Index l = 0; l < 4; ++l) sum[l] += sum[l + 4];
-    return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + rest;
-}
 
 // Part of the lower triangle of cross-products: some rows, in steps of kStep, by some panels of columns. What it reads
 // of a few rows of data stays in the second-level cache.

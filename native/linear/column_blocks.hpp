@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
+#include "common/vector.hpp"
 #include "linear/anderson.hpp"
 #include "linear/column_store.hpp"
-#include "linear/vector_ops.hpp"
 
 namespace statlearn::linear {
 

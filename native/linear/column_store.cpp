@@ -3,56 +3,20 @@
 #include <algorithm>
 
 #include "common/parallel.hpp"
-#include "linear/vector_ops.hpp"
+#include "common/vector.hpp"
 
 namespace statlearn::linear {
 namespace {
 
 constexpr Index kChunk = 2048;  // rows that are summed in single precision
 
-#if defined(__GNUC__)
-typedef float Vec8 __attribute__((vector_size(32), aligned(4), may_alias));
-inline Vec8 load8(const float* x) { return *reinterpret_cast<const Vec8*>(x); }
-inline float total(Vec8 v) { return ((v[0] + v[4]) + (v[1] + v[5])) + ((v[2] + v[6]) + (v[3] + v[7])); }
-#else
-struct Vec8 {
-    float v[8] = {};
-};
-inline Vec8 load8(const float* x) {
-    Vec8 out;
-    std::copy_n(x, 8, out.v);
-    return out;
-}
-inline Vec8 operator*(Vec8 a, Vec8 b) {
-    for (int l = 0; l < 8; ++l) a.v[l] *= b.v[l];
-    return a;
-}
-inline Vec8& operator+=(Vec8& a, Vec8 b) {
-    for (int l = 0; l < 8; ++l) a.v[l] += b.v[l];
-    return a;
-}
-inline float total(Vec8 a) { return ((a.v[0] + a.v[4]) + (a.v[1] + a.v[5])) + ((a.v[2] + a.v[6]) + (a.v[3] + a.v[7])); }
-#endif
-
 // out[b * ld + a] += the products of A left columns with B right ones over n rows; columns `stride` apart.
 template <int A, int B>
 void tile(const float* left, const float* right, Index stride, Index n, double* out, Index ld) {
-    Vec8 sum[A][B] = {};
-    const Index whole = n / 8 * 8;
-    for (Index i = 0; i < whole; i += 8) {
-        Vec8 l[A];
-        for (int a = 0; a < A; ++a) l[a] = load8(left + a * stride + i);
-        for (int b = 0; b < B; ++b) {
-            const Vec8 r = load8(right + b * stride + i);
-            for (int a = 0; a < A; ++a) sum[a][b] += l[a] * r;
-        }
-    }
-    for (int a = 0; a < A; ++a)
-        for (int b = 0; b < B; ++b) {
-            float rest = total(sum[a][b]);
-            for (Index i = whole; i < n; ++i) rest += left[a * stride + i] * right[b * stride + i];
-            out[b * ld + a] += double(rest);
-        }
+    const float *lefts[A], *rights[B];
+    for (int a = 0; a < A; ++a) lefts[a] = left + a * stride;
+    for (int b = 0; b < B; ++b) rights[b] = right + b * stride;
+    dot_tile<A, B>(lefts, rights, n, out, ld);
 }
 
 // y += sum_c delta[c] x_c over n rows, eight columns at a time.

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "common/parallel.hpp"
-#include "linear/vector_ops.hpp"
+#include "common/vector.hpp"
 
 namespace statlearn::linear {
 namespace {
@@ -15,53 +15,14 @@ constexpr Index kRowChunk = 2048;       // rows summed at a time, so that the ri
 constexpr Index kColumnBlock = 48;      // columns per unit of parallel work
 constexpr Index kStrip = 512;           // rows per unit of parallel work
 
-#if defined(__GNUC__)
-typedef double Pack4 __attribute__((vector_size(32), aligned(8), may_alias));
-typedef float Half4 __attribute__((vector_size(16), aligned(4), may_alias));
-
-inline Pack4 load(const double* x) { return *reinterpret_cast<const Pack4*>(x); }
-inline Pack4 load(const float* x) { return __builtin_convertvector(*reinterpret_cast<const Half4*>(x), Pack4); }
-inline double total(Pack4 v) { return (v[0] + v[1]) + (v[2] + v[3]); }
-#else
-struct Pack4 {
-    double v[4] = {};
-};
-template <class T>
-Pack4 load(const T* x) {
-    return {{double(x[0]), double(x[1]), double(x[2]), double(x[3])}};
-}
-inline Pack4 operator*(Pack4 a, Pack4 b) {
-    for (int i = 0; i < 4; ++i) a.v[i] *= b.v[i];
-    return a;
-}
-inline Pack4& operator+=(Pack4& a, Pack4 b) {
-    for (int i = 0; i < 4; ++i) a.v[i] += b.v[i];
-    return a;
-}
-inline double total(Pack4 a) { return (a.v[0] + a.v[1]) + (a.v[2] + a.v[3]); }
-#endif
-
 // C[b * ldc + a] += sum over n rows, for A columns and B right-hand sides.
 template <class T, int A, int B>
 void tile(const T* const* cols, Index first, const double* R, Index ldr, Index n, double* C, Index ldc) {
-    Pack4 sum[A][B] = {};
-    const T* x[A];
-    for (int a = 0; a < A; ++a) x[a] = cols[a] + first;
-    const Index whole = n / 4 * 4;
-    for (Index i = 0; i < whole; i += 4) {
-        Pack4 left[A];
-        for (int a = 0; a < A; ++a) left[a] = load(x[a] + i);
-        for (int b = 0; b < B; ++b) {
-            const Pack4 right = load(R + b * ldr + i);
-            for (int a = 0; a < A; ++a) sum[a][b] += left[a] * right;
-        }
-    }
-    for (int a = 0; a < A; ++a)
-        for (int b = 0; b < B; ++b) {
-            double rest = total(sum[a][b]);
-            for (Index i = whole; i < n; ++i) rest += double(x[a][i]) * R[b * ldr + i];
-            C[b * ldc + a] += rest;
-        }
+    const T* left[A];
+    const double* right[B];
+    for (int a = 0; a < A; ++a) left[a] = cols[a] + first;
+    for (int b = 0; b < B; ++b) right[b] = R + b * ldr;
+    dot_tile<A, B>(left, right, n, C, ldc);
 }
 
 template <class T, int A>
@@ -189,8 +150,8 @@ DenseColumns<T>::DenseColumns(MatrixView<const T> X, std::span<const double> y, 
                 moments_.mean[std::size_t(j)] = sum / moments_.total_weight;
             }
             pack(j, column.data());
-            moments_.norm2[std::size_t(j)] = linear::dot(column.data(), column.data(), rows);
-            moments_.target_dot[std::size_t(j)] = linear::dot(column.data(), target_.data(), rows);
+            moments_.norm2[std::size_t(j)] = statlearn::dot(column.data(), column.data(), rows);
+            moments_.target_dot[std::size_t(j)] = statlearn::dot(column.data(), target_.data(), rows);
         }
     });
     for (Index j = 0; centre && j < p; ++j) {
@@ -247,7 +208,7 @@ void DenseColumns<T>::correlations(std::span<const Solution> solutions, double* 
         const double* r = residuals.data() + b * rows;
         double* out = plain ? nullptr : R.data() + b * n;
         double sum = 0.0;
-        rr[b] = linear::dot(r, r, rows);
+        rr[b] = statlearn::dot(r, r, rows);
         for (Index i = 0; i < rows; ++i) {
             const double value = root_.empty() ? r[i] : root_[std::size_t(i)] * r[i];
             if (!plain) out[kept_.empty() ? i : kept_[std::size_t(i)]] = value;
@@ -278,7 +239,7 @@ void DenseColumns<T>::start(const Solution& solution) {
 
 template <class T>
 double DenseColumns<T>::dot(Index k) const {
-    return linear::dot(packed_[std::size_t(k)], residual_.data(), Index(target_.size()));
+    return statlearn::dot(packed_[std::size_t(k)], residual_.data(), Index(target_.size()));
 }
 
 template <class T>

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "common/interrupt.hpp"
-#include "linear/rows_view.hpp"
+#include "common/rows.hpp"
 
 namespace statlearn::linear {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "common/cholesky.hpp"
 #include "common/parallel.hpp"
-#include "linear/vector_ops.hpp"
 
 namespace statlearn::linear {
 namespace {
@@ -44,58 +44,6 @@ private:
     MatrixView<const double> design_;
     bool gram_;
     std::vector<double> image_;
-};
-
-// Lower Cholesky factor of the Gram matrix of a growing and shrinking set, stored by rows.
-class Factor {
-public:
-    std::size_t size() const { return rows_.size(); }
-
-    // Turns the inner products of a further column into its row of the factor; the squared pivot that belongs to it.
-    double pivot(std::vector<double>& cross, double norm2) const {
-        for (std::size_t i = 0; i < rows_.size(); ++i)
-            cross[i] = (cross[i] - dot(rows_[i].data(), cross.data(), Index(i))) / rows_[i][i];
-        return norm2 - dot(cross.data(), cross.data(), Index(rows_.size()));
-    }
-
-    // Appends a column with inner products `cross` (destroyed) to the present ones. False, and no change, when its
-    // squared pivot is at most `relative` of its squared norm.
-    bool append(std::vector<double>& cross, double norm2, double relative) {
-        const double square = pivot(cross, norm2);
-        if (!(square > relative * norm2)) return false;
-        cross.push_back(std::sqrt(square));
-        rows_.push_back(cross);
-        return true;
-    }
-
-    // Deletes row and column k; Givens rotations restore the triangle.
-    void remove(std::size_t k) {
-        rows_.erase(rows_.begin() + Index(k));
-        for (std::size_t i = k; i < rows_.size(); ++i) {
-            const double x = rows_[i][i], y = rows_[i][i + 1], r = std::hypot(x, y);
-            const double c = x / r, s = y / r;
-            for (std::size_t l = i; l < rows_.size(); ++l) {
-                const double u = rows_[l][i], v = rows_[l][i + 1];
-                rows_[l][i] = c * u + s * v;
-                rows_[l][i + 1] = c * v - s * u;
-            }
-            rows_[i].resize(i + 1);
-        }
-    }
-
-    // Solves L L' w = s.
-    void solve(const std::vector<double>& s, std::vector<double>& w) const {
-        const std::size_t m = rows_.size();
-        w = s;
-        for (std::size_t i = 0; i < m; ++i) w[i] = (w[i] - dot(rows_[i].data(), w.data(), Index(i))) / rows_[i][i];
-        for (std::size_t i = m; i-- > 0;) {
-            w[i] /= rows_[i][i];
-            axpy(-w[i], rows_[i].data(), w.data(), Index(i));
-        }
-    }
-
-private:
-    std::vector<std::vector<double>> rows_;
 };
 
 enum class State : char { outside, active, blocked };
@@ -171,12 +119,12 @@ private:
 
     bool dependent(int j) const {
         auto cross = cross_products(j);
-        return !(factor_.pivot(cross, norm2_[std::size_t(j)]) > threshold() * norm2_[std::size_t(j)]);
+        return !(factor_.pivot(cross.data(), norm2_[std::size_t(j)]) > threshold() * norm2_[std::size_t(j)]);
     }
 
     void add(int j) {
         auto cross = cross_products(j);
-        if (!factor_.append(cross, norm2_[std::size_t(j)], threshold())) {
+        if (!factor_.append(cross.data(), norm2_[std::size_t(j)], threshold())) {
             block(j);
             return;
         }
@@ -193,7 +141,7 @@ private:
 
     void drop(int j) {
         const auto k = std::size_t(std::find(active_.begin(), active_.end(), j) - active_.begin());
-        factor_.remove(k);
+        factor_.remove(Index(k));
         active_.erase(active_.begin() + Index(k));
         sign_.erase(sign_.begin() + Index(k));
         state_[std::size_t(j)] = State::outside;
@@ -201,7 +149,8 @@ private:
     }
 
     void find_direction() {
-        factor_.solve(sign_, w_);
+        w_ = sign_;
+        factor_.solve(w_.data());
         products_.direction(active_, w_, a_);
         mass_ = 0.0;
         for (std::size_t k = 0; k < active_.size(); ++k) {
@@ -344,7 +293,7 @@ private:
     std::vector<State> state_;
     std::vector<double> norm2_;
     std::vector<int> active_;
-    Factor factor_;
+    CholeskySet factor_;
     LarsPath path_;
     double level_ = 0.0;
     double mass_ = 0.0;

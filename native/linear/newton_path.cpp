@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/parallel.hpp"
+#include "common/vector.hpp"
 #include "linear/newton_model.hpp"
 
 namespace statlearn::linear {
@@ -16,8 +17,6 @@ using namespace newton;
 constexpr Index kRows = 1024;  // rows per unit of work
 constexpr Index kCols = 16;    // columns per unit of work
 constexpr double kStepsPerColumn = 150.0;
-
-inline double soft(double u, double cut) { return u > cut ? u - cut : (u < -cut ? u + cut : 0.0); }
 
 class PathSolver {
 public:
@@ -355,7 +354,7 @@ private:
             const double curvature = model.scale * double(model.G[std::size_t(s * ld + s)]);
             if (curvature <= 0.0) return 0.0;
             const double old = value[std::size_t(s)];
-            const double now = soft(q[std::size_t(s)] + curvature * old, l1) / (curvature + l2);
+            const double now = soft_threshold(q[std::size_t(s)] + curvature * old, l1) / (curvature + l2);
             const double d = now - old;
             if (d == 0.0) return 0.0;
             value[std::size_t(s)] = now;

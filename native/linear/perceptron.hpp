@@ -5,9 +5,9 @@
 #include <span>
 
 #include "common/interrupt.hpp"
+#include "common/rows.hpp"
 #include "common/status.hpp"
 #include "common/view.hpp"
-#include "linear/rows_view.hpp"
 
 namespace statlearn::linear {
 

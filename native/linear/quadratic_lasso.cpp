@@ -4,10 +4,10 @@
 #include <cmath>
 #include <vector>
 
+#include "common/vector.hpp"
+
 namespace statlearn::linear {
 namespace {
-
-double soft_threshold(double value, double by) { return value > by ? value - by : value < -by ? value + by : 0.0; }
 
 // Alternates passes over the active coordinates with passes over all; `visit(j)` updates a coordinate and returns
 // A_jj (change)^2.

@@ -113,7 +113,7 @@ private:
 
 class SparseRows final : public RowDesign {
 public:
-    SparseRows(CsrView X, std::span<const double> scale, bool intercept) : X_(X), first_(intercept ? 1 : 0) {
+    SparseRows(RowsView<double> X, std::span<const double> scale, bool intercept) : X_(X), first_(intercept ? 1 : 0) {
         rows_ = X.rows, cols_ = X.cols + first_;
         values_.resize(X.values.size());
         for (std::size_t k = 0; k < values_.size(); ++k) values_[k] = X.values[k] / scale[std::size_t(X.cols_of[k])];
@@ -171,7 +171,7 @@ private:
             body(Index(X_.cols_of[std::size_t(k)]) + first_, values_[std::size_t(k)]);
     }
 
-    CsrView X_;
+    RowsView<double> X_;
     Index first_;
     std::vector<double> values_;
 };
@@ -188,7 +188,7 @@ template std::unique_ptr<RowDesign> dense_rows<double>(MatrixView<const double>,
 template std::unique_ptr<RowDesign> dense_rows<float>(MatrixView<const float>, std::span<const double>,
                                                       std::span<const double>, bool);
 
-std::unique_ptr<RowDesign> sparse_rows(CsrView X, std::span<const double> scale, bool intercept) {
+std::unique_ptr<RowDesign> sparse_rows(RowsView<double> X, std::span<const double> scale, bool intercept) {
     return std::make_unique<SparseRows>(X, scale, intercept);
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "common/rows.hpp"
 #include "common/view.hpp"
 
 namespace statlearn::linear {
@@ -31,12 +32,6 @@ std::unique_ptr<RowDesign> dense_rows(MatrixView<const T> X, std::span<const dou
                                       std::span<const double> scale, bool intercept);
 
 // The same for compressed rows: row i holds entries indptr[i] to indptr[i + 1]. Not centred, so that it stays sparse.
-struct CsrView {
-    std::span<const double> values;
-    std::span<const int> cols_of;
-    std::span<const int> indptr;
-    Index rows = 0, cols = 0;
-};
-std::unique_ptr<RowDesign> sparse_rows(CsrView X, std::span<const double> scale, bool intercept);
+std::unique_ptr<RowDesign> sparse_rows(RowsView<double> X, std::span<const double> scale, bool intercept);
 
 }  // namespace statlearn::linear

@@ -11,6 +11,7 @@
 #include "common/gram.hpp"
 #include "common/interrupt.hpp"
 #include "common/parallel.hpp"
+#include "common/vector.hpp"
 #include "common/view.hpp"
 
 namespace statlearn::linear {
@@ -57,17 +58,6 @@ inline Blocks chunk_grid(Index n, Index entries, Index bytes_per_chunk) {
     const Index most = std::clamp<Index>(kChunkMemory / std::max<Index>(1, bytes_per_chunk), 1, kMaxChunks);
     const Index rows = std::max(kChunkEntries / per_row, (n + most - 1) / most);
     return Blocks(n, std::max(kBlock, (rows + kBlock - 1) / kBlock * kBlock));
-}
-
-template <class T>
-double dot(const T* x, const double* w, Index p) {
-    double sum[8] = {};
-    Index j = 0;
-    for (; j + 8 <= p; j += 8)
-        for (Index l = 0; l < 8; ++l) sum[l] += double(x[j + l]) * w[j + l];
-    double rest = 0.0;
-    for (; j < p; ++j) rest += double(x[j]) * w[j];
-    return ((sum[0] + sum[4]) + (sum[1] + sum[5])) + ((sum[2] + sum[6]) + (sum[3] + sum[7])) + rest;
 }
 
 // eta[i - begin] = x_i'w + b, theta = (w, b).

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "common/parallel.hpp"
-#include "linear/vector_ops.hpp"
+#include "common/vector.hpp"
 
 namespace statlearn::linear {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "common/parallel.hpp"
-#include "linear/vector_ops.hpp"
+#include "common/vector.hpp"
 
 namespace statlearn::linear {
 namespace {
@@ -19,11 +19,6 @@ constexpr Index kPolished = 256;      // models with at most this many coefficie
 constexpr double kExact = 1e-25;      // a gap that needs no further step, relative to |y|^2
 constexpr std::size_t kEntering = 8;  // coefficients that a Newton step may always take in
 constexpr Index kSerial = 1 << 17;    // multiply-adds below which threads do not pay
-
-double soft(double t, double threshold) {
-    const double size = std::abs(t) - threshold;
-    return size > 0.0 ? std::copysign(size, t) : 0.0;
-}
 
 }  // namespace
 
@@ -95,7 +90,7 @@ double WorkingSet::objective(Penalty penalty) const {
 double WorkingSet::coordinate(std::size_t k, double pull, Penalty penalty) const {
     const double denominator = norm2_[k] + penalty.l2 * factor_[k];
     if (norm2_[k] == 0.0 || (options_.positive && pull <= 0.0)) return 0.0;
-    return soft(pull, penalty.l1 * factor_[k]) / denominator;
+    return soft_threshold(pull, penalty.l1 * factor_[k]) / denominator;
 }
 
 bool WorkingSet::violates(std::size_t k, Penalty penalty) const {

@@ -7,6 +7,7 @@
 
 #include "common/pack.hpp"
 #include "common/parallel.hpp"
+#include "common/vector.hpp"
 #include "common/vmath.hpp"
 
 namespace statlearn::mixture {
@@ -81,11 +82,6 @@ void whiten(const double* U, const double* d, Index p, double* z) {
         U += j + 1;
         for (int v = 0; v < 4; ++v) packs(z + j * kGroup)[v] = y[v];
     }
-}
-
-double horizontal(const Pack4& x) {
-    const double* v = reinterpret_cast<const double*>(&x);
-    return (v[0] + v[1]) + (v[2] + v[3]);
 }
 
 // The rows of one slab and what is computed from them. One of these per chunk; no allocation inside the loops.
@@ -325,18 +321,10 @@ private:
         double* C = out.second.data() + k * side * side;
         for (Index a = 0; a < side; a += kTile)
             for (Index b = a; b < side; b += kTile) {
-                const double *A = scaled_.data() + a * kSlab, *B = scaled_.data() + b * kSlab;
-                Pack4 sum[kTile][kTile] = {};
-                for (Index i = 0; i < filled; i += 4) {
-                    Pack4 right[kTile];
-                    for (Index v = 0; v < kTile; ++v) right[v] = *packs(B + v * kSlab + i);
-                    for (Index u = 0; u < kTile; ++u) {
-                        const Pack4 left = *packs(A + u * kSlab + i);
-                        for (Index v = 0; v < kTile; ++v) sum[u][v] += left * right[v];
-                    }
-                }
-                for (Index u = 0; u < kTile; ++u)
-                    for (Index v = 0; v < kTile; ++v) C[(a + u) * side + b + v] += horizontal(sum[u][v]);
+                const double *left[kTile], *right[kTile];
+                for (Index u = 0; u < kTile; ++u) left[u] = scaled_.data() + (b + u) * kSlab;
+                for (Index u = 0; u < kTile; ++u) right[u] = scaled_.data() + (a + u) * kSlab;
+                dot_tile<kTile, kTile>(left, right, filled, C + a * side + b, side);
             }
     }
 
@@ -362,8 +350,8 @@ private:
                 first += product;
                 second += product * value;
             }
-            out.first[std::size_t(k * p + j)] += horizontal(first);
-            if (out.order == Order::diagonal) out.second[std::size_t(k * p + j)] += horizontal(second);
+            out.first[std::size_t(k * p + j)] += statlearn::total(first);
+            if (out.order == Order::diagonal) out.second[std::size_t(k * p + j)] += statlearn::total(second);
         }
     }
 };

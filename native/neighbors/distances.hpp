@@ -8,7 +8,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "neighbors/lanes.hpp"
+#include "common/lanes.hpp"
 
 namespace statlearn::neighbors {
 

@@ -13,7 +13,7 @@
 namespace statlearn::neighbors {
 namespace {
 
-constexpr Index kGroup = 4;          // queries of a tile
+constexpr Index kGroup = kTileRows;  // queries of a tile
 constexpr Index kMostQueries = 128;  // queries that share one pass over the points
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 // What rounding near the smallest floats can add, in units of the scaled data.
@@ -24,60 +24,19 @@ constexpr double kFar = 1e30;
 double margin(Index p) { return double(2 * p + 8) * 0x1p-24; }
 
 // Scores of 24 points against 4 queries that are at most `accept` of the query: bits[i] has a bit for each.
-#if defined(__GNUC__)
-inline unsigned mask_of(Pack8 a, float limit) {
-    const auto m = a <= limit;
-#if defined(__AVX2__)
-    return unsigned(_mm256_movemask_ps((__m256)m));
-#else
-    unsigned bits = 0;
-    for (int l = 0; l < 8; ++l) bits |= unsigned(m[l] & 1) << l;
-    return bits;
-#endif
-}
-
 inline bool score_tile(const float* a, const float* b, const float* norms, Index p, const float* accept,
                        std::uint32_t* bits, float* scores) {
-    Pack8 c[kGroup][3];
-    for (Index v = 0; v < 3; ++v) {
-        const Pack8 norm = *reinterpret_cast<const Pack8*>(norms + 8 * v);
-        for (Index i = 0; i < kGroup; ++i) c[i][v] = norm;
-    }
-    for (Index j = 0; j < p; ++j, a += kGroup, b += kPanel) {
-        const Pack8 b0 = *reinterpret_cast<const Pack8*>(b);
-        const Pack8 b1 = *reinterpret_cast<const Pack8*>(b + 8);
-        const Pack8 b2 = *reinterpret_cast<const Pack8*>(b + 16);
-        for (Index i = 0; i < kGroup; ++i) {
-            c[i][0] += a[i] * b0;
-            c[i][1] += a[i] * b1;
-            c[i][2] += a[i] * b2;
-        }
-    }
+    TileSums<float> s;
+    tile_fill_cols(s, norms);
+    tile_accumulate(a, kGroup, b, kPanel, p, s);
     std::uint32_t any = 0;
-    for (Index i = 0; i < kGroup; ++i) {
-        bits[i] = mask_of(c[i][0], accept[i]) | mask_of(c[i][1], accept[i]) << 8 | mask_of(c[i][2], accept[i]) << 16;
-        any |= bits[i];
-    }
+    for (Index i = 0; i < kGroup; ++i) bits[i] = 0;
+    tile_each(s, [&](Index i, Index j, Pack8 v) { bits[i] |= bits_of(v <= accept[i]) << j; });
+    for (Index i = 0; i < kGroup; ++i) any |= bits[i];
     if (!any) return false;
-    for (Index i = 0; i < kGroup; ++i)
-        for (Index v = 0; v < 3; ++v) *reinterpret_cast<Pack8*>(scores + i * kPanel + 8 * v) = c[i][v];
+    tile_store(s, scores, kPanel);
     return true;
 }
-#else
-inline bool score_tile(const float* a, const float* b, const float* norms, Index p, const float* accept,
-                       std::uint32_t* bits, float* scores) {
-    bool any = false;
-    for (Index i = 0; i < kGroup; ++i) {
-        std::copy_n(norms, kPanel, scores + i * kPanel);
-        for (Index j = 0; j < p; ++j)
-            for (Index l = 0; l < kPanel; ++l) scores[i * kPanel + l] += a[j * kGroup + i] * b[j * kPanel + l];
-        bits[i] = 0;
-        for (Index l = 0; l < kPanel; ++l) bits[i] |= std::uint32_t(scores[i * kPanel + l] <= accept[i]) << l;
-        any = any || bits[i];
-    }
-    return any;
-}
-#endif
 
 // Queries of one unit of work: -2 q in groups of four, and |q|^2.
 struct PackedQueries {

@@ -19,7 +19,7 @@
 
 namespace statlearn::neighbors {
 
-constexpr Index kPanel = 24;  // points side by side
+constexpr Index kPanel = 24;  // points side by side: kTileFloats
 
 // Points in panels of 24, coordinate by coordinate; beyond n the norm is infinite.
 template <class T>

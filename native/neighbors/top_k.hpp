@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "neighbors/lanes.hpp"
+#include "common/lanes.hpp"
 
 namespace statlearn::neighbors {
 

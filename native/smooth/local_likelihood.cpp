@@ -3,10 +3,10 @@
 #include <atomic>
 #include <vector>
 
+#include "common/cholesky.hpp"
 #include "common/parallel.hpp"
 #include "common/vmath.hpp"
 #include "smooth/local_window.hpp"
-#include "smooth/small_solve.hpp"
 
 namespace statlearn::smooth {
 namespace {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <vector>
 
+#include "common/cholesky.hpp"
 #include "common/parallel.hpp"
 #include "smooth/local_window.hpp"
-#include "smooth/small_solve.hpp"
 
 namespace statlearn::smooth {
 

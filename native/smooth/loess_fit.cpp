@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <atomic>
 
+#include "common/cholesky.hpp"
+#include "common/lanes.hpp"
 #include "common/parallel.hpp"
-#include "neighbors/lanes.hpp"
 #include "smooth/loess_neighbors.hpp"
 #include "smooth/pseudo_inverse.hpp"
-#include "smooth/small_solve.hpp"
 
 namespace statlearn::smooth {
 namespace {
-
-using neighbors::kLanes;
-using neighbors::Lanes;
 
 constexpr Index kPanel = 4 * kLanes;  // rows whose functions are computed together
 // Share of a function's squares that the functions before it must leave: below, the normal equations would lose more
@@ -72,7 +69,7 @@ public:
 
 private:
     // Functions of the kept rows from `first` on, with their weights; what is missing to a panel has weight 0.
-    void load(std::size_t first, const double* z, double* weight, double* y) {
+    void fill_panel(std::size_t first, const double* z, double* weight, double* y) {
         const std::size_t count = std::min(std::size_t(kPanel), rows_.size() - first);
         int rows[kPanel];
         for (std::size_t l = 0; l < std::size_t(kPanel); ++l) {
@@ -94,17 +91,16 @@ private:
         std::fill(lanes_.begin(), lanes_.end(), 0.0);
         double weight[kPanel], y[kPanel];
         for (std::size_t first = 0; first < rows_.size(); first += std::size_t(kPanel)) {
-            load(first, z, weight, y);
+            fill_panel(first, z, weight, y);
             double* sum = lanes_.data();
             for (Index j = 0; j < k; ++j) {
                 Lanes weighted[kPanel / kLanes];
                 for (Index g = 0; g < kPanel / kLanes; ++g)
-                    weighted[g] =
-                        neighbors::load(weight + g * kLanes) * neighbors::load(f_.data() + j * kPanel + g * kLanes);
+                    weighted[g] = load(weight + g * kLanes) * load(f_.data() + j * kPanel + g * kLanes);
                 const auto add = [&](const double* with) {
-                    Lanes total = neighbors::load(sum);
+                    Lanes total = load(sum);
                     for (Index g = 0; g < kPanel / kLanes; ++g)
-                        total = mul_add(weighted[g], neighbors::load(with + g * kLanes), total);
+                        total = mul_add(weighted[g], load(with + g * kLanes), total);
                     store(total, sum);
                     sum += kLanes;
                 };

@@ -4,18 +4,14 @@
 #include <cmath>
 #include <limits>
 
+#include "common/vector.hpp"
+
 namespace statlearn::smooth {
 namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kRank = 100.0 * kEpsilon;
 constexpr int kSweeps = 40;
-
-double dot(const double* a, const double* b, Index n) {
-    double sum = 0.0;
-    for (Index i = 0; i < n; ++i) sum += a[i] * b[i];
-    return sum;
-}
 
 }  // namespace
 

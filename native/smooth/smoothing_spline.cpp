@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "common/pack.hpp"
 #include "common/parallel.hpp"
 
 namespace statlearn::smooth {
@@ -15,13 +16,7 @@ namespace {
 constexpr int kLanes = 4;
 constexpr Index kBlock = 128;
 
-typedef double Lanes __attribute__((vector_size(kLanes * sizeof(double))));
-
-Lanes filled(double value) {
-    Lanes lanes;
-    for (int l = 0; l < kLanes; ++l) lanes[l] = value;
-    return lanes;
-}
+using Lanes = Pack4;
 
 // The quadratic x'Ax/2 - g'x of the state x = (f, f'), A = (a b; b c), with the determinant of A, all per lane. Going
 // away from its knots b is never positive, and every update adds terms of one sign.
@@ -56,7 +51,7 @@ struct Information {
 
 // Log of a long product, a few factors at a time.
 struct LogProduct {
-    Lanes product = filled(1.0), sum{};
+    Lanes product = broadcast(1.0), sum{};
     int count = 0;
 
     void multiply(Lanes factor) {
@@ -65,7 +60,7 @@ struct LogProduct {
     }
     void flush() {
         for (int l = 0; l < kLanes; ++l) sum[l] += std::log(product[l]);
-        product = filled(1.0);
+        product = broadcast(1.0);
         count = 0;
     }
 };
@@ -78,7 +73,7 @@ struct State {
 // The pull w y on each knot: one response for all lanes, or a column of pulls for each.
 struct OneResponse {
     std::span<const double> y, w;
-    Lanes operator()(Index i) const { return filled(y[std::size_t(i)] * w[std::size_t(i)]); }
+    Lanes operator()(Index i) const { return broadcast(y[std::size_t(i)] * w[std::size_t(i)]); }
 };
 struct ManyPulls {
     MatrixView<const double> pulls;
@@ -250,7 +245,7 @@ bool smoothing_spline_scores(Knots knots, SplineTargets targets, std::span<const
 
 bool smoothing_spline_fit(Knots knots, std::span<const double> y, double lambda, const Interrupt& interrupt,
                           SplineCurve curve) {
-    Walk<OneResponse, false> walk(knots, OneResponse{y, knots.w}, filled(lambda));
+    Walk<OneResponse, false> walk(knots, OneResponse{y, knots.w}, broadcast(lambda));
     if (!both_sides(knots, [&](int side) { return walk.approach(side, interrupt); })) return false;
     return both_sides(knots, [&](int side) {
         return walk.join(side, interrupt, [&](Index i, const State& s) {
@@ -269,7 +264,7 @@ bool smoothing_spline_columns(Knots knots, MatrixView<const double> pulls, doubl
     std::vector<char> done(std::size_t(groups), 0);
     parallel_for(groups, [&](Index g) {
         const Index first = g * kLanes, count = std::min<Index>(kLanes, pulls.cols - first);
-        Walk<ManyPulls, false> walk(knots, ManyPulls{pulls, first}, filled(lambda));
+        Walk<ManyPulls, false> walk(knots, ManyPulls{pulls, first}, broadcast(lambda));
         const auto sink = [&](Index i, const State& s) {
             for (Index l = 0; l < count; ++l) fitted(i, first + l) = s.f[l];
         };

@@ -6,8 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "common/cholesky.hpp"
 #include "common/parallel.hpp"
-#include "smooth/small_solve.hpp"
 
 namespace statlearn::smooth {
 namespace {

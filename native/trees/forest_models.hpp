@@ -35,8 +35,6 @@ private:
     std::vector<double> table_;
 };
 
-using Words = std::uint32_t __attribute__((vector_size(32)));
-
 // Two classes, whole weights: one integer holds rows, weight of the second and weight of the first class.
 class TwoClasses {
 public:
@@ -140,14 +138,14 @@ public:
         }
         const double t0 = double(total_ & kMask), t1 = double(total_ >> kField & kMask);
         for (std::size_t first = 0; first < std::size_t(m); first += kLanes) {
-            Words cut, sum{};
+            Words8 cut, sum{};
             std::memcpy(&cut, bin.data() + first, sizeof cut);
             for (std::size_t j = 0; j < std::size_t(m); ++j) {
-                const Words b = Words{} + bin[j], v = Words{} + value[j];
-                sum += b <= cut ? v : Words{};
+                const Words8 b = Words8{} + bin[j], v = Words8{} + value[j];
+                sum += b <= cut ? v : Words8{};
             }
             std::array<std::int32_t, kLanes> l0, l1;
-            const Words low = sum & 0xFFFFu, high = sum >> 16;
+            const Words8 low = sum & 0xFFFFu, high = sum >> 16;
             std::memcpy(l0.data(), &low, sizeof low);
             std::memcpy(l1.data(), &high, sizeof high);
             for (std::size_t l = 0; l < kLanes; ++l)

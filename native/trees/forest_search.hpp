@@ -28,6 +28,7 @@
 #include <immintrin.h>
 #endif
 
+#include "common/pack.hpp"
 #include "common/rng.hpp"
 #include "trees/grow_forest.hpp"
 
@@ -69,7 +70,7 @@ bool beats(double score, double best) {
 // The bytes of a node's rows are followed by this many copies of the first one, so that they can be read sixteen at a
 // time: most nodes have a few rows, for which one vector is faster than a loop whose end must be guessed.
 constexpr Index kPad = 16;
-using Bytes = std::uint8_t __attribute__((vector_size(16)));
+using Bytes = Bytes16;
 
 inline void pad(Bin* bytes, Index m) { std::memset(bytes + m, bytes[0], std::size_t(kPad)); }
 

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <limits>
 
+#include "common/pack.hpp"
+
 namespace statlearn::trees {
 
 namespace {
@@ -14,8 +16,8 @@ constexpr Index kWidth = 32;          // bytes of a vector
 constexpr std::size_t kCounted = 20;  // thresholds up to which counting all is faster than searching
 constexpr int kMaxLeaves = 64;
 
-using Bytes = std::int8_t __attribute__((vector_size(kWidth)));
-using UnsignedBytes = std::uint8_t __attribute__((vector_size(kWidth)));  // whose negation cannot overflow
+using Bytes = SignedBytes32;
+using UnsignedBytes = Bytes32;  // whose negation cannot overflow
 
 inline Bytes load(const std::int8_t* from) {
     Bytes v;

@@ -4,12 +4,11 @@
 #include <cmath>
 
 #include "common/rng.hpp"
+#include "common/vector.hpp"
 
 namespace statlearn::trees {
 
 namespace {
-
-double soft(double g, double alpha) { return std::copysign(std::max(std::abs(g) - alpha, 0.0), g); }
 
 constexpr double kAlmost = 1.0 - 1e-12;  // sums of weights and shares of rows carry rounding errors
 
@@ -32,7 +31,7 @@ void sort_ends(std::span<Ranked> rank, std::size_t side) {
 
 double leaf_value(double g, double h, const GrowRule& rule, const Bounds& bounds) {
     const double curvature = h + rule.lambda;
-    const double best = curvature > 0 ? -soft(g, rule.alpha) / curvature : 0.0;
+    const double best = curvature > 0 ? -soft_threshold(g, rule.alpha) / curvature : 0.0;
     return std::clamp(best, bounds.lower, bounds.upper);
 }
 

@@ -1,11 +1,10 @@
-"""expit, logit, softmax and the logistic growth curve; the native vector functions behind the passes."""
+"""expit, logit, softmax and the logistic growth curve."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statlearn._core import native
 from statlearn.linear import expit, general_logistic, logit, softmax
 from tests.helpers import assert_close
 
@@ -58,19 +57,3 @@ def test_text_is_refused(function):
 def test_logit_refuses_what_is_no_probability():
     with pytest.raises(ValueError, match=r"\[0, 1\]"):
         logit(1.5)
-
-
-def test_native_exp_and_log1p_are_exact_to_two_units(rng):
-    x = np.concatenate([rng.uniform(-700, 700, 20000), rng.normal(size=20000), [0.0, -0.0, 700.0, -707.9]])
-    out = np.empty_like(x)
-    native.linear.exp_fast(x, out)
-    assert np.max(np.abs(out / np.exp(x) - 1)) < 2 * np.finfo(float).eps
-    e = np.concatenate([rng.uniform(size=20000), 10 ** rng.uniform(-300, 0, 20000), [0.0, 1.0]])
-    out = np.empty_like(e)
-    native.linear.log1p_unit(e, out)
-    exact = np.log1p(e)
-    assert np.max(np.abs(out - exact) / np.maximum(exact, 1e-310)) < 2 * np.finfo(float).eps
-    clamped = np.empty(2)
-    native.linear.exp_fast(np.array([-1e9, 1e9]), clamped)
-    assert 0 < clamped[0] < 1e-300
-    assert np.isfinite(clamped[1])

@@ -1,15 +1,16 @@
-// Rows of a dense or sparse table, and the few things that clustering does with one of them.
+// Rows of a dense or sparse table, and the few things that kernels do with one of them.
 #pragma once
 
 #include <span>
 
+#include "common/vector.hpp"
 #include "common/view.hpp"
 
-namespace statlearn::cluster {
+namespace statlearn {
 
-// Dense and row-major (`cols_of` is empty), or compressed: row i holds the entries indptr[i] to indptr[i + 1] - 1.
+// Dense and row-major (`indptr` is empty), or compressed: row i holds the entries indptr[i] to indptr[i + 1] - 1.
 template <class T>
-struct Rows {
+struct RowsView {
     std::span<const T> values;
     std::span<const int> cols_of;
     std::span<const int> indptr;
@@ -17,6 +18,27 @@ struct Rows {
 
     bool sparse() const { return !indptr.empty(); }
     const T* row(Index i) const { return values.data() + i * cols; }  // dense
+
+    // body(column, value) for the entries of row i, all of them if dense.
+    template <class F>
+    void each(Index i, F&& body) const {
+        if (sparse()) {
+            const int end = indptr[std::size_t(i) + 1];
+            for (int e = indptr[std::size_t(i)]; e < end; ++e)
+                body(std::size_t(cols_of[std::size_t(e)]), double(values[std::size_t(e)]));
+            return;
+        }
+        const T* x = row(i);
+        for (Index j = 0; j < cols; ++j) body(std::size_t(j), double(x[j]));
+    }
+
+    // Inner product of row i and a vector given in full.
+    double dot(Index i, const double* v) const {
+        if (!sparse()) return statlearn::dot(row(i), v, cols);
+        double sum = 0.0;
+        each(i, [&](std::size_t j, double x) { sum += x * v[j]; });
+        return sum;
+    }
 
     // Squared distance of row i to a point given in full; `square` is the point's squared length (used if sparse).
     double distance(Index i, const double* point, double square) const {
@@ -64,4 +86,4 @@ struct Rows {
     }
 };
 
-}  // namespace statlearn::cluster
+}  // namespace statlearn
