@@ -61,7 +61,7 @@ inline void gather(Pack4& sum, Pack4 difference) {
 // Distances of four rows, lanes a[0..3] of a panel, to the eight rows of a panel b.
 template <PairMetric metric>
 inline void four_by_eight(const double* a, const double* b, Index p, double* out, Index step) {
-    TileSums<double, 2> s{};
+    TileSums<double, 4, 2> s{};
     tile_gather(a, kPanel, b, kPanel, p, s, [](Pack4& sum, double x, Pack4 y) { gather<metric>(sum, y - x); });
     tile_store(s, out, step);
 }

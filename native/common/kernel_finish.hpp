@@ -37,36 +37,6 @@ inline T exp_to_zero(T x) {
     return x < underflow(x) ? T(0) : value;
 }
 
-// tanh x = -e / (2 + e) with e = exp(-2 |x|) - 1, which is small where x is: its series is taken without the 1. T is
-// double; single precision goes through it.
-inline double tanh_fast(double x) {
-    const double y = std::fabs(x);
-    const double t = -2.0 * (y < 20.0 ? y : 20.0);
-    constexpr double kRound = 0x1.8p52;
-    const double shifted = t * 1.4426950408889634074 + kRound;
-    const double k = shifted - kRound;
-    const double r = (t - k * 0x1.62e42fefa3800p-1) - k * 0x1.ef35793c76730p-45;
-    double e = 1.0 / 6227020800.0;
-    e = e * r + 1.0 / 479001600.0;
-    e = e * r + 1.0 / 39916800.0;
-    e = e * r + 1.0 / 3628800.0;
-    e = e * r + 1.0 / 362880.0;
-    e = e * r + 1.0 / 40320.0;
-    e = e * r + 1.0 / 5040.0;
-    e = e * r + 1.0 / 720.0;
-    e = e * r + 1.0 / 120.0;
-    e = e * r + 1.0 / 24.0;
-    e = e * r + 1.0 / 6.0;
-    e = e * r + 0.5;
-    e = e * r * r + r;                                               // exp(r) - 1
-    const auto bits = (std::bit_cast<std::uint64_t>(shifted) << 52)  // k * 2^52
-                      + std::bit_cast<std::uint64_t>(1.0);
-    const double scale = std::bit_cast<double>(bits);  // 2^k
-    const double m = scale * e + (scale - 1.0);
-    const double value = -m / (2.0 + m);
-    return x < 0.0 ? -value : value;
-}
-
 constexpr int kLargestPower = 64;  // whole powers up to here are products
 
 template <class T>

@@ -6,6 +6,7 @@
 
 #include "common/kernel_finish.hpp"
 #include "common/parallel.hpp"
+#include "common/tile.hpp"
 
 namespace statlearn {
 namespace {
@@ -21,23 +22,7 @@ constexpr Index kChunk = 8 * kBlock;  // columns of a unit of work where there a
 constexpr double kLargestLoss = 32.0;
 
 template <class T>
-constexpr Index kPanel = Index(96 / sizeof(T));  // rows that lie side by side: 12 doubles or 24 floats
-
-#if defined(__GNUC__)
-template <class T>
-struct VectorOf {
-    typedef T type __attribute__((vector_size(32), aligned(sizeof(T)), may_alias));
-};
-template <class T>
-using Vector = typename VectorOf<T>::type;
-inline Vector<double> splat(double x) { return Vector<double>{x, x, x, x}; }
-inline Vector<float> splat(float x) { return Vector<float>{x, x, x, x, x, x, x, x}; }
-#else
-template <class T>
-using Vector = T;
-inline double splat(double x) { return x; }
-inline float splat(float x) { return x; }
-#endif
+constexpr Index kPanel = kTileLanes<T>;  // rows that lie side by side
 
 template <KernelTerm term, class V>
 inline V add_term(V sum, V a, V b) {
@@ -60,21 +45,11 @@ inline V add_term(V sum, V a, V b) {
 // C[R x panel] = (or +=) the sums over k < depth of terms of a_k[R] and b_k[panel], both a panel's width apart.
 template <KernelTerm term, int R, class T>
 inline void tile(const T* a, const T* b, Index depth, bool add, T* C, Index step) {
-    using V = Vector<T>;
-    constexpr int lanes = int(sizeof(V) / sizeof(T)), width = int(kPanel<T>), vectors = width / lanes;
-    V c[R][vectors];
-    for (int i = 0; i < R; ++i)
-        for (int v = 0; v < vectors; ++v) c[i][v] = add ? *reinterpret_cast<const V*>(C + i * step + v * lanes) : V{};
-    for (Index k = 0; k < depth; ++k, a += width, b += width) {
-        V y[vectors];
-        for (int v = 0; v < vectors; ++v) y[v] = *reinterpret_cast<const V*>(b + v * lanes);
-        for (int i = 0; i < R; ++i) {
-            const V x = splat(a[i]);
-            for (int v = 0; v < vectors; ++v) c[i][v] = add_term<term>(c[i][v], x, y[v]);
-        }
-    }
-    for (int i = 0; i < R; ++i)
-        for (int v = 0; v < vectors; ++v) *reinterpret_cast<V*>(C + i * step + v * lanes) = c[i][v];
+    TileSums<T, R> s{};
+    if (add) tile_load(s, C, step);
+    tile_gather(a, kPanel<T>, b, kPanel<T>, depth, s,
+                [](auto& sum, T x, const auto& y) { sum = add_term<term>(sum, PackOf<T>{} + x, y); });
+    tile_store(s, C, step);
 }
 
 // Rows in panels of kPanel rows, coordinate by coordinate; the last panel is filled up with zeros.

@@ -23,54 +23,60 @@ constexpr Index kTilePacks = 3;    // registers of a row
 template <class T>
 constexpr Index kTileLanes = kTilePacks * PackFor<T>::size;
 
-template <class T, Index Packs = kTilePacks>
+template <class T, Index Rows = kTileRows, Index Packs = kTilePacks>
 struct TileSums {
-    PackOf<T> v[kTileRows][Packs];
+    PackOf<T> v[Rows][Packs];
 };
 
 // Row i of the tile begins with start[i].
-template <class T, Index Packs>
-inline void tile_fill_rows(TileSums<T, Packs>& s, const T* start) {
-    for (Index i = 0; i < kTileRows; ++i)
+template <class T, Index Rows, Index Packs>
+inline void tile_fill_rows(TileSums<T, Rows, Packs>& s, const T* start) {
+    for (Index i = 0; i < Rows; ++i)
         for (Index v = 0; v < Packs; ++v) s.v[i][v] = PackOf<T>{} + start[i];
 }
 
 // Column j of the tile begins with start[j].
-template <class T, Index Packs>
-inline void tile_fill_cols(TileSums<T, Packs>& s, const T* start) {
+template <class T, Index Rows, Index Packs>
+inline void tile_fill_cols(TileSums<T, Rows, Packs>& s, const T* start) {
     for (Index v = 0; v < Packs; ++v)
-        for (Index i = 0; i < kTileRows; ++i) s.v[i][v] = packs(start)[v];
+        for (Index i = 0; i < Rows; ++i) s.v[i][v] = packs(start)[v];
 }
 
 // gather(s[i][j], a_k[i], b_k[j]) for k = 0, 1, ..., depth - 1.
-template <class T, Index Packs, class F>
-inline void tile_gather(const T* a, Index a_step, const T* b, Index b_step, Index depth, TileSums<T, Packs>& s,
+template <class T, Index Rows, Index Packs, class F>
+inline void tile_gather(const T* a, Index a_step, const T* b, Index b_step, Index depth, TileSums<T, Rows, Packs>& s,
                         F&& gather) {
     for (Index k = 0; k < depth; ++k, a += a_step, b += b_step) {
         PackOf<T> right[Packs];
         for (Index v = 0; v < Packs; ++v) right[v] = packs(b)[v];
-        for (Index i = 0; i < kTileRows; ++i)
+        for (Index i = 0; i < Rows; ++i)
             for (Index v = 0; v < Packs; ++v) gather(s.v[i][v], a[i], right[v]);
     }
 }
 
 // s[i][j] += sum over k < depth of a_k[i] b_k[j].
-template <class T>
-inline void tile_accumulate(const T* a, Index a_step, const T* b, Index b_step, Index depth, TileSums<T>& s) {
+template <class T, Index Rows, Index Packs>
+inline void tile_accumulate(const T* a, Index a_step, const T* b, Index b_step, Index depth,
+                            TileSums<T, Rows, Packs>& s) {
     tile_gather(a, a_step, b, b_step, depth, s, [](auto& sum, T x, const auto& y) { sum += x * y; });
 }
 
 // epilogue(i, j, pack) for the packs of the tile, row by row; lane l of the pack is column j + l.
-template <class T, Index Packs, class F>
-inline void tile_each(const TileSums<T, Packs>& s, F&& epilogue) {
-    for (Index i = 0; i < kTileRows; ++i)
+template <class T, Index Rows, Index Packs, class F>
+inline void tile_each(const TileSums<T, Rows, Packs>& s, F&& epilogue) {
+    for (Index i = 0; i < Rows; ++i)
         for (Index v = 0; v < Packs; ++v) epilogue(i, v * PackFor<T>::size, s.v[i][v]);
 }
 
-// Writes the tile, rows c_step apart.
-template <class T, Index Packs>
-inline void tile_store(const TileSums<T, Packs>& s, T* C, Index c_step) {
-    for (Index i = 0; i < kTileRows; ++i)
+// Reads and writes a tile, rows c_step apart.
+template <class T, Index Rows, Index Packs>
+inline void tile_load(TileSums<T, Rows, Packs>& s, const T* C, Index c_step) {
+    for (Index i = 0; i < Rows; ++i)
+        for (Index v = 0; v < Packs; ++v) s.v[i][v] = packs(C + i * c_step)[v];
+}
+template <class T, Index Rows, Index Packs>
+inline void tile_store(const TileSums<T, Rows, Packs>& s, T* C, Index c_step) {
+    for (Index i = 0; i < Rows; ++i)
         for (Index v = 0; v < Packs; ++v) packs(C + i * c_step)[v] = s.v[i][v];
 }
 
