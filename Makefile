@@ -75,12 +75,14 @@ lint: $(VENV)/.dev
 	git ls-files 'native/*.hpp' 'native/*.cpp' | xargs $(BIN)/clang-format --dry-run --Werror
 
 # The native tests under sanitizers: addresses and undefined behaviour (asan), data races (tsan). For a check of
-# minutes, `make asan SANITIZED_TESTS='$(FEW_TESTS)'` runs the tests of the ground itself.
+# minutes, `make asan SANITIZED_TESTS='$(FEW_TESTS)'` runs the tests of the ground itself; `make asan SANITIZE=full` has
+# every check of undefined behaviour, and takes three times as long to compile.
 SANITIZED_TESTS = $(KERNEL_TESTS)
 FEW_TESTS = tests/core/test_native.py tests/core/test_parallel.py
 ASAN = build/asan
+SANITIZE = address
 asan: build
-	$(CONFIGURE) -B $(ASAN)/cmake -DSTATLEARN_SANITIZE=address $(LEVEL) $(call place,$(ASAN))
+	$(CONFIGURE) -B $(ASAN)/cmake -DSTATLEARN_SANITIZE=$(SANITIZE) $(LEVEL) $(call place,$(ASAN))
 	$(COMPILE) $(ASAN)/cmake
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \

@@ -12,7 +12,6 @@ from matplotlib.patches import Rectangle
 
 from statlearn.plot import style
 from statlearn.trees import PRIM, peel_count
-from statlearn.trees._prim_box import Peeler
 
 rng = np.random.default_rng(0)
 X = rng.random((200, 2))
@@ -23,22 +22,22 @@ y[flipped] = 1 - y[flipped]
 # %%
 # The first peels, the seventh, the last ones: each box is the one before with a strip less.
 
-boxes = Peeler(X, y, np.ones(200), [0, 0], 0.1, 10).trajectory()
+model = PRIM(alpha=0.1, n_min=10, max_boxes=1).fit(X, y)
+path = model.trajectory_[0]
 with style() as colours:
     fig, axes = plt.subplots(2, 4, figsize=(12, 6), layout="constrained", sharex=True, sharey=True)
-    for ax, k in zip(axes.ravel(), [1, 2, 3, 5, 8, 12, 16, len(boxes) - 1]):
-        low, high = np.maximum(boxes[k].lower, 0), np.minimum(boxes[k].upper, 1)
+    for ax, k in zip(axes.ravel(), [1, 2, 3, 5, 8, 12, 16, len(path.mean) - 1]):
+        low, high = np.maximum(path.lower[k], 0), np.minimum(path.upper[k], 1)
         ax.add_patch(Rectangle(low, *(high - low), fc=colours.good, alpha=0.2, ec=colours.ink, zorder=1))
         for value, marker in ((0, "o"), (1, "s")):
             ax.scatter(*X[y == value].T, s=9, marker=marker, color=colours.cycle[value])
-        ax.set_title(f"{k} peels: {boxes[k].mean:.0%} of {boxes[k].support * 200:.0f}", fontsize=10)
+        ax.set_title(f"{k} peels: {path.mean[k]:.0%} of {path.support[k] * 200:.0f}", fontsize=10)
         ax.grid(False)
 plt.show()
 
 # %%
 # Mean against support along the way. Cross-validation chooses the box.
 
-model = PRIM(max_boxes=1).fit(X, y)
 model.plot_trajectory()
 plt.show()
 for rule in model.rules():

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "cluster/dbscan.hpp"
-#include "cluster/union_find.hpp"
 #include "common/parallel.hpp"
 #include "common/radix.hpp"
+#include "common/union_find.hpp"
 
 namespace statlearn::cluster {
 

@@ -6,8 +6,8 @@
 #include "cluster/box_tree.hpp"
 #include "cluster/dbscan.hpp"
 #include "cluster/spanning_tree.hpp"
-#include "cluster/union_find.hpp"
 #include "common/parallel.hpp"
+#include "common/union_find.hpp"
 
 namespace statlearn::cluster {
 
@@ -147,16 +147,11 @@ void dbscan_tree(std::span<const double> X, Index n, Index p, const Density& den
 
 void join_neighbours(std::span<const Index> rows, std::span<const Index> indptr, std::span<const Index> columns,
                      std::span<const std::uint8_t> core, std::span<Index> parent) {
-    const auto find = [&](Index i) {
-        while (parent[std::size_t(i)] != i) i = parent[std::size_t(i)] = parent[std::size_t(parent[std::size_t(i)])];
-        return i;
-    };
     for (std::size_t r = 0; r < rows.size(); ++r) {
         if (!core[std::size_t(rows[r])]) continue;
         for (Index k = indptr[r]; k < indptr[r + 1]; ++k) {
-            if (!core[std::size_t(columns[std::size_t(k)])]) continue;
-            const Index a = find(rows[r]), b = find(columns[std::size_t(k)]);
-            if (a != b) parent[std::size_t(std::max(a, b))] = std::min(a, b);
+            const Index other = columns[std::size_t(k)];
+            if (core[std::size_t(other)]) join_sets(parent, rows[r], other);
         }
     }
 }

@@ -10,6 +10,7 @@
 
 #include "cluster/box_tree.hpp"
 #include "common/parallel.hpp"
+#include "common/union_find.hpp"
 
 namespace statlearn::cluster {
 
@@ -328,19 +329,13 @@ private:
         const std::size_t before = edges.size();
         std::vector<int> parent(count);
         std::iota(parent.begin(), parent.end(), 0);
-        const auto find = [&](int i) {
-            while (parent[std::size_t(i)] != i)
-                i = parent[std::size_t(i)] = parent[std::size_t(parent[std::size_t(i)])];
-            return i;
-        };
         for (std::size_t c = 0; c < count; ++c) {
             const int s = best[c].load(std::memory_order_relaxed);
             if (s == kNone) continue;
             const Found& edge = known[std::size_t(s)];
-            const int a = find(int(c)), b = find(component[std::size_t(edge.row)]);
-            if (a == b) continue;  // equal lengths can close a circle
-            edges.push_back({s, edge.row, edge.length});
-            parent[std::size_t(std::max(a, b))] = std::min(a, b);
+            // Equal lengths can close a circle.
+            if (join_sets(parent, int(c), component[std::size_t(edge.row)]))
+                edges.push_back({s, edge.row, edge.length});
         }
         // A root comes before what it leads: names of components stay without gaps, in the old order.
         components = 0;

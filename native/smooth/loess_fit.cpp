@@ -127,7 +127,7 @@ private:
         response_.resize(std::size_t(m));
         double weight[kPanel], y[kPanel];
         for (Index first = 0; first < m; first += kPanel) {
-            load(std::size_t(first), z, weight, y);
+            fill_panel(std::size_t(first), z, weight, y);
             for (Index l = 0; l < std::min(kPanel, m - first); ++l) {
                 const double root = std::sqrt(weight[l]);
                 response_[std::size_t(first + l)] = root * y[l];

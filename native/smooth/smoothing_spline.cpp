@@ -177,7 +177,7 @@ private:
     std::array<Index, 2> steps_;
     std::array<std::vector<Information>, 2> starts_;
     std::array<Information, 2> middle_;
-    std::array<Lanes, 2> log_det_{};
+    Lanes log_det_[2] = {};
 };
 
 constexpr Index kKnotSteps = 50;  // operations for each knot of a walk, roughly

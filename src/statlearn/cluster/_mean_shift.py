@@ -6,6 +6,7 @@ from sklearn.metrics import pairwise_distances_argmin_min
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from statlearn._core.jobs import jobs
 from statlearn._core.native import cluster as native
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_data
@@ -27,8 +28,8 @@ def estimate_bandwidth(X, *, quantile=0.3, n_samples=None, random_state=0, n_job
         Number of randomly drawn rows for the estimate; None uses all rows.
     random_state : int, RandomState or None, default=0
         Seed of the draw.
-    n_jobs : int or None
-        Accepted for compatibility with scikit-learn; use `statlearn.threads` to limit the number of threads.
+    n_jobs : int or None, default=None
+        Maximum number of threads. None and -1 use all that are available.
 
     Returns
     -------
@@ -54,7 +55,8 @@ def estimate_bandwidth(X, *, quantile=0.3, n_samples=None, random_state=0, n_job
     X = check_array(X, dtype=FLOATS, input_name="X")
     if n_samples is not None:
         X = X[check_random_state(random_state).permutation(X.shape[0])[:n_samples]]
-    return X.dtype.type(_bandwidth(X, None, quantile))
+    with jobs(n_jobs):
+        return X.dtype.type(_bandwidth(X, None, quantile))
 
 
 def _bandwidth(X, weights, quantile=0.3):
@@ -172,8 +174,8 @@ class MeanShift(ClusterMixin, BaseEstimator):
         Minimum number of rows per cell of that grid.
     cluster_all : bool, default=True
         Whether rows farther than `bandwidth` from every mode join the nearest one; otherwise they are labelled -1.
-    n_jobs : int or None
-        Accepted for compatibility with scikit-learn; use `statlearn.threads` to limit the number of threads.
+    n_jobs : int or None, default=None
+        Maximum number of threads. None and -1 use all that are available.
     max_iter : int, default=300
         Maximum number of moves per point.
     kernel : {"flat", "gaussian"}, default="flat"
@@ -287,7 +289,10 @@ class MeanShift(ClusterMixin, BaseEstimator):
         """
         check_params(self)
         X = validate_data(self, X, dtype=FLOATS)
-        weights = check_weights(sample_weight, X)
+        with jobs(self.n_jobs):
+            return self._fit(X, check_weights(sample_weight, X))
+
+    def _fit(self, X, weights):
         weights = None if weights is None else weights.astype(np.float64)
         width = self.bandwidth
         if width is None:

@@ -6,6 +6,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.metrics.pairwise import kernel_metrics, pairwise_kernels
 from sklearn.utils import check_random_state
 
+from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import validate_data
 from statlearn._core.warnings import warn
@@ -185,8 +186,9 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
         Constant term of the polynomial and sigmoid kernels.
     kernel_params : dict or None
         Additional parameters of the kernel.
-    n_jobs : int or None
-        Accepted for compatibility with scikit-learn; use `statlearn.threads` to limit the number of threads.
+    n_jobs : int or None, default=None
+        Maximum number of threads of the graph and of the clustering. None and -1 use all that are available. The
+        eigenvectors use the threads of BLAS.
     verbose : bool, default=False
     laplacian : {"sym", "rw", "unnormalized"}, default="sym"
         :math:`L_{sym} = I - D^{-1/2} W D^{-1/2}`, :math:`L_{rw} = I - D^{-1} W`, or :math:`L = D - W`.
@@ -332,7 +334,10 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
             )
         if self.eigen_solver == "amg":
             _require_pyamg()
-        rng = check_random_state(self.random_state)
+        with jobs(self.n_jobs):
+            return self._fit(X, check_random_state(self.random_state))
+
+    def _fit(self, X, rng):
         self.affinity_matrix_ = self._similarities(X)
         k = self.n_clusters if self.n_components is None else self.n_components
         # What is made here is symmetric and not negative; looking at n^2 numbers for that takes longer than the rest.

@@ -78,6 +78,8 @@ class Trajectory:
         The same after pasting.
     chosen : int
         Index of the selected box.
+    lower, upper : ndarray of shape (n_boxes, n_features)
+        Bounds of the boxes before pasting; infinite where a box has none.
     """
 
     support: np.ndarray
@@ -85,6 +87,8 @@ class Trajectory:
     pasted_support: np.ndarray
     pasted_mean: np.ndarray
     chosen: int
+    lower: np.ndarray
+    upper: np.ndarray
 
 
 class PRIM(RegressorMixin, BaseEstimator):
@@ -267,6 +271,8 @@ class PRIM(RegressorMixin, BaseEstimator):
                     share * np.array([b.support for b in boxes]),
                     sign * np.array([b.mean for b in boxes]),
                     chosen,
+                    np.array([b.lower for b in peeled]),
+                    np.array([b.upper for b in peeled]),
                 )
             )
             box.support, box.mean = share * box.support, sign * box.mean

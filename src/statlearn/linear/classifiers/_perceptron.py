@@ -7,6 +7,7 @@ from sklearn.utils import check_random_state
 
 from statlearn._core import native
 from statlearn._core.class_weights import class_factors
+from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.sparse_arrays import compressed_arrays
@@ -50,7 +51,7 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
     eta0 : float, default=1.0
         Step length. Without a penalty and from a zero start, it affects only the length of w.
     n_jobs : int or None, default=None
-        Accepted for compatibility. Multi-class fits use the threads of the compiled core.
+        Maximum number of threads, over which the classes are distributed. None and -1 use all that are available.
     random_state : int, RandomState or None, default=0
         Seed of the permutations (the order of the rows is that of scikit-learn).
     early_stopping : bool, default=False
@@ -322,11 +323,11 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
             strength * l1_ratio, strength * (1 - l1_ratio), self.fit_intercept, self.shuffle,
             -1.0 if self.tol is None else float(self.tol), self.n_iter_no_change, max_iter, True,
         )  # fmt: skip
-        if sparse.issparse(X) and X.nnz > 0:
-            infos = native.linear.perceptron_fit_csr(*compressed_arrays(X.tocsr()), *arguments)
-        else:
-            X = X.toarray() if sparse.issparse(X) else np.ascontiguousarray(X)
-            infos = native.linear.perceptron_fit(X, *arguments)
+        with jobs(self.n_jobs):
+            if sparse.issparse(X):
+                infos = native.linear.perceptron_fit_csr(*compressed_arrays(X.tocsr()), *arguments)
+            else:
+                infos = native.linear.perceptron_fit(np.ascontiguousarray(X), *arguments)
 
         traces = [row[:n].tolist() for row, (n, _, _) in zip(mistakes, infos)]
         if self.verbose:

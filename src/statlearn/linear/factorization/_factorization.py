@@ -70,12 +70,12 @@ class _Rows:
 
     def __init__(self, X):
         self.shape = X.shape
-        if sparse.issparse(X) and X.nnz > 0:
+        if sparse.issparse(X):
             X = X.tocsr()
             self.arguments = (*compressed_arrays(X), X.shape[1])
             self.loss, self.scores = native.linear.fm_loss_csr, native.linear.fm_scores_csr
         else:
-            X = X.toarray() if sparse.issparse(X) else np.ascontiguousarray(X)
+            X = np.ascontiguousarray(X)
             self.arguments = (X,)
             self.loss, self.scores = native.linear.fm_loss, native.linear.fm_scores
         self.X = X

@@ -1,15 +1,33 @@
-// Disjoint sets of numbers that several threads may join at once.
+// Disjoint sets of numbers.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 #include <vector>
 
 #include "common/view.hpp"
 
-namespace statlearn::cluster {
+namespace statlearn {
 
-// A set is named by its smallest number, whatever the order in which the threads join them.
+// The root of i in a forest of parents, where a root is its own parent; the path is halved on the way.
+template <class Parents, class I>
+I find_root(Parents& parent, I i) {
+    while (parent[std::size_t(i)] != i) i = parent[std::size_t(i)] = parent[std::size_t(parent[std::size_t(i)])];
+    return i;
+}
+
+// Makes the sets of i and j one, named by its smallest number. Whether they were two.
+template <class Parents, class I>
+bool join_sets(Parents& parent, I i, I j) {
+    i = find_root(parent, i), j = find_root(parent, j);
+    if (i == j) return false;
+    parent[std::size_t(std::max(i, j))] = std::min(i, j);
+    return true;
+}
+
+// Sets that several threads may join at once. A set is named by its smallest number, whatever the order in which the
+// threads join them.
 class UnionFind {
 public:
     explicit UnionFind(Index n) : parent_(std::size_t(n)) {
@@ -44,4 +62,4 @@ private:
     std::vector<std::atomic<int>> parent_;
 };
 
-}  // namespace statlearn::cluster
+}  // namespace statlearn
