@@ -15,9 +15,13 @@ from ._hypotheses import (
 from ._missing import KnownMechanismMLE, missing_mask
 from ._mixed_nb import MixedNB
 from ._multinomial_nb import ComplementNB, MultinomialNB
+from ._network import DiscreteBayesianNetwork, expand_incomplete
+from ._network_classifier import BayesianNetworkClassifier
 from ._spline import BayesianSplineRegressor
+from ._structure import chow_liu_structure, hill_climb_structure, pc_structure, structure_score
 
 __all__ = [
+    "BayesianNetworkClassifier",
     "BayesianSplineRegressor",
     "BernoulliNB",
     "BetaBernoulli",
@@ -25,6 +29,7 @@ __all__ = [
     "CategoricalNB",
     "ComplementNB",
     "DirichletMultinomial",
+    "DiscreteBayesianNetwork",
     "DiscretizingNB",
     "GaussianNB",
     "HypothesisSpace",
@@ -33,10 +38,15 @@ __all__ = [
     "MultinomialNB",
     "NormalGamma",
     "NormalMean",
+    "chow_liu_structure",
+    "expand_incomplete",
     "fit_bernoulli",
     "fit_gaussian",
     "fit_linear_gaussian",
     "grid_posterior",
+    "hill_climb_structure",
     "missing_mask",
+    "pc_structure",
     "sample_posterior",
+    "structure_score",
 ]

@@ -1,0 +1,173 @@
+"""Reading and writing of networks in the Bayesian interchange format (BIF)."""
+
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+
+_TOKEN = re.compile(r'"[^"]*"|[{}()\[\];,|]|[^\s{}()\[\];,|"]+')
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+
+
+class _Tokens:
+    def __init__(self, text):
+        self.items = [t[1:-1] if t.startswith('"') else t for t in _TOKEN.findall(_COMMENT.sub(" ", text))]
+        self.at = 0
+
+    def peek(self):
+        return self.items[self.at] if self.at < len(self.items) else None
+
+    def take(self, expected=None):
+        token = self.peek()
+        if token is None or (expected is not None and token != expected):
+            raise ValueError(f"`source` is not valid BIF: expected {expected or 'more text'!r}, got {token!r}.")
+        self.at += 1
+        return token
+
+    def until(self, *ends):
+        """Tokens up to one of the ends, without commas; the end is taken, too."""
+        found = []
+        while self.peek() not in ends:
+            token = self.take()
+            if token != ",":
+                found.append(token)
+        return found, self.take()
+
+    def skip_block(self):
+        depth = 0
+        while True:
+            token = self.take()
+            depth += (token == "{") - (token == "}")
+            if depth == 0 and token == "}":
+                return
+
+
+def _numbers(tokens, node):
+    try:
+        return [float(t) for t in tokens]
+    except ValueError:
+        raise ValueError(f"`source`: the table of {node!r} contains {tokens!r}, which are not numbers.") from None
+
+
+def read_bif(source):
+    """Tables, states and parents of the network in a BIF file or text."""
+    text = str(source)
+    if isinstance(source, os.PathLike) or "{" not in text:
+        text = Path(source).read_text(encoding="utf-8")
+    tokens = _Tokens(text)
+    states, parents, entries = {}, {}, {}
+    while tokens.peek() is not None:
+        word = tokens.take()
+        if word == "network":
+            while tokens.peek() != "{":
+                tokens.take()
+            tokens.skip_block()
+        elif word == "variable":
+            node = tokens.take()
+            states[node] = _variable(tokens)
+        elif word == "probability":
+            node, own, found = _probability(tokens)
+            parents[node], entries[node] = own, found
+        else:
+            raise ValueError(f"`source` is not valid BIF: unexpected {word!r}.")
+    tables = {}
+    for node in states:
+        if node not in entries:
+            raise ValueError(f"`source`: the table of {node!r} is missing.")
+        for other in (node, *parents[node]):
+            if other not in states:
+                raise ValueError(f"`source`: {other!r} in the table of {node!r} is not a variable.")
+        tables[node] = _table(node, parents[node], entries[node], states)
+    return tables, states, parents
+
+
+def _variable(tokens):
+    tokens.take("{")
+    found = None
+    while tokens.peek() != "}":
+        word = tokens.take()
+        if word == "type":
+            tokens.take("discrete")
+            while tokens.take() != "{":
+                pass
+            found, _ = tokens.until("}")
+            if tokens.peek() == ";":
+                tokens.take()
+        else:
+            tokens.until(";")
+    tokens.take("}")
+    return found
+
+
+def _probability(tokens):
+    tokens.take("(")
+    head, end = tokens.until("|", ")")
+    own = tokens.until(")")[0] if end == "|" else []
+    tokens.take("{")
+    found = []
+    while tokens.peek() != "}":
+        word = tokens.take()
+        if word == "table":
+            found.append(("table", _numbers(tokens.until(";")[0], head[0])))
+        elif word == "default":
+            found.append(("default", _numbers(tokens.until(";")[0], head[0])))
+        elif word == "(":
+            key, _ = tokens.until(")")
+            found.append((tuple(key), _numbers(tokens.until(";")[0], head[0])))
+        else:
+            tokens.until(";")
+    tokens.take("}")
+    return head[0], own, found
+
+
+def _table(node, parents, found, states):
+    shape = tuple(len(states[u]) for u in (*parents, node))
+    table = np.full(shape, np.nan)
+    for key, numbers in found:
+        if key == "table":
+            # All numbers at once: the node's own state varies slowest, the last parent fastest.
+            if len(numbers) != table.size:
+                raise ValueError(f"`source`: the table of {node!r} needs {table.size} numbers, got {len(numbers)}.")
+            table = np.moveaxis(np.reshape(numbers, (shape[-1], *shape[:-1])), 0, -1)
+            continue
+        if len(numbers) != shape[-1]:
+            raise ValueError(f"`source`: a row of {node!r} needs {shape[-1]} numbers, got {len(numbers)}.")
+        if key == "default":
+            table[np.isnan(table[..., 0])] = numbers
+            continue
+        try:
+            at = tuple(states[u].index(state) for u, state in zip(parents, key, strict=True))
+        except ValueError:
+            raise ValueError(f"`source`: {key!r} are not states of the parents {parents!r} of {node!r}.") from None
+        table[at] = numbers
+    if np.any(np.isnan(table)):
+        raise ValueError(f"`source`: the table of {node!r} is incomplete.")
+    return table
+
+
+def _word(value):
+    text = str(value)
+    return text if re.fullmatch(r"[^\s{}()\[\];,|\"]+", text) else '"' + text.replace('"', "'") + '"'
+
+
+def write_bif(network, path=None):
+    """The text of a network, with probabilities that read back exactly."""
+    lines = ["network unknown {", "}"]
+    for node in network.nodes_:
+        own = network.states_[node]
+        names = ", ".join(map(_word, own))
+        lines += [f"variable {_word(node)} {{", f"  type discrete [ {len(own)} ] {{ {names} }};", "}"]
+    for node in network.nodes_:
+        parents, table = network.parents_[node], network.tables_[node]
+        given = " | " + ", ".join(map(_word, parents)) if parents else ""
+        lines.append(f"probability ( {_word(node)}{given} ) {{")
+        for at in np.ndindex(*table.shape[:-1]):
+            numbers = ", ".join(repr(float(p)) for p in table[at])
+            key = ", ".join(_word(network.states_[u][k]) for u, k in zip(parents, at))
+            lines.append(f"  ({key}) {numbers};" if parents else f"  table {numbers};")
+        lines.append("}")
+    text = "\n".join(lines) + "\n"
+    if path is not None:
+        Path(path).write_text(text, encoding="utf-8")
+    return text
