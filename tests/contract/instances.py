@@ -294,7 +294,7 @@ def make_problem(estimator, *, n=60, p=4, dtype=np.float64, seed=0):
         X = np.abs(X)
     if name_of(estimator) == "OneHotEncoder":
         X = np.round(X, 1)  # a column per level: thousands of distinct numbers would fill the memory
-    if name_of(estimator) in ("CategoricalHMM", "CategoricalNB", "LatentClassModel"):
+    if name_of(estimator) in ("CategoricalHMM", "CategoricalNB", "DiscreteBayesianNetwork", "LatentClassModel"):
         X = np.round(X)  # a symbol or category per distinct number
     score = X @ rng.normal(size=p) + 0.5 * rng.normal(size=n)
     tags = get_tags(estimator)

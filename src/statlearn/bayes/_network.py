@@ -105,7 +105,7 @@ class DiscreteBayesianNetwork(BaseEstimator):
     log_likelihoods_ : list of float
         At the start of EM and after each step.
     n_iter_ : int
-        Number of EM steps; 0 for complete data.
+        Number of EM steps; 1 for complete data, where one step is exact.
     converged_ : bool
     n_features_in_ : int
     feature_names_in_ : ndarray of str
@@ -233,7 +233,8 @@ class DiscreteBayesianNetwork(BaseEstimator):
             raise ValueError(
                 f"`{argument}`: the table of {v!r} must contain probabilities that sum to 1 over its states."
             )
-        return table / table.sum(axis=-1, keepdims=True)
+        total = table.sum(axis=-1, keepdims=True)
+        return np.where(np.abs(total - 1.0) < 1e-12, table, table / total)
 
     def graph(self):
         """The directed graph."""
@@ -325,7 +326,7 @@ class DiscreteBayesianNetwork(BaseEstimator):
         complete, _, _ = expected_counts(layout, uniform, rows[whole], counts[whole], everything)
         if np.all(whole):
             flat = layout.normalised(complete, self.alpha)
-            self.n_iter_, self.converged_ = 0, True
+            self.n_iter_, self.converged_ = 1, True
             trace = [_log_likelihood(complete, flat)]
         else:
             flat, trace = self._em(layout, complete, rows[~whole], counts[~whole])
@@ -558,7 +559,7 @@ class DiscreteBayesianNetwork(BaseEstimator):
         cell = np.ravel_multi_index(tuple(rows[:, v] for v in wanted), shape)
         return np.bincount(cell, weights, minlength=math.prod(shape)).reshape(shape)
 
-    def predict_proba(self, X, variable):
+    def posterior(self, X, variable):
         """Posterior of one node for each row of X, given the values that are present.
 
         Parameters

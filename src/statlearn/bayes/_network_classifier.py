@@ -50,6 +50,8 @@ class BayesianNetworkClassifier(TableReaderMixin, ClassifierMixin, BaseEstimator
     levels_ : list
         Levels of each categorical column; None for numbers.
     classes_ : ndarray of shape (n_classes,)
+    n_iter_ : int
+        Number of EM steps; 1 for complete data.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Defined only if X has column names that are all strings.
@@ -122,6 +124,7 @@ class BayesianNetworkClassifier(TableReaderMixin, ClassifierMixin, BaseEstimator
         self.network_ = self._network(codes, sizes, weights)
         self.edges_ = [(u, v) for v in self.network_.nodes_ for u in self.network_.parents_[v]]
         self.network_._fit_codes(codes, weights)
+        self.n_iter_ = self.network_.n_iter_
         return self
 
     def _names(self):
@@ -240,7 +243,8 @@ class BayesianNetworkClassifier(TableReaderMixin, ClassifierMixin, BaseEstimator
         -------
         ndarray of shape (n_samples,)
         """
-        return self.classes_[np.argmax(self.predict_log_proba(X), axis=1)]
+        best = np.argmax(self.predict_log_proba(X), axis=1)
+        return self.classes_[best]
 
     def summary(self):
         """Nodes of the network with their parents and numbers of parameters."""
