@@ -9,7 +9,7 @@ from scipy import sparse
 from sklearn.utils import get_tags
 
 from statlearn import all_estimators
-from statlearn.linear import LogisticRegression
+from statlearn.linear import LogisticRegression, Ridge
 from statlearn.prep import RandomOverSampler, StandardScaler
 
 # Settings under which an estimator is tested, where the defaults would be slow or refuse the data of the checks.
@@ -35,6 +35,7 @@ SETTINGS: dict[str, dict] = {
     "ExtraTreesClassifier": {"n_estimators": 5, "random_state": 0},
     "ExtraTreesRegressor": {"n_estimators": 5, "random_state": 0},
     "FactorizationMachineRegressor": {"n_components": 2, "tol": 1e-10},  # weights = copies to 7 digits
+    "FlexibleDiscriminantAnalysis": {"regressor": Ridge()},  # some checks have 30 columns for 15 rows
     # A broken row fails some folds only, which is but a warning by default.
     "GridSearchCV": {"error_score": "raise", "param_grid": {"alpha": [0.1, 1.0]}, "cv": 2},
     "GradientBoostingClassifier": {"n_estimators": 20},
@@ -91,6 +92,7 @@ SETTINGS: dict[str, dict] = {
     "LatentClassModel": {"random_state": 0, "n_init": 1, "tol": 1e-5},  # start tables are drawn
     "LinearRegressionMixture": {"random_state": 0, "n_init": 1, "tol": 1e-4},  # start lines are drawn
     "LogisticRegressionMixture": {"random_state": 0, "n_init": 1, "tol": 1e-4},
+    "MixtureDiscriminantAnalysis": {"n_subclasses": 1, "random_state": 0},  # the starts of subclasses are drawn
     "MixtureOfExperts": {"random_state": 0, "n_init": 1, "tol": 1e-4},
     "MixtureOfExpertsClassifier": {"random_state": 0, "n_init": 1, "tol": 1e-4},
     "SoftKMeans": {"n_clusters": 3, "random_state": 0},  # some checks have few rows

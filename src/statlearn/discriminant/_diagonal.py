@@ -126,8 +126,8 @@ class DiagonalLDA(_Diagonal):
     Notes
     -----
     Cost O(n p). Suits many columns and few rows, such as genes, where full covariances cannot be estimated. Columns
-    that are constant within the classes are ignored, with a warning. See `statlearn.neighbors.ShrunkenCentroidsCV` for a
-    version that selects columns.
+    that are constant within the classes are ignored, with a warning. See `statlearn.neighbors.ShrunkenCentroidsCV` for
+    a version that selects columns.
 
     References
     ----------

@@ -261,8 +261,8 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
             scalings.append(values[::-1].astype(dtype))
         if missing:
             warn(
-                f"QuadraticDiscriminantAnalysis: classes {[str(label) for label in missing]} have too few rows so far for "
-                "a covariance of full rank, and are not predicted until more rows arrive.",
+                f"QuadraticDiscriminantAnalysis: classes {[str(label) for label in missing]} have too few rows so far "
+                "for a covariance of full rank, and are not predicted until more rows arrive.",
                 RankWarning,
             )
         self.classes_, self.priors_, self.class_count_ = classes, priors, statistic.counts
