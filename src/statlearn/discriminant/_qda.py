@@ -17,7 +17,7 @@ from ._base import DiscriminantClassifier, check_training
 from ._class_scatter import ClassScatter
 from ._covariance import check_shrinkage, class_covariances_by, shrunk
 from ._leave_one_out import check_unit_weights, loo_scores
-from ._sphering import sphere
+from ._sphering import small_blas, sphere, sphere_regular
 
 
 def gaussian_scores(X, means, spherings, log_dets):
@@ -244,21 +244,24 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
             S = (1 - self.reg_param) * S + self.reg_param * np.eye(p)
         priors = class_priors(self.priors, statistic.counts)
         spherings, log_dets, rotations, scalings, missing = [], [], [], [], []
-        for c, label in enumerate(classes):
-            few = statistic.counts[c] <= 1 or (self.solver == "svd" and statistic.counts[c] < p)
-            if not np.isnan(S[c]).all():
-                require_finite(S[c])
-            found = None if partial and statistic.counts[c] <= 1 else sphere(S[c], tol=self.tol, dtype=dtype)
-            if few or found is None or found.rank < p:
-                if not partial:
-                    raise linalg.LinAlgError(self._singular(label, statistic.counts[c], p))
-                missing.append(label)
-                found = None
-            spherings.append(None if found is None else found.W.astype(dtype))
-            log_dets.append(np.inf if found is None else found.log_det)
-            values, vectors = (np.full(p, np.nan), np.full((p, p), np.nan)) if found is None else linalg.eigh(S[c])
-            rotations.append(vectors[:, ::-1].astype(dtype))
-            scalings.append(values[::-1].astype(dtype))
+        with small_blas(p):
+            for c, label in enumerate(classes):
+                few = statistic.counts[c] <= 1 or (self.solver == "svd" and statistic.counts[c] < p)
+                if not np.isnan(S[c]).all():
+                    require_finite(S[c])
+                found = (
+                    None if partial and statistic.counts[c] <= 1 else sphere_regular(S[c], tol=self.tol, dtype=dtype)
+                )
+                if few or found is None or found.rank < p:
+                    if not partial:
+                        raise linalg.LinAlgError(self._singular(label, statistic.counts[c], p))
+                    missing.append(label)
+                    found = None
+                spherings.append(None if found is None else found.W.astype(dtype))
+                log_dets.append(np.inf if found is None else found.log_det)
+                values, vectors = (np.full(p, np.nan), np.full((p, p), np.nan)) if found is None else linalg.eigh(S[c])
+                rotations.append(vectors[:, ::-1].astype(dtype))
+                scalings.append(values[::-1].astype(dtype))
         if missing:
             warn(
                 f"QuadraticDiscriminantAnalysis: classes {[str(label) for label in missing]} have too few rows so far "

@@ -17,7 +17,7 @@ from ._base import DiscriminantClassifier, check_training, stratified_folds
 from ._class_scatter import ClassScatter, fold_scatters
 from ._leave_one_out import check_unit_weights, loo_scores
 from ._qda import gaussian_scores
-from ._sphering import sphere
+from ._sphering import small_blas, sphere
 
 ALPHAS = np.linspace(0.0, 1.0, 11)
 GAMMAS = np.array([0.0, 0.01, 0.1, 0.5])
@@ -191,7 +191,10 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
         statistic = ClassScatter.from_block(X, codes, weights, n_classes=len(classes))
         require_finite(statistic.scatter)
         self.priors_ = class_priors(self.priors, statistic.counts)
-        a, g = (0, 0) if alphas.size * gammas.size == 1 else self._choose(X, codes, weights, statistic, sample_weight)
+        a = g = 0
+        if alphas.size * gammas.size > 1:
+            with small_blas(X.shape[1]):
+                a, g = self._choose(X, codes, weights, statistic, sample_weight)
         self.alpha_, self.gamma_ = float(alphas[a]), float(gammas[g])
         self._set_model(statistic, X.dtype)
         return self

@@ -1,20 +1,27 @@
 """Sphering: the linear map that turns a covariance into the identity, and what to do if it is singular."""
 
+import contextlib
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import linalg
 
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import RankWarning, warn
 
-# Eigenvalues below this share of the largest are rounding.
-_ROUNDING = {np.dtype(np.float64): 1e-14, np.dtype(np.float32): 1e-6}
+# Conditional variances of correlated columns above which a Cholesky factor serves without a look at the eigenvalues.
+_WELL_CONDITIONED = 1e-5
 
 
-def rounding_of(dtype):
-    """The share of the largest eigenvalue below which eigenvalues of a covariance are rounding."""
-    return _ROUNDING[np.dtype(dtype)]
+def small_blas(p):
+    """A context for many factorisations of p x p matrices: with one thread where threads would wait for one another."""
+    return single_blas_thread() if p <= 256 else contextlib.nullcontext()
+
+
+def rounding_of(dtype, p):
+    """The share of the largest eigenvalue below which eigenvalues of a covariance of p columns are rounding."""
+    return 3e-7 * np.sqrt(p) if np.dtype(dtype) == np.float32 else 1e-14 * p
 
 
 @dataclass
@@ -48,11 +55,24 @@ def sphere(S, *, tol=0.0, scaled=True, dtype=np.float64):
         spread = np.sqrt(np.maximum(np.diagonal(S), 0.0))
         scale = np.where(spread > 0, spread, 1.0)
     values, vectors = linalg.eigh(S / np.outer(scale, scale))
-    keep = values > max(tol**2 if scaled else 0.0, len(S) * rounding_of(dtype) * max(values[-1], 0.0))
+    keep = values > max(tol**2 if scaled else 0.0, rounding_of(dtype, len(S)) * max(values[-1], 0.0))
     keep[values <= 0] = False
     kept = values[keep]
     W = vectors[:, keep] / np.sqrt(kept) / scale[:, None]
     return Sphering(W, float(np.log(kept).sum() + 2.0 * np.log(scale).sum()))
+
+
+def sphere_regular(S, *, tol=0.0, dtype=np.float64):
+    """`sphere` by a Cholesky factor where S is far from singular, at a tenth of the cost; W is then triangular."""
+    require_finite(S)
+    scale = np.sqrt(np.maximum(np.diagonal(S), 0.0))
+    if np.all(scale > 0):
+        factor, info = linalg.lapack.dpotrf(S / np.outer(scale, scale), lower=True, clean=True)
+        diagonal = np.diagonal(factor)
+        if info == 0 and diagonal.min() ** 2 > max(_WELL_CONDITIONED, tol):
+            inverse, _ = linalg.lapack.dtrtri(factor, lower=True)
+            return Sphering(inverse.T / scale[:, None], float(2 * (np.log(diagonal).sum() + np.log(scale).sum())))
+    return sphere(S, tol=tol, dtype=dtype)
 
 
 def sphere_rows(Z, scale_by, *, tol=0.0):
