@@ -8,7 +8,7 @@ from statlearn._core import native
 from statlearn._core.graphs import Digraph, JunctionTree
 from statlearn._core.memory import available_memory, size_words
 
-# Groups of missing cells with at most this many completions are summed directly, others by the junction tree.
+# Groups of missing values with at most this many completions are summed directly, others by the junction tree.
 COMPLETIONS = 4096
 # More cells than this are not tried, whatever the memory: a single propagation would take minutes.
 MOST_CELLS = 2**28

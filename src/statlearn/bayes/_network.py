@@ -120,7 +120,7 @@ class DiscreteBayesianNetwork(BaseEstimator):
     -----
     Exact inference uses a junction tree with a min-fill elimination order; small problems are enumerated. Its cost is
     exponential in the size of the largest clique, and a network that is too wide is refused with that size. EM treats
-    equal rows once, and sums a group of missing cells that share tables directly if it has few completions.
+    equal rows once, and sums a group of missing values that share tables directly if it has few completions.
 
     EM finds a local maximum, and a symmetric start (all states of a latent node alike) is a fixed point: give other
     start tables, or leave them to chance. Values must be missing at random; no estimate here corrects for values that

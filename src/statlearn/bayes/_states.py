@@ -26,7 +26,7 @@ def find_states(column, name):
 
 
 def encode_column(column, states, name, *, argument="X"):
-    """State numbers, -1 for missing cells. Raises if a cell is not one of the states."""
+    """State numbers, -1 for missing values. Raises if a cell is not one of the states."""
     lost = missing(column)
     codes = np.full(len(column), -1, dtype=np.int32)
     seen = column[~lost]
