@@ -14,6 +14,7 @@ from . import mixture as mixture
 from . import neighbors as neighbors
 from . import plot as plot
 from . import prep as prep
+from . import rules as rules
 from . import smooth as smooth
 from . import trees as trees
 from ._core.native import threads as threads

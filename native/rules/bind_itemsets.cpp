@@ -1,0 +1,100 @@
+#include "rules/bind_sets.hpp"
+#include "rules/candidates.hpp"
+#include "rules/fp_tree.hpp"
+
+namespace statlearn {
+
+using Offsets = In<std::int64_t>;
+using Items = In<std::int32_t>;
+
+void bind_itemsets(nb::module_& m) {
+    m.def(
+        "mine",
+        [](Offsets indptr, Items indices, Index n_items, In<double> weights, double min_count, int target,
+           int representation, Index max_len, Index max_sets, Index max_items) {
+            const auto baskets = baskets_view(indptr, indices, n_items);
+            require_weights(weights, baskets);
+            require(0 <= target && target <= 2 && 0 <= representation && representation <= 4, "mine: no such method");
+            require(representation != 4 || target == 0, "mine: trees find all sets");
+            require(max_len >= 1 && max_sets >= 0 && max_sets < Index(kMostRows), "mine: bounds out of range");
+            rules::SetList found;
+            const auto status = run_native([&](const Interrupt& stop) {
+                rules::Bounds bounds(max_len, max_sets, max_items);
+                return rules::mine(baskets, view(weights), min_count, rules::Target(target),
+                                   rules::Representation(representation), bounds, stop, found);
+            });
+            return to_python(status, std::move(found));
+        },
+        "indptr"_a.noconvert(), "indices"_a.noconvert(), "n_items"_a, "weights"_a.noconvert(), "min_count"_a,
+        "target"_a, "representation"_a, "max_len"_a, "max_sets"_a, "max_items"_a);
+    m.def(
+        "closed_supports",
+        [](Items items, Offsets offsets, In<double> counts, Index n_items, Index max_len, Index max_sets,
+           Index max_items) {
+            require_lists(view(offsets), view(items), n_items, "closed_supports: offsets or items out of range");
+            require(counts.shape(0) + 1 == offsets.shape(0) && max_sets < Index(kMostRows),
+                    "closed_supports: lengths differ");
+            rules::SetList closed, found;
+            closed.items.assign(view(items).begin(), view(items).end());
+            closed.offsets.assign(view(offsets).begin(), view(offsets).end());
+            closed.counts.assign(view(counts).begin(), view(counts).end());
+            const auto status = run_native([&](const Interrupt& stop) {
+                rules::Bounds bounds(max_len, max_sets, max_items);
+                return rules::closed_supports(closed, n_items, bounds, stop, found);
+            });
+            return to_python(status, std::move(found));
+        },
+        "items"_a.noconvert(), "offsets"_a.noconvert(), "counts"_a.noconvert(), "n_items"_a, "max_len"_a, "max_sets"_a,
+        "max_items"_a);
+    m.def(
+        "join_sets",
+        [](Items sets, Index width, bool shared, bool prune, Index max_candidates) {
+            require(width >= 1 && sets.shape(0) % std::size_t(width) == 0, "join_sets: wrong width");
+            auto joined = run_native([&](const Interrupt& stop) {
+                return rules::join_sets(view(sets), width, shared, prune, max_candidates, stop);
+            });
+            const auto entries = joined.sets.size();
+            return nb::make_tuple(int(joined.status), joined.n_joined, to_numpy(std::move(joined.sets), {entries}));
+        },
+        "sets"_a.noconvert(), "width"_a, "shared"_a, "prune"_a, "max_candidates"_a);
+    m.def(
+        "count_sets",
+        [](Offsets indptr, Items indices, Index n_items, In<double> weights, Items items, Offsets offsets,
+           Out<double> counts) {
+            const auto baskets = baskets_view(indptr, indices, n_items);
+            require_weights(weights, baskets);
+            require_lists(view(offsets), view(items), n_items, "count_sets: offsets or items out of range");
+            require(counts.shape(0) + 1 == offsets.shape(0), "count_sets: lengths differ");
+            const auto starts = view(offsets);
+            for (std::size_t s = 0; s + 1 < starts.size(); ++s)
+                require(starts[s] < starts[s + 1], "count_sets: a set is empty");
+            run_native([&](const Interrupt& stop) {
+                rules::count_sets(baskets, view(weights), view(items), starts, stop, view(counts));
+                return 0;
+            });
+        },
+        "indptr"_a.noconvert(), "indices"_a.noconvert(), "n_items"_a, "weights"_a.noconvert(), "items"_a.noconvert(),
+        "offsets"_a.noconvert(), "counts"_a.noconvert());
+    m.def(
+        "fp_tree",
+        [](Offsets indptr, Items indices, Index n_items, In<double> weights, bool keep_pairs) {
+            const auto baskets = baskets_view(indptr, indices, n_items);
+            require_weights(weights, baskets);
+            auto tree = run_native([&](const Interrupt& stop) {
+                rules::FpTree made(n_items, keep_pairs);
+                for (Index r = 0; r < baskets.size(); ++r) {
+                    if ((r & 4095) == 0 && stop.requested()) break;
+                    made.insert(baskets[r], weights.shape(0) == 0 ? 1.0 : weights.data()[r]);
+                }
+                return made;
+            });
+            const auto nodes = tree.item.size(), k = tree.head.size(), cells = tree.pairs.size();
+            return nb::make_tuple(to_numpy(std::move(tree.item), {nodes}), to_numpy(std::move(tree.parent), {nodes}),
+                                  to_numpy(std::move(tree.count), {nodes}), to_numpy(std::move(tree.next), {nodes}),
+                                  to_numpy(std::move(tree.head), {k}), to_numpy(std::move(tree.total), {k}),
+                                  to_numpy(std::move(tree.pairs), {cells}));
+        },
+        "indptr"_a.noconvert(), "indices"_a.noconvert(), "n_items"_a, "weights"_a.noconvert(), "keep_pairs"_a);
+}
+
+}  // namespace statlearn
