@@ -28,6 +28,17 @@ void bind_itemsets(nb::module_& m) {
         "indptr"_a.noconvert(), "indices"_a.noconvert(), "n_items"_a, "weights"_a.noconvert(), "min_count"_a,
         "target"_a, "representation"_a, "max_len"_a, "max_sets"_a, "max_items"_a);
     m.def(
+        "clean_baskets",
+        [](Offsets indptr, Items codes, Items place) {
+            require_lists(view(indptr), view(codes), Index(place.shape(0)), "clean_baskets: codes out of range");
+            auto clean = run_native(
+                [&](const Interrupt&) { return rules::clean_baskets(view(indptr), view(codes), view(place)); });
+            const auto rows = clean.indptr.size(), entries = clean.indices.size();
+            return nb::make_tuple(to_numpy(std::move(clean.indptr), {rows}),
+                                  to_numpy(std::move(clean.indices), {entries}));
+        },
+        "indptr"_a.noconvert(), "codes"_a.noconvert(), "place"_a.noconvert());
+    m.def(
         "closed_supports",
         [](Items items, Offsets offsets, In<double> counts, Index n_items, Index max_len, Index max_sets,
            Index max_items) {

@@ -129,6 +129,14 @@ struct Ranked {
 // changes `total` by nothing.
 Ranked rank_items(const Baskets& baskets, std::span<const double> weights, double min_count, bool rarest_first);
 
+// Baskets of codes in any order, with repetitions, as baskets of increasing items: code c is item place[c].
+struct CleanBaskets {
+    std::vector<std::int64_t> indptr;
+    std::vector<std::int32_t> indices;
+};
+CleanBaskets clean_baskets(std::span<const std::int64_t> indptr, std::span<const std::int32_t> codes,
+                           std::span<const std::int32_t> place);
+
 // Puts the items of every set into increasing order, and the sets into the order of their lengths, then their items.
 SetList in_order(std::vector<SetList>&& parts, std::span<const std::int32_t> item_of, Index n_items);
 

@@ -46,6 +46,23 @@ Ranked rank_items(const Baskets& baskets, std::span<const double> weights, doubl
     return out;
 }
 
+CleanBaskets clean_baskets(std::span<const std::int64_t> indptr, std::span<const std::int32_t> codes,
+                           std::span<const std::int32_t> place) {
+    CleanBaskets out;
+    out.indptr.reserve(indptr.size());
+    out.indices.reserve(codes.size());
+    out.indptr.push_back(0);
+    for (std::size_t r = 0; r + 1 < indptr.size(); ++r) {
+        const auto begin = std::ptrdiff_t(out.indices.size());
+        for (auto e = indptr[r]; e < indptr[r + 1]; ++e)
+            out.indices.push_back(place[std::size_t(codes[std::size_t(e)])]);
+        std::sort(out.indices.begin() + begin, out.indices.end());
+        out.indices.erase(std::unique(out.indices.begin() + begin, out.indices.end()), out.indices.end());
+        out.indptr.push_back(std::int64_t(out.indices.size()));
+    }
+    return out;
+}
+
 namespace {
 
 struct Keyed {
