@@ -256,6 +256,8 @@ private:
 
 MineStatus closed_supports(const SetList& closed, Index n_items, Bounds& bounds, const Interrupt& interrupt,
                            SetList& found) {
+    for (std::size_t s = 0; s < closed.counts.size(); ++s)
+        if (bounds.too_many_subsets(0, Index(closed.offsets[s + 1] - closed.offsets[s]))) return MineStatus::too_many;
     std::vector<Index> by_count(std::size_t(closed.size()));
     std::iota(by_count.begin(), by_count.end(), Index{0});
     std::stable_sort(by_count.begin(), by_count.end(),

@@ -77,7 +77,7 @@ public:
         if (tree.single_path()) {
             path_.clear();
             for (auto node = tree.child[0]; node >= 0; node = tree.child[std::size_t(node)]) path_.push_back(node);
-            subsets(tree, name, 0);
+            if (!out_.too_many_subsets(Index(base.size()), Index(path_.size()))) subsets(tree, name, 0);
             return;
         }
         for (auto i = std::int32_t(tree.n_items()) - 1; i >= 0 && !out_.stopped(); --i) grow_item(tree, name, i);

@@ -52,6 +52,17 @@ struct Bounds {
 
     Bounds(Index length, Index count, Index total) : max_len(length), max_sets(count), max_items(total) {}
 
+    // Whether all subsets of `free` items, joined with `fixed` others, would pass the bound on the number of sets.
+    bool too_many_subsets(Index fixed, Index free) const {
+        double term = 1.0, sum = 1.0;
+        for (Index k = 1; k <= free && k + fixed <= max_len; ++k) {
+            term *= double(free - k + 1) / double(k);
+            sum += term;
+            if (sum > 2.0 * double(max_sets) + 2.0) return true;
+        }
+        return false;
+    }
+    void exceed() { exceeded.store(true, std::memory_order_relaxed); }
     void add(Index more_sets, Index more_entries) {
         if (sets.fetch_add(more_sets, std::memory_order_relaxed) + more_sets > max_sets ||
             entries.fetch_add(more_entries, std::memory_order_relaxed) + more_entries > max_items)
@@ -70,6 +81,7 @@ public:
     Collector& operator=(const Collector&) = delete;
 
     void emit(std::span<const std::int32_t> prefix, std::span<const std::int32_t> free, double count) {
+        if (bounds_.too_many_subsets(Index(prefix.size()), Index(free.size()))) bounds_.exceed();
         write(prefix, count);
         chosen_.assign(prefix.begin(), prefix.end());
         expand(free, 0, count);
@@ -87,6 +99,15 @@ public:
     }
     bool interrupted() const { return stop_; }
     Index max_len() const { return bounds_.max_len; }
+    // Working memory counts as well as the result: a search that holds more than the bound ends.
+    void hold(Index cells) {
+        if (cells > bounds_.max_items) bounds_.exceed();
+    }
+    bool too_many_subsets(Index fixed, Index free) {
+        if (!bounds_.too_many_subsets(fixed, free)) return false;
+        bounds_.exceed();
+        return true;
+    }
 
 private:
     void expand(std::span<const std::int32_t> free, std::size_t from, double count) {

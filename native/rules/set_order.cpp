@@ -115,7 +115,14 @@ SetList in_order(std::vector<SetList>&& parts, std::span<const std::int32_t> ite
         auto& members = by_length[length];
         std::vector<Keyed> keyed(members.size()), scratch(members.size());
         for (std::size_t k = 0; k < members.size(); ++k) keyed[k].set = members[k];
-        for (std::size_t end = length; end > 0;) {
+        const bool few = members.size() < 512;  // digits cost more than comparisons
+        if (few) {
+            std::sort(keyed.begin(), keyed.end(), [&](const Keyed& x, const Keyed& y) {
+                const auto *u = all.items.data() + all.offsets[x.set], *v = all.items.data() + all.offsets[y.set];
+                return std::lexicographical_compare(u, u + length, v, v + length);
+            });
+        }
+        for (std::size_t end = few ? 0 : length; end > 0;) {
             const std::size_t begin = end > std::size_t(per_key) ? end - std::size_t(per_key) : 0;
             for (auto& item : keyed) {
                 const auto* set = all.items.data() + all.offsets[item.set];

@@ -133,6 +133,7 @@ private:
         next.after.clear();
         next.before.clear();
         begin_child(here, x, next, Index(here.after.size() - j) + Index(here.before.size() + (keeps_before() ? j : 0)));
+        if (out_.stopped()) return;
         bool frequent_before = false, covered = false;
         if (keeps_before()) {
             const auto check = [&](const Column& e) {
@@ -176,8 +177,7 @@ private:
             compressing_ = 2 * fewer <= words && columns >= kWorthCompressing;
             next.rows = compressing_ ? x.rows : here.rows;
             child_words_ = words_for(next.rows);
-            if (Index(next.arena.size()) < columns * child_words_)
-                next.arena.resize(std::size_t(columns * child_words_));
+            reserve(next, columns * child_words_);
             next.weights.clear();
             if (!here.weights.empty()) {
                 if (!compressing_)
@@ -189,6 +189,13 @@ private:
         } else {
             next.rows = here.rows;
         }
+    }
+
+    void reserve(Level& level_here, Index cells) {
+        if (Index(level_here.arena.size()) >= cells) return;
+        held_ += (cells - Index(level_here.arena.size())) * Index(sizeof(Cell) / sizeof(std::int32_t));
+        out_.hold(held_);
+        level_here.arena.resize(std::size_t(cells));
     }
 
     // Column y among the rows of x, written behind the child's kept columns.
@@ -207,7 +214,7 @@ private:
             }
         } else {
             const Index room = std::max(x.size, y.size);
-            if (Index(next.arena.size()) < used_ + room) next.arena.resize(std::size_t(2 * (used_ + room)));
+            if (Index(next.arena.size()) < used_ + room) reserve(next, 2 * (used_ + room));
             const std::span<const Cell> a{here.arena.data() + x.at, std::size_t(x.size)};
             const std::span<const Cell> b{here.arena.data() + y.at, std::size_t(y.size)};
             auto* to = next.arena.data() + used_;
@@ -239,7 +246,7 @@ private:
     Collector& out_;
     std::deque<Level> levels_;
     std::vector<std::int32_t> whole_;
-    Index used_ = 0, child_words_ = 0;
+    Index used_ = 0, child_words_ = 0, held_ = 0;
     bool compressing_ = false;
 };
 
@@ -294,6 +301,25 @@ struct Conditional {
             for (auto k = from; k < data.indptr[row + 1]; ++k)
                 if (k != own) body(Index(e - begin), Index(row), data.ranks[std::size_t(k)]);
         }
+    }
+
+    // Whether one of the ranks just before the first is in all its baskets. Items that always come together have equal
+    // counts and so neighbouring ranks; this finds them without counting all items.
+    bool covered_by_neighbour() const {
+        const auto begin = columns.start[std::size_t(first)], end = columns.start[std::size_t(first) + 1];
+        std::int32_t low = std::max(first - 32, 0);
+        std::uint32_t left = first > low ? std::uint32_t((std::uint64_t{1} << (first - low)) - 1) : 0;
+        for (auto e = begin; e < end && left != 0; ++e) {
+            const auto row = columns.row[std::size_t(e)];
+            std::uint32_t here = 0;
+            for (auto k = data.indptr[row] + columns.place[std::size_t(e)]; k-- > data.indptr[row];) {
+                const auto rank = data.ranks[std::size_t(k)];
+                if (rank < low) break;
+                here |= std::uint32_t{1} << (rank - low);
+            }
+            left &= here;
+        }
+        return left != 0;
     }
 
     void measure(double min_count) {
@@ -411,10 +437,16 @@ MineStatus mine(const Baskets& baskets, std::span<const double> weights, double 
     parallel_for(Index(units), Work(10.0 * double(data.ranks.size())), [&](Index unit) {
         if (bounds.exceeded.load(std::memory_order_relaxed) || interrupted.load(std::memory_order_relaxed)) return;
         Collector out(parts[std::size_t(unit)], bounds, interrupt);
+        const double own = data.counts[std::size_t(unit)];
+        if (target == Target::all && out.max_len() == 1) {
+            const auto rank = std::int32_t(unit);
+            out.write({&rank, 1}, own);
+            return;
+        }
         Conditional table(data, columns, std::int32_t(unit), target != Target::all);
+        if (target != Target::all && table.covered_by_neighbour()) return;
         table.measure(min_count);
         if (table.covered) return;
-        const double own = data.counts[std::size_t(unit)];
         auto kind = representation == Representation::automatic ? table.smallest() : representation;
         if (!data.weights.empty()) kind = Representation::bits;
         if (kind == Representation::lists)

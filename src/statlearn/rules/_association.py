@@ -1,5 +1,7 @@
 """Association rules as an estimator."""
 
+from numbers import Number
+
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
@@ -83,8 +85,8 @@ class AssociationRules(BaseEstimator):
     >>> model.rule_set_
     3 rules from 7 baskets
       {bread} => {milk}  support 0.286  confidence 1  lift 2.33
-      {beer} => {crisps}  support 0.429  confidence 0.75  lift 1.75
       {crisps} => {beer}  support 0.429  confidence 1  lift 1.75
+      {beer} => {crisps}  support 0.429  confidence 0.75  lift 1.75
     >>> model.recommend([["beer"], ["bread", "salt"]])
     [['crisps'], ['milk']]
     """
@@ -176,7 +178,10 @@ class AssociationRules(BaseEstimator):
         X = _as_table(X)
         if not _is_table(X):
             return Baskets(X)
-        validate_data(self, X, skip_check_array=True)
+        if isinstance(X, np.ndarray):
+            X = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan")
+        else:
+            validate_data(self, X, skip_check_array=True)
         if _is_boolean(X):
             return Baskets(X)
         if sparse.issparse(X):
@@ -203,7 +208,10 @@ class AssociationRules(BaseEstimator):
         if _is_table(X):
             if not hasattr(self, "n_features_in_"):
                 raise ValueError("X must be baskets (lists of items), as in fit, not a table.")
-            validate_data(self, X, reset=False, skip_check_array=True)
+            if isinstance(X, np.ndarray):
+                X = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=False)
+            else:
+                validate_data(self, X, reset=False, skip_check_array=True)
         elif self.binarizer_ is not None:
             raise ValueError("X must be a table with the columns of fit, not a collection of lists.")
         baskets = Baskets(X) if self.binarizer_ is None else self._binarized(X)
@@ -284,6 +292,7 @@ class AssociationRules(BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = True
+        tags.input_tags.sparse = True
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         return tags
@@ -303,7 +312,11 @@ def _is_table(X):
             return True
         first = next((value for value in frame[frame.columns[0]].to_list() if value is not None), None)
         return not isinstance(first, (list, tuple, set, frozenset)) and not hasattr(first, "to_list")
-    return sparse.issparse(X) or (isinstance(X, np.ndarray) and (X.ndim != 1 or X.dtype.kind != "O"))
+    return sparse.issparse(X) or (isinstance(X, np.ndarray) and (X.ndim != 1 or not _holds_lists(X)))
+
+
+def _holds_lists(X):
+    return X.dtype.kind == "O" and not any(isinstance(row, (str, Number)) for row in X)
 
 
 def _is_boolean(X):

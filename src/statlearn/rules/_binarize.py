@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import as_frame, take_rows
 from statlearn._core.frames.typed_columns import array_columns, frame_columns
+from statlearn._core.names import input_names
 from statlearn._core.params import Int, Options, check_params
 from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.validation import check_weights, validate_data
@@ -101,7 +102,6 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
         """
         check_params(self)
         names, columns = self._read(X, reset=True)
-        cut = self._cut_columns(names, columns)
         complete = ~np.any([cells.missing for cells in columns], axis=0)
         if self.missing == "drop" and not complete.any():
             raise ValueError("X has no row without missing values; use missing='ignore'.")
@@ -109,6 +109,7 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
         weights = check_weights(sample_weight, np.empty((len(complete), 0)))
         if weights is not None:
             used = used & (weights > 0)
+        cut = self._cut_columns(names, columns, used)
         self.items_, self.columns_, self.cuts_, self.levels_, self.dropped_ = [], [], {}, {}, {}
         for j, (name, cells) in enumerate(zip(names, columns)):
             if cells.type == "empty" or cells.missing[used].all():
@@ -121,18 +122,7 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
 
     def _read(self, X, reset):
         """Names and cells of the columns."""
-        if as_frame(X) is not None:
-            validate_data(self, X, reset=reset, skip_check_array=True)
-            found = dict(frame_columns(X))
-            names, columns = list(map(str, found)), list(found.values())
-            if not columns or not len(columns[0]):
-                raise ValueError(f"X has {len(X)} rows and {len(columns)} columns; at least one of each is required.")
-        else:
-            X = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=reset)
-            if X.dtype.kind == "c":
-                raise ValueError("Complex data not supported: X must contain numbers or text.")
-            columns = list(array_columns(X))
-            names = [f"x{j}" for j in range(len(columns))]
+        names, columns = read_table(self, X, reset)
         for name, cells in zip(names, columns):
             if cells.type == "number" and np.isinf(cells.values).any():
                 raise ValueError(
@@ -140,11 +130,11 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
                 )
         return names, columns
 
-    def _cut_columns(self, names, columns):
+    def _cut_columns(self, names, columns, used):
         if isinstance(self.ordinal, str):
             return [
                 cells.type in ("date", "ordinal")
-                or (cells.type == "number" and _n_distinct(cells.values) > self.max_levels)
+                or (cells.type == "number" and _n_distinct(cells.values[used]) > self.max_levels)
                 for cells in columns
             ]
         cut = [False] * len(names)
@@ -253,13 +243,15 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        input_features : ignored
+        input_features : array-like of str or None
+            Names of the columns of X; they must match those of `fit`.
 
         Returns
         -------
         ndarray of str
         """
         check_is_fitted(self)
+        input_names(self, input_features)  # raises if they do not match
         return np.array(self.items_, dtype=object)
 
     def __sklearn_tags__(self):
@@ -267,7 +259,26 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
         tags.input_tags.string = True
         tags.input_tags.categorical = True
         tags.input_tags.allow_nan = True
+        tags.transformer_tags.preserves_dtype = []
         return tags
+
+
+def read_table(estimator, X, reset):
+    """Names and typed cells of the columns of an array or data frame; missing values are allowed."""
+    frame = as_frame(X)
+    if frame is None:
+        X = validate_data(estimator, X, dtype=None, ensure_all_finite="allow-nan", reset=reset)
+        if X.dtype.kind == "c":
+            raise ValueError("Complex data not supported: X must contain numbers or text.")
+        columns = list(array_columns(X))
+        return [f"x{j}" for j in range(len(columns))], columns
+    validate_data(estimator, X, reset=reset, skip_check_array=True)
+    if not len(frame.columns) or not len(frame):
+        raise ValueError(f"Found array with {len(frame)} sample(s) and {len(frame.columns)} feature(s): X is empty.")
+    if not all(isinstance(name, str) for name in frame.columns):
+        frame = frame.rename({name: str(name) for name in frame.columns})
+    found = dict(frame_columns(frame.to_native()))
+    return list(found), list(found.values())
 
 
 def _n_distinct(values):

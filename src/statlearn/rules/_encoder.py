@@ -15,9 +15,11 @@ class TransactionEncoder(TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    basket, item : str or None, default=None
-        Columns of a long table with one row per item of a basket. None means that X holds a list of items per basket,
-        or a table of booleans.
+    basket : str or None, default=None
+        Column with the identifier of the basket, if X is a long table with one row per item of a basket. None means
+        that X holds a list of items per basket, or a table of booleans.
+    item : str or None, default=None
+        Column with the item, if X is a long table.
     sep : str or None, default=None
         Separator of the items, if each basket is a string such as "milk,bread".
     sparse_output : bool, default=False

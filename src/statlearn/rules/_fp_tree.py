@@ -9,6 +9,7 @@ from ._baskets import label_order
 from ._itemsets import count_threshold
 from ._mine import read_weighted, tidy_counts
 
+MAX_PAIRED = 5000  # items whose pairs are counted
 MAX_DRAWN = 150  # nodes; a drawing of more cannot be read
 
 
@@ -83,14 +84,26 @@ class FPTree:
         kept = ranks >= 0
         starts = np.concatenate([[0], np.cumsum(kept)])[indptr].astype(np.int64)
         clean = native.rules.clean_baskets(starts, ranks[kept], np.arange(max(len(order), 1), dtype=np.int32))
-        item, parent, count, link, head, totals, pairs = native.rules.fp_tree(*clean, len(order), weights, True)
+        item, parent, count, link, head, totals, pairs = native.rules.fp_tree(
+            *clean, len(order), weights, len(order) <= MAX_PAIRED
+        )
         self.header = [labels[k] for k in order]
         self.counts = tidy_counts(totals, total)
         self.node_item, self.node_parent, self.node_link, self.head = item, parent, link, head
         self.node_count = tidy_counts(count, total)
-        self.pair_counts = np.zeros((len(order), len(order)), dtype=self.counts.dtype)
-        self.pair_counts[np.tril_indices(len(order), -1)] = pairs
+        self._pairs = tidy_counts(pairs, total)
         self.n_baskets, self.min_count = total, least
+
+    @property
+    def pair_counts(self):
+        """Lower triangle of the numbers of baskets that contain two items of the header."""
+        k = len(self.header)
+        if k > MAX_PAIRED:
+            raise ValueError(f"The header has {k:,} items, more than the {MAX_PAIRED:,} of an array of pairs.")
+        table = np.zeros((k, k), dtype=self.counts.dtype)
+        if k > 1:
+            table[np.tril_indices(k, -1)] = self._pairs
+        return table
 
     @property
     def n_nodes(self):

@@ -7,12 +7,11 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.frames import as_frame
-from statlearn._core.frames.typed_columns import array_columns, frame_columns
+from statlearn._core.names import input_names
 from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._core.validation import validate_data
 from statlearn.trees import PRIM, DecisionTreeClassifier, rules_from_tree
 
+from ._binarize import read_table
 from ._density_ratio import reference_sample
 
 
@@ -169,9 +168,7 @@ class GeneralizedRules(TransformerMixin, BaseEstimator):
         order = rng.permutation(n)
         n_held = int(self.holdout * n)
         if n - n_held < 2:
-            raise ValueError(
-                f"X has {n} rows, too few for holdout={self.holdout}: at least 2 must remain for the search."
-            )
+            raise ValueError(f"n_samples={n} is too small for holdout={self.holdout}: at least 2 rows must remain.")
         search, judged = table[order[n_held:]], table[order[:n_held]] if n_held else table
         null = np.vstack([reference_sample(search, "permuted", len(search), rng) for _ in range(self.n_copies)])
         rows, labels = np.vstack([search, null]), np.repeat([1, 0], [len(search), len(null)])
@@ -181,18 +178,7 @@ class GeneralizedRules(TransformerMixin, BaseEstimator):
         return self
 
     def _read(self, X, reset):
-        if as_frame(X) is not None:
-            validate_data(self, X, reset=reset, skip_check_array=True)
-            found = dict(frame_columns(X))
-            names, columns = list(map(str, found)), list(found.values())
-            if not columns or not len(columns[0]):
-                raise ValueError(f"X has {len(X)} rows and {len(columns)} columns; at least one of each is required.")
-        else:
-            X = validate_data(self, X, dtype=None, reset=reset)
-            if X.dtype.kind == "c":
-                raise ValueError("Complex data not supported: X must contain numbers or text.")
-            columns = list(array_columns(X))
-            names = [f"x{j}" for j in range(len(columns))]
+        names, columns = read_table(self, X, reset)
         for name, cells in zip(names, columns):
             if cells.type == "empty" or cells.missing.any():
                 raise ValueError(f"Input X contains NaN or missing values in column {name!r}; drop these rows.")
@@ -244,8 +230,9 @@ class GeneralizedRules(TransformerMixin, BaseEstimator):
         name = self._names[j]
         if j in self.levels_:
             values = condition.value if isinstance(condition.value, tuple) else (condition.value,)
-            shown = ", ".join(self.levels_[j][int(value)] for value in values if value >= 0)
-            return f"{name} {condition.operator.replace('==', 'in').replace('!=', 'not in')} {{{shown}}}"
+            inverted = condition.operator in ("not in", "!=")
+            levels = [level for k, level in enumerate(self.levels_[j]) if (k in values) != inverted]
+            return f"{name} in {{{', '.join(levels)}}}"
         return f"{name} {condition.operator} {condition.value:.6g}"
 
     def transform(self, X):
@@ -271,17 +258,20 @@ class GeneralizedRules(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        input_features : ignored
+        input_features : array-like of str or None
+            Names of the columns of X; they must match those of `fit`.
 
         Returns
         -------
         ndarray of str
         """
         check_is_fitted(self)
+        input_names(self, input_features)  # raises if they do not match
         return np.array([f"region{k}" for k in range(len(self.regions_))], dtype=object)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.string = True
         tags.input_tags.categorical = True
+        tags.transformer_tags.preserves_dtype = []
         return tags

@@ -128,7 +128,7 @@ class Itemsets:
         -------
         Itemsets
         """
-        chosen = np.arange(len(self))[mask if isinstance(mask, slice) else np.asarray(mask)]
+        chosen = positions(mask, len(self))
         lengths = self.lengths[chosen]
         offsets = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         entries = np.repeat(self.offsets[chosen] - offsets[:-1], lengths) + np.arange(offsets[-1])
@@ -175,6 +175,14 @@ class Itemsets:
         return "\n".join([head, *shown, *more])
 
 
+def positions(chosen, n):
+    """Positions behind a slice, a mask or a list of positions."""
+    if not isinstance(chosen, slice):
+        chosen = np.asarray(chosen)
+        chosen = chosen if chosen.size else chosen.astype(np.intp)
+    return np.arange(n)[chosen]
+
+
 def make_frame(columns, backend):
     """A pandas or polars frame of columns."""
     if backend == "pandas":
@@ -198,7 +206,7 @@ def count_threshold(min_support, n_baskets, *, strict=False, name="min_support")
         exact = Fraction(int(min_support))
     else:
         exact = Fraction(repr(float(min_support))) * Fraction(n_baskets)
-    if isinstance(n_baskets, float) and not float(n_baskets).is_integer():
+    if isinstance(n_baskets, float):  # fractional weights
         return float(exact) * (1 + 1e-12 if strict else 1 - 1e-12)
     return int(math.floor(exact) + 1 if strict else max(math.ceil(exact), 1))
 

@@ -92,7 +92,10 @@ def rule_metrics(support, confidence=None, consequent_support=None, *, anteceden
     return {"antecedent_support": a, "consequent_support": b, **measures(ab, a, b)}
 
 
-def measures(ab, a, b, names=tuple(METRICS)):
-    """The named measures; NaN where they are not defined."""
+def measures(ab, a, b, names=tuple(METRICS), n=1):
+    """The named measures of shares, or of counts among n; NaN where they are not defined."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        return {name: np.asarray(METRICS[name](ab, a, b)) for name in names}
+        exact = {"confidence": ab / a, "lift": ab * n / (a * b)} if n != 1 else {}  # counts are free of rounding
+        return {
+            name: np.asarray(exact[name] if name in exact else METRICS[name](ab / n, a / n, b / n)) for name in names
+        }

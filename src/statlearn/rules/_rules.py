@@ -9,7 +9,7 @@ from statlearn._core import native
 from statlearn._core.memory import available_memory
 from statlearn._core.params import Int, Real, check_arguments
 
-from ._itemsets import Itemsets, make_frame
+from ._itemsets import Itemsets, make_frame, positions
 from ._metrics import METRICS, measures
 
 SHOWN = ("support", "confidence", "lift", "leverage", "conviction")
@@ -99,7 +99,8 @@ class Rules:
             return known[name]
         if name not in METRICS:
             raise ValueError(f"Unknown measure {name!r}; use one of {', '.join([*known, *METRICS, *self.columns])}.")
-        return measures(self.counts / n, a, b, (name,))[name]
+        counts = (c.astype(np.float64) for c in (self.counts, self.antecedent_counts, self.consequent_counts))
+        return measures(*counts, (name,), n)[name]
 
     @property
     def lengths(self):
@@ -137,7 +138,7 @@ class Rules:
         -------
         Rules
         """
-        chosen = np.arange(len(self))[chosen if isinstance(chosen, slice) else np.asarray(chosen)]
+        chosen = positions(chosen, len(self))
         return Rules(
             self.items, _take(self.antecedents, chosen), _take(self.consequents, chosen), self.counts[chosen],
             self.antecedent_counts[chosen], self.consequent_counts[chosen], self.n_baskets, self.n_tests, self.itemsets,

@@ -74,7 +74,7 @@ def rule_significance(rules, *, correction="holm", n_tests=None):
     >>> baskets = 30 * [["a", "b"]] + 10 * [["a"]] + 10 * [["b"]] + 30 * [["c"]]
     >>> rules = rule_significance(association_rules(frequent_itemsets(baskets, 0.3)))
     >>> [f"{p:.1e}" for p in rules.columns["p_adjusted"]]
-    ['1.2e-05', '1.2e-05']
+    ['1.5e-05', '1.5e-05']
     """
     check_arguments(
         rule_significance,
