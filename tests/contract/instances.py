@@ -129,21 +129,18 @@ _BOOTSTRAP = {
     "check_sample_weight_equivalence_on_dense_data": _DRAWN,
     "check_sample_weight_equivalence_on_sparse_data": _DRAWN,
 }
-<<<<<<< HEAD
 _CODES = "the check has fractional numbers, where category codes are required; scikit-learn truncates them silently"
+_ITEMS = "a sparse matrix holds items: values other than 0 and 1 are refused"
 EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     "CategoricalNB": {
         "check_positive_only_tag_during_fit": _CODES,
         "check_sample_weight_equivalence_on_dense_data": _CODES,
         "check_classifiers_one_label_sample_weights": _CODES,
-=======
-_ITEMS = "a sparse matrix holds items: values other than 0 and 1 are refused"
-EXPECTED_FAILURES: dict[str, dict[str, str]] = {
+    },
     "AssociationRules": {
         "check_estimator_sparse_array": _ITEMS,
         "check_estimator_sparse_matrix": _ITEMS,
         "check_sample_weight_equivalence_on_sparse_data": _ITEMS,
->>>>>>> cf02a1a (Add tests, docs and contract entries of statlearn.rules)
     },
     "BaggingClassifier": _BOOTSTRAP,
     "BaggingRegressor": _BOOTSTRAP,
