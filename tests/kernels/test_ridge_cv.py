@@ -113,6 +113,8 @@ def test_several_gammas_are_tried(seed):
     assert model.gamma_ == gammas[best]
     assert model.alpha_ == singles[best].alpha_
     np.testing.assert_array_equal(model.predict(X), singles[best].predict(X))
+    searched = KernelRidgeCV(ALPHAS, gamma="search").fit(X, y)
+    assert searched.gamma_ in (1 / 32, 1 / 8, 0.5, 2.0)
     with pytest.raises(ValueError, match="has no parameter `gamma`"):
         KernelRidgeCV(kernel="linear", gamma=gammas).fit(X, y)
     with pytest.raises(ValueError, match="`gamma` must contain finite non-negative"):

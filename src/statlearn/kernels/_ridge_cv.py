@@ -7,6 +7,7 @@ from scipy import linalg
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.validation import check_weights
 from statlearn._core.warnings import warn
@@ -14,6 +15,7 @@ from statlearn._core.warnings import warn
 from ._estimator_kernel import KERNEL_CONSTRAINTS
 from ._ridge import KernelRidge, WeightedProblem
 
+SEARCH = np.array([1 / 16, 1 / 4, 1.0, 4.0])  # multiples of 1 / n_features
 GRID_RATIO = 1e-8  # of the smallest penalty of the default grid to the largest
 
 
@@ -95,8 +97,9 @@ class KernelRidgeCV(KernelRidge):
         eigenvalue of the kernel matrix and 1e-8 times it.
     kernel : str, Kernel or callable, default="rbf"
         See :class:`KernelRidge`.
-    gamma : float, array-like or None, default=None
-        As in :class:`KernelRidge`, or several values to try with one eigendecomposition each.
+    gamma : float, array-like, "search" or None, default=None
+        As in :class:`KernelRidge`, or several values to try with one eigendecomposition each. "search" tries 1/16, 1/4,
+        1 and 4 times 1 / n_features, which suits standardised columns.
     degree : float, default=3
         Degree of "poly".
     coef0 : float, default=1
@@ -167,13 +170,15 @@ class KernelRidgeCV(KernelRidge):
     _constraints = {
         "alphas": [Int(1, None), "array-like"],
         **KERNEL_CONSTRAINTS,
-        "gamma": [Real(0, None), "array-like", None],
+        "gamma": [Real(0, None), Options("search"), "array-like", None],
         "fit_intercept": ["boolean"],
         "criterion": [Options("loo", "gcv")],
         "rule": [Options("min", "one_se")],
         "alpha_per_target": ["boolean"],
         "store_cv_results": ["boolean"],
     }
+
+    _search_space = SearchSpace("kernel ridge", 5.0, fixed={"gamma": "search"}, max_rows=1500)
 
     def __init__(
         self,
@@ -219,7 +224,7 @@ class KernelRidgeCV(KernelRidge):
         check_params(self)
         X, y = self._check_training(X, y, multi_output=True, y_numeric=True, ensure_min_samples=2)
         weights = check_weights(sample_weight, X)
-        gammas = self._check_gammas()
+        gammas = self._check_gammas(X.shape[1])
         if self.criterion == "gcv" and (self.rule == "one_se" or self.store_cv_results):
             raise ValueError("criterion='gcv' has no errors of single rows; use rule='min' and store_cv_results=False.")
         best = None
@@ -231,10 +236,10 @@ class KernelRidgeCV(KernelRidge):
             self._keep(best, X, y)
         return self
 
-    def _check_gammas(self):
+    def _check_gammas(self, n_features):
         if self.gamma is None or isinstance(self.gamma, numbers.Real):
             return [self.gamma]
-        gammas = np.asarray(self.gamma, dtype=np.float64)
+        gammas = SEARCH / n_features if isinstance(self.gamma, str) else np.asarray(self.gamma, dtype=np.float64)
         if gammas.ndim != 1 or len(gammas) == 0 or not np.all((gammas >= 0) & np.isfinite(gammas)):
             raise ValueError(f"`gamma` must contain finite non-negative numbers, got {self.gamma!r}.")
         if not isinstance(self.kernel, str) or self.kernel not in _WITH_GAMMA:
