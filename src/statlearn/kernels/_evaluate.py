@@ -23,6 +23,7 @@ KINDS = {
     "laplacian_l2": 9,
     "logistic": 10,
 }
+_LARGE = 2**22  # numbers; asking for the free memory takes longer than a small matrix
 
 
 def check_rows(X, name="X"):
@@ -53,11 +54,12 @@ def check_pair(X, Y=None):
 def evaluate(kind, X, Y=None, *, gamma=1.0, coef0=0.0, degree=3.0):
     """Kernel matrix of checked tables (see `check_pair`); Y=None means X itself."""
     n, m = X.shape[0], (X if Y is None else Y).shape[0]
-    require_memory(
-        n * m * X.dtype.itemsize,
-        f"The {n:,} x {m:,} kernel matrix",
-        "Use fewer rows, float32 or an approximate feature map such as Nystroem.",
-    )
+    if n * m > _LARGE:
+        require_memory(
+            n * m * X.dtype.itemsize,
+            f"The {n:,} x {m:,} kernel matrix",
+            "Use fewer rows, float32 or an approximate feature map such as Nystroem.",
+        )
     out = np.empty((n, m), dtype=X.dtype)
     settings = (KINDS[kind], float(gamma), float(coef0), float(degree))
     if sparse.issparse(X):

@@ -191,7 +191,9 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         given = {name: value for name, value in settings.items() if value is not None}
         if isinstance(self.kernel, str):
             if self.kernel == "precomputed" and (given or self.kernel_params):
-                raise ValueError("Don't pass gamma, coef0, degree or kernel_params with `kernel`='precomputed'.")
+                raise ValueError(
+                    "Don't pass gamma, coef0 or degree to Nystroem, nor kernel_params, if `kernel`='precomputed'."
+                )
         elif given:
             raise ValueError(
                 "Don't pass gamma, coef0 or degree to Nystroem if `kernel` is a function or an object; use "
