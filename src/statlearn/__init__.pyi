@@ -8,6 +8,7 @@ from . import datasets as datasets
 from . import decision as decision
 from . import discriminant as discriminant
 from . import ensemble as ensemble
+from . import graphical as graphical
 from . import kernels as kernels
 from . import linear as linear
 from . import mixture as mixture
