@@ -149,7 +149,7 @@ def plot_rule_graph(rules, *, n=15, by="lift", ax=None):
     box = {"boxstyle": "round,pad=0.3", "fc": look.background, "ec": look.ink, "lw": 0.9}
     for item, k in place.items():
         ax.text(*xy[k], str(top.items[item]), ha="center", va="center", fontsize=9, bbox=box, zorder=3)
-    ax.margins(0.12)
+    ax.margins(0.18, 0.1)
     ax.axis("off")
     return ax
 
@@ -197,7 +197,7 @@ def spring_layout(n, edges, rounds=300):
     angle = np.arange(n) * 2.399963  # golden angle: no two nodes start close together
     xy = np.sqrt((np.arange(n) + 0.5) / n)[:, None] * np.column_stack([np.cos(angle), np.sin(angle)])
     a, b = np.array(edges).T
-    rest = 1.0 / np.sqrt(n)
+    rest = 1.6 / np.sqrt(n)
     for step in range(rounds):
         gap = xy[:, None] - xy
         square = np.maximum((gap**2).sum(axis=2), 1e-9)
