@@ -250,6 +250,63 @@ def cluster(
 
 
 @command
+def rules(
+    data: Annotated[str, typer.Argument(metavar="DATA", help=_DATA + " Or a text file with one basket per line.")],
+    form: Annotated[
+        str, typer.Option("--format", help="Form of the file: auto, baskets (one per line), long or table.")
+    ] = "auto",
+    basket: Annotated[str | None, typer.Option(help="Column with the basket, in a long table.")] = None,
+    item: Annotated[str | None, typer.Option(help="Column with the item, in a long table.")] = None,
+    support: Annotated[
+        float | None,
+        typer.Option("--support", "-s", help="Smallest support, as a share or a number of baskets; by default chosen."),
+    ] = None,
+    confidence: Annotated[float, typer.Option("--confidence", "-c", help="Smallest confidence of a rule.")] = 0.3,
+    lift: Annotated[float, typer.Option(help="Rules must exceed this lift.")] = 1.0,
+    max_len: Annotated[int, typer.Option(help="Largest number of items of a rule.")] = 4,
+    max_consequent: Annotated[int, typer.Option(help="Largest number of items of a consequent.")] = 1,
+    level: Annotated[float, typer.Option(help="Level of significance, corrected for all rules examined.")] = 0.05,
+    improvement: Annotated[
+        float, typer.Option(help="Smallest gain in confidence over every rule with fewer conditions.")
+    ] = 0.05,
+    bins: Annotated[int, typer.Option(help="Number of intervals of numeric columns, in a table.")] = 2,
+    max_rows: Annotated[int, typer.Option(help="Tables with more rows are sampled at random.")] = 1_000_000,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder for the report and its files [default: DATA-rules].")
+    ] = None,
+):
+    """Find association rules in baskets or in a table and write a report.
+
+    DATA has one basket per line, is a long table with --basket and --item, or is any table.
+    """
+    from statlearn.app import console
+    from statlearn.app.baskets import read_basket_file
+    from statlearn.app.rule_mining import mine_rules as run
+
+    table = read_basket_file(data, form=form, basket=basket, item=item, bins=bins, seed=seed, max_rows=max_rows)
+    out = out or Path(f"{Path(table.source.replace('/', '-')).stem}-rules")
+    found = run(
+        table,
+        min_support=support,
+        min_confidence=confidence,
+        min_lift=lift,
+        max_len=max_len,
+        max_consequent=max_consequent,
+        level=level,
+        min_improvement=improvement,
+        random_state=seed,
+    )
+    found.settings["command"] = _command_line()
+    paths = found.write(out)
+    screen = console.make_console()
+    screen.print(console.rules(found), soft_wrap=not screen.is_terminal)
+    typer.echo()
+    for kind, path in paths.items():
+        typer.echo(f"{kind:12} {path}")
+
+
+@command
 def predict(
     model: Annotated[Path, typer.Argument(help="Model file written by compare or cluster.")],
     data: Annotated[str, typer.Argument(help="Table of rows to predict.")],

@@ -330,6 +330,34 @@ def clustering(found):
     return Group(*parts)
 
 
+def rules(found, n=20):
+    """Verdict, the top rules, and what to be careful about."""
+    headings = (f"{found.noun}s", "confidence", "lift", "95% interval", "adjusted p")
+    table = _table(("rule", "left"), *((heading, "right") for heading in headings))
+    listed, significant = found.rules, found.significant
+    columns = listed.columns
+    for k in range(min(n, len(listed))):
+        low, high = columns["lift_low"][k], columns["lift_high"][k]
+        p = columns["p_adjusted"][k]
+        table.add_row(
+            Text(listed.text(k), style="" if significant[k] else "dim"), f"{listed.counts[k]:,}",
+            f"{listed.metric('confidence')[k]:.2f}", f"{listed.metric('lift')[k]:.2f}", f"{low:.2f} to {high:.2f}",
+            "<1e-10" if p < 1e-10 else f"{p:.2g}",
+        )  # fmt: skip
+    parts: list = [Text(found.verdict, style="bold")]
+    if len(listed):
+        parts += [Text(), table]
+    if len(listed) > n:
+        parts.append(Text(f"... and {len(listed) - n:,} more in rules.csv", style="dim"))
+    for title, detail, advice in found.findings:
+        mark, style = _SEVERITY["warning"]
+        parts += [Text(), Text(f"{mark} {title}", style=style), _indented([Text(detail), Text(f"→ {advice}")])]
+    notes = [f"Read as {found.form}; support of at least {found.itemsets.min_count:,} {found.noun}s.", *found.notes]
+    if found.dropped:
+        notes.append("Columns left out: " + "; ".join(f"{name} ({why})" for name, why in found.dropped.items()) + ".")
+    return Group(*parts, Text(), _bullets(notes))
+
+
 def _table(*columns):
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False, header_style="dim")
     for title, justify in columns:

@@ -128,6 +128,38 @@ def write_clustering(found, out):
     return paths
 
 
+def write_rules(found, out):
+    """Report, rules, item sets; each whole or not at all.
+
+    Parameters
+    ----------
+    found : RuleMining
+    out : path
+        The folder, made if it is not there.
+
+    Returns
+    -------
+    dict of str to Path
+    """
+    from statlearn.app.report.rules import rules_html, rules_json
+
+    out = make_folder(out)
+    files = {"html": "report.html", "json": "report.json", "rules": "rules.csv", "itemsets": "itemsets.csv"}
+    paths = {name: out / file for name, file in files.items()}
+    sets = found.itemsets
+    listed = frames.from_columns(
+        {"itemset": ["; ".join(map(str, items)) for items, _ in sets], "count": sets.counts, "support": sets.support}
+    )
+    try:
+        _atomic.write_text(paths["json"], rules_json(found))
+        write_frame(found.table(), paths["rules"])
+        write_frame(listed, paths["itemsets"])
+        _atomic.write_text(paths["html"], rules_html(found))
+    except OSError as error:
+        raise AppError(explain(error, error.filename or out)) from error
+    return paths
+
+
 def write_frame(frame, path):
     """A frame as CSV, Parquet, JSON lines or Arrow, by its suffix, written whole or not at all.
 

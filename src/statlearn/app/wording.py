@@ -9,6 +9,8 @@ _on_command_line: ContextVar[bool] = ContextVar("statlearn_on_command_line", def
 # Arguments whose option has another name than the argument.
 _OPTIONS = {
     "groups": "--group",
+    "min_confidence": "--confidence",
+    "min_support": "--support",
     "n_clusters": "--clusters",
     "n_jobs": "--jobs",
     "random_state": "--seed",
