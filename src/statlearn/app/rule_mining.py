@@ -146,10 +146,9 @@ def mine_rules(
         is_baskets = isinstance(table, (Baskets, list, tuple))
         table = BasketFile(Baskets(table), "baskets", "baskets") if is_baskets else table_baskets(table)
     baskets = table.baskets
+    noun = "row" if table.binarized else "basket"
     if len(baskets) < MIN_BASKETS:
-        raise DataError(
-            f"{count(len(baskets), 'row' if table.binarized else 'basket')} are too few for rules; at least {MIN_BASKETS} are needed"
-        )
+        raise DataError(f"{count(len(baskets), noun)} are too few for rules; at least {MIN_BASKETS} are needed")
     options = {
         "min_confidence": min_confidence,
         "min_lift": min_lift,
@@ -166,7 +165,6 @@ def mine_rules(
     order = np.lexsort([-rules.metric("lift"), rules.columns["p_adjusted"] > level]) if len(rules) else []
     rules = rules.select(order)
     frequencies = frequency_comparison(rules, baskets, backend=frames.backend_name())
-    noun = "row" if table.binarized else "basket"
     found = RuleMining(
         source=table.source,
         form=table.form,
