@@ -10,6 +10,7 @@ from ._lda import LinearDiscriminantAnalysis
 from ._mda import MixtureDiscriminantAnalysis
 from ._oracle import BayesClassifier
 from ._pda import PenalizedDiscriminantAnalysis
+from ._plots import canonical_plot
 from ._qda import QuadraticDiscriminantAnalysis
 from ._quadratic_lda import QuadraticLDA
 from ._rda import RegularizedDiscriminantAnalysis
@@ -30,6 +31,7 @@ __all__ = [
     "ReducedRankLDA",
     "RegularizedDiscriminantAnalysis",
     "SparseLDA",
+    "canonical_plot",
     "decision_hyperplane",
     "fisher_criterion",
     "lda_error_rate",

@@ -265,6 +265,7 @@ class LinearDiscriminantAnalysis(
 
     def _solve(self, statistic, priors, dtype, rows=None, wide=False):
         """Set all attributes from the statistic; `rows` are X, codes and weights if they are available."""
+        self._solver = self.solver  # predictions go by the solver of the fit
         self.class_count_ = statistic.counts
         self._exact_means = statistic.means
         self.priors_ = priors.astype(dtype)
@@ -414,7 +415,7 @@ class LinearDiscriminantAnalysis(
         with np.errstate(divide="ignore"):
             log_priors = np.log(self.priors_.astype(np.float64))
         directions = self._directions.astype(np.float64)
-        if self.solver in ("lsqr", "eigen"):  # discriminants about 0 instead of the mean, as in the formula
+        if self._solver in ("lsqr", "eigen"):  # discriminants about 0 instead of the mean, as in the formula
             W = self.sphering_.astype(np.float64)
             means = self.means_.astype(np.float64) @ W
             coef, intercept = means @ W.T, -0.5 * np.sum(means**2, axis=1) + log_priors
@@ -430,7 +431,7 @@ class LinearDiscriminantAnalysis(
     # -------------------------------------------------------------------------------------------------- predictions
 
     def _likelihood_scores(self, X):
-        if self.solver == "sphere":  # nearest sphered mean
+        if self._solver == "sphere":  # nearest sphered mean
             Z = (X - self.xbar_) @ self.sphering_
             centres = (self.means_ - self.xbar_) @ self.sphering_
             return Z @ centres.T - 0.5 * np.sum(centres**2, axis=1)
@@ -449,7 +450,7 @@ class LinearDiscriminantAnalysis(
             Differences between classes are log posterior odds. "svd" and "sphere" leave out a term that is common to
             all classes; see `discriminant_functions`.
         """
-        if len(getattr(self, "classes_", ())) == 2 or self.solver in ("svd", "sphere"):
+        if len(getattr(self, "classes_", ())) == 2 or getattr(self, "_solver", "svd") in ("svd", "sphere"):
             return super().decision_function(X)
         check_is_fitted(self)
         X = validate_data(self, X, dtype=FLOATS, reset=False)
@@ -505,18 +506,18 @@ class LinearDiscriminantAnalysis(
         ndarray of shape (n_samples, n_components)
             Centred at `xbar_` except with the solver "eigen".
         """
-        if self.solver == "lsqr":
+        check_is_fitted(self)
+        if self._solver == "lsqr":
             raise NotImplementedError(
                 "transform not implemented for 'lsqr' solver (use 'svd', 'eigen' or 'sphere' instead)."
             )
-        check_is_fitted(self)
         X = validate_data(self, X, dtype=FLOATS, reset=False)
-        X = X if self.solver == "eigen" else X - self.xbar_
+        X = X if self._solver == "eigen" else X - self.xbar_
         return (X @ self.scalings_)[:, : self._max_components]
 
     @property
     def _n_features_out(self):
-        return self._max_components if self.solver == "lsqr" else min(self._max_components, self.scalings_.shape[1])
+        return self._max_components if self._solver == "lsqr" else min(self._max_components, self.scalings_.shape[1])
 
     # ---------------------------------------------------------------------------------------------------- inference
 
