@@ -596,6 +596,8 @@ class LinearDiscriminantAnalysis(
             raise ValueError("summary requires at least two classes.")
         W = sphere(self.scatter_, dtype=self.means_.dtype).W
         rank = W.shape[1]
+        if rank == 0:
+            raise ValueError("All columns are constant within the classes, so the tests do not exist.")
         inner = np.sqrt(statistic.counts)[:, None] * ((statistic.means - statistic.mean()) @ W)
         eigenvalues = linalg.svdvals(inner)[: min(rank, k - 1)] ** 2
         names = input_names(self)

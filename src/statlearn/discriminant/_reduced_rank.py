@@ -144,6 +144,8 @@ class ReducedRankLDA(
             raise ValueError("The number of samples must be more than the number of classes.")
         priors = class_priors(self.priors, statistic.counts)
         centre, V, values, rank = canonical_coordinates(statistic, priors, self.cov_divisor, X.dtype)
+        if rank == 0:
+            raise ValueError("All columns of X are constant within the classes, so there are no canonical coordinates.")
         if rank < X.shape[1]:
             warn_singular("ReducedRankLDA", rank, X.shape[1], "Directions without spread are ignored.")
         self.__dict__.pop("cv_curve_", None)
@@ -171,7 +173,8 @@ class ReducedRankLDA(
             priors = class_priors(self.priors, statistic.counts)
             centre, V, *_ = canonical_coordinates(statistic, priors, "n", X.dtype)
             Z, centres = (X[test] - centre) @ V, (statistic.means - centre) @ V
-            wrong = [np.argmax(s, axis=1) != codes[test] for s in rank_scores(Z, centres, priors)]
+            scores = rank_scores(Z, centres, priors) if V.shape[1] else np.tile(priors, (1, len(test), 1))
+            wrong = [np.argmax(s, axis=1) != codes[test] for s in scores]
             wrong += [wrong[-1]] * (limit - len(wrong))
             w = None if weights is None else weights[test]
             loss[:, f] = [np.average(each, weights=w) for each in wrong]
