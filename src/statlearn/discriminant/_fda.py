@@ -14,7 +14,14 @@ from statlearn.linear import LinearRegression
 from statlearn.smooth import MARS
 
 from ._base import DiscriminantClassifier, check_training
-from ._optimal_scoring import best_rotation, between_shares, centroid_scores, start_scores, variate_scale
+from ._optimal_scoring import (
+    best_rotation,
+    between_shares,
+    centroid_scores,
+    start_scores,
+    variate_scale,
+    variate_summary,
+)
 
 _INTERPOLATED = 1.0 - 1e-7  # R² from which the regression counts as interpolation
 
@@ -78,7 +85,7 @@ class FlexibleDiscriminantAnalysis(
     """
 
     _search_space = SearchSpace("flexible discriminant, MARS", 3.0, fixed={"regressor": MARS()}, max_columns=60,
-                                max_rows=20_000)  # fmt: skip
+                                max_rows=20_000, default=False)  # fmt: skip
 
     _constraints = {
         "regressor": [HasMethods("fit", "predict"), None],
@@ -166,3 +173,13 @@ class FlexibleDiscriminantAnalysis(
         check_is_fitted(self)
         X = validate_data(self, X, dtype=FLOATS, order="C", reset=False)
         return (self._fitted(X) @ self._map).astype(X.dtype)
+
+    def summary(self):
+        """R² of the optimal scores, shares of the variates and class centroids.
+
+        Returns
+        -------
+        Summary
+        """
+        check_is_fitted(self)
+        return variate_summary("Flexible discriminant analysis", self)

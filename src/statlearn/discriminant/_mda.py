@@ -5,10 +5,13 @@ from scipy import linalg
 from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_scores import class_priors
+from statlearn._core.names import input_names
 from statlearn._core.params import Int, Real, check_params
 from statlearn._core.search import SearchSpace
+from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 from statlearn.cluster import KMeans
@@ -103,8 +106,15 @@ class MixtureDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, BaseE
     True
     """
 
-    _search_space = SearchSpace("mixture discriminant analysis", 3.0, grid={"n_subclasses": [1, 2, 3, 5]},
-                                fixed={"reg_covar": 1e-3}, max_columns=100, max_rows=50_000, default=False)  # fmt: skip
+    _search_space = SearchSpace(
+        "mixture discriminant analysis",
+        3.0,
+        grid={"n_subclasses": [1, 2, 3, 5]},
+        fixed={"reg_covar": 1e-3, "max_iter": 1000, "tol": 1e-4},
+        max_columns=100,
+        max_rows=50_000,
+        default=False,
+    )
 
     _constraints = {
         "n_subclasses": [Int(1, None), "array-like"],
@@ -228,3 +238,23 @@ class MixtureDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, BaseE
             joint = Z @ C.T - 0.5 * np.sum(C**2, axis=1) + np.log(shares)
         by_class = [logsumexp(joint[:, self.subclass_class_ == c], axis=1) for c in range(len(self.classes_))]
         return np.stack(by_class, axis=1).astype(X.dtype)
+
+    def summary(self):
+        """Table of the subclasses with their shares and means.
+
+        Returns
+        -------
+        Summary
+        """
+        check_is_fitted(self)
+        names = input_names(self)
+        rows, seen = [], {}
+        for c in self.subclass_class_:
+            seen[c] = seen.get(c, 0) + 1
+            rows.append(f"{self.classes_[c]}, {seen[c]}")
+        means = {name: self.subclass_means_[:, j].astype(float) for j, name in enumerate(names[:20])}
+        facts = {"log_likelihood": self.log_likelihood_, "n_iter": self.n_iter_}
+        labels = {"log_likelihood": "log-likelihood (without constant)", "n_iter": "EM steps"}
+        notes = [f"Only the first 20 of {len(names)} columns are listed."] if len(names) > 20 else []
+        table = Table(rows, {"share": self.subclass_weights_, **means})
+        return Summary("Mixture discriminant analysis", table, facts, labels, notes=notes)

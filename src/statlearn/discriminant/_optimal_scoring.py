@@ -8,6 +8,8 @@ Distances in η, weighted by 1 / (λ (1 - λ)), are Mahalanobis distances of the
 import numpy as np
 from scipy import linalg
 
+from statlearn._core.summary import Summary, Table
+
 # R² of a score is kept below this: interpolation would give infinite distances.
 _CLOSE_TO_ONE = 1.0 - 1e-8
 _CLOSE_TO_ZERO = 1e-10
@@ -51,3 +53,13 @@ def between_shares(r2):
 def centroid_scores(Z, centroids):
     """``-|z - centroid|^2 / 2`` up to a constant per row."""
     return Z @ centroids.T - 0.5 * np.sum(centroids**2, axis=1).astype(Z.dtype)
+
+
+def variate_summary(title, model, facts=None, labels=None):
+    """Summary of discriminant variates: R² of the scores, shares and the class centroids."""
+    rows = [f"variate {j + 1}" for j in range(len(model.r2_))]
+    table = Table(rows, {"R2": model.r2_, "share": np.asarray(model.explained_variance_ratio_, dtype=float)})
+    centroids = {name: model.centroids_[:, j].astype(float) for j, name in enumerate(rows)}
+    classes = [str(c) for c in model.classes_]
+    priors = {"prior": np.asarray(model.priors_, dtype=float)}
+    return Summary(title, table, facts or {}, labels or {}, [Table(classes, priors | centroids, "Class centroids")])

@@ -13,7 +13,14 @@ from statlearn._core.validation import FLOATS, require_finite, validate_data
 
 from ._base import DiscriminantClassifier, check_training, stratified_folds
 from ._class_scatter import ClassScatter, fold_scatters
-from ._optimal_scoring import best_rotation, between_shares, centroid_scores, start_scores, variate_scale
+from ._optimal_scoring import (
+    best_rotation,
+    between_shares,
+    centroid_scores,
+    start_scores,
+    variate_scale,
+    variate_summary,
+)
 
 
 def _second_differences(n):
@@ -238,3 +245,18 @@ class PenalizedDiscriminantAnalysis(
         check_is_fitted(self)
         X = validate_data(self, X, dtype=FLOATS, reset=False)
         return (X - self.xbar_) @ self.scalings_
+
+    def summary(self):
+        """R² of the optimal scores, shares of the variates and class centroids.
+
+        Returns
+        -------
+        Summary
+        """
+        check_is_fitted(self)
+        return variate_summary(
+            "Penalized discriminant analysis",
+            self,
+            {"alpha": self.alpha_, "df": self.df_},
+            {"alpha": "alpha", "df": "degrees of freedom"},
+        )

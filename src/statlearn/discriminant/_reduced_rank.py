@@ -9,6 +9,7 @@ from statlearn._core.class_scores import class_priors
 from statlearn._core.params import Int, Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
+from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, require_finite, validate_data
 
 from ._base import DiscriminantClassifier, check_training, stratified_folds
@@ -203,3 +204,24 @@ class ReducedRankLDA(
     @property
     def _n_features_out(self):
         return self.n_components_
+
+    def summary(self):
+        """Eigenvalues, shares and error rates for every rank.
+
+        Returns
+        -------
+        Summary
+        """
+        check_is_fitted(self)
+        columns = {
+            "eigenvalue": self.eigenvalues_,
+            "share": self.explained_variance_ratio_,
+            "training_error": self.train_error_,
+        }
+        notes = [f"Rank {self.n_components_} is used."]
+        if hasattr(self, "cv_curve_"):
+            columns["cv_error"] = self.cv_curve_.mean
+            columns["cv_std_error"] = self.cv_curve_.std_error
+            notes[0] = f"Rank {self.n_components_} was chosen by cross-validation, so its error is slightly optimistic."
+        rows = [f"rank {rank}" for rank in range(1, len(self.eigenvalues_) + 1)]
+        return Summary("Reduced-rank linear discriminant analysis", Table(rows, columns), notes=notes)

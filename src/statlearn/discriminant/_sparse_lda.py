@@ -8,8 +8,10 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_scores import class_priors
+from statlearn._core.names import input_names
 from statlearn._core.params import Int, Real, check_params
 from statlearn._core.search import SearchSpace
+from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn, warn_if_stopped
 from statlearn.linear import ElasticNet
@@ -226,3 +228,20 @@ class SparseLDA(
         check_is_fitted(self)
         X = validate_data(self, X, dtype=FLOATS, reset=False)
         return (X - self.xbar_) @ self.scalings_
+
+    def summary(self):
+        """Coefficients of the selected columns. There are no tests after selection.
+
+        Returns
+        -------
+        Summary
+        """
+        check_is_fitted(self)
+        names = np.asarray(input_names(self), dtype=object)[self.support_]
+        used = self.scalings_[self.support_].astype(float)
+        columns = {f"direction {j + 1}": used[:, j] for j in range(used.shape[1])}
+        facts = {"selected": int(self.support_.sum()), "n_features": self.n_features_in_}
+        labels = {"selected": "selected columns", "n_features": "columns"}
+        table = Table(list(names), columns)
+        notes = ["The columns were selected by the penalty, so standard errors and tests are not valid here."]
+        return Summary("Sparse linear discriminant analysis", table, facts, labels, notes=notes)

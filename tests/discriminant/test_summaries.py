@@ -1,0 +1,39 @@
+"""What the summaries of the family say."""
+
+import numpy as np
+import pytest
+
+from statlearn.discriminant import (
+    FlexibleDiscriminantAnalysis,
+    MixtureDiscriminantAnalysis,
+    PenalizedDiscriminantAnalysis,
+    ReducedRankLDA,
+    SparseLDA,
+)
+from tests.discriminant.tables import gaussians
+from tests.helpers import assert_close
+
+
+@pytest.mark.parametrize("model", [FlexibleDiscriminantAnalysis(), PenalizedDiscriminantAnalysis(2.0)])
+def test_variates_and_centroids(model, rng):
+    X, y = gaussians(rng, 90, 4, 4)
+    summary = model.fit(X, y).summary()
+    assert_close(summary["R2"], model.r2_)
+    Z = model.transform(X)
+    means = [Z[y == c, 0].mean() for c in range(4)]
+    found = summary.tables[0].columns["variate 1"]
+    assert_close(found - found[0], np.array(means) - means[0], atol=1e-7)
+
+
+def test_ranks_subclasses_and_selected_columns(rng):
+    X, y = gaussians(rng, 90, 4, 4)
+    model = ReducedRankLDA().fit(X, y)
+    assert_close(model.summary()["cv_error"], model.cv_curve_.mean)
+    assert "chosen by cross-validation" in str(model.summary())
+    assert "cv_error" not in ReducedRankLDA(2).fit(X, y).summary().table.columns
+    mixture = MixtureDiscriminantAnalysis(2, random_state=0, tol=1e-3).fit(X, y)
+    assert mixture.summary().table.rows[:3] == ["0, 1", "0, 2", "1, 1"]
+    assert_close(mixture.summary()["x1"], mixture.subclass_means_[:, 1])
+    sparse = SparseLDA(0.2).fit(X, y)
+    assert len(sparse.summary().table.rows) == sparse.support_.sum()
+    assert "not valid" in str(sparse.summary())
