@@ -21,6 +21,21 @@ def check_training(estimator, X, y, sample_weight, *, minimum=2, reset=True):
     return X, classes, codes, weights
 
 
+def check_block(estimator, X, y, classes, sample_weight):
+    """A block of `partial_fit`: X, all classes, the class code of every row, weights, and whether it is the first."""
+    first = not hasattr(estimator, "class_count_")
+    if first and classes is None:
+        raise ValueError("classes must be passed on the first call to partial_fit.")
+    X, found, codes, weights = check_training(estimator, X, y, sample_weight, minimum=1, reset=first)
+    known = np.unique(classes) if first else estimator.classes_
+    if classes is not None and not np.array_equal(np.unique(classes), known):
+        raise ValueError("`classes` differs from the classes of the first call to partial_fit.")
+    if not np.isin(found, known).all():
+        new = found[~np.isin(found, known)]
+        raise ValueError(f"y contains labels that are not in `classes`: {new.tolist()}.")
+    return X, known, np.searchsorted(known, found)[codes], weights, first
+
+
 def stratified_folds(cv, X, codes, sample_weight):
     """Training and test positions of each fold among the rows of positive weight.
 

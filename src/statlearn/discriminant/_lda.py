@@ -14,7 +14,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, require_finite, validate_data
 
-from ._base import DiscriminantClassifier, check_training
+from ._base import DiscriminantClassifier, check_block, check_training
 from ._class_scatter import ClassScatter
 from ._covariance import check_shrinkage, class_covariances_by, covariance_by, shrunk
 from ._leave_one_out import check_unit_weights, loo_scores
@@ -217,17 +217,7 @@ class LinearDiscriminantAnalysis(
                 "partial_fit keeps sums, not rows: it does not support `shrinkage='auto'`, `covariance_estimator`, "
                 "`on_singular='shrink'`, or `priors` with `cov_divisor='auto'` and this solver."
             )
-        first = not hasattr(self, "class_count_")
-        if first and classes is None:
-            raise ValueError("classes must be passed on the first call to partial_fit.")
-        X, found, codes, weights = check_training(self, X, y, sample_weight, minimum=1, reset=first)
-        known = np.unique(classes) if first else self.classes_
-        if classes is not None and not np.array_equal(np.unique(classes), known):
-            raise ValueError("`classes` differs from the classes of the first call to partial_fit.")
-        if not np.isin(found, known).all():
-            new = found[~np.isin(found, known)]
-            raise ValueError(f"y contains labels that are not in `classes`: {new.tolist()}.")
-        codes = np.searchsorted(known, found)[codes]
+        X, known, codes, weights, first = check_block(self, X, y, classes, sample_weight)
         statistic = ClassScatter.from_block(X, codes, weights, n_classes=len(known), pooled=True)
         if not first:
             if not hasattr(self, "scatter_"):

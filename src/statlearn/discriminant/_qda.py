@@ -13,7 +13,7 @@ from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import RankWarning, warn
 
-from ._base import DiscriminantClassifier, check_training
+from ._base import DiscriminantClassifier, check_block, check_training
 from ._class_scatter import ClassScatter
 from ._covariance import check_shrinkage, class_covariances_by, shrunk
 from ._leave_one_out import check_unit_weights, loo_scores
@@ -212,17 +212,8 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
             raise ValueError(
                 "partial_fit keeps sums, not rows: it does not support shrinkage='auto' or `covariance_estimator`."
             )
-        first = not hasattr(self, "class_count_")
-        if first and classes is None:
-            raise ValueError("classes must be passed on the first call to partial_fit.")
-        X, found, codes, weights = check_training(self, X, y, sample_weight, minimum=1, reset=first)
-        known = np.unique(classes) if first else self.classes_
-        if classes is not None and not np.array_equal(np.unique(classes), known):
-            raise ValueError("`classes` differs from the classes of the first call to partial_fit.")
-        if not np.isin(found, known).all():
-            new = found[~np.isin(found, known)]
-            raise ValueError(f"y contains labels that are not in `classes`: {new.tolist()}.")
-        statistic = ClassScatter.from_block(X, np.searchsorted(known, found)[codes], weights, n_classes=len(known))
+        X, known, codes, weights, first = check_block(self, X, y, classes, sample_weight)
+        statistic = ClassScatter.from_block(X, codes, weights, n_classes=len(known))
         if not first:
             statistic = ClassScatter(self.class_count_, self._exact_means, self.class_scatters_).merge(statistic)
         self._solve(known, statistic, X.dtype, partial=True)
