@@ -1,0 +1,9 @@
+#include "common/gate.hpp"
+
+namespace statlearn {
+
+void bind_machines(nb::module_& m);
+
+void bind_svm(nb::module_& m) { bind_machines(m); }
+
+}  // namespace statlearn

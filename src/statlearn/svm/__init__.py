@@ -1,0 +1,8 @@
+"""Support vector machines: exact kernel machines, linear machines, and what their solutions mean.
+
+The public names are listed in ``__init__.pyi``.
+"""
+
+from statlearn._core.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -1,0 +1,191 @@
+"""Training rows with a kernel, in the form that the native solver takes, and kernel values between rows."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.utils.validation import check_array
+
+from statlearn._core import native
+from statlearn._core.sparse_arrays import canonical, compressed_arrays
+from statlearn._core.validation import naming
+from statlearn._core.warnings import StatlearnWarning, warn
+
+# Kinds of native/common/kernel_matrix.hpp.
+KINDS = {"linear": 0, "poly": 1, "rbf": 2, "sigmoid": 4}
+_BLOCK = 1 << 22  # kernel values of a block of predictions
+_SAMPLE = 200  # rows whose kernel matrix is checked for negative eigenvalues
+_UNEVEN = 1e6
+
+
+class ScaleWarning(StatlearnWarning):
+    """Columns have such different scales that the kernel sees only the largest."""
+
+
+class IndefiniteKernelWarning(StatlearnWarning):
+    """The kernel matrix has negative eigenvalues, so the dual problem is not convex."""
+
+
+def resolve_gamma(gamma, X, weights=None):
+    """The number behind gamma="scale", 1 / (p var(X)), and "auto", 1 / p; a row of weight k counts as k rows."""
+    if not isinstance(gamma, str):
+        return float(gamma)
+    p = X.shape[1]
+    if gamma == "auto":
+        return 1.0 / p
+    if weights is None:
+        variance = (X.multiply(X)).mean() - X.mean() ** 2 if sparse.issparse(X) else X.var(dtype=np.float64)
+    else:
+        share = weights / (weights.sum() * p)
+        mean = share @ np.asarray(X.sum(axis=1), dtype=np.float64).ravel()
+        if sparse.issparse(X):
+            variance = share @ np.asarray(X.multiply(X).sum(axis=1), dtype=np.float64).ravel() - mean**2
+        else:
+            variance = share @ np.sum((X - mean) ** 2, axis=1, dtype=np.float64)
+    return 1.0 / (p * variance) if variance > 0 else 1.0
+
+
+class KernelTable:
+    """Rows and a kernel, or a kernel matrix.
+
+    Parameters
+    ----------
+    X : ndarray, csr matrix or, with kind None, the kernel matrix
+    kind : str or None
+        A name of `KINDS`; None if X is a kernel matrix.
+    gamma, coef0, degree : float
+    """
+
+    def __init__(self, X, kind, gamma=1.0, coef0=0.0, degree=3):
+        self.X, self.kind = X, kind
+        self.parameters = () if kind is None else (KINDS[kind], float(gamma), float(coef0), float(degree))
+
+    @property
+    def n(self):
+        """Number of rows."""
+        return self.X.shape[0]
+
+    def solve(self, plan, *, single):
+        """Run the native solver on a plan, in single precision if `single`."""
+        X = self._in_precision(np.float32 if single else np.float64)
+        if self.kind is None:
+            return native.svm.machines_fit_matrix(X, plan)
+        if sparse.issparse(X):
+            return native.svm.machines_fit_sparse(*self.parameters, *compressed_arrays(X), X.shape[1], plan)
+        return native.svm.machines_fit_dense(*self.parameters, X, plan)
+
+    def _in_precision(self, dtype):
+        X = self.X
+        if sparse.issparse(X):
+            return canonical(X.astype(dtype, copy=False))
+        if self.kind == "rbf" and dtype == np.float32 and X.dtype != dtype:
+            X = X - X.mean(axis=0)  # distances do not change, and far fewer digits are lost
+        return np.ascontiguousarray(X, dtype=dtype)
+
+    def as_matrix(self, dtype):
+        """The same table with its whole kernel matrix computed."""
+        if self.kind is None:
+            return self
+        X = self._in_precision(dtype)
+        out = np.empty((self.n, self.n), dtype)
+        if sparse.issparse(X):
+            native.kernels.kernel_gram_sparse(*self.parameters, *compressed_arrays(X), X.shape[1], out)
+        else:
+            native.kernels.kernel_gram(*self.parameters, X, out)
+        return KernelTable(out, None)
+
+    def values(self, rows, columns):
+        """K[rows][:, columns] in double precision."""
+        if self.kind is None:
+            return np.asarray(self.X[np.ix_(rows, columns)], dtype=np.float64)
+        return cross_values(self.X[rows], self.X[columns], self.parameters)
+
+
+def cross_values(X, Y, parameters):
+    """Kernel values between the rows of X and Y (both dense or both sparse, of one precision)."""
+    out = np.empty((X.shape[0], Y.shape[0]), X.dtype)
+    if sparse.issparse(X):
+        X, Y = canonical(X.tocsr()), canonical(Y.tocsr())
+        native.kernels.kernel_cross_sparse(*parameters, *compressed_arrays(X), *compressed_arrays(Y), X.shape[1], out)
+    else:
+        native.kernels.kernel_cross(*parameters, np.ascontiguousarray(X), np.ascontiguousarray(Y), out)
+    return out
+
+
+def sums_of_kernels(X, support, parameters, coef, segments):
+    """sum over the support vectors of a segment of coef times kernel, of shape (rows, segments, rows of coef).
+
+    With `parameters` None, X holds the kernel values themselves. Rows come in blocks, so that the whole cross kernel
+    is never in memory.
+    """
+    n, m = X.shape[0], coef.shape[1]
+    out = np.empty((n, len(segments) - 1, coef.shape[0]))
+    starts = np.asarray(segments, dtype=np.int32)
+    coef = np.ascontiguousarray(coef, dtype=np.float64)
+    block = int(np.clip(_BLOCK // max(m, 1), 64, 4096))
+    for begin in range(0, n, block):
+        rows = X[begin : begin + block]
+        K = np.ascontiguousarray(rows) if parameters is None else cross_values(rows, support, parameters)
+        native.svm.segment_sums(K, coef, starts, out[begin : begin + block])
+    return out
+
+
+def callable_kernel(kernel, X, Y, *, square):
+    """Values of a kernel function as a float64 matrix of the right shape."""
+    K = kernel(X, Y)
+    if sparse.issparse(K):
+        K = K.toarray()
+    with naming("kernel"):
+        K = check_array(K, dtype=np.float64, order="C", input_name="kernel values")
+    n, m = _rows(X), _rows(Y)
+    if K.shape != (n, m):
+        raise ValueError(
+            f"kernel returned an array of shape {K.shape}, expected {(n, m)}. X.shape[{0 if square else 1}] = "
+            f"{K.shape[0 if square else 1]} should be equal to {n if square else m}, the number of samples at training "
+            "time."
+        )
+    return K
+
+
+def _rows(X):
+    return X.shape[0] if hasattr(X, "shape") else len(X)
+
+
+def check_gram(K):
+    """Raise an error unless a kernel matrix is square and symmetric."""
+    if K.shape[0] != K.shape[1]:
+        raise ValueError(
+            f"Precomputed matrix must be a square matrix. Input X is a {K.shape[0]}x{K.shape[1]} matrix."
+        )
+    asymmetry = max(
+        float(np.abs(K[i : i + 512] - K[:, i : i + 512].T).max(initial=0.0)) for i in range(0, K.shape[0], 512)
+    )
+    if asymmetry > 1e-6 * max(float(np.abs(K).max()), 1e-300):
+        raise ValueError(
+            f"X must be a symmetric kernel matrix; K[i, j] and K[j, i] differ by up to {asymmetry:.3g}. Use (K + K.T) / 2."
+        )
+
+
+def warn_if_indefinite(table, name):
+    """Warn if the kernel matrix of some of the rows, and so that of all, has a clearly negative eigenvalue."""
+    rows = np.unique(np.linspace(0, table.n - 1, min(table.n, _SAMPLE)).astype(int))
+    values = np.linalg.eigvalsh(table.values(rows, rows))
+    if values[0] < -1e-6 * max(abs(values[-1]), 1e-300):
+        warn(
+            f"The kernel matrix of {name} is indefinite (smallest eigenvalue {values[0]:.3g}, largest {values[-1]:.3g}). "
+            "The dual problem is not convex; the solution is a stationary point that depends on the solver. Use a "
+            "positive definite kernel.",
+            IndefiniteKernelWarning,
+        )
+
+
+def warn_if_uneven(X, name):
+    """Warn if the standard deviations of the columns differ by a factor of a million."""
+    if sparse.issparse(X) or X.shape[0] < 2:
+        return
+    spread = X.std(axis=0, dtype=np.float64)
+    spread = spread[spread > 0]
+    if spread.size > 1 and spread.max() >= _UNEVEN * spread.min():
+        warn(
+            f"Columns of X differ in scale by a factor of {spread.max() / spread.min():.1g}, so {name} depends almost "
+            "only on the largest ones. Scale them first, for example with StandardScaler in a pipeline.",
+            ScaleWarning,
+        )

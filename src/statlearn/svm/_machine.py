@@ -1,0 +1,217 @@
+"""What all kernel machines share: parameters of the kernel, validation of the data, sums over support vectors."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from statlearn._core.params import Int, Options, Real
+from statlearn._core.validation import FLOATS, check_same_length, check_weights, naming, validate_data
+from statlearn._core.warnings import warn
+from statlearn.svm._kernel_table import (
+    KINDS,
+    KernelTable,
+    callable_kernel,
+    check_gram,
+    resolve_gamma,
+    sums_of_kernels,
+    warn_if_indefinite,
+    warn_if_uneven,
+)
+from statlearn.svm._solver import solve, stopped_early
+
+KERNEL_CONSTRAINTS: dict[str, list] = {
+    "kernel": [Options(*KINDS, "precomputed"), "callable"],
+    "degree": [Int(0, None)],
+    "gamma": [Options("scale", "auto"), Real(0, None)],
+    "coef0": [Real(None, None)],
+    "tol": [Real(0, None, closed="neither")],
+    "shrinking": ["boolean"],
+    "cache_size": [Real(0, None, closed="neither")],
+    "verbose": ["verbose"],
+    "max_iter": [Int(-1, None)],
+    "on_interrupt": [Options("raise", "keep")],
+}
+
+
+class KernelMachine(BaseEstimator):
+    """Base of the exact machines. Subclasses have the parameters of `KERNEL_CONSTRAINTS`."""
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        tags.input_tags.sparse = not tags.input_tags.pairwise
+        return tags
+
+    @property
+    def _by_matrix(self):
+        """Whether kernel values do not come from the compiled kernels."""
+        return callable(self.kernel) or self.kernel == "precomputed"
+
+    def _validate(self, X, y, *, y_numeric=False):
+        """X (as it is for a callable kernel) and y, with n_features_in_ and the names of the columns set."""
+        if sparse.issparse(X) and not callable(self.kernel) and self.kernel == "precomputed":
+            raise TypeError("X: sparse precomputed kernels are not supported; use a dense matrix.")
+        if callable(self.kernel) and not hasattr(X, "shape"):
+            if y is not None:
+                check_same_length(X, y)
+                y = self._column(y, y_numeric)
+            return X, y
+        options = {"dtype": FLOATS, "order": "C", "accept_sparse": "csr", "accept_large_sparse": False}
+        if callable(self.kernel) and getattr(X, "dtype", None) is not None and X.dtype.kind in "OUS":
+            options["dtype"] = None  # rows of text: only the kernel knows
+            options["ensure_2d"] = False
+        if y is None:
+            return validate_data(self, X, **options), None
+        X, y = validate_data(self, X, y, y_numeric=y_numeric, **options)
+        return X, self._column(y, y_numeric)
+
+    @staticmethod
+    def _column(y, numeric):
+        with naming("y"):
+            y = column_or_1d(y, warn=True)
+        return y.astype(np.float64) if numeric else y
+
+    def _prepare(self, X, sample_weight):
+        """The kernel table of the rows of positive weight, the positions of these rows, and their weights."""
+        n = X.shape[0] if hasattr(X, "shape") else len(X)
+        if self._by_matrix and not callable(self.kernel) and X.shape[0] != X.shape[1]:
+            check_gram(X)
+        shaped = X if hasattr(X, "dtype") else np.empty((n, 1))
+        weights = check_weights(sample_weight, shaped)
+        kept = np.arange(n)
+        if weights is not None:
+            kept = np.flatnonzero(weights)
+            weights = weights[kept].astype(np.float64)
+        name = type(self).__name__
+        self._gamma = 0.0
+        if self._by_matrix:
+            if callable(self.kernel):
+                rows = X if kept.size == n else _take(X, kept)
+                K = callable_kernel(self.kernel, rows, rows, square=True)
+            else:
+                K = X if kept.size == n else X[np.ix_(kept, kept)]
+            check_gram(K)
+            table = KernelTable(np.ascontiguousarray(K), None)
+        else:
+            rows = X if kept.size == n else X[kept]
+            warn_if_uneven(rows, name)
+            self._gamma = resolve_gamma(self.gamma, rows, weights)
+            table = KernelTable(rows, self.kernel, self._gamma, self.coef0, self.degree)
+        if self._by_matrix or self.kernel == "sigmoid":
+            warn_if_indefinite(table, name)
+        self.shape_fit_ = X.shape if hasattr(X, "shape") else (n,)
+        return table, kept, weights
+
+    def _solve(self, table, duals):
+        solutions = solve(
+            table,
+            duals,
+            tol=self.tol,
+            max_iter=self.max_iter,
+            cache_size=self.cache_size,
+            shrinking=self.shrinking,
+            verbose=self.verbose,
+            name=type(self).__name__,
+            keep_interrupted=self.on_interrupt == "keep",
+        )
+        self.fit_status_ = int(stopped_early(solutions))
+        if self.fit_status_:
+            worst = max(s.violation for s in solutions)
+            reached = "it was interrupted" if not np.isfinite(worst) else f"violation {worst:.1e} after max_iter steps"
+            warn(
+                f"Solver terminated early (max_iter={self.max_iter}): {reached}, tol is {self.tol:g}. Scale the features "
+                "with StandardScaler or MinMaxScaler, or increase max_iter.",
+                ConvergenceWarning,
+            )
+        return solutions
+
+    def _keep_support(self, X, support):
+        """Store the support vectors, by their positions in X."""
+        self.support_ = support.astype(np.int32)
+        if self._by_matrix:
+            self.support_vectors_ = np.empty((0, 0))
+            if callable(self.kernel):
+                self.X_support_ = _take(X, support)
+        else:
+            self.support_vectors_ = X[support]
+
+    def _require_finite(self):
+        coef = self.dual_coef_.data if sparse.issparse(self.dual_coef_) else self.dual_coef_
+        if not (np.isfinite(coef).all() and np.isfinite(self.intercept_).all()):
+            raise ValueError(
+                "The dual coefficients or intercepts are not finite. X may contain large values; scale the columns."
+            )
+
+    def _validate_for_predict(self, X):
+        """Rows to predict, or their kernel values with the support vectors, and the kernel's parameters (or None)."""
+        check_is_fitted(self)
+        if callable(self.kernel):
+            if hasattr(X, "shape") and hasattr(self, "n_features_in_"):
+                X = validate_data(
+                    self, X, reset=False, accept_sparse="csr", ensure_2d=X.dtype.kind not in "OUS",
+                    dtype=None if X.dtype.kind in "OUS" else FLOATS,
+                )  # fmt: skip
+            return callable_kernel(self.kernel, X, self.X_support_, square=False), None
+        X = validate_data(
+            self, X, reset=False, dtype=FLOATS, order="C", accept_sparse="csr", accept_large_sparse=False
+        )
+        if self.kernel == "precomputed":
+            if X.shape[1] != self.shape_fit_[0]:
+                raise ValueError(
+                    f"X.shape[1] = {X.shape[1]} should be equal to {self.shape_fit_[0]}, the number of samples at training "
+                    "time"
+                )
+            return np.ascontiguousarray(X[:, self.support_]), None
+        return X, (KINDS[self.kernel], float(self._gamma), float(self.coef0), float(self.degree))
+
+    def _segment_sums(self, X, coef, segments):
+        """Sums of coef times kernel over segments of the support vectors, see `sums_of_kernels`."""
+        X, parameters = self._validate_for_predict(X)
+        coef = coef.toarray() if sparse.issparse(coef) else np.asarray(coef)
+        if coef.shape[1] == 0:
+            return np.zeros((X.shape[0], len(segments) - 1, coef.shape[0]))
+        support = self.support_vectors_
+        if parameters is not None:
+            if sparse.issparse(X) != sparse.issparse(support):
+                X = X.toarray() if sparse.issparse(X) else sparse.csr_array(X)
+            common = np.result_type(X.dtype, support.dtype)
+            X, support = X.astype(common, copy=False), support.astype(common, copy=False)
+        return sums_of_kernels(X, support, parameters, coef, segments)
+
+    @property
+    def coef_(self):
+        """Weights of the features, with a linear kernel only."""
+        if self.kernel != "linear":
+            raise AttributeError("coef_ is only available when using a linear kernel")
+        coef = self._linear_coef()
+        if sparse.issparse(coef):
+            coef.data.flags.writeable = False
+        else:
+            coef.flags.writeable = False
+        return coef
+
+    def _linear_coef(self):
+        return self.dual_coef_ @ self.support_vectors_
+
+    @property
+    def n_support_(self):
+        """Number of support vectors, for each class if there are classes."""
+        check_is_fitted(self)
+        return self._n_support
+
+
+def _take(X, rows):
+    if hasattr(X, "shape"):
+        return X[rows]
+    return [X[i] for i in rows]
+
+
+def sparse_like(coef, X):
+    """The coefficients as a sparse matrix if the support vectors are sparse, as in scikit-learn."""
+    if not sparse.issparse(X):
+        return coef
+    full = sparse.csr_matrix if isinstance(X, sparse.spmatrix) else sparse.csr_array
+    rows, cols = np.indices(coef.shape)
+    return full((coef.ravel(), (rows.ravel(), cols.ravel())), shape=coef.shape)

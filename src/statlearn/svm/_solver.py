@@ -1,0 +1,186 @@
+"""Plans of dual problems for the native solver, and what their solutions say."""
+
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from statlearn._core import native
+from statlearn._core.warnings import INTERRUPTED, MAX_ITER
+
+_WORKING_SET = 512
+_DOUBLE_ROWS = 1000  # up to here the kernel is in double precision, which costs nothing there
+
+
+@dataclass
+class Dual:
+    """One machine: min b'Kb/2 + linear'b with lower <= b <= upper and fixed sums of b within groups.
+
+    `rows` are the table's rows that take part; `row_of` gives each variable's position among them.
+    """
+
+    rows: np.ndarray
+    row_of: np.ndarray
+    linear: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    start: np.ndarray
+    group: np.ndarray | None = None
+
+
+@dataclass
+class Solution:
+    """Signed multipliers b of the variables, K b on the machine's rows, and how the solver ended."""
+
+    b: np.ndarray
+    score: np.ndarray
+    steps: int
+    violation: float
+    objective: float
+    status: int
+
+    def multipliers(self, dual):
+        """Signed multipliers by row of the machine."""
+        return np.bincount(dual.row_of, weights=self.b, minlength=dual.rows.size)
+
+    def gradient(self, dual):
+        """Derivative of the objective with respect to each variable."""
+        return self.score[dual.row_of] + dual.linear
+
+    def level(self, dual, group=None):
+        """The multiplier of the sum constraint: mean gradient of the free variables, else the feasible mid-point."""
+        g = self.gradient(dual)
+        member = np.ones(g.size, dtype=bool) if group is None else dual.group == group
+        below, above = self.b < dual.upper, self.b > dual.lower
+        free = member & below & above
+        if free.any():
+            return float(g[free].mean())
+        low, high = g[member & above & ~below], g[member & below & ~above]
+        if low.size == 0 or high.size == 0:
+            known = low.max() if low.size else high.min() if high.size else 0.0
+            return float(known)
+        return float(0.5 * (low.max() + high.min()))
+
+
+class _Reporter:
+    """Prints the progress of the machines, at most twice a second each, and the end of each."""
+
+    def __init__(self, name, count):
+        self._name, self._count, self._last = name, count, {}
+
+    def __call__(self, machine, steps, violation, objective, active):
+        now = time.monotonic()
+        if now - self._last.get(machine, -1.0) < 0.5:
+            return
+        self._last[machine] = now
+        which = f" {machine + 1}/{self._count}" if self._count > 1 else ""
+        print(
+            f"[{self._name}{which}] steps {steps:,}  violation {violation:.3e}  objective {objective:.8g}  "
+            f"active {active:,}",
+            flush=True,
+        )
+
+
+def in_single_precision(table, tol):
+    """Whether kernel values in single precision are accurate enough for the tolerance."""
+    if table.n <= _DOUBLE_ROWS or tol < 1e-4:
+        return False
+    return table.kind == "rbf" or table.X.dtype == np.float32
+
+
+def solve(table, duals, *, tol, max_iter, cache_size, shrinking, verbose=False, name="SVM", keep_interrupted=False):
+    """Solve dual problems on one kernel table.
+
+    Parameters
+    ----------
+    table : KernelTable
+    duals : list of Dual
+    tol : float
+        Stop when no pair of variables violates the optimality conditions by `tol` or more.
+    max_iter : int
+        Maximum number of pair steps of each machine; -1 for no limit.
+    cache_size : float
+        Megabytes for kernel rows.
+    keep_interrupted : bool
+        Return what has been reached on Ctrl-C instead of raising.
+
+    Returns
+    -------
+    list of Solution
+    """
+    single = in_single_precision(table, tol)
+    dtype = np.float32 if single else np.float64
+    budget = float(cache_size) * 2**20
+    if table.kind is not None and len(duals) > 2 and table.n**2 * np.dtype(dtype).itemsize <= budget:
+        table = table.as_matrix(dtype)  # the machines share one kernel matrix
+        budget -= table.X.nbytes
+
+    row_start = np.cumsum([0] + [d.rows.size for d in duals]).astype(np.int32)
+    start = np.cumsum([0] + [d.row_of.size for d in duals]).astype(np.int32)
+
+    def join(name, dtype):
+        return np.concatenate([getattr(d, name) for d in duals]).astype(dtype)
+
+    b, score = join("start", np.float64), np.zeros(row_start[-1])
+    linear, lower, upper = join("linear", np.float64), join("lower", np.float64), join("upper", np.float64)
+    group = np.empty(0, np.uint8) if duals[0].group is None else join("group", np.uint8)
+    plan = native.svm.Plan(
+        row_start, join("rows", np.int32), start, join("row_of", np.int32), linear, lower, upper, group, b, score,
+        float(tol), int(max_iter), max(budget, 0.0), _WORKING_SET, bool(shrinking),
+        _Reporter(name, len(duals)) if verbose else None,
+    )  # fmt: skip
+    try:
+        infos = table.solve(plan, single=single)
+    except KeyboardInterrupt:
+        if not keep_interrupted:
+            raise
+        infos = [(0, 0, 0, np.inf, np.nan, INTERRUPTED)] * len(duals)
+    solutions = []
+    for k, (steps, _, _, violation, objective, status) in enumerate(infos):
+        solutions.append(
+            Solution(
+                b[start[k] : start[k + 1]], score[row_start[k] : row_start[k + 1]], steps, violation, objective, status
+            )
+        )
+    return solutions
+
+
+def stopped_early(solutions):
+    """Whether a solver ended before the optimum."""
+    return any(s.status in (MAX_ITER, INTERRUPTED) for s in solutions)
+
+
+def classification_dual(rows, y, upper, start=None):
+    """Soft margin: labels +-1 and the upper bound C_i of every multiplier."""
+    return Dual(
+        rows,
+        np.arange(rows.size),
+        -y,
+        np.where(y > 0, 0.0, -upper),
+        np.where(y > 0, upper, 0.0),
+        np.zeros(rows.size) if start is None else start,
+    )
+
+
+def regression_dual(y, upper, epsilon, start=None):
+    """Epsilon-insensitive regression: two variables a row, non-negative and non-positive."""
+    n = y.size
+    zeros = np.zeros(n)
+    if start is None:
+        start = np.zeros(2 * n)
+    else:
+        start = np.concatenate([np.maximum(start, 0.0), np.minimum(start, 0.0)])
+    return Dual(
+        np.arange(n),
+        np.tile(np.arange(n), 2),
+        np.concatenate([epsilon - y, -epsilon - y]),
+        np.concatenate([zeros, -upper]),
+        np.concatenate([upper, zeros]),
+        start,
+    )
+
+
+def fill_in_order(total, upper):
+    """Values between 0 and `upper` that sum to `total`, filled from the first on."""
+    before = np.concatenate([[0.0], np.cumsum(upper)[:-1]])
+    return np.clip(total - before, 0.0, upper)
