@@ -3,7 +3,11 @@
 namespace statlearn {
 
 void bind_machines(nb::module_& m);
+void bind_linear_machines(nb::module_& m);
 
-void bind_svm(nb::module_& m) { bind_machines(m); }
+void bind_svm(nb::module_& m) {
+    bind_machines(m);
+    bind_linear_machines(m);
+}
 
 }  // namespace statlearn

@@ -17,6 +17,7 @@ from . import plot as plot
 from . import prep as prep
 from . import rules as rules
 from . import smooth as smooth
+from . import svm as svm
 from . import trees as trees
 from ._core.native import threads as threads
 from ._core.registry import all_estimators as all_estimators

@@ -1,19 +1,8 @@
 """Shared parts of linear estimators: predictions from coefficients and names of terms."""
 
-import numpy as np
-from scipy import sparse
-from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils.validation import check_is_fitted
+from statlearn._core.linear_scores import LinearClassifierMixin, LinearRegressorMixin, linear_scores
 
-from statlearn._core.validation import FLOATS, validate_data
-
-
-def linear_scores(X, coef, intercept):
-    """X @ coef.T + intercept, dense, for coef of shape (p,) or (m, p), dense or sparse."""
-    scores = X @ (coef.T if sparse.issparse(coef) else np.asarray(coef).T)
-    if sparse.issparse(scores):
-        scores = scores.toarray()
-    return scores + intercept
+__all__ = ["LinearClassifierMixin", "LinearRegressorMixin", "linear_scores", "term_names"]
 
 
 def term_names(estimator, *, intercept=True):
@@ -22,67 +11,3 @@ def term_names(estimator, *, intercept=True):
     if names is None:
         names = [f"x{j}" for j in range(estimator.n_features_in_)]
     return (["(Intercept)"] if intercept else []) + [str(name) for name in names]
-
-
-class LinearRegressorMixin(RegressorMixin):
-    """`predict` from `coef_` and `intercept_`."""
-
-    _accept_sparse: tuple[str, ...] | bool = ("csr", "csc")
-
-    def predict(self, X):
-        """Predicted values.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_targets)
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOATS, accept_sparse=self._accept_sparse, reset=False)
-        return linear_scores(X, self.coef_, self.intercept_)
-
-
-class LinearClassifierMixin(ClassifierMixin):
-    """`decision_function` and `predict` from `coef_` (1 or K rows), `intercept_` and `classes_`.
-
-    With two classes, a positive score means ``classes_[1]``. A score exactly at the threshold is assigned to the lower
-    class, or to the higher one with ``threshold_rule="ge"`` if the estimator has that parameter.
-    """
-
-    _accept_sparse: tuple[str, ...] | bool = ("csr", "csc")
-
-    def decision_function(self, X):
-        """Signed scores: one per row for two classes, one per row and class otherwise.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,) or (n_samples, n_classes)
-        """
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOATS, accept_sparse=self._accept_sparse, reset=False)
-        scores = linear_scores(X, self.coef_, self.intercept_)
-        return scores.ravel() if scores.ndim == 2 and scores.shape[1] == 1 else scores
-
-    def predict(self, X):
-        """Predicted class of each row.
-
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n_samples, n_features)
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-        """
-        scores = self.decision_function(X)
-        if scores.ndim == 1:
-            up = scores >= 0 if getattr(self, "threshold_rule", "gt") == "ge" else scores > 0
-            return self.classes_[up.astype(np.intp)]
-        return self.classes_[scores.argmax(axis=1)]

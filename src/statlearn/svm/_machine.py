@@ -49,8 +49,10 @@ class KernelMachine(BaseEstimator):
         """Whether kernel values do not come from the compiled kernels."""
         return callable(self.kernel) or self.kernel == "precomputed"
 
-    def _validate(self, X, y, *, y_numeric=False):
+    def _validate(self, X, y, *, y_numeric=False, needs_y=True):
         """X (as it is for a callable kernel) and y, with n_features_in_ and the names of the columns set."""
+        if needs_y and y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         if sparse.issparse(X) and not callable(self.kernel) and self.kernel == "precomputed":
             raise TypeError("X: sparse precomputed kernels are not supported; use a dense matrix.")
         if callable(self.kernel) and not hasattr(X, "shape"):

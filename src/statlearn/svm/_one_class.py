@@ -8,6 +8,8 @@ from statlearn._core.params import Real, check_params
 from statlearn.svm._machine import KERNEL_CONSTRAINTS, KernelMachine, sparse_like
 from statlearn.svm._solver import Dual, fill_in_order
 
+_ROUNDING = 1e-9
+
 
 class OneClassSVM(OutlierMixin, KernelMachine):
     r"""One-class support vector machine for the support of a distribution.
@@ -107,7 +109,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         self
         """
         check_params(self)
-        X, _ = self._validate(X, None)
+        X, _ = self._validate(X, None, needs_y=False)
         table, kept, weights = self._prepare(X, sample_weight)
         upper = np.ones(kept.size) if weights is None else weights
         n = kept.size
@@ -151,10 +153,13 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         -------
         ndarray of shape (n_samples,)
         """
-        return self.score_samples(X) + self.intercept_[0]
+        values = self.score_samples(X) + self.intercept_[0]
+        # Support vectors on the boundary have a value of 0 up to rounding, whose sign means nothing.
+        values[np.abs(values) <= _ROUNDING * max(1.0, abs(float(self.intercept_[0])))] = 0.0
+        return values
 
     def predict(self, X):
-        """+1 for inliers and -1 for outliers.
+        """+1 for inliers, the boundary included, and -1 for outliers.
 
         Parameters
         ----------
@@ -164,4 +169,4 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         -------
         ndarray of int of shape (n_samples,)
         """
-        return np.where(self.decision_function(X) > 0, 1, -1)
+        return np.where(self.decision_function(X) >= 0, 1, -1)

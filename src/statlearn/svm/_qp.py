@@ -3,7 +3,7 @@
 import numpy as np
 
 from statlearn._core.warnings import MAX_ITER, OK
-from statlearn.svm._solver import Solution
+from statlearn.svm._solver import Solution, violation_of
 
 
 def solve_by_qp(table, dual):
@@ -13,10 +13,9 @@ def solve_by_qp(table, dual):
     by_row = np.bincount(dual.row_of, weights=b, minlength=dual.rows.size)
     score = table.values(dual.rows, dual.rows) @ by_row
     g = score[dual.row_of] + dual.linear
-    grow, fall = b < dual.upper, b > dual.lower
-    violation = max(g[fall].max(initial=-np.inf) - g[grow].min(initial=np.inf), 0.0)
+    violation = violation_of(dual, b, g)
     objective = 0.5 * b @ (g + dual.linear)
-    return Solution(b, score, steps, float(violation), float(objective), OK if converged else MAX_ITER)
+    return Solution(b, score, steps, violation, float(objective), OK if converged else MAX_ITER)
 
 
 def active_set(K, linear, lower, upper, start, *, tol=1e-10):

@@ -6,9 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from statlearn._core import native
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.warnings import INTERRUPTED, MAX_ITER
 
 _WORKING_SET = 512
+_POLISHED_TOL = 1e-6  # below, steps are slow: the last digits come from the linear system of the free variables
+_POLISHED_ROWS = 2000
 _DOUBLE_ROWS = 1000  # up to here the kernel is in double precision, which costs nothing there
 
 
@@ -108,6 +111,72 @@ def solve(table, duals, *, tol, max_iter, cache_size, shrinking, verbose=False, 
     -------
     list of Solution
     """
+    options = {"max_iter": max_iter, "cache_size": cache_size, "shrinking": shrinking, "verbose": verbose, "name": name,
+               "keep_interrupted": keep_interrupted}  # fmt: skip
+    if tol >= _POLISHED_TOL:
+        return _solve_steps(table, duals, tol=tol, **options)
+    first = _solve_steps(table, duals, tol=_POLISHED_TOL, **options)
+    if stopped_early(first):
+        return first
+    solutions = [polish(table, dual, solution) for dual, solution in zip(duals, first)]
+    if max(s.violation for s in solutions) < tol:
+        return solutions
+    for dual, solution in zip(duals, solutions):
+        dual.start = solution.b
+    if max_iter >= 0:
+        options["max_iter"] = max(0, max_iter - max(s.steps for s in solutions))
+    last = _solve_steps(table, duals, tol=tol, **options)
+    for before, after in zip(solutions, last):
+        after.steps += before.steps
+    return last
+
+
+def polish(table, dual, solution):
+    """The exact optimum over the free variables of a solution, if it stays within the bounds and violates less.
+
+    The correction d of the free variables F solves K_FF d + level = -g_F with a sum of 0 in every group.
+    """
+    free = np.flatnonzero((solution.b > dual.lower) & (solution.b < dual.upper))
+    m = free.size
+    if m == 0 or m > _POLISHED_ROWS:
+        return solution
+    groups = np.zeros(m, dtype=int) if dual.group is None else dual.group[free].astype(int)
+    rows = dual.rows[dual.row_of]
+    member = np.eye(2)[groups][:, np.unique(groups)]
+    system = np.block(
+        [[table.values(rows[free], rows[free]), member], [member.T, np.zeros((member.shape[1], member.shape[1]))]]
+    )
+    right = np.concatenate([-solution.gradient(dual)[free], np.zeros(member.shape[1])])
+    with single_blas_thread():  # the same bits for any number of threads
+        change = np.linalg.lstsq(system, right, rcond=1e-14)[0][:m]
+    b = solution.b.copy()
+    b[free] += change
+    if not np.all((b >= dual.lower) & (b <= dual.upper)):
+        return solution
+    by_row = np.bincount(dual.row_of, weights=b, minlength=dual.rows.size)
+    used = np.flatnonzero(by_row)
+    with single_blas_thread():
+        score = table.values(dual.rows, dual.rows[used]) @ by_row[used]
+    better = Solution(b, score, solution.steps, 0.0, 0.0, solution.status)
+    g = better.gradient(dual)
+    better.violation = violation_of(dual, b, g)
+    better.objective = 0.5 * float(b @ (g + dual.linear))
+    return better if better.violation < solution.violation else solution
+
+
+def violation_of(dual, b, g):
+    """Largest g_j - g_i over pairs of a group in which j may fall and i may grow."""
+    worst = 0.0
+    for s in (None,) if dual.group is None else (0, 1):
+        member = np.ones(b.size, dtype=bool) if s is None else dual.group == s
+        fall, grow = g[member & (b > dual.lower)], g[member & (b < dual.upper)]
+        if fall.size and grow.size:
+            worst = max(worst, float(fall.max() - grow.min()))
+    return worst
+
+
+def _solve_steps(table, duals, *, tol, max_iter, cache_size, shrinking, verbose, name, keep_interrupted):
+    """`solve` by steps alone."""
     single = in_single_precision(table, tol)
     dtype = np.float32 if single else np.float64
     budget = float(cache_size) * 2**20

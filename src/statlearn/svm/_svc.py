@@ -112,6 +112,7 @@ class _KernelClassifier(ClassifierMixin, KernelMachine):
 
     def _pair_sums(self, X):
         """Decision values of the machines: positive means the second class of two, the first class of a pair."""
+        check_is_fitted(self)
         k = self.classes_.size
         pairwise = k > 2 and not self._one_vs_rest
         n_support = int(self._n_support.sum())
@@ -462,9 +463,22 @@ class NuSVC(_KernelClassifier):
     ----------
     nu : float, default=0.5
         Between 0 and 1. It must not exceed twice the share of the smaller class.
-    kernel, degree, gamma, coef0, shrinking, tol, cache_size, class_weight, verbose, max_iter
+    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
+    degree : int, default=3
+    gamma : {"scale", "auto"} or float, default="scale"
+    coef0 : float, default=0.0
+    shrinking : bool, default=True
+    tol : float, default=1e-3
+    cache_size : float, default=200
         As in `SVC`.
-    decision_function_shape, break_ties, random_state, on_interrupt
+    class_weight : dict, "balanced" or None, default=None
+        Factors of the weights by label, which also change the range of feasible values of `nu`.
+    verbose : bool, default=False
+    max_iter : int, default=-1
+    decision_function_shape : {"ovr", "ovo"}, default="ovr"
+    break_ties : bool, default=False
+    random_state : int, RandomState or None, default=None
+    on_interrupt : {"raise", "keep"}, default="raise"
         As in `SVC`.
 
     Attributes

@@ -199,7 +199,16 @@ class NuSVR(_KernelRegressor):
     nu : float, default=0.5
         Between 0 and 1.
     C : float, default=1.0
-    kernel, degree, gamma, coef0, shrinking, tol, cache_size, verbose, max_iter, on_interrupt
+    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
+    degree : int, default=3
+    gamma : {"scale", "auto"} or float, default="scale"
+    coef0 : float, default=0.0
+    shrinking : bool, default=True
+    tol : float, default=1e-3
+    cache_size : float, default=200
+    verbose : bool, default=False
+    max_iter : int, default=-1
+    on_interrupt : {"raise", "keep"}, default="raise"
         As in `SVR`.
 
     Attributes

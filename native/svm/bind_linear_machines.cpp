@@ -1,0 +1,138 @@
+#include "common/gate.hpp"
+#include "common/parallel.hpp"
+#include "svm/linear_dual.hpp"
+#include "svm/squared_newton.hpp"
+
+namespace statlearn {
+namespace {
+
+using namespace svm;
+
+template <class T>
+RowsView<T> dense(const In<T, 2>& X) {
+    return {{X.data(), X.shape(0) * X.shape(1)}, {}, {}, Index(X.shape(0)), Index(X.shape(1))};
+}
+// Compressed rows of X are compressed columns of its transpose.
+template <class T>
+RowsView<T> compressed(const In<T>& values, const In<int>& columns, const In<int>& starts, Index cols) {
+    const auto X = csc_view(values, columns, starts, cols);
+    require(!X.rows_of.empty(), "linear machine: a sparse matrix without entries");
+    return {X.values, X.rows_of, X.indptr, X.cols, X.rows};
+}
+
+LinearDualOptions dual_options(double intercept_scale, bool free_intercept, double tol, int max_iter,
+                               std::uint64_t seed) {
+    return {intercept_scale, free_intercept, tol, max_iter, seed};
+}
+
+// One machine per row of `a`, in parallel.
+template <class T>
+nb::list dual_fit(const RowsView<T>& X, In<double, 2> target, In<double, 2> lower, In<double, 2> upper,
+                  In<double, 2> ridge, double epsilon, LinearDualOptions options, Out<double, 2> a, Out<double, 2> W,
+                  Out<double> b) {
+    const auto n = std::size_t(X.rows), m = a.shape(0);
+    for (const auto& each : {target, lower, upper, ridge})
+        require(each.shape(0) == m && each.shape(1) == n, "linear_dual_fit: shapes differ");
+    require(a.shape(1) == n && W.shape(0) == m && Index(W.shape(1)) == X.cols && b.shape(0) == m,
+            "linear_dual_fit: shapes differ");
+    std::vector<LinearDualInfo> infos(m);
+    run_native([&](const Interrupt& stop) {
+        parallel_for(Index(m), [&](Index c) {
+            const auto k = std::size_t(c);
+            const LinearDual problem{{target.data() + k * n, n},
+                                     {lower.data() + k * n, n},
+                                     {upper.data() + k * n, n},
+                                     {ridge.data() + k * n, n},
+                                     epsilon};
+            infos[k] = linear_dual_fit<T>(X, problem, options, stop, {a.data() + k * n, n},
+                                          {W.data() + k * W.shape(1), W.shape(1)}, b.data()[k]);
+        });
+        return 0;
+    });
+    nb::list result;
+    for (const auto& info : infos) result.append(nb::make_tuple(info.n_iter, info.violation, int(info.status)));
+    return result;
+}
+
+template <class T>
+nb::tuple joint_fit(const RowsView<T>& X, In<int> classes, int n_classes, In<double> upper, LinearDualOptions options,
+                    Out<double, 2> W) {
+    const auto n = std::size_t(X.rows);
+    require(classes.shape(0) == n && upper.shape(0) == n && n_classes >= 1 && W.shape(0) == std::size_t(n_classes) &&
+                Index(W.shape(1)) == X.cols + 1,
+            "crammer_singer_fit: shapes differ");
+    for (const int y : view(classes)) require(0 <= y && y < n_classes, "crammer_singer_fit: class out of range");
+    const auto info = run_native([&](const Interrupt& stop) {
+        return crammer_singer_fit<T>(X, view(classes), n_classes, view(upper), options, stop, {W.data(), W.size()});
+    });
+    return nb::make_tuple(info.n_iter, info.violation, int(info.status));
+}
+
+template <class T>
+void def_linear(nb::module_& m) {
+    m.def(
+        "linear_dual_fit",
+        [](In<T, 2> X, In<double, 2> target, In<double, 2> lower, In<double, 2> upper, In<double, 2> ridge,
+           double epsilon, double intercept_scale, bool free_intercept, double tol, int max_iter, std::uint64_t seed,
+           Out<double, 2> a, Out<double, 2> W, Out<double> b) {
+            return dual_fit<T>(dense(X), target, lower, upper, ridge, epsilon,
+                               dual_options(intercept_scale, free_intercept, tol, max_iter, seed), a, W, b);
+        },
+        "X"_a.noconvert(), "target"_a.noconvert(), "lower"_a.noconvert(), "upper"_a.noconvert(), "ridge"_a.noconvert(),
+        "epsilon"_a, "intercept_scale"_a, "free_intercept"_a, "tol"_a, "max_iter"_a, "seed"_a, "a"_a.noconvert(),
+        "W"_a.noconvert(), "b"_a.noconvert());
+    m.def(
+        "linear_dual_fit_csr",
+        [](In<T> values, In<int> columns, In<int> starts, In<double, 2> target, In<double, 2> lower,
+           In<double, 2> upper, In<double, 2> ridge, double epsilon, double intercept_scale, bool free_intercept,
+           double tol, int max_iter, std::uint64_t seed, Out<double, 2> a, Out<double, 2> W, Out<double> b) {
+            return dual_fit<T>(compressed(values, columns, starts, Index(W.shape(1))), target, lower, upper, ridge,
+                               epsilon, dual_options(intercept_scale, free_intercept, tol, max_iter, seed), a, W, b);
+        },
+        "values"_a.noconvert(), "columns"_a.noconvert(), "starts"_a.noconvert(), "target"_a.noconvert(),
+        "lower"_a.noconvert(), "upper"_a.noconvert(), "ridge"_a.noconvert(), "epsilon"_a, "intercept_scale"_a,
+        "free_intercept"_a, "tol"_a, "max_iter"_a, "seed"_a, "a"_a.noconvert(), "W"_a.noconvert(), "b"_a.noconvert());
+    m.def(
+        "crammer_singer_fit",
+        [](In<T, 2> X, In<int> classes, int n_classes, In<double> upper, double intercept_scale, double tol,
+           int max_iter, std::uint64_t seed, Out<double, 2> W) {
+            return joint_fit<T>(dense(X), classes, n_classes, upper,
+                                dual_options(intercept_scale, false, tol, max_iter, seed), W);
+        },
+        "X"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a, "upper"_a.noconvert(), "intercept_scale"_a, "tol"_a,
+        "max_iter"_a, "seed"_a, "W"_a.noconvert());
+    m.def(
+        "crammer_singer_fit_csr",
+        [](In<T> values, In<int> columns, In<int> starts, In<int> classes, int n_classes, In<double> upper,
+           double intercept_scale, double tol, int max_iter, std::uint64_t seed, Out<double, 2> W) {
+            require(W.shape(1) >= 1, "crammer_singer_fit: shapes differ");
+            return joint_fit<T>(compressed(values, columns, starts, Index(W.shape(1)) - 1), classes, n_classes, upper,
+                                dual_options(intercept_scale, false, tol, max_iter, seed), W);
+        },
+        "values"_a.noconvert(), "columns"_a.noconvert(), "starts"_a.noconvert(), "classes"_a.noconvert(),
+        "n_classes"_a, "upper"_a.noconvert(), "intercept_scale"_a, "tol"_a, "max_iter"_a, "seed"_a, "W"_a.noconvert());
+    m.def(
+        "squared_newton_fit",
+        [](In<T, 2> X, In<double> y, In<double> price, bool regression, double epsilon, double intercept_scale,
+           bool free_intercept, double tol, int max_iter, Out<double> w) {
+            require(y.shape(0) == X.shape(0) && price.shape(0) == X.shape(0) && w.shape(0) == X.shape(1) + 1,
+                    "squared_newton_fit: shapes differ");
+            const SquaredMachine machine{view(y),         view(price),   regression, epsilon,
+                                         intercept_scale, free_intercept};
+            const auto info = run_native([&](const Interrupt& stop) {
+                return squared_newton_fit<T>(view(X), machine, {tol, max_iter}, stop, view(w));
+            });
+            return nb::make_tuple(info.n_iter, info.objective, info.decrease, int(info.status));
+        },
+        "X"_a.noconvert(), "y"_a.noconvert(), "price"_a.noconvert(), "regression"_a, "epsilon"_a, "intercept_scale"_a,
+        "free_intercept"_a, "tol"_a, "max_iter"_a, "w"_a.noconvert());
+}
+
+}  // namespace
+
+void bind_linear_machines(nb::module_& m) {
+    def_linear<double>(m);
+    def_linear<float>(m);
+}
+
+}  // namespace statlearn

@@ -1,0 +1,210 @@
+#include "svm/linear_dual.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <vector>
+
+#include "common/rng.hpp"
+#include "svm/row_products.hpp"
+
+namespace statlearn::svm {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+double shrunk(double x, double by) { return x > by ? x - by : x < -by ? x + by : 0.0; }
+
+void shuffle(std::vector<Index>& order, std::size_t size, Rng& rng) {
+    for (std::size_t k = 0; k + 1 < size; ++k)
+        std::swap(order[k], order[k + rng.below(static_cast<std::uint32_t>(size - k))]);
+}
+
+template <class T>
+class Descent {
+public:
+    Descent(const RowsView<T>& X, const LinearDual& problem, double scale, std::span<double> a, std::span<double> w)
+        : X_(X), problem_(problem), scale_(scale), a_(a), w_(w), curvature_(std::size_t(X.rows)) {
+        std::fill(w.begin(), w.end(), 0.0);
+        for (Index i = 0; i < X.rows; ++i) {
+            const auto k = std::size_t(i);
+            curvature_[k] = row_square(X, i) + scale * scale + problem.ridge[k];
+            if (a[k] != 0.0) row_add(X, i, a[k], w.data());
+            sum_ += a[k];
+        }
+        order_.resize(std::size_t(X.rows));
+        std::iota(order_.begin(), order_.end(), Index{0});
+    }
+
+    double sum() const { return sum_; }
+    double& offset() { return offset_; }
+
+    // Passes until the projected gradients lie within `tol`; returns the range of the last one.
+    double run(double tol, int max_iter, int& n_iter, Rng& rng, const Interrupt& interrupt, Status& status) {
+        std::size_t active = order_.size();
+        double most = kInfinite, least = -kInfinite, range = kInfinite;
+        status = Status::max_iter;
+        while (n_iter < max_iter) {
+            if (interrupt.requested()) {
+                status = Status::interrupted;
+                break;
+            }
+            shuffle(order_, active, rng);
+            double next_most = -kInfinite, next_least = kInfinite;
+            for (std::size_t s = 0; s < active; ++s) {
+                const Index i = order_[s];
+                const auto k = std::size_t(i);
+                const double value = a_[k], epsilon = problem_.epsilon;
+                const double g = row_dot(X_, i, w_.data()) + scale_ * scale_ * sum_ + offset_ - problem_.target[k] +
+                                 problem_.ridge[k] * value;
+                const double right = g + (value >= 0.0 ? epsilon : -epsilon);  // derivative when a grows
+                const double left = g + (value > 0.0 ? epsilon : -epsilon);    // and when it falls
+                const bool grows = value < problem_.upper[k], falls = value > problem_.lower[k];
+                // Firmly at its end, or at the corner 0: it is not looked at again until the others have settled.
+                if ((!grows || right > most) && (!falls || left < least)) {
+                    if (most < kInfinite) {
+                        std::swap(order_[s--], order_[--active]);
+                        continue;
+                    }
+                }
+                const double slope = grows && right < 0.0 ? right : falls && left > 0.0 ? left : 0.0;
+                next_most = std::max(next_most, slope);
+                next_least = std::min(next_least, slope);
+                if (std::abs(slope) < 1e-12 || !(curvature_[k] > 0.0)) continue;
+                const double moved = std::clamp(shrunk(value - g / curvature_[k], epsilon / curvature_[k]),
+                                                problem_.lower[k], problem_.upper[k]);
+                const double change = moved - value;
+                if (change == 0.0) continue;
+                a_[k] = moved;
+                sum_ += change;
+                row_add(X_, i, change, w_.data());
+            }
+            ++n_iter;
+            range = active == 0 ? 0.0 : next_most - next_least;
+            if (range <= tol) {
+                if (active == order_.size()) {
+                    status = Status::ok;
+                    break;
+                }
+                active = order_.size();
+                most = kInfinite, least = -kInfinite;
+                continue;
+            }
+            most = next_most > 0.0 ? next_most : kInfinite;
+            least = next_least < 0.0 ? next_least : -kInfinite;
+        }
+        return range;
+    }
+
+private:
+    const RowsView<T>& X_;
+    const LinearDual& problem_;
+    double scale_, offset_ = 0.0, sum_ = 0.0;
+    std::span<double> a_, w_;
+    std::vector<double> curvature_;
+    std::vector<Index> order_;
+};
+
+}  // namespace
+
+template <class T>
+LinearDualInfo linear_dual_fit(const RowsView<T>& X, const LinearDual& problem, const LinearDualOptions& options,
+                               const Interrupt& interrupt, std::span<double> a, std::span<double> w, double& b) {
+    double scale = options.intercept_scale;
+    if (options.free_intercept) {
+        double square = 0.0;
+        for (Index i = 0; i < X.rows; ++i) square += row_square(X, i);
+        scale = std::sqrt(std::max(square / double(X.rows), 1e-6));
+    }
+    Rng rng(options.seed, 0);
+    Descent<T> descent(X, problem, scale, a, w);
+    LinearDualInfo info{0, kInfinite, Status::ok};
+    descent.offset() = options.free_intercept ? b : 0.0;
+    while (true) {
+        info.violation = descent.run(options.tol, options.max_iter, info.n_iter, rng, interrupt, info.status);
+        b = descent.offset() + scale * scale * descent.sum();
+        if (!options.free_intercept || info.status != Status::ok) return info;
+        double total = 0.0;
+        for (const double value : a) total += std::abs(value);
+        if (std::abs(descent.sum()) <= 1e-2 * options.tol * std::max(total, 1e-300)) return info;
+        descent.offset() = b;
+    }
+}
+
+template <class T>
+LinearDualInfo crammer_singer_fit(const RowsView<T>& X, std::span<const int> classes, int n_classes,
+                                  std::span<const double> upper, const LinearDualOptions& options,
+                                  const Interrupt& interrupt, std::span<double> W) {
+    const auto K = std::size_t(n_classes);
+    const Index width = X.cols + 1;
+    const double scale = options.intercept_scale;
+    std::vector<double> a(std::size_t(X.rows) * K, 0.0), square(std::size_t(X.rows)), g(K), sorted(K), next(K);
+    for (Index i = 0; i < X.rows; ++i) square[std::size_t(i)] = row_square(X, i) + scale * scale;
+    std::vector<Index> order(std::size_t(X.rows));
+    std::iota(order.begin(), order.end(), Index{0});
+    Rng rng(options.seed, 0);
+    LinearDualInfo info{0, kInfinite, Status::max_iter};
+    while (info.n_iter < options.max_iter) {
+        if (interrupt.requested()) {
+            info.status = Status::interrupted;
+            return info;
+        }
+        shuffle(order, order.size(), rng);
+        double worst = 0.0;
+        for (const Index i : order) {
+            const auto k = std::size_t(i);
+            const double A = square[k], C = upper[k];
+            if (!(A > 0.0)) continue;
+            double* own = a.data() + k * K;
+            const auto y = std::size_t(classes[k]);
+            double most = -kInfinite, least = kInfinite;
+            for (std::size_t m = 0; m < K; ++m) {
+                const double* w = W.data() + Index(m) * width;
+                g[m] = row_dot(X, i, w) + scale * w[X.cols] + (m == y ? 0.0 : 1.0);
+                most = std::max(most, g[m]);
+                if (own[m] < (m == y ? C : 0.0)) least = std::min(least, g[m]);
+            }
+            worst = std::max(worst, most - least);
+            if (most - least <= 1e-12) continue;
+            // min A |a|^2 / 2 + B'a with sum 0 and a_m <= C_m, B = g - A a: a_m = min(C_m, (level - B_m) / A).
+            for (std::size_t m = 0; m < K; ++m) sorted[m] = (g[m] - A * own[m]) + (m == y ? A * C : 0.0);
+            next = sorted;  // D_m = B_m + A C_m
+            std::sort(sorted.begin(), sorted.end(), std::greater<>());
+            double level = sorted[0] - A * C;
+            std::size_t r = 1;
+            for (; r < K && level < double(r) * sorted[r]; ++r) level += sorted[r];
+            level /= double(r);
+            for (std::size_t m = 0; m < K; ++m) {
+                const double bound = m == y ? C : 0.0;
+                const double moved = std::min(bound, (level - (next[m] - A * bound)) / A);
+                const double change = moved - own[m];
+                if (std::abs(change) < 1e-15) continue;
+                own[m] = moved;
+                double* w = W.data() + Index(m) * width;
+                row_add(X, i, change, w);
+                w[X.cols] += scale * change;
+            }
+        }
+        ++info.n_iter;
+        info.violation = worst;
+        if (worst <= options.tol) {
+            info.status = Status::ok;
+            return info;
+        }
+    }
+    return info;
+}
+
+template LinearDualInfo linear_dual_fit<float>(const RowsView<float>&, const LinearDual&, const LinearDualOptions&,
+                                               const Interrupt&, std::span<double>, std::span<double>, double&);
+template LinearDualInfo linear_dual_fit<double>(const RowsView<double>&, const LinearDual&, const LinearDualOptions&,
+                                                const Interrupt&, std::span<double>, std::span<double>, double&);
+template LinearDualInfo crammer_singer_fit<float>(const RowsView<float>&, std::span<const int>, int,
+                                                  std::span<const double>, const LinearDualOptions&, const Interrupt&,
+                                                  std::span<double>);
+template LinearDualInfo crammer_singer_fit<double>(const RowsView<double>&, std::span<const int>, int,
+                                                   std::span<const double>, const LinearDualOptions&, const Interrupt&,
+                                                   std::span<double>);
+
+}  // namespace statlearn::svm

@@ -1,0 +1,179 @@
+#include "svm/squared_newton.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "common/blas.hpp"
+#include "common/gram.hpp"
+#include "common/parallel.hpp"
+#include "svm/row_products.hpp"
+
+namespace statlearn::svm {
+namespace {
+
+constexpr Index kPack = 64;          // changed rows added at once
+constexpr Index kLeastRows = 1024;   // of a chunk
+constexpr Index kMostChunks = 32;
+
+// What a chunk of rows adds to the objective, the gradient and the Hessian (upper tiles, kept from step to step).
+struct Share {
+    std::vector<double> hessian, gradient;
+    double loss = 0.0;
+};
+
+template <class T>
+class Problem {
+public:
+    Problem(MatrixView<const T> X, const SquaredMachine& machine)
+        : X_(X),
+          rows_{{X.data, std::size_t(X.rows * X.cols)}, {}, {}, X.rows, X.cols},
+          machine_(machine),
+          q_(X.cols + 1),
+          width_((q_ + kGramTile - 1) / kGramTile * kGramTile),
+          chunk_(std::max(kLeastRows, (X.rows + kMostChunks - 1) / kMostChunks)),
+          active_(std::size_t(X.rows), 0) {
+        shares_.resize(std::size_t((X.rows + chunk_ - 1) / chunk_));
+        for (auto& share : shares_) {
+            share.hessian.assign(std::size_t(width_ * width_), 0.0);
+            share.gradient.assign(std::size_t(q_), 0.0);
+        }
+    }
+
+    // Objective at w, with the gradient and the Hessian there.
+    double evaluate(std::span<const double> w, std::span<double> gradient) {
+        const double s = machine_.intercept_scale;
+        parallel_for(Index(shares_.size()), [&](Index c) {
+            Share& share = shares_[std::size_t(c)];
+            share.loss = 0.0;
+            std::fill(share.gradient.begin(), share.gradient.end(), 0.0);
+            std::vector<double> A(std::size_t(kPack * width_), 0.0), B(std::size_t(kPack * width_), 0.0);
+            Index packed = 0;
+            const auto flush = [&] {
+                if (packed) gram_update(A.data(), B.data(), packed, width_, share.hessian.data());
+                packed = 0;
+            };
+            const Index end = std::min(X_.rows, (c + 1) * chunk_);
+            for (Index i = c * chunk_; i < end; ++i) {
+                const auto k = std::size_t(i);
+                const double f = row_dot(rows_, i, w.data()) + s * w[std::size_t(q_ - 1)];
+                const double y = machine_.y[k];
+                double r = y - f;  // for labels +-1, 1 - y f = y (y - f)
+                bool now;
+                if (machine_.regression) {
+                    now = std::abs(r) > machine_.epsilon;
+                    r -= r > 0.0 ? machine_.epsilon : -machine_.epsilon;
+                } else {
+                    now = y * f < 1.0;
+                }
+                const double price = machine_.price[k];
+                if (now) {
+                    share.loss += price * r * r;
+                    row_add(rows_, i, -2.0 * price * r, share.gradient.data());
+                    share.gradient[std::size_t(q_ - 1)] -= 2.0 * price * r * s;
+                }
+                if (now == bool(active_[k])) continue;
+                active_[k] = now;
+                double *b = B.data() + packed * width_, *a = A.data() + packed * width_;
+                const T* x = X_.row(i);
+                const double factor = now ? 2.0 * price : -2.0 * price;
+                for (Index j = 0; j < X_.cols; ++j) b[j] = double(x[j]);
+                b[X_.cols] = s;
+                for (Index j = 0; j < q_; ++j) a[j] = factor * b[j];
+                if (++packed == kPack) flush();
+            }
+            flush();
+        });
+        double objective = 0.0;
+        std::fill(gradient.begin(), gradient.end(), 0.0);
+        for (const Share& share : shares_) {
+            objective += share.loss;
+            for (Index j = 0; j < q_; ++j) gradient[std::size_t(j)] += share.gradient[std::size_t(j)];
+        }
+        for (Index j = 0; j < q_; ++j) {
+            const double value = w[std::size_t(j)], penalty = ridge(j);
+            objective += 0.5 * penalty * value * value;
+            gradient[std::size_t(j)] += penalty * value;
+        }
+        return objective;
+    }
+
+    // The Newton step -H^-1 gradient; false if H is singular.
+    bool step(std::span<const double> gradient, std::span<double> direction) {
+        std::vector<double> H(std::size_t(q_ * q_), 0.0);
+        for (const Share& share : shares_)
+            for (Index i = 0; i < q_; ++i)
+                for (Index j = i; j < q_; ++j) H[std::size_t(i * q_ + j)] += share.hessian[std::size_t(i * width_ + j)];
+        for (Index j = 0; j < q_; ++j) {
+            double& own = H[std::size_t(j * q_ + j)];
+            own += ridge(j);
+            // A column without any entry, or an intercept that no row with a loss needs, does not move.
+            if (!(own > 0.0)) own = 1.0;
+        }
+        if (machine_.free_intercept) H[std::size_t(q_ * q_ - 1)] *= 1.0 + 1e-14;
+        for (Index j = 0; j < q_; ++j) direction[std::size_t(j)] = -gradient[std::size_t(j)];
+        // Row-major upper is column-major lower.
+        if (blas::potrf<double>('L', int(q_), H.data(), int(q_)) != 0) return false;
+        blas::potrs<double>('L', int(q_), 1, H.data(), int(q_), direction.data(), int(q_));
+        return true;
+    }
+
+private:
+    double ridge(Index j) const {
+        if (j < q_ - 1) return 1.0;
+        return machine_.intercept_scale == 0.0 || !machine_.free_intercept ? 1.0 : 0.0;
+    }
+
+    MatrixView<const T> X_;
+    RowsView<T> rows_;
+    const SquaredMachine& machine_;
+    Index q_, width_, chunk_;
+    std::vector<std::uint8_t> active_;
+    std::vector<Share> shares_;
+};
+
+}  // namespace
+
+template <class T>
+SquaredInfo squared_newton_fit(MatrixView<const T> X, const SquaredMachine& machine, StopRule stop,
+                               const Interrupt& interrupt, std::span<double> w) {
+    const auto q = w.size();
+    Problem<T> problem(X, machine);
+    std::vector<double> gradient(q), direction(q), trial(q);
+    SquaredInfo info{0, problem.evaluate(w, gradient), 0.0, Status::max_iter};
+    while (info.n_iter < stop.max_iter) {
+        if (interrupt.requested()) {
+            info.status = Status::interrupted;
+            return info;
+        }
+        if (!problem.step(gradient, direction)) {
+            info.status = Status::diverged;
+            return info;
+        }
+        double slope = 0.0;
+        for (std::size_t j = 0; j < q; ++j) slope += gradient[j] * direction[j];
+        info.decrease = -0.5 * slope;
+        const bool last = info.decrease <= stop.tol * info.objective;
+        double length = 1.0, objective = info.objective;
+        for (int half = 0; half < 40; ++half, length *= 0.5) {
+            for (std::size_t j = 0; j < q; ++j) trial[j] = w[j] + length * direction[j];
+            objective = problem.evaluate(trial, gradient);
+            if (objective <= info.objective + 1e-4 * length * slope + 1e-15 * std::abs(info.objective)) break;
+        }
+        ++info.n_iter;
+        std::copy(trial.begin(), trial.end(), w.begin());
+        info.objective = objective;
+        if (last) {
+            info.status = Status::ok;
+            return info;
+        }
+    }
+    return info;
+}
+
+template SquaredInfo squared_newton_fit<float>(MatrixView<const float>, const SquaredMachine&, StopRule,
+                                               const Interrupt&, std::span<double>);
+template SquaredInfo squared_newton_fit<double>(MatrixView<const double>, const SquaredMachine&, StopRule,
+                                                const Interrupt&, std::span<double>);
+
+}  // namespace statlearn::svm
