@@ -14,6 +14,7 @@ KINDS = {"linear": 0, "poly": 1, "rbf": 2, "sigmoid": 4}
 _BLOCK = 1 << 22  # kernel values of a block of predictions
 _SAMPLE = 200  # rows whose kernel matrix is checked for negative eigenvalues
 _UNEVEN = 1e6
+_DENSE_SIZE = 4_000_000  # sparse tables with fewer cells are computed as dense ones, which is faster
 
 
 class ScaleWarning(StatlearnWarning):
@@ -55,6 +56,8 @@ class KernelTable:
     """
 
     def __init__(self, X, kind, gamma=1.0, coef0=0.0, degree=3):
+        if sparse.issparse(X) and X.shape[0] * X.shape[1] <= _DENSE_SIZE:
+            X = X.toarray()
         self.X, self.kind = X, kind
         self.parameters = () if kind is None else (KINDS[kind], float(gamma), float(coef0), float(degree))
 
@@ -102,6 +105,8 @@ class KernelTable:
 def cross_values(X, Y, parameters):
     """Kernel values between the rows of X and Y (both dense or both sparse, of one precision)."""
     out = np.empty((X.shape[0], Y.shape[0]), X.dtype)
+    if sparse.issparse(X) and max(X.shape[0], Y.shape[0]) * X.shape[1] <= _DENSE_SIZE:
+        X, Y = X.toarray(), Y.toarray()
     if sparse.issparse(X):
         X, Y = canonical(X.tocsr()), canonical(Y.tocsr())
         native.kernels.kernel_cross_sparse(*parameters, *compressed_arrays(X), *compressed_arrays(Y), X.shape[1], out)

@@ -4,6 +4,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.preprocessing import LabelBinarizer
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from statlearn._core.class_weights import class_factors
 from statlearn._core.linear_scores import LinearClassifierMixin
@@ -227,6 +228,29 @@ class LinearSVC(LinearClassifierMixin, BaseEstimator):
                 f"loss={self.loss!r}, dual={self.dual!r}"
             )
 
+    def sparsify(self):
+        """Store `coef_` as a sparse matrix, which saves memory after an L1 penalty.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self)
+        self.coef_ = sparse.csr_array(self.coef_)
+        return self
+
+    def densify(self):
+        """Store `coef_` as a dense array.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self)
+        if sparse.issparse(self.coef_):
+            self.coef_ = self.coef_.toarray()
+        return self
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
@@ -256,7 +280,7 @@ def l1_min_c(X, y, *, loss="squared_hinge", fit_intercept=True, intercept_scalin
     --------
     >>> from statlearn.svm import l1_min_c
     >>> round(l1_min_c([[-1, 0], [0, 1], [1, 1], [1, 1]], [0, 1, 1, 1]), 6)
-    0.125
+    0.166667
     """
     check_arguments(
         l1_min_c,
@@ -264,8 +288,6 @@ def l1_min_c(X, y, *, loss="squared_hinge", fit_intercept=True, intercept_scalin
         fit_intercept=(fit_intercept, ["boolean"]),
         intercept_scaling=(intercept_scaling, [Real(0, None, closed="neither")]),
     )
-    from sklearn.utils.validation import check_array, check_consistent_length
-
     with naming("X"):
         X = check_array(X, accept_sparse="csc", dtype=np.float64)
     check_consistent_length(X, y)

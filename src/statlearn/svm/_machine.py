@@ -54,7 +54,7 @@ class KernelMachine(BaseEstimator):
         if needs_y and y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         if sparse.issparse(X) and not callable(self.kernel) and self.kernel == "precomputed":
-            raise TypeError("X: sparse precomputed kernels are not supported; use a dense matrix.")
+            raise TypeError("Sparse precomputed kernels are not supported: X must be a dense matrix.")
         if callable(self.kernel) and not hasattr(X, "shape"):
             if y is not None:
                 check_same_length(X, y)
@@ -81,6 +81,8 @@ class KernelMachine(BaseEstimator):
         if self._by_matrix and not callable(self.kernel) and X.shape[0] != X.shape[1]:
             check_gram(X)
         shaped = X if hasattr(X, "dtype") else np.empty((n, 1))
+        if sample_weight is not None and not _any_positive(sample_weight):
+            raise ValueError("Invalid input - all samples have zero or negative weights. Check sample_weight.")
         weights = check_weights(sample_weight, shaped)
         kept = np.arange(n)
         if weights is not None:
@@ -88,6 +90,7 @@ class KernelMachine(BaseEstimator):
             weights = weights[kept].astype(np.float64)
         name = type(self).__name__
         self._gamma = 0.0
+        self._kernel = "callable" if callable(self.kernel) else self.kernel
         if self._by_matrix:
             if callable(self.kernel):
                 rows = X if kept.size == n else _take(X, kept)
@@ -101,6 +104,7 @@ class KernelMachine(BaseEstimator):
             warn_if_uneven(rows, name)
             self._gamma = resolve_gamma(self.gamma, rows, weights)
             table = KernelTable(rows, self.kernel, self._gamma, self.coef0, self.degree)
+        self._kernel_parameters = table.parameters
         if self._by_matrix or self.kernel == "sigmoid":
             warn_if_indefinite(table, name)
         self.shape_fit_ = X.shape if hasattr(X, "shape") else (n,)
@@ -121,10 +125,10 @@ class KernelMachine(BaseEstimator):
         self.fit_status_ = int(stopped_early(solutions))
         if self.fit_status_:
             worst = max(s.violation for s in solutions)
-            reached = "it was interrupted" if not np.isfinite(worst) else f"violation {worst:.1e} after max_iter steps"
+            reached = "The fit was interrupted" if not np.isfinite(worst) else f"The violation is {worst:.1e}"
             warn(
-                f"Solver terminated early (max_iter={self.max_iter}): {reached}, tol is {self.tol:g}. Scale the features "
-                "with StandardScaler or MinMaxScaler, or increase max_iter.",
+                f"Solver terminated early (max_iter={self.max_iter}).  Consider pre-processing your data with "
+                f"StandardScaler or MinMaxScaler. {reached}, tol is {self.tol:g}.",
                 ConvergenceWarning,
             )
         return solutions
@@ -135,7 +139,7 @@ class KernelMachine(BaseEstimator):
         if self._by_matrix:
             self.support_vectors_ = np.empty((0, 0))
             if callable(self.kernel):
-                self.X_support_ = _take(X, support)
+                self.X_fit_ = X  # some kernels accept only the training rows as their second argument
         else:
             self.support_vectors_ = X[support]
 
@@ -149,29 +153,32 @@ class KernelMachine(BaseEstimator):
     def _validate_for_predict(self, X):
         """Rows to predict, or their kernel values with the support vectors, and the kernel's parameters (or None)."""
         check_is_fitted(self)
-        if callable(self.kernel):
+        if self._kernel == "callable":
             if hasattr(X, "shape") and hasattr(self, "n_features_in_"):
                 X = validate_data(
                     self, X, reset=False, accept_sparse="csr", ensure_2d=X.dtype.kind not in "OUS",
                     dtype=None if X.dtype.kind in "OUS" else FLOATS,
                 )  # fmt: skip
-            return callable_kernel(self.kernel, X, self.X_support_, square=False), None
+            K = callable_kernel(self.kernel, X, self.X_fit_, square=False)
+            return np.ascontiguousarray(K[:, self.support_]), None
         X = validate_data(
             self, X, reset=False, dtype=FLOATS, order="C", accept_sparse="csr", accept_large_sparse=False
         )
-        if self.kernel == "precomputed":
+        if self._kernel == "precomputed":
             if X.shape[1] != self.shape_fit_[0]:
                 raise ValueError(
                     f"X.shape[1] = {X.shape[1]} should be equal to {self.shape_fit_[0]}, the number of samples at training "
                     "time"
                 )
             return np.ascontiguousarray(X[:, self.support_]), None
-        return X, (KINDS[self.kernel], float(self._gamma), float(self.coef0), float(self.degree))
+        return X, self._kernel_parameters
 
     def _segment_sums(self, X, coef, segments):
         """Sums of coef times kernel over segments of the support vectors, see `sums_of_kernels`."""
         X, parameters = self._validate_for_predict(X)
         coef = coef.toarray() if sparse.issparse(coef) else np.asarray(coef)
+        if segments[-1] != self.support_.size or coef.shape[1] != self.support_.size:
+            raise ValueError(f"The internal representation of {type(self).__name__} was altered")
         if coef.shape[1] == 0:
             return np.zeros((X.shape[0], len(segments) - 1, coef.shape[0]))
         support = self.support_vectors_
@@ -185,7 +192,7 @@ class KernelMachine(BaseEstimator):
     @property
     def coef_(self):
         """Weights of the features, with a linear kernel only."""
-        if self.kernel != "linear":
+        if getattr(self, "_kernel", self.kernel) != "linear":
             raise AttributeError("coef_ is only available when using a linear kernel")
         coef = self._linear_coef()
         if sparse.issparse(coef):
@@ -202,6 +209,11 @@ class KernelMachine(BaseEstimator):
         """Number of support vectors, for each class if there are classes."""
         check_is_fitted(self)
         return self._n_support
+
+
+def _any_positive(weights):
+    weights = np.asarray(weights)
+    return weights.size == 0 or weights.dtype.kind not in "biuf" or bool(np.any(weights > 0)) or bool(np.isnan(weights).any())
 
 
 def _take(X, rows):

@@ -46,7 +46,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         ``-intercept_``: `decision_function` is `score_samples` minus this offset.
     objective_ : float
     violation_ : float
-    fit_status_, n_iter_, shape_fit_, X_support_, n_features_in_, feature_names_in_
+    fit_status_, n_iter_, shape_fit_, X_fit_, n_features_in_, feature_names_in_
         As in `SVR`.
 
     Notes
@@ -140,7 +140,11 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         ndarray of shape (n_samples,)
         """
         check_is_fitted(self)
-        return self._segment_sums(X, self.dual_coef_, [0, int(self.n_support_.sum())])[:, 0, 0]
+        scores = self._segment_sums(X, self.dual_coef_, [0, int(self._n_support.sum())])[:, 0, 0]
+        # Support vectors on the boundary differ from the offset by rounding only, the sign of which means nothing.
+        offset = float(self.offset_[0])
+        scores[np.abs(scores - offset) <= _ROUNDING * max(1.0, abs(offset))] = offset
+        return scores
 
     def decision_function(self, X):
         """Signed distance to the separating hyperplane, positive for inliers.
@@ -153,10 +157,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         -------
         ndarray of shape (n_samples,)
         """
-        values = self.score_samples(X) + self.intercept_[0]
-        # Support vectors on the boundary have a value of 0 up to rounding, whose sign means nothing.
-        values[np.abs(values) <= _ROUNDING * max(1.0, abs(float(self.intercept_[0])))] = 0.0
-        return values
+        return self.score_samples(X) + self.intercept_[0]
 
     def predict(self, X):
         """+1 for inliers, the boundary included, and -1 for outliers.

@@ -7,11 +7,14 @@ import numpy as np
 
 from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
-from statlearn._core.warnings import INTERRUPTED, MAX_ITER
+from statlearn._core.warnings import INTERRUPTED, MAX_ITER, OK
+from statlearn.svm._qp import active_set
 
 _WORKING_SET = 512
+LARGEST_C = 1e12  # stands for an infinite price
 _POLISHED_TOL = 1e-6  # below, steps are slow: the last digits come from the linear system of the free variables
 _POLISHED_ROWS = 2000
+_POLISHED_FREE = 500
 _DOUBLE_ROWS = 1000  # up to here the kernel is in double precision, which costs nothing there
 
 
@@ -131,37 +134,33 @@ def solve(table, duals, *, tol, max_iter, cache_size, shrinking, verbose=False, 
     return last
 
 
-def polish(table, dual, solution):
-    """The exact optimum over the free variables of a solution, if it stays within the bounds and violates less.
-
-    The correction d of the free variables F solves K_FF d + level = -g_F with a sum of 0 in every group.
-    """
-    free = np.flatnonzero((solution.b > dual.lower) & (solution.b < dual.upper))
-    m = free.size
-    if m == 0 or m > _POLISHED_ROWS:
-        return solution
-    groups = np.zeros(m, dtype=int) if dual.group is None else dual.group[free].astype(int)
-    rows = dual.rows[dual.row_of]
-    member = np.eye(2)[groups][:, np.unique(groups)]
-    system = np.block(
-        [[table.values(rows[free], rows[free]), member], [member.T, np.zeros((member.shape[1], member.shape[1]))]]
-    )
-    right = np.concatenate([-solution.gradient(dual)[free], np.zeros(member.shape[1])])
-    with single_blas_thread():  # the same bits for any number of threads
-        change = np.linalg.lstsq(system, right, rcond=1e-14)[0][:m]
-    b = solution.b.copy()
-    b[free] += change
-    if not np.all((b >= dual.lower) & (b <= dual.upper)):
-        return solution
+def solve_by_qp(table, dual, *, start=None, max_steps=None):
+    """The solution of a dual problem by the dense active-set method, from its own start or a given one."""
+    K = table.values(dual.rows, dual.rows)
+    b, steps, converged = active_set(
+        K[np.ix_(dual.row_of, dual.row_of)], dual.linear, dual.lower, dual.upper,
+        dual.start if start is None else start, group=dual.group, max_steps=max_steps, tol=1e-11,
+    )  # fmt: skip
     by_row = np.bincount(dual.row_of, weights=b, minlength=dual.rows.size)
-    used = np.flatnonzero(by_row)
     with single_blas_thread():
-        score = table.values(dual.rows, dual.rows[used]) @ by_row[used]
-    better = Solution(b, score, solution.steps, 0.0, 0.0, solution.status)
-    g = better.gradient(dual)
-    better.violation = violation_of(dual, b, g)
-    better.objective = 0.5 * float(b @ (g + dual.linear))
-    return better if better.violation < solution.violation else solution
+        score = K @ by_row
+    solution = Solution(b, score, steps, 0.0, 0.0, OK if converged else MAX_ITER)
+    g = solution.gradient(dual)
+    solution.violation = violation_of(dual, b, g)
+    solution.objective = 0.5 * float(b @ (g + dual.linear))
+    return solution
+
+
+def polish(table, dual, solution):
+    """The last digits of a solution from linear systems of its free variables, if the problem is small enough."""
+    free = np.count_nonzero((solution.b > dual.lower) & (solution.b < dual.upper))
+    if free == 0 or free > _POLISHED_FREE or dual.row_of.size > _POLISHED_ROWS:
+        return solution
+    better = solve_by_qp(table, dual, start=solution.b, max_steps=30)
+    if not better.violation < solution.violation:
+        return solution
+    better.steps, better.status = solution.steps, solution.status
+    return better
 
 
 def violation_of(dual, b, g):

@@ -1,20 +1,25 @@
 """Support vector classification: soft margin and nu form, exact, with any kernel."""
 
+import functools
 import itertools
 
 import numpy as np
 from scipy import sparse
+from scipy.special import expit
 from sklearn.base import ClassifierMixin
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_weights import class_factors
 from statlearn._core.params import Instance, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_labels
+from statlearn._core.warnings import warn
 from statlearn.svm._budget import solve_for_budget
 from statlearn.svm._machine import KERNEL_CONSTRAINTS, KernelMachine, sparse_like
-from statlearn.svm._qp import solve_by_qp
-from statlearn.svm._solver import Dual, classification_dual, fill_in_order
+from statlearn.svm._platt import couple_pairs, fit_sigmoid, held_out_values, soft_margin_level, soft_margin_maker
+from statlearn.svm._solver import LARGEST_C, Dual, classification_dual, fill_in_order, solve, solve_by_qp
 
 STATUS = ("outside", "margin", "inside", "wrong", "")
 
@@ -57,16 +62,104 @@ class _KernelClassifier(ClassifierMixin, KernelMachine):
         check_params(self)
         X, y = self._validate(X, y)
         check_labels(y)
+        self._refuse_one_class(y, sample_weight)
         table, kept, weights = self._prepare(X, sample_weight)
         y = y[kept]
         classes, codes = np.unique(y, return_inverse=True)
         if classes.size < 2:
             raise ValueError(f"The number of classes in y has to be greater than one; got {classes.size} class")
         self.classes_ = classes
+        self._one_vs_rest = getattr(self, "multi_class", "ovo") == "ovr"
         self.class_weight_ = class_factors(self.class_weight, classes, codes, weights)
         bounds = self.class_weight_[codes] * (1.0 if weights is None else weights)
+        if self.probability != "deprecated":
+            warn(
+                f"The `probability` parameter of {type(self).__name__} is deprecated, as in scikit-learn 1.9. Use "
+                f"`CalibratedClassifierCV({type(self).__name__}(), ensemble=False)` instead.",
+                FutureWarning,
+            )
         self._fit_machines(X, table, kept, codes, bounds)
+        self._probA = self._probB = np.empty(0)
+        if self.probability is True:
+            self._fit_sigmoids(table, codes, bounds)
         return self
+
+    def _refuse_one_class(self, y, sample_weight):
+        weights = None if sample_weight is None else np.asarray(sample_weight)
+        if weights is None or weights.shape != y.shape or weights.dtype.kind not in "biuf" or not np.any(weights > 0):
+            return
+        if np.unique(y).size > 1 and np.unique(y[weights > 0]).size < 2:
+            what = "Invalid input" if type(self).__name__ == "SVC" else "specified nu is infeasible"
+            raise ValueError(f"{what} - all samples with positive weights belong to the same class. Check sample_weight.")
+
+    def _fit_sigmoids(self, table, codes, bounds):
+        machines = self._machines(codes)
+        solver = functools.partial(solve, tol=self.tol, max_iter=self.max_iter, cache_size=self.cache_size,
+                                   shrinking=self.shrinking)  # fmt: skip
+        values = held_out_values(solver, table, machines, *self._folds(bounds), self.random_state)
+        fitted = [fit_sigmoid(f, y, bounds[rows]) for f, (rows, y) in zip(values, machines)]
+        self._probA, self._probB = (np.array(part) for part in zip(*fitted))
+
+    def _has_probabilities(self):
+        if self.probability == "deprecated" or not self.probability:
+            raise AttributeError(
+                "predict_proba is not available when probability=False; use "
+                f"CalibratedClassifierCV({type(self).__name__}(), ensemble=False)."
+            )
+        return True
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X):
+        """Class probabilities by Platt's sigmoids, coupled over pairs for more than two classes.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        values = self._pair_sums(X)
+        if self._probA.size == 0:
+            raise NotFittedError("predict_proba is not available when fitted with probability=False")
+        p = expit(-(values * self._probA + self._probB))
+        k = self.classes_.size
+        if k == 2:
+            return np.column_stack([1.0 - p[:, 0], p[:, 0]])
+        if self._one_vs_rest:
+            return p / p.sum(axis=1, keepdims=True)
+        p = np.clip(p, 1e-7, 1 - 1e-7)
+        r = np.zeros((p.shape[0], k, k))
+        for c, (i, j) in enumerate(itertools.combinations(range(k), 2)):
+            r[:, i, j], r[:, j, i] = p[:, c], 1.0 - p[:, c]
+        return couple_pairs(r)
+
+    @property
+    def probA_(self):
+        """Slopes of Platt's sigmoids; deprecated with `probability`."""
+        warn("Attribute `probA_` was deprecated together with `probability`.", FutureWarning)
+        return self._probA
+
+    @property
+    def probB_(self):
+        """Constants of Platt's sigmoids; deprecated with `probability`."""
+        warn("Attribute `probB_` was deprecated together with `probability`.", FutureWarning)
+        return self._probB
+
+    @available_if(_has_probabilities)
+    def predict_log_proba(self, X):
+        """Logarithms of `predict_proba`.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+        """
+        return np.log(self.predict_proba(X))
 
     def _machines(self, codes):
         """Rows and labels +-1 of every binary problem."""
@@ -80,10 +173,6 @@ class _KernelClassifier(ClassifierMixin, KernelMachine):
             rows = np.flatnonzero((codes == i) | (codes == j))
             pairs.append((rows, np.where(codes[rows] == i, 1.0, -1.0)))
         return pairs
-
-    @property
-    def _one_vs_rest(self):
-        return getattr(self, "multi_class", "ovo") == "ovr"
 
     def _set_attributes(self, X, kept, codes, machines, coefs, intercepts, steps):
         """Support vectors by class, and dual coefficients in libsvm's layout (one-vs-one) or one row per class."""
@@ -221,6 +310,10 @@ class SVC(_KernelClassifier):
         Constant :math:`c_0` of the polynomial and sigmoid kernels.
     shrinking : bool, default=True
         Set multipliers aside that are unlikely to change. It saves time and does not change the solution.
+    probability : bool, default=False
+        Whether to fit Platt's sigmoids for `predict_proba`, from decision values of five-fold cross-validation. Deprecated
+        in scikit-learn 1.9 and accepted here for compatibility: prefer
+        ``CalibratedClassifierCV(SVC(), ensemble=False)``.
     tol : float, default=1e-3
         Largest violation of the optimality conditions at the end.
     cache_size : float, default=200
@@ -239,7 +332,7 @@ class SVC(_KernelClassifier):
         Break ties between classes with the same number of votes by the summed decision values. Otherwise the first of
         them is predicted.
     random_state : int, RandomState or None, default=None
-        Accepted for compatibility; nothing is random.
+        Shuffles the folds of ``probability=True``; nothing else is random.
     multi_class : {"ovo", "ovr"}, default="ovo"
         One machine per pair of classes and a vote, or one machine per class against the rest and the largest decision
         value.
@@ -284,8 +377,8 @@ class SVC(_KernelClassifier):
     n_iter_ : ndarray of shape (n_machines,)
         Number of steps; each changes two multipliers.
     shape_fit_ : tuple of int
-    X_support_ : array or list
-        Training rows that are support vectors; only with a callable kernel.
+    X_fit_ : array or list
+        Training rows; only with a callable kernel.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
@@ -302,8 +395,7 @@ class SVC(_KernelClassifier):
 
     Scale the columns first: a column with a large scale dominates every kernel. Kernels do not ignore noise columns.
     Decision values are not probabilities. For these, wrap the machine in scikit-learn's
-    ``CalibratedClassifierCV(SVC(), ensemble=False)``, which replaces the parameter `probability` that scikit-learn
-    deprecated in version 1.9.
+    ``CalibratedClassifierCV(SVC(), ensemble=False)``.
 
     If the kernel is not positive definite (sigmoid, or a given matrix), the dual problem has no unique solution. Pairs
     of negative curvature then move to a bound, as in libsvm, and a stationary point is returned with a warning.
@@ -331,12 +423,13 @@ class SVC(_KernelClassifier):
     """
 
     _constraints = {
-        "C": [Real(0, None, closed="neither")],
+        "C": [Real(0, None, closed="right")],
         **KERNEL_CONSTRAINTS,
         "class_weight": [Options("balanced"), Instance(dict), None],
         "decision_function_shape": [Options("ovr", "ovo")],
         "break_ties": ["boolean"],
         "random_state": ["random_state"],
+        "probability": ["boolean", Options("deprecated")],
         "multi_class": [Options("ovo", "ovr")],
         "budget": [Real(0, None, closed="neither"), None],
         "solver": [Options("smo", "qp")],
@@ -357,6 +450,7 @@ class SVC(_KernelClassifier):
         gamma="scale",
         coef0=0.0,
         shrinking=True,
+        probability="deprecated",
         tol=1e-3,
         cache_size=200,
         class_weight=None,
@@ -376,6 +470,7 @@ class SVC(_KernelClassifier):
         self.gamma = gamma
         self.coef0 = coef0
         self.shrinking = shrinking
+        self.probability = probability
         self.tol = tol
         self.cache_size = cache_size
         self.class_weight = class_weight
@@ -397,7 +492,7 @@ class SVC(_KernelClassifier):
         if self.budget is not None:
             self.C_, duals, solutions = solve_for_budget(solver, table, machines[0], bounds, float(self.budget))
         else:
-            self.C_ = float(self.C)
+            self.C_ = min(float(self.C), LARGEST_C)
             duals = [classification_dual(rows, y, self.C_ * bounds[rows]) for rows, y in machines]
             solutions = solver(table, duals)
         coefs = [s.multipliers(d) for s, d in zip(solutions, duals)]
@@ -409,6 +504,9 @@ class SVC(_KernelClassifier):
         with np.errstate(divide="ignore"):
             self.margin_ = 2.0 / np.sqrt(squares)
         self._set_status(table, kept, codes, machines, duals, solutions, coefs, intercepts)
+
+    def _folds(self, bounds):
+        return soft_margin_maker(self.C_ * bounds), soft_margin_level
 
     def _solve_qp(self, table, duals):
         self.fit_status_ = 0
@@ -468,6 +566,7 @@ class NuSVC(_KernelClassifier):
     gamma : {"scale", "auto"} or float, default="scale"
     coef0 : float, default=0.0
     shrinking : bool, default=True
+    probability : bool, default=False
     tol : float, default=1e-3
     cache_size : float, default=200
         As in `SVC`.
@@ -485,7 +584,7 @@ class NuSVC(_KernelClassifier):
     ----------
     classes_, support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_
         As in `SVC`.
-    class_weight_, fit_status_, n_iter_, shape_fit_, X_support_, violation_, n_features_in_, feature_names_in_
+    class_weight_, fit_status_, n_iter_, shape_fit_, X_fit_, violation_, n_features_in_, feature_names_in_
         As in `SVC`.
 
     References
@@ -509,6 +608,7 @@ class NuSVC(_KernelClassifier):
         "decision_function_shape": [Options("ovr", "ovo")],
         "break_ties": ["boolean"],
         "random_state": ["random_state"],
+        "probability": ["boolean", Options("deprecated")],
     }
 
     def __init__(
@@ -520,6 +620,7 @@ class NuSVC(_KernelClassifier):
         gamma="scale",
         coef0=0.0,
         shrinking=True,
+        probability="deprecated",
         tol=1e-3,
         cache_size=200,
         class_weight=None,
@@ -536,6 +637,7 @@ class NuSVC(_KernelClassifier):
         self.gamma = gamma
         self.coef0 = coef0
         self.shrinking = shrinking
+        self.probability = probability
         self.tol = tol
         self.cache_size = cache_size
         self.class_weight = class_weight
@@ -560,6 +662,14 @@ class NuSVC(_KernelClassifier):
             intercepts.append(-0.5 * (plus + minus) / rho)
         self._set_attributes(X, kept, codes, machines, coefs, intercepts, [s.steps for s in solutions])
         self.violation_ = np.array([s.violation for s in solutions])
+
+    def _folds(self, bounds):
+        def level(dual, solution):
+            plus, minus = solution.level(dual, 1), solution.level(dual, 0)
+            rho = max(0.5 * (plus - minus), 1e-12)
+            return 1.0 / rho, -0.5 * (plus + minus) / rho
+
+        return lambda rows, y: _nu_dual(rows, y, bounds[rows], self.nu), level
 
 
 def _nu_dual(rows, y, upper, nu):

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.params import Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn.svm._machine import KERNEL_CONSTRAINTS, KernelMachine, sparse_like
-from statlearn.svm._solver import fill_in_order, regression_dual
+from statlearn.svm._solver import LARGEST_C, fill_in_order, regression_dual
 
 
 class _KernelRegressor(RegressorMixin, KernelMachine):
@@ -32,7 +32,8 @@ class _KernelRegressor(RegressorMixin, KernelMachine):
         check_params(self)
         X, y = self._validate(X, y, y_numeric=True)
         table, kept, weights = self._prepare(X, sample_weight)
-        bounds = np.full(kept.size, float(self.C)) if weights is None else self.C * weights
+        price = min(float(self.C), LARGEST_C)
+        bounds = np.full(kept.size, price) if weights is None else price * weights
         dual = self._dual(y[kept], bounds)
         (solution,) = self._solve(table, [dual])
         coef = solution.multipliers(dual)
@@ -113,7 +114,7 @@ class SVR(_KernelRegressor):
     fit_status_ : int
     n_iter_ : int
     shape_fit_ : tuple of int
-    X_support_ : array or list
+    X_fit_ : array or list
         Only with a callable kernel.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -137,7 +138,7 @@ class SVR(_KernelRegressor):
 
     _constraints = {
         **KERNEL_CONSTRAINTS,
-        "C": [Real(0, None, closed="neither")],
+        "C": [Real(0, None, closed="right")],
         "epsilon": [Real(0, None)],
     }
     _search_space = SearchSpace(
@@ -217,7 +218,7 @@ class NuSVR(_KernelRegressor):
         As in `SVR`.
     epsilon_ : float
         Half the width of the tube.
-    fit_status_, n_iter_, shape_fit_, X_support_, n_features_in_, feature_names_in_
+    fit_status_, n_iter_, shape_fit_, X_fit_, n_features_in_, feature_names_in_
         As in `SVR`.
 
     References
@@ -236,7 +237,7 @@ class NuSVR(_KernelRegressor):
 
     _constraints = {
         "nu": [Real(0, 1, closed="right")],
-        "C": [Real(0, None, closed="neither")],
+        "C": [Real(0, None, closed="right")],
         **KERNEL_CONSTRAINTS,
     }
 

@@ -1,0 +1,105 @@
+"""Probabilities from decision values: Platt's sigmoid and the coupling of pairs of classes."""
+
+import numpy as np
+from scipy.special import expit
+from sklearn.model_selection import StratifiedKFold
+
+from statlearn.svm._solver import classification_dual
+
+
+def fit_sigmoid(values, y, weights=None):
+    r"""A and B of :math:`P(y=1\mid f)=1/(1+e^{Af+B})`, by Newton's method on smoothed targets.
+
+    The targets are (n_+ + 1)/(n_+ + 2) and 1/(n_- + 2) instead of 1 and 0 (Platt 1999), which keeps A finite for
+    separated classes.
+    """
+    weights = np.ones(values.size) if weights is None else weights
+    positive = y > 0
+    n_plus, n_minus = weights[positive].sum(), weights[~positive].sum()
+    target = np.where(positive, (n_plus + 1.0) / (n_plus + 2.0), 1.0 / (n_minus + 2.0))
+    a, b = 0.0, float(np.log((n_minus + 1.0) / (n_plus + 1.0)))
+
+    def loss(a, b):
+        z = a * values + b
+        return float(weights @ (np.logaddexp(0.0, -z) + target * z))
+
+    best = loss(a, b)
+    for _ in range(100):
+        p = expit(-(a * values + b))
+        slope = weights * (target - p)
+        gradient = np.array([values @ slope, slope.sum()])
+        if np.abs(gradient).max() < 1e-9 * max(1.0, weights.sum()):
+            break
+        curvature = weights * p * (1.0 - p) + 1e-12
+        h11, h12, h22 = (values**2) @ curvature + 1e-12, values @ curvature, curvature.sum() + 1e-12
+        determinant = h11 * h22 - h12 * h12
+        step_a = -(h22 * gradient[0] - h12 * gradient[1]) / determinant
+        step_b = -(-h12 * gradient[0] + h11 * gradient[1]) / determinant
+        length = 1.0
+        while length > 1e-10:
+            trial = loss(a + length * step_a, b + length * step_b)
+            if trial <= best + 1e-4 * length * (gradient[0] * step_a + gradient[1] * step_b):
+                break
+            length *= 0.5
+        else:
+            break
+        a, b, best = a + length * step_a, b + length * step_b, trial
+    return float(a), float(b)
+
+
+def couple_pairs(r):
+    """Class probabilities from pairwise ones (rows, k, k), r[i, j] + r[j, i] = 1: the second method of Wu, Lin and Weng.
+
+    Minimises the sum over i and j of (r_ji p_i - r_ij p_j)^2 over the simplex; the optimality conditions are linear.
+    """
+    n, k, _ = r.shape
+    Q = -np.transpose(r, (0, 2, 1)) * r
+    diagonal = np.arange(k)
+    square = np.transpose(r, (0, 2, 1)) ** 2
+    square[:, diagonal, diagonal] = 0.0
+    Q[:, diagonal, diagonal] = square.sum(axis=2)
+    system = np.zeros((n, k + 1, k + 1))
+    system[:, :k, :k] = Q
+    system[:, :k, k] = system[:, k, :k] = 1.0
+    right = np.zeros((n, k + 1, 1))
+    right[:, k] = 1.0
+    p = np.linalg.solve(system, right)[:, :k, 0]
+    p = np.clip(p, 1e-15, None)
+    return p / p.sum(axis=1, keepdims=True)
+
+
+def held_out_values(solver, table, machines, make_dual, level, random_state, n_splits=5):
+    """Decision values of every machine on rows that its fit has not seen, by stratified folds.
+
+    `make_dual(rows, y)` builds the problem of a subset, `level(dual, solution)` gives the factor and intercept of its
+    function. A machine with a class of fewer than `n_splits` rows uses as many folds as that class has rows; with a
+    single row the training values are taken.
+    """
+    jobs, duals = [], []
+    for m, (rows, y) in enumerate(machines):
+        folds = min(n_splits, int(np.sum(y > 0)), int(np.sum(y < 0)))
+        if folds < 2:
+            splits = [(np.arange(rows.size), np.arange(rows.size))]
+        else:
+            splitter = StratifiedKFold(folds, shuffle=random_state is not None, random_state=random_state)
+            splits = splitter.split(np.zeros((rows.size, 1)), y)
+        for train, test in splits:
+            jobs.append((m, train, test))
+            duals.append(make_dual(rows[train], y[train]))
+    values = [np.zeros(rows.size) for rows, _ in machines]
+    for (m, _, test), dual, solution in zip(jobs, duals, solver(table, duals)):
+        factor, intercept = level(dual, solution)
+        used = np.flatnonzero(solution.b)
+        K = table.values(machines[m][0][test], dual.rows[used])
+        values[m][test] = factor * (K @ solution.b[used]) + intercept
+    return values
+
+
+def soft_margin_level(dual, solution):
+    """Factor and intercept of the soft margin's function."""
+    return 1.0, -solution.level(dual)
+
+
+def soft_margin_maker(prices):
+    """`make_dual` of `held_out_values` for prices C_i by row."""
+    return lambda rows, y: classification_dual(rows, y, prices[rows])
