@@ -109,16 +109,15 @@ void def_linear(nb::module_& m) {
             return joint_fit<T>(compressed(values, columns, starts, Index(W.shape(1)) - 1), classes, n_classes, upper,
                                 dual_options(intercept_scale, false, tol, max_iter, seed), W);
         },
-        "values"_a.noconvert(), "columns"_a.noconvert(), "starts"_a.noconvert(), "classes"_a.noconvert(),
-        "n_classes"_a, "upper"_a.noconvert(), "intercept_scale"_a, "tol"_a, "max_iter"_a, "seed"_a, "W"_a.noconvert());
+        "values"_a.noconvert(), "columns"_a.noconvert(), "starts"_a.noconvert(), "classes"_a.noconvert(), "n_classes"_a,
+        "upper"_a.noconvert(), "intercept_scale"_a, "tol"_a, "max_iter"_a, "seed"_a, "W"_a.noconvert());
     m.def(
         "squared_newton_fit",
         [](In<T, 2> X, In<double> y, In<double> price, bool regression, double epsilon, double intercept_scale,
            bool free_intercept, double tol, int max_iter, Out<double> w) {
             require(y.shape(0) == X.shape(0) && price.shape(0) == X.shape(0) && w.shape(0) == X.shape(1) + 1,
                     "squared_newton_fit: shapes differ");
-            const SquaredMachine machine{view(y),         view(price),   regression, epsilon,
-                                         intercept_scale, free_intercept};
+            const SquaredMachine machine{view(y), view(price), regression, epsilon, intercept_scale, free_intercept};
             const auto info = run_native([&](const Interrupt& stop) {
                 return squared_newton_fit<T>(view(X), machine, {tol, max_iter}, stop, view(w));
             });

@@ -43,8 +43,8 @@ struct Plan {
             for (int v = start.data()[k]; v < start.data()[k + 1]; ++v)
                 require(0 <= row_of.data()[v] && row_of.data()[v] < order, "machines_fit: variable without a row");
         }
-        return {view(row_start), view(rows), view(start), view(row_of), view(linear), view(lower), view(upper),
-                view(group)};
+        return {view(row_start), view(rows),  view(start), view(row_of),
+                view(linear),    view(lower), view(upper), view(group)};
     }
 };
 
@@ -109,9 +109,9 @@ void def_machines(nb::module_& m) {
             require(values.shape(1) == coef.shape(1) && segment_start.shape(0) >= 1, "segment_sums: shapes differ");
             const auto starts = view(segment_start);
             require_starts(starts, coef.shape(1));
-            require(out.shape(0) == values.shape(0) && out.shape(1) + 1 == starts.size() &&
-                        out.shape(2) == coef.shape(0),
-                    "segment_sums: shapes differ");
+            require(
+                out.shape(0) == values.shape(0) && out.shape(1) + 1 == starts.size() && out.shape(2) == coef.shape(0),
+                "segment_sums: shapes differ");
             run_native([&](const Interrupt&) {
                 segment_sums<T>(view(values), view(coef), starts, {out.data(), out.size()});
                 return 0;

@@ -108,7 +108,8 @@ private:
 template <class T>
 class MatrixRows final : public KernelRows<T> {
 public:
-    MatrixRows(MatrixView<const T> K, std::span<const int> rows) : K_(K), rows_(rows.begin(), rows.end()), columns_(rows_) {}
+    MatrixRows(MatrixView<const T> K, std::span<const int> rows)
+        : K_(K), rows_(rows.begin(), rows.end()), columns_(rows_) {}
 
     Index order() const override { return Index(rows_.size()); }
     T diagonal(Index i) const override { return K_(rows_[std::size_t(i)], rows_[std::size_t(i)]); }
@@ -143,7 +144,8 @@ std::unique_ptr<KernelRows<T>> matrix_rows(MatrixView<const T> K, std::span<cons
     return std::make_unique<MatrixRows<T>>(K, rows);
 }
 
-template std::unique_ptr<KernelRows<float>> dense_rows(const KernelSpec&, MatrixView<const float>, std::span<const int>);
+template std::unique_ptr<KernelRows<float>> dense_rows(const KernelSpec&, MatrixView<const float>,
+                                                       std::span<const int>);
 template std::unique_ptr<KernelRows<double>> dense_rows(const KernelSpec&, MatrixView<const double>,
                                                         std::span<const int>);
 template std::unique_ptr<KernelRows<float>> sparse_rows(const KernelSpec&, const CscView<float>&, std::span<const int>);

@@ -7,12 +7,18 @@
 #include <vector>
 
 #include "common/rng.hpp"
-#include "svm/row_products.hpp"
 
 namespace statlearn::svm {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+template <class T>
+double row_square(const RowsView<T>& X, Index i) {
+    double sum = 0.0;
+    X.each(i, [&](std::size_t, double x) { sum += x * x; });
+    return sum;
+}
 
 double shrunk(double x, double by) { return x > by ? x - by : x < -by ? x + by : 0.0; }
 
@@ -30,7 +36,7 @@ public:
         for (Index i = 0; i < X.rows; ++i) {
             const auto k = std::size_t(i);
             curvature_[k] = row_square(X, i) + scale * scale + problem.ridge[k];
-            if (a[k] != 0.0) row_add(X, i, a[k], w.data());
+            if (a[k] != 0.0) X.add(i, a[k], w.data());
             sum_ += a[k];
         }
         order_.resize(std::size_t(X.rows));
@@ -56,11 +62,11 @@ public:
                 const Index i = order_[s];
                 const auto k = std::size_t(i);
                 const double value = a_[k], epsilon = problem_.epsilon;
-                const double g = row_dot(X_, i, w_.data()) + scale_ * scale_ * sum_ + offset_ - problem_.target[k] +
+                const double g = X_.dot(i, w_.data()) + scale_ * scale_ * sum_ + offset_ - problem_.target[k] +
                                  problem_.ridge[k] * value;
                 const double right = g + (value >= 0.0 ? epsilon : -epsilon);  // derivative when a grows
                 const double left = g + (value > 0.0 ? epsilon : -epsilon);    // and when it falls
-                const bool grows = value < problem_.upper[k], falls = value > problem_.lower[k];
+                const bool grows = value<problem_.upper[k], falls = value> problem_.lower[k];
                 // Firmly at its end, or at the corner 0: it is not looked at again until the others have settled.
                 if ((!grows || right > most) && (!falls || left < least)) {
                     if (most < kInfinite) {
@@ -78,7 +84,7 @@ public:
                 if (change == 0.0) continue;
                 a_[k] = moved;
                 sum_ += change;
-                row_add(X_, i, change, w_.data());
+                X_.add(i, change, w_.data());
             }
             ++n_iter;
             range = active == 0 ? 0.0 : next_most - next_least;
@@ -161,7 +167,7 @@ LinearDualInfo crammer_singer_fit(const RowsView<T>& X, std::span<const int> cla
             double most = -kInfinite, least = kInfinite;
             for (std::size_t m = 0; m < K; ++m) {
                 const double* w = W.data() + Index(m) * width;
-                g[m] = row_dot(X, i, w) + scale * w[X.cols] + (m == y ? 0.0 : 1.0);
+                g[m] = X.dot(i, w) + scale * w[X.cols] + (m == y ? 0.0 : 1.0);
                 most = std::max(most, g[m]);
                 if (own[m] < (m == y ? C : 0.0)) least = std::min(least, g[m]);
             }
@@ -182,7 +188,7 @@ LinearDualInfo crammer_singer_fit(const RowsView<T>& X, std::span<const int> cla
                 if (std::abs(change) < 1e-15) continue;
                 own[m] = moved;
                 double* w = W.data() + Index(m) * width;
-                row_add(X, i, change, w);
+                X.add(i, change, w);
                 w[X.cols] += scale * change;
             }
         }

@@ -5,27 +5,28 @@
 #include <span>
 
 #include "common/interrupt.hpp"
-#include "common/rows_view.hpp"
+#include "common/rows.hpp"
 #include "common/status.hpp"
 
 namespace statlearn::svm {
 
-// min over multipliers a of |sum_i a_i x_i|^2 / 2 + sum_i (d_i a_i^2 / 2 - c_i a_i + epsilon |a_i|), lower <= a <= upper.
+// min over multipliers a of |sum_i a_i x_i|^2 / 2 + sum_i (d_i a_i^2 / 2 - c_i a_i + epsilon |a_i|), lower <= a <=
+// upper.
 //
 // With w = sum a_i x_i this is the dual of
-//   hinge           c = y = +-1, a between 0 and C y, d = 0          squared hinge   the same without the end C, d = 1/(2C)
-//   epsilon tube    c = y, a in [-C, C], d = 0                       its square      a unbounded, d = 1/(2C)
+//   hinge           c = y = +-1, a between 0 and C y, d = 0          squared hinge   the same without the end C, d =
+//   1/(2C) epsilon tube    c = y, a in [-C, C], d = 0                       its square      a unbounded, d = 1/(2C)
 struct LinearDual {
     std::span<const double> target, lower, upper, ridge;  // c, bounds, d
     double epsilon = 0.0;
 };
 
 struct LinearDualOptions {
-    double intercept_scale;   // the column that is added to X, 0: none; its weight is penalised like the others
-    bool free_intercept;      // an unpenalised intercept instead: the sum of a is 0 at the solution
-    double tol;               // on the range of the projected gradients, as in liblinear
-    int max_iter;             // passes over the rows
-    std::uint64_t seed;       // of the order of the rows
+    double intercept_scale;  // the column that is added to X, 0: none; its weight is penalised like the others
+    bool free_intercept;     // an unpenalised intercept instead: the sum of a is 0 at the solution
+    double tol;              // on the range of the projected gradients, as in liblinear
+    int max_iter;            // passes over the rows
+    std::uint64_t seed;      // of the order of the rows
 };
 
 struct LinearDualInfo {
@@ -41,9 +42,9 @@ template <class T>
 LinearDualInfo linear_dual_fit(const RowsView<T>& X, const LinearDual& problem, const LinearDualOptions& options,
                                const Interrupt& interrupt, std::span<double> a, std::span<double> w, double& b);
 
-// The joint machine of Crammer and Singer (2001): min sum_m |w_m|^2 / 2 + sum_i C_i max_m (1[m != y_i] + (w_m - w_yi) x_i).
-// One step solves the problem of the multipliers of one row exactly, by sorting (Keerthi et al. 2008). W is classes x
-// (cols + 1), the last column belonging to the constant `intercept_scale` (0: none).
+// The joint machine of Crammer and Singer (2001): min sum_m |w_m|^2 / 2 + sum_i C_i max_m (1[m != y_i] + (w_m - w_yi)
+// x_i). One step solves the problem of the multipliers of one row exactly, by sorting (Keerthi et al. 2008). W is
+// classes x (cols + 1), the last column belonging to the constant `intercept_scale` (0: none).
 template <class T>
 LinearDualInfo crammer_singer_fit(const RowsView<T>& X, std::span<const int> classes, int n_classes,
                                   std::span<const double> upper, const LinearDualOptions& options,

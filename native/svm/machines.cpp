@@ -32,10 +32,12 @@ std::vector<SmoInfo> machines_fit(
         const auto kernel = make_kernel(machines.rows.subspan(row, n));
         SmoOptions own = options;
         // The working set fits into the smallest cache that any number of threads would leave.
-        own.working_set = std::min<Index>(own.working_set, Index(least_cache / (sizeof(T) * std::max<std::size_t>(n, 1))));
+        own.working_set =
+            std::min<Index>(own.working_set, Index(least_cache / (sizeof(T) * std::max<std::size_t>(n, 1))));
         SmoReport own_report;
         if (report) own_report = [&, k](const SmoProgress& progress) { report(k, progress); };
-        infos[s] = smo_solve<T>(problem, *kernel, own, interrupt, own_report, b.subspan(first, m), score.subspan(row, n));
+        infos[s] =
+            smo_solve<T>(problem, *kernel, own, interrupt, own_report, b.subspan(first, m), score.subspan(row, n));
     });
     return infos;
 }

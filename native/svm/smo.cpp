@@ -1,6 +1,7 @@
 #include "svm/smo.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -16,6 +17,7 @@ namespace {
 constexpr Index kChunk = 2048;          // columns of Kb that one thread brings up to date
 constexpr int kRoundsToShrink = 8;      // empirical
 constexpr double kLocalAccuracy = 0.1;  // a round reduces the violation in its working set to this part; empirical
+constexpr double kRounding = 1e-9;      // violations below this part of the largest score are errors of rounding
 constexpr std::int64_t kStepsPerVariable = 30;  // of a round, at most; empirical
 
 // y[target[j]] += sum over k of factor[k] rows[k][j], the rows of a chunk of columns one after the other.
@@ -94,7 +96,9 @@ public:
             info.steps += steps;
             ++info.rounds;
             if (!moved_) {  // the steps are below the precision of b: nothing more can be reached
-                info.status = Status::max_iter;
+                double largest = 1.0;
+                for (const double value : score_) largest = std::max(largest, std::abs(value));
+                info.status = info.violation <= kRounding * largest ? Status::ok : Status::max_iter;
                 break;
             }
         }
@@ -118,8 +122,7 @@ private:
 
     double objective_now() const {
         double sum = 0.0;
-        for (Index v = 0; v < m_; ++v)
-            sum += b_[std::size_t(v)] * (gradient(int(v)) + problem_.linear[std::size_t(v)]);
+        for (Index v = 0; v < m_; ++v) sum += b_[std::size_t(v)] * (gradient(int(v)) + problem_.linear[std::size_t(v)]);
         return 0.5 * sum;
     }
 

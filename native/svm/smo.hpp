@@ -27,7 +27,8 @@ public:
 
 // min over b of b'Kb / 2 + linear'b subject to lower <= b <= upper and, within every group, a fixed sum of b.
 //
-// This is the dual of all machines in signed multipliers b = y alpha. Variable v belongs to row row_of[v] of the kernel:
+// This is the dual of all machines in signed multipliers b = y alpha. Variable v belongs to row row_of[v] of the
+// kernel:
 //   classification   linear = -y, b in [0, C] for y = +1 and in [-C, 0] for y = -1
 //   regression       two variables a row: linear = epsilon - y, b in [0, C], and linear = -epsilon - y, b in [-C, 0]
 //   novelty          linear = 0, b in [0, C]

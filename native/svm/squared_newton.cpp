@@ -7,13 +7,13 @@
 #include "common/blas.hpp"
 #include "common/gram.hpp"
 #include "common/parallel.hpp"
-#include "svm/row_products.hpp"
+#include "common/rows.hpp"
 
 namespace statlearn::svm {
 namespace {
 
-constexpr Index kPack = 64;          // changed rows added at once
-constexpr Index kLeastRows = 1024;   // of a chunk
+constexpr Index kPack = 64;         // changed rows added at once
+constexpr Index kLeastRows = 1024;  // of a chunk
 constexpr Index kMostChunks = 32;
 
 // What a chunk of rows adds to the objective, the gradient and the Hessian (upper tiles, kept from step to step).
@@ -56,7 +56,7 @@ public:
             const Index end = std::min(X_.rows, (c + 1) * chunk_);
             for (Index i = c * chunk_; i < end; ++i) {
                 const auto k = std::size_t(i);
-                const double f = row_dot(rows_, i, w.data()) + s * w[std::size_t(q_ - 1)];
+                const double f = rows_.dot(i, w.data()) + s * w[std::size_t(q_ - 1)];
                 const double y = machine_.y[k];
                 double r = y - f;  // for labels +-1, 1 - y f = y (y - f)
                 bool now;
@@ -69,7 +69,7 @@ public:
                 const double price = machine_.price[k];
                 if (now) {
                     share.loss += price * r * r;
-                    row_add(rows_, i, -2.0 * price * r, share.gradient.data());
+                    rows_.add(i, -2.0 * price * r, share.gradient.data());
                     share.gradient[std::size_t(q_ - 1)] -= 2.0 * price * r * s;
                 }
                 if (now == bool(active_[k])) continue;

@@ -60,8 +60,7 @@ Best most_gain(const double* g, const double* bar, const T* row, const double* d
         }
     Best found{0.0, -1};
     double values[kStep], places[kStep], differences[kStep];
-    for (Index h = 0; h < 2; ++h)
-        packs(values)[h] = best[h], packs(places)[h] = at[h], packs(differences)[h] = most[h];
+    for (Index h = 0; h < 2; ++h) packs(values)[h] = best[h], packs(places)[h] = at[h], packs(differences)[h] = most[h];
     violation = 0.0;
     for (Index l = 0; l < kStep; ++l) {
         violation = std::max(violation, differences[l]);

@@ -1,18 +1,43 @@
 """The public names of the family and the modules that hold them."""
 
+from ._hard_margin import HardMarginSVC, NotSeparableError
+from ._kkt import kkt_report
+from ._landmarks import RBFLandmarks
 from ._linear_svc import LinearSVC, l1_min_c
 from ._linear_svr import LinearSVR
+from ._margins import dataset_margin, margin_loss, population_minimizer
 from ._one_class import OneClassSVM
+from ._one_vs_one import OneVsOneClassifier
+from ._path import SVMPath, svm_path
+from ._separators import compare_separators, model_choice_hint
+from ._smo import SMOResult, smo_solve, smo_step
 from ._svc import SVC, NuSVC
+from ._svc_cv import SVCCV
 from ._svr import SVR, NuSVR
 
 __all__ = [
     "SVC",
+    "SVCCV",
     "SVR",
+    "HardMarginSVC",
     "LinearSVC",
     "LinearSVR",
+    "NotSeparableError",
     "NuSVC",
     "NuSVR",
     "OneClassSVM",
+    "OneVsOneClassifier",
+    "RBFLandmarks",
+    "SMOResult",
+    "SVMPath",
+    "compare_separators",
+    "dataset_margin",
+    "kkt_report",
     "l1_min_c",
+    "margin_loss",
+    "model_choice_hint",
+    "population_minimizer",
+    "smo_solve",
+    "smo_step",
+    "svm_path",
 ]

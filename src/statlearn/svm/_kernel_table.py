@@ -157,15 +157,14 @@ def _rows(X):
 def check_gram(K):
     """Raise an error unless a kernel matrix is square and symmetric."""
     if K.shape[0] != K.shape[1]:
-        raise ValueError(
-            f"Precomputed matrix must be a square matrix. Input X is a {K.shape[0]}x{K.shape[1]} matrix."
-        )
+        raise ValueError(f"Precomputed matrix must be a square matrix. Input X is a {K.shape[0]}x{K.shape[1]} matrix.")
     asymmetry = max(
         float(np.abs(K[i : i + 512] - K[:, i : i + 512].T).max(initial=0.0)) for i in range(0, K.shape[0], 512)
     )
     if asymmetry > 1e-6 * max(float(np.abs(K).max()), 1e-300):
         raise ValueError(
-            f"X must be a symmetric kernel matrix; K[i, j] and K[j, i] differ by up to {asymmetry:.3g}. Use (K + K.T) / 2."
+            f"X must be a symmetric kernel matrix; K[i, j] and K[j, i] differ by up to {asymmetry:.3g}. "
+            "Use (K + K.T) / 2."
         )
 
 
@@ -175,7 +174,8 @@ def warn_if_indefinite(table, name):
     values = np.linalg.eigvalsh(table.values(rows, rows))
     if values[0] < -1e-6 * max(abs(values[-1]), 1e-300):
         warn(
-            f"The kernel matrix of {name} is indefinite (smallest eigenvalue {values[0]:.3g}, largest {values[-1]:.3g}). "
+            f"The kernel matrix of {name} is indefinite (smallest eigenvalue {values[0]:.3g}, largest "
+            f"{values[-1]:.3g}). "
             "The dual problem is not convex; the solution is a stationary point that depends on the solver. Use a "
             "positive definite kernel.",
             IndefiniteKernelWarning,
@@ -187,7 +187,7 @@ def warn_if_uneven(X, name):
     if sparse.issparse(X) or X.shape[0] < 2:
         return
     spread = X.std(axis=0, dtype=np.float64)
-    spread = spread[spread > 0]
+    spread = spread[spread > 1e-10 * np.abs(X.mean(axis=0, dtype=np.float64))]  # others are constant up to rounding
     if spread.size > 1 and spread.max() >= _UNEVEN * spread.min():
         warn(
             f"Columns of X differ in scale by a factor of {spread.max() / spread.min():.1g}, so {name} depends almost "

@@ -37,7 +37,7 @@ class LinearProblem:
 
 
 def choose_algorithm(problem, dual):
-    """"newton", "interior", "coordinates" or "proximal" for the problem and the parameter `dual`."""
+    """ "newton", "interior", "coordinates" or "proximal" for the problem and the parameter `dual`."""
     n, p = problem.X.shape
     if problem.penalty == "l1":
         return "proximal"
@@ -72,7 +72,8 @@ def _by_newton(problem, y, price, tol, max_iter):
     w = np.zeros(X.shape[1] + 1)
     scale = 0.0 if problem.intercept == "none" else problem.intercept_scaling
     n_iter, objective, decrease, status = native.svm.squared_newton_fit(
-        X, np.ascontiguousarray(y), np.ascontiguousarray(price), problem.loss != "squared_hinge", float(problem.epsilon),
+        X, np.ascontiguousarray(y), np.ascontiguousarray(price), problem.loss != "squared_hinge",
+        float(problem.epsilon),
         float(scale), problem.intercept == "free", 1e-4 * tol, max_iter, w,
     )  # fmt: skip
     return w[:-1], scale * w[-1], n_iter, decrease / max(objective, 1e-300), status
@@ -84,11 +85,16 @@ def _by_loss_and_penalty(problem, y, price, tol, max_iter):
     penalised = problem.intercept == "penalised"
     if penalised:
         constant = np.full((X.shape[0], 1), float(problem.intercept_scaling), dtype=X.dtype)
-        X = sparse.hstack([X, sparse.csr_array(constant)], format="csr") if sparse.issparse(X) else np.hstack([X, constant])
+        X = (
+            sparse.hstack([X, sparse.csr_array(constant)], format="csr")
+            if sparse.issparse(X)
+            else np.hstack([X, constant])
+        )
     total = float(price.sum())
     penalty = {"l1": 1.0 / total} if problem.penalty == "l1" else {"l2": 1.0 / total}
     found = minimise(
-        DesignMatrix(X), _LOSSES[problem.loss](y, problem.epsilon), price / total, intercept=problem.intercept == "free",
+        DesignMatrix(X), _LOSSES[problem.loss](y, problem.epsilon), price / total,
+        intercept=problem.intercept == "free",
         tol=min(1e-8, 1e-4 * tol), max_iter=max_iter, **penalty,
     )  # fmt: skip
     rest = found.gap / max(abs(found.objective), 1e-300)

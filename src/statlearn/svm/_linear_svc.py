@@ -24,8 +24,8 @@ class LinearSVC(LinearClassifierMixin, BaseEstimator):
 
     with the squared hinge :math:`L(m)=\max(0,1-m)^2` or the hinge :math:`\max(0,1-m)`. :math:`C_i` is `C` times the
     weight of the row and of its class. As in liblinear and scikit-learn, the intercept is the weight v of a constant
-    column s (`intercept_scaling`) and is penalised; ``penalize_intercept=False`` is the textbook machine, equal to `SVC`
-    with a linear kernel if the loss is the hinge. More than two classes are fitted one-vs-rest.
+    column s (`intercept_scaling`) and is penalised; ``penalize_intercept=False`` is the textbook machine, equal to
+    `SVC` with a linear kernel if the loss is the hinge. More than two classes are fitted one-vs-rest.
 
     Parameters
     ----------
@@ -76,8 +76,8 @@ class LinearSVC(LinearClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    Scale the columns first. Coordinate descent converges slowly for large C, many rows and few columns, where ``"auto"``
-    takes another algorithm.
+    Scale the columns first. Coordinate descent converges slowly for large C, many rows and few columns, where
+    ``"auto"`` takes another algorithm.
 
     References
     ----------

@@ -18,9 +18,9 @@ class LinearSVR(LinearRegressorMixin, BaseEstimator):
 
     .. math:: \tfrac12\lVert w\rVert^2 + \tfrac12 v^2 + \sum_i C_i\,L\bigl(y_i-x_i^\top w-b\bigr), \qquad b = s v
 
-    with :math:`L(r)=\max(0,|r|-\varepsilon)` or its square. As in liblinear and scikit-learn, the intercept is the weight
-    v of a constant column s (`intercept_scaling`) and is penalised; with ``penalize_intercept=False`` it is not, which
-    equals `SVR` with a linear kernel.
+    with :math:`L(r)=\max(0,|r|-\varepsilon)` or its square. As in liblinear and scikit-learn, the intercept is the
+    weight v of a constant column s (`intercept_scaling`) and is penalised; with ``penalize_intercept=False`` it is
+    not, which equals `SVR` with a linear kernel.
 
     Parameters
     ----------

@@ -161,14 +161,12 @@ class KernelMachine(BaseEstimator):
                 )  # fmt: skip
             K = callable_kernel(self.kernel, X, self.X_fit_, square=False)
             return np.ascontiguousarray(K[:, self.support_]), None
-        X = validate_data(
-            self, X, reset=False, dtype=FLOATS, order="C", accept_sparse="csr", accept_large_sparse=False
-        )
+        X = validate_data(self, X, reset=False, dtype=FLOATS, order="C", accept_sparse="csr", accept_large_sparse=False)
         if self._kernel == "precomputed":
             if X.shape[1] != self.shape_fit_[0]:
                 raise ValueError(
-                    f"X.shape[1] = {X.shape[1]} should be equal to {self.shape_fit_[0]}, the number of samples at training "
-                    "time"
+                    f"X.shape[1] = {X.shape[1]} should be equal to {self.shape_fit_[0]}, the number of samples at "
+                    "training time"
                 )
             return np.ascontiguousarray(X[:, self.support_]), None
         return X, self._kernel_parameters
@@ -213,7 +211,12 @@ class KernelMachine(BaseEstimator):
 
 def _any_positive(weights):
     weights = np.asarray(weights)
-    return weights.size == 0 or weights.dtype.kind not in "biuf" or bool(np.any(weights > 0)) or bool(np.isnan(weights).any())
+    return (
+        weights.size == 0
+        or weights.dtype.kind not in "biuf"
+        or bool(np.any(weights > 0))
+        or bool(np.isnan(weights).any())
+    )
 
 
 def _take(X, rows):

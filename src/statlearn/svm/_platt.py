@@ -48,7 +48,7 @@ def fit_sigmoid(values, y, weights=None):
 
 
 def couple_pairs(r):
-    """Class probabilities from pairwise ones (rows, k, k), r[i, j] + r[j, i] = 1: the second method of Wu, Lin and Weng.
+    """Class probabilities from pairwise ones, of shape (rows, k, k): the second method of Wu, Lin and Weng.
 
     Minimises the sum over i and j of (r_ji p_i - r_ij p_j)^2 over the simplex; the optimality conditions are linear.
     """

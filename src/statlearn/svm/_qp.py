@@ -1,5 +1,6 @@
 """A dense active-set method for the dual problem, exact up to rounding: the reference for the fast solver."""
 
+import contextlib
 import warnings
 
 import numpy as np
@@ -76,10 +77,8 @@ def _direction(K, g, groups, scale):
     solution = None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", scipy.linalg.LinAlgWarning)
-        try:
+        with contextlib.suppress(np.linalg.LinAlgError):
             solution = scipy.linalg.solve(system, right, assume_a="sym")
-        except np.linalg.LinAlgError:
-            pass
     if solution is None or not np.all(np.isfinite(solution)) or np.abs(right - system @ solution).max() > 1e-9 * scale:
         solution = np.linalg.lstsq(system, right, rcond=1e-13)[0]
         rest = (right - system @ solution)[:m]

@@ -90,7 +90,9 @@ class _KernelClassifier(ClassifierMixin, KernelMachine):
             return
         if np.unique(y).size > 1 and np.unique(y[weights > 0]).size < 2:
             what = "Invalid input" if type(self).__name__ == "SVC" else "specified nu is infeasible"
-            raise ValueError(f"{what} - all samples with positive weights belong to the same class. Check sample_weight.")
+            raise ValueError(
+                f"{what} - all samples with positive weights belong to the same class. Check sample_weight."
+            )
 
     def _fit_sigmoids(self, table, codes, bounds):
         machines = self._machines(codes)
@@ -311,8 +313,8 @@ class SVC(_KernelClassifier):
     shrinking : bool, default=True
         Set multipliers aside that are unlikely to change. It saves time and does not change the solution.
     probability : bool, default=False
-        Whether to fit Platt's sigmoids for `predict_proba`, from decision values of five-fold cross-validation. Deprecated
-        in scikit-learn 1.9 and accepted here for compatibility: prefer
+        Whether to fit Platt's sigmoids for `predict_proba`, from decision values of five-fold cross-validation.
+        Deprecated in scikit-learn 1.9 and accepted here for compatibility: prefer
         ``CalibratedClassifierCV(SVC(), ensemble=False)``.
     tol : float, default=1e-3
         Largest violation of the optimality conditions at the end.
@@ -653,11 +655,13 @@ class NuSVC(_KernelClassifier):
         duals = [_nu_dual(rows, y, bounds[rows], self.nu) for rows, y in machines]
         solutions = self._solve(table, duals)
         coefs, intercepts = [], []
-        for (_, y), dual, solution in zip(machines, duals, solutions):
+        for dual, solution in zip(duals, solutions):
             plus, minus = solution.level(dual, 1), solution.level(dual, 0)
             rho = 0.5 * (plus - minus)
             if not rho > 0:
-                raise ValueError(f"nu={self.nu} leaves no margin: the classes of y overlap completely. Use a larger nu.")
+                raise ValueError(
+                    f"nu={self.nu} leaves no margin: the classes of y overlap completely. Use a larger nu."
+                )
             coefs.append(solution.b / rho)
             intercepts.append(-0.5 * (plus + minus) / rho)
         self._set_attributes(X, kept, codes, machines, coefs, intercepts, [s.steps for s in solutions])

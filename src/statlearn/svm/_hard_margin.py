@@ -1,0 +1,213 @@
+"""The maximum-margin hyperplane without slack."""
+
+import numpy as np
+from scipy.optimize import linprog
+from sklearn.base import ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.params import Real, check_params
+from statlearn._core.validation import check_labels
+from statlearn.svm._machine import KERNEL_CONSTRAINTS, KernelMachine, sparse_like
+from statlearn.svm._solver import LARGEST_C, classification_dual
+
+_LARGEST_PROGRAM = 4_000_000  # cells of the linear program that looks for a separating function
+
+
+class NotSeparableError(ValueError):
+    """No function of the chosen kernel separates the two classes, so that a hard margin does not exist."""
+
+
+class HardMarginSVC(ClassifierMixin, KernelMachine):
+    r"""Hard-margin support vector classification.
+
+    Minimises :math:`\tfrac12\lVert w\rVert^2` subject to :math:`y_i(w^\top\phi(x_i)+b)\ge1` for all rows. The dual is
+    :math:`\max\sum\alpha_i-\tfrac12\sum\alpha_i\alpha_jy_iy_jK_{ij}` with :math:`\alpha\ge0`,
+    :math:`\sum\alpha_iy_i=0`. Whether the classes can be separated is decided first, by a linear program; if not,
+    `NotSeparableError` is raised.
+
+    Parameters
+    ----------
+    kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="linear"
+    degree : int, default=3
+    gamma : {"scale", "auto"} or float, default="scale"
+    coef0 : float, default=0.0
+    shrinking : bool, default=True
+    tol : float, default=1e-8
+        Largest violation of the optimality conditions at the end.
+    cache_size : float, default=200
+    verbose : bool, default=False
+    max_iter : int, default=1000000
+    on_interrupt : {"raise", "keep"}, default="raise"
+        These are as in `SVC`.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (2,)
+    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_
+        As in `SVC`.
+    margin_ : float
+        Width :math:`2/\lVert w\rVert` of the margin.
+    dual_value_ : float
+        :math:`\sum\alpha_i-\tfrac12\lVert w\rVert^2`, which equals :math:`\tfrac12\lVert w\rVert^2` at the solution.
+    violation_, fit_status_, n_iter_, shape_fit_, X_fit_, n_features_in_, feature_names_in_
+        As in `SVC`.
+
+    Notes
+    -----
+    For demonstrations: one outlier makes the problem infeasible or the margin silly. Use `SVC` with a tuned C.
+
+    References
+    ----------
+    B. E. Boser, I. M. Guyon and V. N. Vapnik, "A training algorithm for optimal margin classifiers", COLT 1992.
+
+    Examples
+    --------
+    >>> from statlearn.svm import HardMarginSVC
+    >>> machine = HardMarginSVC().fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
+    >>> print(machine.coef_.round(6), machine.intercept_.round(6), round(machine.margin_, 6))
+    [[0.5 0.5]] [-2.] 2.828427
+    """
+
+    _constraints = {**KERNEL_CONSTRAINTS, "tol": [Real(0, None, closed="neither")]}
+
+    def __init__(
+        self,
+        *,
+        kernel="linear",
+        degree=3,
+        gamma="scale",
+        coef0=0.0,
+        shrinking=True,
+        tol=1e-8,
+        cache_size=200,
+        verbose=False,
+        max_iter=1_000_000,
+        on_interrupt="raise",
+    ):
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.shrinking = shrinking
+        self.tol = tol
+        self.cache_size = cache_size
+        self.verbose = verbose
+        self.max_iter = max_iter
+        self.on_interrupt = on_interrupt
+
+    def fit(self, X, y, sample_weight=None):
+        """Fit the machine.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+            Labels of two classes.
+        sample_weight : array-like of shape (n_samples,) or None
+            Only whether a weight is zero matters: such rows are absent, and all others are constraints.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X, y = self._validate(X, y)
+        check_labels(y)
+        table, kept, _ = self._prepare(X, sample_weight)
+        classes, codes = np.unique(y[kept], return_inverse=True)
+        if classes.size == 1:
+            raise ValueError("HardMarginSVC needs two classes; y contains only one class.")
+        if classes.size > 2:
+            raise ValueError(
+                f"Only binary classification is supported. y has {classes.size} classes; wrap the machine in "
+                "OneVsOneClassifier."
+            )
+        self.classes_ = classes
+        signs = np.where(codes == 1, 1.0, -1.0)
+        require_separable(table, signs)
+        dual = classification_dual(np.arange(kept.size), signs, np.full(kept.size, LARGEST_C))
+        (solution,) = self._solve(table, [dual])
+        coef = solution.multipliers(dual)
+        b = -solution.level(dual)
+        if np.min(signs * (solution.score + b)) < 1.0 - 1e-3 and self.fit_status_ == 0:
+            raise NotSeparableError("y: the classes are not separable by this kernel. Use SVC, which allows slack.")
+        order = np.flatnonzero(coef)
+        order = order[np.argsort(codes[order], kind="stable")]
+        self._n_support = np.bincount(codes[order], minlength=2).astype(np.int32)
+        self._keep_support(X, kept[order])
+        self.dual_coef_ = sparse_like(coef[None, order], self.support_vectors_)
+        self.intercept_ = np.array([b])
+        square = max(float(coef @ solution.score), 0.0)
+        self.margin_ = 2.0 / np.sqrt(square)
+        self.dual_value_ = float(np.abs(coef).sum() - 0.5 * square)
+        self.violation_, self.n_iter_ = float(solution.violation), int(solution.steps)
+        self._require_finite()
+        return self
+
+    def decision_function(self, X):
+        """Values of the separating function, positive for ``classes_[1]`` and at least 1 in size on training rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        check_is_fitted(self)
+        return self._segment_sums(X, self.dual_coef_, [0, int(self._n_support.sum())])[:, 0, 0] + self.intercept_[0]
+
+    def predict(self, X):
+        """Predicted class of each row.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        return self.classes_[(self.decision_function(X) > 0).astype(np.intp)]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.poor_score = True
+        return tags
+
+
+def require_separable(table, signs):
+    """Raise `NotSeparableError` unless some w, b of the kernel's feature space satisfy y (w'phi(x) + b) >= 1.
+
+    By the representer theorem it suffices to look at w in the span of the rows, so the program has one variable per
+    row, or with a linear kernel one per column. Larger problems than a few thousand rows are left to the solver.
+    """
+    n = signs.size
+    if table.kind == "linear":
+        X = table.X.toarray() if hasattr(table.X, "toarray") else table.X
+        features = X if X.shape[1] <= n else X @ X.T
+    elif n * n <= _LARGEST_PROGRAM:
+        features = table.values(np.arange(n), np.arange(n))
+    else:
+        return
+    if features.size > _LARGEST_PROGRAM:
+        return
+    scale = np.abs(features).max(axis=0)
+    features = features / np.where(scale > 0, scale, 1.0)
+    constraints = -signs[:, None] * np.column_stack([features, np.ones(n)])
+    # Maximise the margin t with weights in [-1, 1]: the classes are separable if it is positive.
+    k = constraints.shape[1]
+    result = linprog(
+        np.append(np.zeros(k), -1.0),
+        A_ub=np.column_stack([constraints, np.ones(n)]),
+        b_ub=np.zeros(n),
+        bounds=[(-1.0, 1.0)] * (k - 1) + [(None, None), (None, 1.0)],
+        method="highs",
+    )
+    if result.status != 0 or -result.fun <= 1e-9:
+        raise NotSeparableError(
+            "y: no function of this kernel separates the two classes, so a hard margin does not exist. Use SVC, which "
+            "allows slack, or a richer kernel."
+        )

@@ -1,0 +1,247 @@
+"""Optimality conditions of fitted machines, evaluated from outside the solver."""
+
+import itertools
+
+import numpy as np
+from scipy import sparse
+from scipy.optimize import lsq_linear
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.class_weights import class_factors
+from statlearn._core.summary import Summary, Table
+from statlearn._core.validation import check_same_length, check_weights
+from statlearn.svm._hard_margin import HardMarginSVC
+from statlearn.svm._linear_svc import LinearSVC
+from statlearn.svm._linear_svr import LinearSVR
+from statlearn.svm._svc import SVC
+from statlearn.svm._svr import SVR
+
+_KINK = 1e-6
+
+
+def kkt_report(model, X, y, sample_weight=None):
+    r"""Karush-Kuhn-Tucker residuals and duality gap of a fitted machine on its training data.
+
+    Parameters
+    ----------
+    model : fitted SVC, HardMarginSVC, SVR, LinearSVC or LinearSVR
+    X, y, sample_weight
+        The data that the model was fitted on.
+
+    Returns
+    -------
+    Summary
+        One row per binary machine, with the columns
+
+        - ``primal_value`` and ``dual_value``, ``duality_gap`` (their difference) and ``relative_gap``;
+        - ``primal_feasibility``: largest violation of a constraint, slacks included (only the hard margin can have
+          one);
+        - ``dual_feasibility``: largest violation of :math:`0\le\alpha_i\le C_i`, that is of
+          :math:`C_i=\alpha_i+\mu_i` with non-negative :math:`\mu`;
+        - ``balance``: :math:`|\sum_i\alpha_iy_i|`, or for a penalised intercept its difference from the intercept;
+        - ``complementary_slackness``: largest :math:`\alpha_i\,|y_if_i-1+\xi_i|` or :math:`(C_i-\alpha_i)\,\xi_i`, over
+          the scale of C;
+        - ``stationarity``: :math:`\lVert w-\sum_i\alpha_iy_ix_i\rVert`, for linear machines.
+
+        ``facts["residual"]`` is the largest of all but the gap.
+
+    Notes
+    -----
+    The kernel function is evaluated anew in double precision. Multipliers of linear machines are recovered from the
+    slacks: :math:`\alpha_i=2C_i\xi_i` for the squared hinge; for the hinge, those of rows on the margin are the bounded
+    least-squares solution of the stationarity condition.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.svm import SVC, kkt_report
+    >>> X, y = load_iris(return_X_y=True)
+    >>> machine = SVC(tol=1e-6).fit(X[50:], y[50:])
+    >>> bool(kkt_report(machine, X[50:], y[50:]).facts["residual"] < 1e-5)
+    True
+    """
+    known = (SVC, HardMarginSVC, SVR, LinearSVC, LinearSVR)
+    if not isinstance(model, known):
+        names = ", ".join(each.__name__ for each in known)
+        raise TypeError(f"model must be one of {names}, got {type(model).__name__}.")
+    check_is_fitted(model)
+    check_same_length(X, y)
+    y = np.asarray(y)
+    weights = check_weights(sample_weight, np.empty((y.size, 1)))
+    weights = np.ones(y.size) if weights is None else weights
+    if isinstance(model, (LinearSVC, LinearSVR)):
+        machines = _linear(model, X, y, weights)
+    elif isinstance(model, SVR):
+        machines = [_regression(model, X, y.astype(float), weights)]
+    else:
+        machines = _classification(model, X, y, weights)
+    columns = {key: np.array([m[key] for m in machines]) for key in machines[0]}
+    residual = max(
+        float(np.max(columns[key]))
+        for key in ("primal_feasibility", "dual_feasibility", "balance", "complementary_slackness", "stationarity")
+    )
+    rows = [f"machine {k}" for k in range(len(machines))] if len(machines) > 1 else ["machine"]
+    return Summary(
+        f"Optimality conditions of {type(model).__name__}",
+        Table(rows, columns),
+        facts={"residual": residual, "duality_gap": float(np.max(np.abs(columns["duality_gap"])))},
+        labels={"residual": "largest residual", "duality_gap": "largest duality gap"},
+    )
+
+
+def _report(primal, dual, *, primal_feasibility=0.0, dual_feasibility, balance, slackness, stationarity=0.0):
+    return {
+        "primal_value": float(primal),
+        "dual_value": float(dual),
+        "duality_gap": float(primal - dual),
+        "relative_gap": float((primal - dual) / max(abs(primal), 1e-300)),
+        "primal_feasibility": float(primal_feasibility),
+        "dual_feasibility": float(dual_feasibility) + 0.0,  # not -0
+        "balance": float(balance),
+        "complementary_slackness": float(slackness),
+        "stationarity": float(stationarity),
+    }
+
+
+def _classification(model, X, y, weights):
+    hard = isinstance(model, HardMarginSVC)
+    classes = model.classes_
+    codes = np.searchsorted(classes, y)
+    k = classes.size
+    dual_coef = model.dual_coef_.toarray() if sparse.issparse(model.dual_coef_) else model.dual_coef_
+    layout = np.zeros((dual_coef.shape[0], y.size))
+    layout[:, model.support_] = dual_coef
+    prices = np.full(y.size, np.inf) if hard else model.C_ * model.class_weight_[codes] * weights
+    values = np.atleast_2d(model.decision_function(X)).T if hard or k == 2 else model._pair_sums(X)
+    if values.shape[0] != y.size:
+        values = values.T
+    present = weights > 0
+    machines = []
+    if k > 2 and not model._one_vs_rest:
+        for c, (i, j) in enumerate(itertools.combinations(range(k), 2)):
+            rows = np.flatnonzero(present & ((codes == i) | (codes == j)))
+            signs = np.where(codes[rows] == i, 1.0, -1.0)
+            coef = np.where(codes[rows] == i, layout[j - 1, rows], layout[i, rows])
+            machines.append((rows, signs, coef, values[:, c], model.intercept_[c]))
+    else:
+        for c in range(values.shape[1]):
+            rows = np.flatnonzero(present)
+            signs = np.where(codes[rows] == (1 if k == 2 else c), 1.0, -1.0)
+            machines.append((rows, signs, layout[c, rows], values[:, c], model.intercept_[c]))
+    reports = []
+    for rows, signs, coef, f, b in machines:
+        alpha, f, price = coef * signs, f[rows], prices[rows]
+        slack = np.maximum(1.0 - signs * f, 0.0)
+        square = float(coef @ (f - b))
+        scale = max(float(np.max(np.minimum(price, np.abs(alpha).max(initial=1e-300)))), 1e-300)
+        slackness = np.max(np.abs(alpha) * np.maximum(signs * f - 1.0, 0.0), initial=0.0)
+        if not hard:
+            slackness = max(slackness, float(np.max((price - alpha) * slack, initial=0.0)))
+        over = 0.0 if hard else np.max(alpha - price, initial=0.0)
+        reports.append(
+            _report(
+                0.5 * square + (0.0 if hard else price @ slack),
+                alpha.sum() - 0.5 * square,
+                primal_feasibility=slack.max(initial=0.0) if hard else 0.0,
+                dual_feasibility=max(np.max(-alpha, initial=0.0), over) / scale,
+                balance=abs(coef.sum()) / scale,
+                slackness=slackness / scale,
+            )
+        )
+    return reports
+
+
+def _regression(model, X, y, weights):
+    coef = np.zeros(y.size)
+    coef[model.support_] = np.ravel(
+        model.dual_coef_.toarray() if sparse.issparse(model.dual_coef_) else model.dual_coef_
+    )
+    f = model.predict(X)
+    price = model.C * weights
+    excess = np.maximum(np.abs(y - f) - model.epsilon, 0.0)
+    square = float(coef @ (f - model.intercept_[0]))
+    r = y - f
+    slackness = 0.0
+    for sign in (1.0, -1.0):
+        alpha = np.maximum(sign * coef, 0.0)
+        slackness = max(
+            slackness,
+            float(np.max(alpha * np.maximum(model.epsilon - sign * r, 0.0))),
+            float(np.max((price - alpha) * np.maximum(sign * r - model.epsilon, 0.0))),
+        )
+    scale = max(float(price.max()), 1e-300)
+    return _report(
+        0.5 * square + price @ excess,
+        y @ coef - model.epsilon * np.abs(coef).sum() - 0.5 * square,
+        dual_feasibility=np.max(np.abs(coef) - price, initial=0.0) / scale,
+        balance=abs(coef.sum()) / scale,
+        slackness=slackness / scale,
+    )
+
+
+def _linear(model, X, y, weights):
+    if getattr(model, "penalty", "l2") == "l1" or getattr(model, "multi_class", "ovr") == "crammer_singer":
+        raise ValueError("model: the report covers L2 penalties and one-vs-rest machines only.")
+    X = X.toarray() if sparse.issparse(X) else np.asarray(X, dtype=np.float64)
+    coef = np.atleast_2d(np.asarray(model.coef_, dtype=np.float64))
+    intercepts = np.broadcast_to(np.asarray(model.intercept_, dtype=np.float64), (coef.shape[0],))
+    regression = isinstance(model, LinearSVR)
+    if not regression:
+        codes = np.searchsorted(model.classes_, y)
+        factors = class_factors(model.class_weight, model.classes_, codes, weights)
+    reports = []
+    for c, (w, b) in enumerate(zip(coef, intercepts)):
+        f = X @ w + b
+        if regression:
+            r = y.astype(float) - f
+            signs, gap = np.where(r >= 0, 1.0, -1.0), np.abs(r) - model.epsilon
+            price, target = model.C * weights, y.astype(float) - signs * model.epsilon
+        else:
+            member = codes == (1 if model.classes_.size == 2 else c)
+            signs = np.where(member, 1.0, -1.0)
+            gap = 1.0 - signs * f
+            price = model.C * weights * (
+                factors[codes] if model.classes_.size == 2 else np.where(member, factors[c], 1.0)
+            )  # fmt: skip
+            target = signs
+        free = model.fit_intercept and not model.penalize_intercept
+        scale = float(model.intercept_scaling) if model.fit_intercept and not free else 0.0
+        slack = np.maximum(gap, 0.0)
+        squared = model.loss.startswith("squared")
+        if squared:
+            alpha = 2.0 * price * slack
+        else:
+            alpha = np.where(gap > _KINK, price, 0.0)
+            kink = np.flatnonzero((np.abs(gap) <= _KINK) & (price > 0))
+            if kink.size:
+                columns = [signs[kink, None] * X[kink], signs[kink, None] * max(scale, 1.0)]
+                wanted = np.append(
+                    w - (signs * alpha) @ X, (b / scale if scale else 0.0) - max(scale, 1.0) * signs @ alpha
+                )
+                if not model.fit_intercept:
+                    columns[1], wanted[-1] = 0.0 * columns[1], 0.0
+                alpha[kink] = lsq_linear(np.hstack(columns).T, wanted, bounds=(0.0, price[kink]), tol=1e-14).x
+        coefs = signs * alpha
+        v = b / scale if scale else 0.0
+        if not model.fit_intercept:
+            balance = 0.0
+        else:
+            balance = abs(v - scale * coefs.sum()) if scale else abs(coefs.sum())
+        square = w @ w + v * v
+        loss = price @ (slack**2 if squared else slack)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            extra = np.where(price > 0, alpha**2 / (4.0 * price), 0.0).sum() if squared else 0.0
+        bound = np.abs(coefs @ X)
+        span = max(float(np.abs(price).max()), 1e-300)
+        dual = target @ coefs - 0.5 * ((coefs @ X) @ (coefs @ X) + (scale * coefs.sum()) ** 2) - extra
+        reports.append(
+            _report(
+                0.5 * square + loss,
+                dual,
+                dual_feasibility=0.0,
+                balance=balance / max(1.0, span),
+                slackness=0.0 if squared else np.max(alpha * np.maximum(-gap, 0.0), initial=0.0) / span,
+                stationarity=np.linalg.norm(w - coefs @ X) / max(1.0, float(bound.max(initial=0.0))),
+            )
+        )
+    return reports

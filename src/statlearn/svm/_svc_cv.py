@@ -1,0 +1,206 @@
+"""Choice of C and gamma by cross-validation, with one kernel matrix per gamma."""
+
+import numpy as np
+from sklearn.model_selection import check_cv
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.class_weights import class_factors
+from statlearn._core.memory import require_memory
+from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
+from statlearn.svm._kernel_table import KernelTable, resolve_gamma
+from statlearn.svm._path import check_prices
+from statlearn.svm._solver import classification_dual, solve
+from statlearn.svm._svc import SVC, _KernelClassifier
+
+
+class SVCCV(_KernelClassifier):
+    """Support vector classification with a Gaussian kernel, C and gamma chosen by cross-validation.
+
+    The same choice as a grid search over `SVC`, several times faster: the kernel matrix of a gamma is computed once for
+    all folds and prices, machines are started from the solution at the next smaller C, and held-out rows are predicted
+    from the same matrix. Folds and pairs of classes run in parallel.
+
+    Parameters
+    ----------
+    Cs : int or array-like, default=7
+        Prices, or their number on a logarithmic scale from 1e-3 to 1e3.
+    gammas : array-like, default=("scale",)
+        Factors of the kernel. Strings are resolved on all training rows.
+    cv : int, splitter, iterable or None, default=None
+        Folds; None and whole numbers are stratified folds, 5 by default.
+    class_weight : dict, "balanced" or None, default=None
+    tol : float, default=1e-3
+    cache_size : float, default=200
+        Megabytes for the kernel of the final fit. The search needs the whole kernel matrix in single precision.
+    max_iter : int, default=-1
+    decision_function_shape : {"ovr", "ovo"}, default="ovr"
+    break_ties : bool, default=False
+
+    Attributes
+    ----------
+    C_, gamma_ : float
+        The chosen values: the highest mean accuracy, with ties broken by the smaller C, then the smaller gamma.
+    scores_ : ndarray of shape (n_gammas, n_Cs, n_folds)
+        Accuracy on the held-out rows (weighted if weights are given).
+    Cs_, gammas_ : ndarray
+        The grid.
+    best_score_ : float
+        Mean accuracy of the choice. It is optimistic, since it was chosen.
+    classes_, support_, support_vectors_, n_support_, dual_coef_, intercept_
+        As in `SVC`, from the final fit on all rows.
+    fit_status_, n_iter_, shape_fit_, class_weight_, violation_, margin_, objective_, n_features_in_, feature_names_in_
+        As in `SVC`.
+
+    See Also
+    --------
+    SVC : The machine itself.
+
+    Notes
+    -----
+    Scale the columns first, in a pipeline. If the best value lies at an end of the grid, extend the grid.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from statlearn.svm import SVCCV
+    >>> X, y = load_iris(return_X_y=True)
+    >>> search = SVCCV(Cs=[0.1, 1, 10], gammas=[0.1, 1.0]).fit(X, y)
+    >>> bool(search.best_score_ > 0.95)
+    True
+    """
+
+    _constraints = {
+        "Cs": [Int(1, None), "array-like"],
+        "gammas": ["array-like"],
+        "cv": ["cv"],
+        "class_weight": [Options("balanced"), Instance(dict), None],
+        "tol": [Real(0, None, closed="neither")],
+        "cache_size": [Real(0, None, closed="neither")],
+        "max_iter": [Int(-1, None)],
+        "decision_function_shape": [Options("ovr", "ovo")],
+        "break_ties": ["boolean"],
+    }
+    kernel = "rbf"
+
+    def __init__(
+        self,
+        Cs=7,
+        gammas=("scale",),
+        *,
+        cv=None,
+        class_weight=None,
+        tol=1e-3,
+        cache_size=200,
+        max_iter=-1,
+        decision_function_shape="ovr",
+        break_ties=False,
+    ):
+        self.Cs = Cs
+        self.gammas = gammas
+        self.cv = cv
+        self.class_weight = class_weight
+        self.tol = tol
+        self.cache_size = cache_size
+        self.max_iter = max_iter
+        self.decision_function_shape = decision_function_shape
+        self.break_ties = break_ties
+
+    def fit(self, X, y, sample_weight=None):
+        """Search the grid and fit the machine with the chosen values on all rows.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,) or None
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        X, y = validate_data(self, X, y, dtype=FLOATS, order="C", accept_sparse="csr", accept_large_sparse=False)
+        weights = check_weights(sample_weight, X)
+        classes, codes = encode_classes(y, owner="SVCCV")
+        rows = X if weights is None else X[weights > 0]
+        own = None if weights is None else weights[weights > 0].astype(np.float64)
+        codes_used = codes if weights is None else codes[weights > 0]
+        self.Cs_ = check_prices("SVCCV", self.Cs)
+        self.gammas_ = np.array([resolve_gamma(g, rows, own) for g in self.gammas])
+        if self.gammas_.size == 0 or np.any(self.gammas_ < 0):
+            raise ValueError("gammas must contain at least one value, and none below 0.")
+        require_memory(
+            4 * rows.shape[0] ** 2, f"The {rows.shape[0]:,} x {rows.shape[0]:,} kernel matrix of SVCCV",
+            "Search on a sample of the rows, or use GridSearchCV(SVC(), ...).",
+        )  # fmt: skip
+        splitter = check_cv(5 if self.cv is None else self.cv, codes_used, classifier=True)
+        folds = list(splitter.split(np.zeros((rows.shape[0], 1)), codes_used))
+        self.scores_ = np.empty((self.gammas_.size, self.Cs_.size, len(folds)))
+        for g, gamma in enumerate(self.gammas_):
+            table = KernelTable(rows, "rbf", gamma).as_matrix(np.float32)
+            self._score_gamma(table, codes_used, classes, own, folds, self.scores_[g])
+        means = self.scores_.mean(axis=2)
+        best = means.max()
+        # Ties: the smallest C, then the smallest gamma.
+        candidates = [(self.Cs_[c], self.gammas_[g]) for g, c in np.argwhere(means >= best - 1e-12)]
+        self.C_, self.gamma_ = min(candidates)
+        self.C_, self.gamma_, self.best_score_ = float(self.C_), float(self.gamma_), float(best)
+        final = SVC(
+            C=self.C_, gamma=self.gamma_, class_weight=self.class_weight, tol=self.tol, cache_size=self.cache_size,
+            max_iter=self.max_iter,
+        ).fit(X, y, sample_weight=sample_weight)  # fmt: skip
+        for name in ("support_", "support_vectors_", "_n_support", "dual_coef_", "intercept_", "fit_status_", "n_iter_",
+                     "shape_fit_", "class_weight_", "violation_", "margin_", "objective_", "classes_", "_kernel",
+                     "_kernel_parameters", "_one_vs_rest", "_gamma"):  # fmt: skip
+            setattr(self, name, getattr(final, name))
+        return self
+
+    def _score_gamma(self, table, codes, labels, weights, folds, scores):
+        """Accuracies of all prices and folds for one kernel matrix."""
+        k = labels.size
+        pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
+        jobs = []
+        for f, (train, _) in enumerate(folds):
+            own = None if weights is None else weights[train]
+            factors = class_factors(self.class_weight, labels, codes[train], own)
+            for i, j in pairs:
+                rows = train[(codes[train] == i) | (codes[train] == j)]
+                signs = np.where(codes[rows] == i, 1.0, -1.0)
+                unit = factors[codes[rows]] * (1.0 if weights is None else weights[rows])
+                jobs.append((f, i, j, rows, signs, unit))
+        start = [None] * len(jobs)
+        for c, C in enumerate(self.Cs_):
+            duals = []
+            for n_job, (_, _, _, rows, signs, unit) in enumerate(jobs):
+                before = None if start[n_job] is None else start[n_job] * (C / self.Cs_[c - 1])
+                duals.append(classification_dual(rows, signs, C * unit, before))
+            solutions = solve(
+                table, duals, tol=self.tol, max_iter=self.max_iter, cache_size=self.cache_size, shrinking=True
+            )
+            votes = [np.zeros((test.size, k), dtype=int) for _, test in folds]
+            for n_job, ((f, i, j, rows, _, _), dual, solution) in enumerate(zip(jobs, duals, solutions)):
+                start[n_job] = solution.b
+                test = folds[f][1]
+                used = np.flatnonzero(solution.b)
+                wins = table.X[np.ix_(test, rows[used])] @ solution.b[used].astype(np.float32) > solution.level(dual)
+                votes[f][wins, i] += 1
+                votes[f][~wins, j] += 1
+            for f, (_, test) in enumerate(folds):
+                right = votes[f].argmax(axis=1) == codes[test]
+                own = None if weights is None else weights[test]
+                scores[c, f] = np.average(right, weights=own)
+
+    def decision_function(self, X):
+        """Decision values of the final machine, as in `SVC`.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray
+        """
+        check_is_fitted(self)
+        return super().decision_function(X)

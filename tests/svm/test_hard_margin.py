@@ -1,0 +1,65 @@
+"""Hard margins."""
+
+import numpy as np
+import pytest
+
+from statlearn.svm import HardMarginSVC, NotSeparableError, kkt_report
+from tests.helpers import assert_close
+from tests.svm.data import blobs, iris
+
+
+@pytest.mark.spec("SVM-01", "SVM-T1")
+def test_three_points_in_the_plane():
+    X, y = np.array([[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]]), np.array([1, 1, -1])
+    machine = HardMarginSVC().fit(X, y)
+    alpha = np.zeros(3)
+    alpha[machine.support_] = np.abs(machine.dual_coef_.ravel())
+    assert_close(alpha, [0.25, 0.0, 0.25], atol=1e-6)
+    assert_close(machine.coef_, [[0.5, 0.5]], atol=1e-6)
+    assert_close(machine.intercept_, [-2.0], atol=1e-6)
+    assert_close(machine.margin_, 2 * np.sqrt(2), atol=1e-6)
+    assert_close(machine.dual_value_, 0.25, atol=1e-6)
+
+
+@pytest.mark.spec("SVM-01", "SVM-T2")
+def test_three_points_with_one_coordinate_that_matters():
+    machine = HardMarginSVC().fit([[-1.0, 0.0], [1.0, 0.0], [2.0, 1.0]], [-1, 1, 1])
+    assert_close(machine.coef_, [[1.0, 0.0]], atol=1e-6)
+    assert_close(machine.intercept_, [0.0], atol=1e-6)
+    assert_close(np.abs(machine.dual_coef_), [[0.5, 0.5]], atol=1e-6)
+    assert machine.support_.tolist() == [0, 1]
+    assert_close(machine.margin_, 2.0, atol=1e-6)
+
+
+@pytest.mark.spec("SVM-01", "SVM-T3")
+def test_exclusive_or_is_separable_only_in_the_quadratic_feature_space():
+    X, y = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 1, 1, 0])
+    with pytest.raises(NotSeparableError, match="separates"):
+        HardMarginSVC().fit(X, y)
+    machine = HardMarginSVC(kernel="poly", degree=2, gamma=1.0, coef0=1.0).fit(X, y)
+    np.testing.assert_array_equal(machine.predict(X), y)
+    assert np.min(np.abs(machine.decision_function(X))) > 1 - 1e-6
+
+
+@pytest.mark.spec("SVM-01", "SVM-P1")
+def test_optimal_on_separable_flowers_and_refused_on_the_others():
+    X, y = iris()
+    machine = HardMarginSVC().fit(X[:100], y[:100])
+    assert kkt_report(machine, X[:100], y[:100]).facts["residual"] < 1e-6
+    with pytest.raises(NotSeparableError):
+        HardMarginSVC().fit(X[50:], y[50:])
+    with pytest.raises(ValueError, match="binary"):
+        HardMarginSVC().fit(X, y)
+    same = np.vstack([X[:2], X[:1]])
+    with pytest.raises(NotSeparableError):
+        HardMarginSVC(kernel="rbf").fit(same, [0, 1, 1])
+
+
+@pytest.mark.spec("SVM-01")
+def test_far_from_the_origin_and_badly_scaled_rows():
+    X, y = blobs(3, distance=8.0)
+    machine = HardMarginSVC().fit(X, y)
+    shifted = HardMarginSVC().fit(X + 100.0, y)
+    assert_close(shifted.coef_, machine.coef_, rtol=1e-5)
+    small = HardMarginSVC().fit(1e-3 * X, y)
+    assert_close(1e-3 * small.coef_, machine.coef_, rtol=1e-5)

@@ -1,0 +1,114 @@
+"""Linear classification machines."""
+
+import numpy as np
+import pytest
+import sklearn.svm
+from scipy import sparse
+
+import statlearn
+from statlearn.svm import LinearSVC, kkt_report, l1_min_c
+from tests.helpers import assert_close
+from tests.svm.data import blobs, cancer, iris
+
+FORMS = [
+    {},
+    {"dual": True},
+    {"loss": "hinge"},
+    {"loss": "hinge", "dual": True},
+    {"dual": False, "fit_intercept": False},
+    {"class_weight": "balanced"},
+    {"intercept_scaling": 5.0},
+]
+
+
+@pytest.mark.spec("SVM-10")
+@pytest.mark.parametrize("form", FORMS, ids=str)
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_agrees_with_liblinear_and_is_optimal(form, kind):
+    X, y = cancer()
+    rows = X if kind == "dense" else sparse.csr_matrix(X)
+    ours = LinearSVC(C=0.1, tol=1e-7, max_iter=100_000, random_state=0, **form).fit(rows, y)
+    theirs = sklearn.svm.LinearSVC(C=0.1, tol=1e-7, max_iter=1_000_000, random_state=0, **form).fit(X, y)
+    assert_close(ours.coef_, theirs.coef_, rtol=1e-4, atol=1e-5)  # tolerance of liblinear
+    assert_close(ours.intercept_, theirs.intercept_, rtol=1e-4, atol=1e-5)
+    report = kkt_report(ours, X, y)
+    assert abs(report["relative_gap"][0]) < 1e-6
+    assert report.facts["residual"] < 1e-4
+
+
+@pytest.mark.spec("SVM-10")
+def test_l1_penalty_agrees_with_liblinear():
+    X, y = cancer()
+    ours = LinearSVC(penalty="l1", dual=False, C=0.1, tol=1e-6).fit(X, y)
+    theirs = sklearn.svm.LinearSVC(penalty="l1", dual=False, C=0.1, tol=1e-7, max_iter=100_000, random_state=0).fit(
+        X, y
+    )
+
+    def objective(model):
+        w, b = model.coef_[0], model.intercept_[0]
+        signs = np.where(y == 1, 1, -1)
+        return np.abs(w).sum() + abs(b) + 0.1 * np.sum(np.maximum(1 - signs * (X @ w + b), 0) ** 2)
+
+    assert objective(ours) <= objective(theirs) * (1 + 1e-8)
+    np.testing.assert_array_equal(ours.coef_ == 0, theirs.coef_ == 0)
+    for message, settings in (("loss='hinge'", {"loss": "hinge"}), ("dual=True", {"dual": True})):
+        with pytest.raises(ValueError, match=message):
+            LinearSVC(penalty="l1", **settings).fit(X, y)
+    assert sparse.issparse(ours.sparsify().coef_)
+    before = ours.predict(X)
+    np.testing.assert_array_equal(ours.densify().predict(X), before)
+
+
+@pytest.mark.spec("SVM-10")
+def test_free_intercept_minimises_the_textbook_objective(seed):
+    X, y = blobs(seed)
+    X = X + 10.0  # far from the origin a penalised intercept would matter
+    for loss, power in (("hinge", 1), ("squared_hinge", 2)):
+        machine = LinearSVC(loss=loss, C=0.3, penalize_intercept=False, tol=1e-8).fit(X, y)
+        penalised = LinearSVC(loss=loss, C=0.3, tol=1e-8).fit(X, y)
+
+        def objective(w, b, power=power):
+            return 0.5 * w @ w + 0.3 * np.sum(np.maximum(1 - y * (X @ w + b), 0) ** power)
+
+        best = objective(machine.coef_[0], machine.intercept_[0])
+        assert best < objective(penalised.coef_[0], penalised.intercept_[0])
+        rng = np.random.default_rng(seed)
+        for step in 1e-4 * rng.normal(size=(50, 3)):
+            assert objective(machine.coef_[0] + step[:2], machine.intercept_[0] + step[2]) >= best
+        assert kkt_report(machine, X, y).facts["residual"] < 1e-6
+
+
+@pytest.mark.spec("SVM-10")
+def test_joint_machine_agrees_with_liblinear():
+    X, y = iris()
+    ours = LinearSVC(multi_class="crammer_singer", C=0.1, tol=1e-6, max_iter=100_000, random_state=0).fit(X, y)
+    theirs = sklearn.svm.LinearSVC(multi_class="crammer_singer", C=0.1, tol=1e-6, max_iter=100_000, random_state=0)
+    theirs.fit(X, y)
+    assert_close(ours.coef_, theirs.coef_, rtol=1e-3, atol=1e-4)  # tolerance of coordinate descent
+
+
+def test_many_classes_dense_and_sparse_give_the_same_machine_for_any_threads():
+    X, y = iris()
+    machine = LinearSVC(tol=1e-8, random_state=0, dual=True, C=0.1, max_iter=10_000).fit(X, y)
+    with statlearn.threads(1):
+        again = LinearSVC(tol=1e-8, random_state=0, dual=True, C=0.1, max_iter=10_000).fit(X, y)
+    np.testing.assert_array_equal(machine.coef_, again.coef_)
+    newton = LinearSVC(tol=1e-8, C=0.1).fit(X, y)
+    assert_close(machine.coef_, newton.coef_, rtol=1e-5, atol=1e-6)
+
+
+def test_single_precision_rows_stay_single():
+    X, y = cancer()
+    machine = LinearSVC(C=0.1).fit(X.astype(np.float32), y)
+    assert machine.coef_.dtype == np.float32
+    assert_close(machine.coef_, LinearSVC(C=0.1).fit(X, y).coef_, rtol=1e-3, atol=1e-4)
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "log"])
+def test_below_l1_min_c_all_weights_are_zero(loss):
+    X, y = cancer()
+    least = l1_min_c(X, y, loss=loss)
+    assert_close(least, sklearn.svm.l1_min_c(X, y, loss=loss))
+    if loss == "squared_hinge":
+        assert not LinearSVC(penalty="l1", dual=False, C=0.999 * least).fit(X, y).coef_.any()
+        assert LinearSVC(penalty="l1", dual=False, C=1.01 * least).fit(X, y).coef_.any()
