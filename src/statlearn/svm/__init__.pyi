@@ -8,9 +8,9 @@ from ._linear_svr import LinearSVR
 from ._margins import dataset_margin, margin_loss, population_minimizer
 from ._one_class import OneClassSVM
 from ._one_vs_one import OneVsOneClassifier
-from ._path import SVMPath, svm_path
+from ._path import svm_path
 from ._separators import compare_separators, model_choice_hint
-from ._smo import SMOResult, smo_solve, smo_step
+from ._smo import smo_solve, smo_step
 from ._svc import SVC, NuSVC
 from ._svc_cv import SVCCV
 from ._svr import SVR, NuSVR
@@ -28,8 +28,6 @@ __all__ = [
     "OneClassSVM",
     "OneVsOneClassifier",
     "RBFLandmarks",
-    "SMOResult",
-    "SVMPath",
     "compare_separators",
     "dataset_margin",
     "kkt_report",

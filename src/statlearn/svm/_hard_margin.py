@@ -14,7 +14,21 @@ _LARGEST_PROGRAM = 4_000_000  # cells of the linear program that looks for a sep
 
 
 class NotSeparableError(ValueError):
-    """No function of the chosen kernel separates the two classes, so that a hard margin does not exist."""
+    """No function of the chosen kernel separates the two classes, so that a hard margin does not exist.
+
+    Parameters
+    ----------
+    message : str
+
+    Examples
+    --------
+    >>> from statlearn.svm import HardMarginSVC, NotSeparableError
+    >>> try:
+    ...     HardMarginSVC().fit([[0.0], [1.0], [2.0]], [0, 1, 0])
+    ... except NotSeparableError:
+    ...     print("not separable")
+    not separable
+    """
 
 
 class HardMarginSVC(ClassifierMixin, KernelMachine):
@@ -169,7 +183,8 @@ class HardMarginSVC(ClassifierMixin, KernelMachine):
         -------
         ndarray of shape (n_samples,)
         """
-        return self.classes_[(self.decision_function(X) > 0).astype(np.intp)]
+        above = self.decision_function(X) > 0
+        return self.classes_[above.astype(np.intp)]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

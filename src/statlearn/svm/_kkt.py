@@ -47,7 +47,7 @@ def kkt_report(model, X, y, sample_weight=None):
 
     Notes
     -----
-    The kernel function is evaluated anew in double precision. Multipliers of linear machines are recovered from the
+    The kernel function is evaluated again, in double precision. Multipliers of linear machines are recovered from the
     slacks: :math:`\alpha_i=2C_i\xi_i` for the squared hinge; for the hinge, those of rows on the margin are the bounded
     least-squares solution of the stationarity condition.
 

@@ -32,6 +32,13 @@ class SVMPath:
         Minimised dual objective.
     n_iter : ndarray of shape (m,)
         Steps of the solver at each C, from the solution before.
+
+    Examples
+    --------
+    >>> from statlearn.svm import svm_path
+    >>> svm_path([[-1.0], [1.0]], [0, 1], Cs=[0.1, 1.0]).coef.round(3)
+    array([[0.2],
+           [1. ]])
     """
 
     C: np.ndarray

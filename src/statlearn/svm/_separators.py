@@ -122,7 +122,7 @@ def model_choice_hint(n_samples, n_features):
     else:
         model = "linear on added features"
         reason = (
-            f"{size}: too many rows for a kernel machine. Add features (for example with statlearn.kernels.Nystroem) and "
+            f"{size}: too many rows for a kernel machine. Add features (such as statlearn.kernels.Nystroem) and "
             "use LinearSVC."
         )
     return {"model": model, "reason": reason}

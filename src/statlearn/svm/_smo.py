@@ -27,6 +27,13 @@ class SMOResult:
     objective : ndarray of shape (n_iter + 1,)
         Dual objective before the first and after every step; it never decreases.
     converged : bool
+
+    Examples
+    --------
+    >>> from statlearn.svm import smo_solve
+    >>> result = smo_solve([[1.0, -1.0], [-1.0, 1.0]], [-1, 1], C=10.0)
+    >>> print(result.n_iter, result.converged, result.objective)
+    1 True [0.  0.5]
     """
 
     alpha: np.ndarray

@@ -123,23 +123,23 @@ class SVCCV(_KernelClassifier):
         X, y = validate_data(self, X, y, dtype=FLOATS, order="C", accept_sparse="csr", accept_large_sparse=False)
         weights = check_weights(sample_weight, X)
         classes, codes = encode_classes(y, owner="SVCCV")
-        rows = X if weights is None else X[weights > 0]
-        own = None if weights is None else weights[weights > 0].astype(np.float64)
-        codes_used = codes if weights is None else codes[weights > 0]
+        own = None if weights is None else weights.astype(np.float64)
         self.Cs_ = check_prices("SVCCV", self.Cs)
-        self.gammas_ = np.array([resolve_gamma(g, rows, own) for g in self.gammas])
+        self.gammas_ = np.array([resolve_gamma(g, X, own) for g in self.gammas])
         if self.gammas_.size == 0 or np.any(self.gammas_ < 0):
             raise ValueError("gammas must contain at least one value, and none below 0.")
         require_memory(
-            4 * rows.shape[0] ** 2, f"The {rows.shape[0]:,} x {rows.shape[0]:,} kernel matrix of SVCCV",
+            4 * X.shape[0] ** 2, f"The {X.shape[0]:,} x {X.shape[0]:,} kernel matrix of SVCCV",
             "Search on a sample of the rows, or use GridSearchCV(SVC(), ...).",
         )  # fmt: skip
-        splitter = check_cv(5 if self.cv is None else self.cv, codes_used, classifier=True)
-        folds = list(splitter.split(np.zeros((rows.shape[0], 1)), codes_used))
+        splitter = check_cv(5 if self.cv is None else self.cv, codes, classifier=True)
+        folds = [tuple(map(np.asarray, fold)) for fold in splitter.split(np.zeros((X.shape[0], 1)), codes)]
+        if own is not None:  # rows of weight 0 are absent
+            folds = [tuple(part[own[part] > 0] for part in fold) for fold in folds]
         self.scores_ = np.empty((self.gammas_.size, self.Cs_.size, len(folds)))
         for g, gamma in enumerate(self.gammas_):
-            table = KernelTable(rows, "rbf", gamma).as_matrix(np.float32)
-            self._score_gamma(table, codes_used, classes, own, folds, self.scores_[g])
+            table = KernelTable(X, "rbf", gamma).as_matrix(np.float32)
+            self._score_gamma(table, codes, classes, own, folds, self.scores_[g])
         means = self.scores_.mean(axis=2)
         best = means.max()
         # Ties: the smallest C, then the smallest gamma.
