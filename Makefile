@@ -88,15 +88,19 @@ asan: build
 		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 \
 		STATLEARN_CORE=$(CURDIR)/$(ASAN)/core $(BIN)/python -m pytest -q -n 2 $(SANITIZED_TESTS)
 
-# Python, numpy and BLAS are not instrumented: only races between threads of the core are reported. The tests of the pool
-# run in one process, since the workers of pytest-xdist die under this sanitizer; one of them forks.
+# Python, numpy and BLAS are not instrumented: only races between threads of the core are reported. The tests run in one
+# process, since the workers of pytest-xdist die under this sanitizer, and so does `import polars` or `statsmodels`:
+# `make tsan TSAN_TESTS='$(RACE_TESTS)'` runs all tests of kernels that need neither.
 TSAN = build/tsan
+TSAN_TESTS = tests/core/test_parallel.py
+RACE_TESTS = $(shell grep -rlE '_core.*\bnative\b' tests --include='test_*.py' | grep -v contract | \
+	xargs grep -LE 'polars|statsmodels') -m "not slow" -k "not ctrl_c"
 tsan: build
 	$(CONFIGURE) -B $(TSAN)/cmake -DSTATLEARN_SANITIZE=thread $(LEVEL) $(call place,$(TSAN))
 	$(COMPILE) $(TSAN)/cmake
 	LD_PRELOAD="$$($(CXX) -print-file-name=libtsan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 		TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1:die_after_fork=0 \
-		STATLEARN_CORE=$(CURDIR)/$(TSAN)/core $(BIN)/python -m pytest -q tests/core/test_parallel.py
+		STATLEARN_CORE=$(CURDIR)/$(TSAN)/core $(BIN)/python -m pytest -q $(TSAN_TESTS)
 
 bench: build
 	$(BIN)/python -m benchmarks.peers

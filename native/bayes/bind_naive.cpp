@@ -9,7 +9,7 @@ void check_rows(const In<int>& labels, const In<double>& weights, std::size_t ro
     require(labels.shape(0) == rows, "bayes: one label per row");
     require(weights.shape(0) == 0 || weights.shape(0) == rows, "bayes: one weight per row, or none");
     for (const int label : view(labels))
-        require(0 <= label && std::size_t(label) < classes, "bayes: label out of range");
+        require(0 <= label && std::size_t(label) < classes, "bayes: a label is out of range");
 }
 
 void check_starts(const In<std::int64_t>& starts, std::size_t columns, std::size_t total) {
@@ -28,7 +28,7 @@ void def_naive(nb::module_& m) {
             const auto k = count.shape(0), p = X.shape(1);
             check_rows(labels, weights, X.shape(0), k);
             for (const auto* a : {&count, &mean, &scatter})
-                require(a->shape(0) == k && a->shape(1) == p, "class_moments: shapes differ");
+                require(a->shape(0) == k && a->shape(1) == p, "class_moments: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 bayes::class_moments<T>(view(X), view(labels), view(weights), Index(k), stop, view(count), view(mean),
                                         view(scatter));
@@ -43,9 +43,9 @@ void def_naive(nb::module_& m) {
            Out<double, 2> out) {
             const auto k = mean.shape(0), p = X.shape(1);
             for (const auto* a : {&mean, &precision, &constant})
-                require(a->shape(0) == k && a->shape(1) == p, "gaussian_scores: shapes differ");
+                require(a->shape(0) == k && a->shape(1) == p, "gaussian_scores: the shapes of the arrays do not match");
             require(offset.shape(0) == k && out.shape(0) == X.shape(0) && out.shape(1) == k,
-                    "gaussian_scores: shapes differ");
+                    "gaussian_scores: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 bayes::gaussian_scores<T>(view(X), view(mean), view(precision), view(constant), view(offset), stop,
                                           view(out));
@@ -72,7 +72,7 @@ void def_naive(nb::module_& m) {
             const auto X = csc_view<T>(values, indices, indptr, Index(table.shape(0)));
             require(offset.shape(0) == table.shape(1) && out.shape(1) == table.shape(1) &&
                         out.shape(0) == std::size_t(X.cols),
-                    "sparse_scores: shapes differ");
+                    "sparse_scores: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 bayes::sparse_scores<T>(X, view(table), view(offset), stop, view(out));
                 return 0;
@@ -107,7 +107,7 @@ void bind_naive(nb::module_& m) {
             check_starts(starts, codes.shape(1), table.shape(0));
             require(
                 offset.shape(0) == table.shape(1) && out.shape(1) == table.shape(1) && out.shape(0) == codes.shape(0),
-                "category_scores: shapes differ");
+                "category_scores: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 bayes::category_scores(view(codes), view(starts), view(table), view(offset), stop, view(out));
                 return 0;

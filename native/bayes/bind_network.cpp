@@ -17,7 +17,8 @@ struct NetworkArrays {
     Network checked() const {
         const Network net{view(sizes), view(table_start), view(tables), view(parent_start), view(parents)};
         const auto n = sizes.shape(0);
-        require(net.table_start.size() == n + 1 && net.parent_start.size() == n + 1, "network: lengths differ");
+        require(net.table_start.size() == n + 1 && net.parent_start.size() == n + 1,
+                "network: the arrays have different lengths");
         require(net.table_start[0] == 0 && net.parent_start[0] == 0, "network: starts must begin at 0");
         require(std::size_t(net.table_start[n]) == net.tables.size(), "network: tables do not fit");
         require(std::size_t(net.parent_start[n]) == net.parents.size(), "network: parents do not fit");
@@ -45,7 +46,7 @@ struct TreeArrays {
         const CliqueTree tree{view(clique_start), view(members), view(up), view(order), view(home)};
         const auto m = tree.up.size(), n = net.sizes.size();
         require(tree.clique_start.size() == m + 1 && tree.order.size() == m && tree.home.size() == n,
-                "tree: lengths differ");
+                "tree: the arrays have different lengths");
         require(tree.clique_start[0] == 0 && std::size_t(tree.clique_start[m]) == tree.members.size(),
                 "tree: starts do not fit");
         std::vector<char> seen(m, 0);
@@ -96,7 +97,7 @@ void bind_network(nb::module_& m) {
         for (const int size : net.sizes) states += std::size_t(size);
         require(log_probability.shape(0) == evidence.shape(0) && marginals.shape(0) == evidence.shape(0) &&
                     (marginals.shape(1) == 0 || marginals.shape(1) == states),
-                "propagate: shapes differ");
+                "propagate: the shapes of the arrays do not match");
         run_native([&](const Interrupt& stop) {
             bayes::propagate(net, tree, view(evidence), stop, view(log_probability), view(marginals));
             return 0;
@@ -110,7 +111,7 @@ void bind_network(nb::module_& m) {
         check_states(net, evidence);
         require(log_probability.shape(0) == evidence.shape(0) && completion.shape(0) == evidence.shape(0) &&
                     completion.shape(1) == evidence.shape(1),
-                "explain: shapes differ");
+                "explain: the shapes of the arrays do not match");
         run_native([&](const Interrupt& stop) {
             bayes::explain(net, tree, view(evidence), stop, view(log_probability), view(completion));
             return 0;
@@ -124,7 +125,7 @@ void bind_network(nb::module_& m) {
         const auto tree = TreeArrays{clique_start, members, up, order, home}.checked(net);
         check_states(net, rows);
         require(weights.shape(0) == rows.shape(0) && counts.shape(0) == net.tables.size(),
-                "expected_counts: shapes differ");
+                "expected_counts: the shapes of the arrays do not match");
         Index impossible = -1;
         const double log_likelihood = run_native([&](const Interrupt& stop) {
             return bayes::expected_counts(net, tree, view(rows), view(weights), limit, stop, view(counts), &impossible);
@@ -138,7 +139,7 @@ void bind_network(nb::module_& m) {
               const auto n = net.sizes.size();
               require(order.shape(0) == n && evidence.shape(0) == n && rows.shape(1) == n &&
                           log_weight.shape(0) == rows.shape(0),
-                      "sample: shapes differ");
+                      "sample: the shapes of the arrays do not match");
               std::vector<char> drawn(n, 0);
               for (const int v : view(order)) {
                   require(0 <= v && std::size_t(v) < n && !drawn[std::size_t(v)], "sample: order out of range");
@@ -159,8 +160,8 @@ void bind_network(nb::module_& m) {
         const auto sets = at.size() - 1;
         require(at.size() > 0 && at[0] == 0 && std::size_t(at[sets]) == columns.shape(0) &&
                     out_start.shape(0) == sets + 1 && sizes.shape(0) == codes.shape(1),
-                "joint_counts: lengths differ");
-        require(weights.shape(0) == 0 || weights.shape(0) == codes.shape(0), "joint_counts: one weight per row");
+                "joint_counts: the arrays have different lengths");
+        require(weights.shape(0) == 0 || weights.shape(0) == codes.shape(0), "joint_counts: pass one weight per row");
         const auto ends = view(out_start);
         require(ends[0] == 0 && std::size_t(ends[sets]) == out.shape(0), "joint_counts: room for the counts");
         for (std::size_t s = 0; s < sets; ++s) {

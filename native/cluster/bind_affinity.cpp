@@ -10,7 +10,8 @@ void def_rbf(nb::module_& m) {
     m.def(
         "rbf_affinity",
         [](InAny<T> X, double gamma, Out<double, 2> A) {
-            require(A.shape(0) == X.shape(0) && A.shape(1) == X.shape(0), "rbf_affinity: shapes differ");
+            require(A.shape(0) == X.shape(0) && A.shape(1) == X.shape(0),
+                    "rbf_affinity: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 cluster::rbf_affinity<T>(view(X), gamma, stop, view(A));
                 return 0;
@@ -29,8 +30,9 @@ void bind_affinity(nb::module_& m) {
         [](In<double, 2> A, In<double, 2> V, Out<double, 2> Y) {
             const auto n = A.shape(0);
             require(A.shape(1) == n && V.shape(0) == n && Y.shape(0) == n && V.shape(1) == Y.shape(1),
-                    "symmetric_product: shapes differ");
-            require(V.shape(1) % std::size_t(cluster::kVectors) == 0, "symmetric_product: columns come in eights");
+                    "symmetric_product: the shapes of the arrays do not match");
+            require(V.shape(1) % std::size_t(cluster::kVectors) == 0,
+                    "symmetric_product: the number of columns must be a multiple of 8");
             run_native([&](const Interrupt& stop) {
                 cluster::symmetric_product(view(A), view(V), stop, view(Y));
                 return 0;

@@ -11,7 +11,7 @@ void bind_affinity_propagation(nb::module_& m) {
             const auto n = S.shape(0);
             require(S.shape(1) == n && R.shape(0) == n && R.shape(1) == n && A.shape(0) == n && A.shape(1) == n &&
                         exemplar.shape(0) == n,
-                    "affinity_propagation: shapes differ");
+                    "affinity_propagation: the shapes of the arrays do not match");
             const auto info = run_native([&](const Interrupt& stop) {
                 return cluster::affinity_propagation(view(S), {damping, max_iter, patience}, stop, view(R), view(A),
                                                      view(exemplar));

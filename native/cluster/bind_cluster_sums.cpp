@@ -10,8 +10,8 @@ void require_order(std::span<const Index> order, std::span<const Index> starts, 
     require(Index(order.size()) == n && starts.size() > 1, "cluster_sums: the order must list every row");
     require(starts.front() == 0 && starts.back() == n, "cluster_sums: the clusters must cover the rows");
     for (std::size_t c = 1; c < starts.size(); ++c)
-        require(starts[c - 1] <= starts[c], "cluster_sums: clusters out of order");
-    for (const Index i : order) require(0 <= i && i < n, "cluster_sums: row number out of range");
+        require(starts[c - 1] <= starts[c], "cluster_sums: the clusters must be in order");
+    for (const Index i : order) require(0 <= i && i < n, "cluster_sums: a row index is out of range");
 }
 
 template <class T>
@@ -21,10 +21,10 @@ void def_cluster_sums(nb::module_& m) {
         [](InAny<T> X, In<Index> order, In<Index> starts, int metric, Index begin, Out<double, 2> sums) {
             const auto n = Index(X.shape(0)), rows = Index(sums.shape(0));
             require_order(view(order), view(starts), n);
-            require(0 <= metric && metric <= 3, "cluster_sums: no such metric");
-            require(sums.shape(1) + 1 == starts.shape(0), "cluster_sums: one column per cluster is needed");
+            require(0 <= metric && metric <= 3, "cluster_sums: unknown metric");
+            require(sums.shape(1) + 1 == starts.shape(0), "cluster_sums: pass one column per cluster");
             require(begin >= 0 && begin % cluster::kPairBlock == 0 && rows <= n - begin,
-                    "cluster_sums: the strip must begin at a block and end within the rows");
+                    "cluster_sums: the strip must start at a block and end within the rows");
             run_native([&](const Interrupt& stop) {
                 cluster::cluster_sums<T>(view(X), view(order), view(starts), cluster::PairMetric(metric), begin, stop,
                                          view(sums));

@@ -9,10 +9,10 @@ void bind_dbscan(nb::module_& m) {
         [](In<double, 2> X, double eps, double least, std::optional<In<double>> weights, bool grid,
            Out<std::uint8_t> core, Out<Index> labels) {
             const auto n = X.shape(0);
-            require(n < (std::size_t{1} << 30), "dbscan: at most a billion rows");
+            require(n < (std::size_t{1} << 30), "dbscan: use at most 10^9 rows");
             require(core.shape(0) == n && labels.shape(0) == n && (!weights || weights->shape(0) == n),
-                    "dbscan: lengths differ");
-            require(eps > 0.0, "dbscan: eps must be positive");
+                    "dbscan: the arrays have different lengths");
+            require(eps > 0.0, "dbscan: `eps` must be positive");
             const cluster::Density density{eps, least, weights ? view(*weights) : std::span<const double>{}};
             const std::span<const double> points{X.data(), X.size()};
             run_native([&](const Interrupt& stop) {
@@ -29,14 +29,15 @@ void bind_dbscan(nb::module_& m) {
         [](In<Index> rows, In<Index> indptr, In<Index> columns, In<std::uint8_t> core, Out<Index> parent) {
             const auto n = Index(parent.shape(0));
             require(Index(core.shape(0)) == n && indptr.shape(0) == rows.shape(0) + 1,
-                    "join_neighbours: lengths differ");
+                    "join_neighbours: the arrays have different lengths");
             const auto inside = [&](const auto& numbers) {
-                for (const Index i : view(numbers)) require(0 <= i && i < n, "join_neighbours: no such row");
+                for (const Index i : view(numbers))
+                    require(0 <= i && i < n, "join_neighbours: a row index is out of range");
             };
             inside(rows), inside(columns), inside(parent);
             for (std::size_t r = 0; r < rows.shape(0); ++r)
                 require(0 <= indptr(r) && indptr(r) <= indptr(r + 1) && indptr(r + 1) <= Index(columns.shape(0)),
-                        "join_neighbours: not a compressed graph");
+                        "join_neighbours: the arrays do not describe a compressed graph");
             run_native([&](const Interrupt&) {
                 cluster::join_neighbours(view(rows), view(indptr), view(columns), view(core), view(parent));
                 return 0;

@@ -28,9 +28,9 @@ void bind_hdbscan(nb::module_& m) {
            Out<double> strengths) {
             const auto n = Z.shape(0) + 1;
             require(n >= 2 && Z.shape(1) == 4 && labels.shape(0) == n && strengths.shape(0) == n,
-                    "hdbscan_labels: shapes differ");
-            require(least >= 2, "hdbscan_labels: clusters have at least two points");
-            require_tree(Z, "hdbscan_labels: not a tree");
+                    "hdbscan_labels: the shapes of the arrays do not match");
+            require(least >= 2, "hdbscan_labels: a cluster must have at least two points");
+            require_tree(Z, "hdbscan_labels: the arrays do not describe a tree");
             run_native([&](const Interrupt&) {
                 const auto tree = cluster::condense({Z.data(), Z.size()}, Index(n), least);
                 cluster::select_clusters(tree, Index(n), {leaves, single, epsilon, largest}, view(labels),
@@ -44,8 +44,8 @@ void bind_hdbscan(nb::module_& m) {
         "hdbscan_condense",
         [](In<double, 2> Z, Index least) {
             const auto n = Z.shape(0) + 1;
-            require(n >= 2 && Z.shape(1) == 4 && least >= 2, "hdbscan_condense: shapes differ");
-            require_tree(Z, "hdbscan_condense: not a tree");
+            require(n >= 2 && Z.shape(1) == 4 && least >= 2, "hdbscan_condense: the shapes of the arrays do not match");
+            require_tree(Z, "hdbscan_condense: the arrays do not describe a tree");
             std::vector<double> rows;
             run_native([&](const Interrupt&) {
                 for (const auto& d : cluster::condense({Z.data(), Z.size()}, Index(n), least))

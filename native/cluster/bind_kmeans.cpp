@@ -20,9 +20,9 @@ void def_kmeans(nb::module_& m) {
         "mean_and_scatter",
         [](In<T> values, In<int> cols_of, In<int> indptr, int cols, In<double> weights, Out<double> mean) {
             const auto X = rows_view<T>(values, cols_of, indptr, cols);
-            require(X.rows > 0, "mean_and_scatter: no rows");
-            require_weights(weights, X.rows, "mean_and_scatter: row counts differ");
-            require(Index(mean.shape(0)) == X.cols, "mean_and_scatter: column counts differ");
+            require(X.rows > 0, "mean_and_scatter: the table has no rows");
+            require_weights(weights, X.rows, "mean_and_scatter: the arrays have different numbers of rows");
+            require(Index(mean.shape(0)) == X.cols, "mean_and_scatter: the arrays have different numbers of columns");
             return run_native(
                 [&](const Interrupt& stop) { return mean_and_scatter<T>(X, view(weights), stop, view(mean)); });
         },
@@ -33,7 +33,7 @@ void def_kmeans(nb::module_& m) {
         "row_keys",
         [](In<T> values, In<int> cols_of, In<int> indptr, int cols, Out<double> keys) {
             const auto X = rows_view<T>(values, cols_of, indptr, cols);
-            require(Index(keys.shape(0)) == X.rows, "row_keys: row counts differ");
+            require(Index(keys.shape(0)) == X.rows, "row_keys: the arrays have different numbers of rows");
             run_native([&](const Interrupt& stop) {
                 row_keys<T>(X, stop, view(keys));
                 return 0;
@@ -46,11 +46,12 @@ void def_kmeans(nb::module_& m) {
         [](In<T> values, In<int> cols_of, In<int> indptr, int cols, In<double> weights, In<Index> order, int trials,
            std::uint64_t seed, Out<Index> chosen) {
             const auto X = rows_view<T>(values, cols_of, indptr, cols);
-            require(X.rows > 0, "kmeans_plusplus: no rows");
-            require_weights(weights, X.rows, "kmeans_plusplus: row counts differ");
-            require(Index(order.shape(0)) == X.rows && trials >= 1, "kmeans_plusplus: order or trials do not fit");
+            require(X.rows > 0, "kmeans_plusplus: the table has no rows");
+            require_weights(weights, X.rows, "kmeans_plusplus: the arrays have different numbers of rows");
+            require(Index(order.shape(0)) == X.rows && trials >= 1,
+                    "kmeans_plusplus: `order` has the wrong length or `trials` is not positive");
             for (const Index row : view(order))
-                require(0 <= row && row < X.rows, "kmeans_plusplus: order names rows that do not exist");
+                require(0 <= row && row < X.rows, "kmeans_plusplus: `order` has a row index out of range");
             run_native([&](const Interrupt& stop) {
                 kmeans_plusplus<T>(X, view(weights), view(order), Index(chosen.shape(0)), trials, seed, stop,
                                    view(chosen));
@@ -65,12 +66,12 @@ void def_kmeans(nb::module_& m) {
         [](In<T> values, In<int> cols_of, In<int> indptr, int cols, In<double> weights, int algorithm, double tol,
            int max_iter, In<double> origin, double scatter, Out<double, 2> centres, Out<int> labels) {
             const auto X = rows_view<T>(values, cols_of, indptr, cols);
-            require(X.rows > 0, "kmeans_fit: no rows");
-            require_weights(weights, X.rows, "kmeans_fit: row counts differ");
+            require(X.rows > 0, "kmeans_fit: the table has no rows");
+            require_weights(weights, X.rows, "kmeans_fit: the arrays have different numbers of rows");
             require(Index(labels.shape(0)) == X.rows && Index(centres.shape(1)) == X.cols && centres.shape(0) >= 1 &&
                         Index(origin.shape(0)) == X.cols,
-                    "kmeans_fit: shapes differ");
-            require(0 <= algorithm && algorithm <= 3, "kmeans_fit: no such algorithm");
+                    "kmeans_fit: the shapes of the arrays do not match");
+            require(0 <= algorithm && algorithm <= 3, "kmeans_fit: unknown algorithm");
             std::vector<double> history;
             const auto info = run_native([&](const Interrupt& stop) {
                 return kmeans_fit<T>(X, view(weights), KMeansAlgorithm(algorithm), {tol, max_iter}, view(origin),
@@ -93,7 +94,7 @@ void def_kmeans(nb::module_& m) {
             require(Index(labels.shape(0)) == X.rows && Index(centres.shape(1)) == X.cols && centres.shape(0) >= 1 &&
                         Index(origin.shape(0)) == X.cols &&
                         (distances.shape(0) == 0 || distances.shape(0) == labels.shape(0)),
-                    "nearest_centres: shapes differ");
+                    "nearest_centres: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 CentreSet<T> set(Index(centres.shape(0)), X.cols, X.sparse());
                 set.set(centres.data(), view(origin));
@@ -109,12 +110,12 @@ void def_kmeans(nb::module_& m) {
         [](In<T> values, In<int> cols_of, In<int> indptr, int cols, In<double> weights, In<int> labels,
            Out<double, 2> sums, Out<double> totals) {
             const auto X = rows_view<T>(values, cols_of, indptr, cols);
-            require_weights(weights, X.rows, "row_sums: row counts differ");
+            require_weights(weights, X.rows, "row_sums: the arrays have different numbers of rows");
             require(
                 Index(labels.shape(0)) == X.rows && Index(sums.shape(1)) == X.cols && totals.shape(0) == sums.shape(0),
-                "row_sums: shapes differ");
+                "row_sums: the shapes of the arrays do not match");
             for (const int label : view(labels))
-                require(-1 <= label && label < int(sums.shape(0)), "row_sums: label out of range");
+                require(-1 <= label && label < int(sums.shape(0)), "row_sums: a label is out of range");
             row_sums<T>(X, view(weights), view(labels), {sums.data(), sums.size()}, view(totals));
         },
         "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "weights"_a.noconvert(),
@@ -125,7 +126,7 @@ void def_kmeans(nb::module_& m) {
         [](In<T> values, In<int> cols_of, In<int> indptr, int cols, In<double, 2> centres, Out<T, 2> D) {
             const auto X = rows_view<T>(values, cols_of, indptr, cols);
             require(Index(D.shape(0)) == X.rows && D.shape(1) == centres.shape(0) && Index(centres.shape(1)) == X.cols,
-                    "centre_distances: shapes differ");
+                    "centre_distances: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 centre_distances<T>(X, view(centres), stop, {D.data(), D.size()});
                 return 0;

@@ -9,7 +9,8 @@ using namespace cluster;
 template <class T>
 void require_square(const In<T, 2>& D, const In<double>& weights) {
     require(D.shape(0) == D.shape(1) && D.shape(0) >= 1, "medoids: the matrix must be square");
-    require(weights.shape(0) == 0 || weights.shape(0) == D.shape(0), "medoids: row counts differ");
+    require(weights.shape(0) == 0 || weights.shape(0) == D.shape(0),
+            "medoids: the arrays have different numbers of rows");
 }
 
 template <class T>
@@ -18,9 +19,10 @@ void def_kmedoids(nb::module_& m) {
         "medoids_fit",
         [](In<T, 2> D, In<double> weights, bool by_swaps, int max_iter, Out<Index> medoids, Out<int> labels) {
             require_square<T>(D, weights);
-            require(labels.shape(0) == D.shape(0) && medoids.shape(0) >= 1, "medoids_fit: shapes differ");
+            require(labels.shape(0) == D.shape(0) && medoids.shape(0) >= 1,
+                    "medoids_fit: the shapes of the arrays do not match");
             for (const Index row : view(medoids))
-                require(0 <= row && row < Index(D.shape(0)), "medoids_fit: a medoid is not a row");
+                require(0 <= row && row < Index(D.shape(0)), "medoids_fit: a medoid index is out of range");
             std::vector<double> history;
             const auto info = run_native([&](const Interrupt& stop) {
                 const StopRule rule{0.0, max_iter};
@@ -39,7 +41,8 @@ void def_kmedoids(nb::module_& m) {
         "medoids_build",
         [](In<T, 2> D, In<double> weights, Out<Index> medoids) {
             require_square<T>(D, weights);
-            require(1 <= medoids.shape(0) && medoids.shape(0) <= D.shape(0), "medoids_build: more medoids than rows");
+            require(1 <= medoids.shape(0) && medoids.shape(0) <= D.shape(0),
+                    "medoids_build: there are more medoids than rows");
             run_native([&](const Interrupt& stop) {
                 build_medoids<T>(view(D), view(weights), stop, view(medoids));
                 return 0;

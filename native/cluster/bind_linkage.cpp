@@ -20,7 +20,7 @@ std::span<const double> flat(const Points& X) { return {X.data(), X.size()}; }
 std::span<double> flat(const Out<double, 2>& Z) { return {Z.data(), Z.size()}; }
 
 void require_tree(const Out<double, 2>& Z, std::size_t n) {
-    require(2 <= n && n < kMostItems, "linkage: from two to a billion items");
+    require(2 <= n && n < kMostItems, "linkage: the number of items must be between 2 and 10^9");
     require(Z.shape(0) == n - 1 && Z.shape(1) == 4, "linkage: Z must have n - 1 rows and 4 columns");
 }
 
@@ -52,8 +52,8 @@ void bind_linkage(nb::module_& m) {
         [](Out<double> D, int linkage, Out<double, 2> Z) {
             const auto n = Z.shape(0) + 1;
             require_tree(Z, n);
-            require(D.shape(0) == n * (n - 1) / 2, "linkage: the condensed matrix has another size");
-            require(0 <= linkage && linkage <= int(cluster::Linkage::median), "linkage: no such linkage");
+            require(D.shape(0) == n * (n - 1) / 2, "linkage: the condensed matrix has the wrong size");
+            require(0 <= linkage && linkage <= int(cluster::Linkage::median), "linkage: unknown linkage");
             const auto kind = cluster::Linkage(linkage);
             write_tree(n, kind < cluster::Linkage::centroid, Z,
                        [&](const Interrupt& stop) { return cluster::matrix_merges(view(D), Index(n), kind, stop); });
@@ -63,7 +63,7 @@ void bind_linkage(nb::module_& m) {
         "spatial_order",
         [](Points X) {
             const auto n = X.shape(0);
-            require(1 <= n && n < kMostItems, "spatial_order: wrong number of rows");
+            require(1 <= n && n < kMostItems, "spatial_order: the number of rows is wrong");
             auto order = run_native([&](const Interrupt&) {
                 cluster::BoxTree tree;
                 tree.build(X.data(), Index(n), Index(X.shape(1)));
@@ -79,7 +79,7 @@ void bind_linkage(nb::module_& m) {
         "condensed_distances",
         [](Points X, Out<double> D) {
             const auto n = X.shape(0);
-            require(D.shape(0) == n * (n - 1) / 2, "condensed_distances: shapes differ");
+            require(D.shape(0) == n * (n - 1) / 2, "condensed_distances: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 cluster::condensed_distances(flat(X), Index(n), Index(X.shape(1)), stop, view(D));
                 return 0;
@@ -91,7 +91,7 @@ void bind_linkage(nb::module_& m) {
         [](Points X, std::optional<In<double>> core, double alpha, Out<double, 2> Z) {
             const auto n = X.shape(0);
             require_tree(Z, n);
-            require(!core || core->shape(0) == n, "single_linkage: one core distance for each row");
+            require(!core || core->shape(0) == n, "single_linkage: pass one core distance per row");
             const std::span<const double> cores = core ? view(*core) : std::span<const double>{};
             write_tree(n, true, Z, [&](const Interrupt& stop) {
                 return cluster::spanning_tree(flat(X), Index(n), Index(X.shape(1)), cores, alpha,
@@ -104,7 +104,8 @@ void bind_linkage(nb::module_& m) {
         [](Points D, std::optional<In<double>> core, Out<double, 2> Z) {
             const auto n = D.shape(0);
             require_tree(Z, n);
-            require(D.shape(1) == n && (!core || core->shape(0) == n), "single_linkage_matrix: shapes differ");
+            require(D.shape(1) == n && (!core || core->shape(0) == n),
+                    "single_linkage_matrix: the shapes of the arrays do not match");
             const std::span<const double> cores = core ? view(*core) : std::span<const double>{};
             write_tree(n, true, Z,
                        [&](const Interrupt& stop) { return cluster::spanning_tree(flat(D), Index(n), cores, stop); });
@@ -113,15 +114,18 @@ void bind_linkage(nb::module_& m) {
     m.def(
         "constrained_linkage",
         [](Index n, In<int> a, In<int> b, In<double> length, int linkage, std::optional<Points> X, Index count) {
-            require(1 < n && n < Index(kMostItems) && 0 <= count && count < n, "constrained_linkage: wrong numbers");
-            require(a.shape(0) == b.shape(0) && a.shape(0) == length.shape(0), "constrained_linkage: lengths differ");
+            require(1 < n && n < Index(kMostItems) && 0 <= count && count < n,
+                    "constrained_linkage: the numbers of rows and clusters do not match");
+            require(a.shape(0) == b.shape(0) && a.shape(0) == length.shape(0),
+                    "constrained_linkage: the arrays have different lengths");
             const auto kind = cluster::Linkage(linkage);
             require(kind == cluster::Linkage::complete || kind == cluster::Linkage::average ||
                         (kind == cluster::Linkage::ward && X && Index(X->shape(0)) == n),
-                    "constrained_linkage: no such linkage");
+                    "constrained_linkage: unknown linkage");
             std::vector<cluster::Edge> edges;
             for (std::size_t k = 0; k < a.shape(0); ++k) {
-                require(0 <= b(k) && b(k) < a(k) && a(k) < int(n), "constrained_linkage: edges must go down");
+                require(0 <= b(k) && b(k) < a(k) && a(k) < int(n),
+                        "constrained_linkage: the edges must go from later to earlier items");
                 edges.push_back({a(k), b(k), length(k)});
             }
             std::vector<double> heights;
@@ -141,9 +145,10 @@ void bind_linkage(nb::module_& m) {
             const auto n = Z.shape(0) + 1;
             require_tree(Z, n);
             require(a.shape(0) == n - 1 && b.shape(0) == n - 1 && length.shape(0) == n - 1,
-                    "tree_of_edges: lengths differ");
+                    "tree_of_edges: the arrays have different lengths");
             for (std::size_t k = 0; k + 1 < n; ++k)
-                require(0 <= a(k) && a(k) < int(n) && 0 <= b(k) && b(k) < int(n), "tree_of_edges: no such item");
+                require(0 <= a(k) && a(k) < int(n) && 0 <= b(k) && b(k) < int(n),
+                        "tree_of_edges: an item index is out of range");
             write_tree(n, true, Z, [&](const Interrupt&) {
                 std::vector<cluster::Merge> edges;
                 for (std::size_t k = 0; k + 1 < n; ++k) edges.push_back({a(k), b(k), length(k)});
@@ -155,7 +160,8 @@ void bind_linkage(nb::module_& m) {
         "core_distances",
         [](Points X, Index k, Out<double> core) {
             const auto n = Index(X.shape(0));
-            require(1 <= k && k <= n && Index(core.shape(0)) == n, "core_distances: shapes differ");
+            require(1 <= k && k <= n && Index(core.shape(0)) == n,
+                    "core_distances: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 cluster::core_distances(flat(X), n, Index(X.shape(1)), k, stop, view(core));
                 return 0;
@@ -166,11 +172,13 @@ void bind_linkage(nb::module_& m) {
         "spread_labels",
         [](In<Index, 2> children, Out<Index> labels) {
             const auto merges = children.shape(0);
-            require(children.shape(1) == 2 && labels.shape(0) > merges, "spread_labels: shapes differ");
+            require(children.shape(1) == 2 && labels.shape(0) > merges,
+                    "spread_labels: the shapes of the arrays do not match");
             const auto n = Index(labels.shape(0) - merges);
             for (std::size_t k = 0; k < merges; ++k)
                 for (std::size_t s = 0; s < 2; ++s)
-                    require(0 <= children(k, s) && children(k, s) < n + Index(k), "spread_labels: not a tree");
+                    require(0 <= children(k, s) && children(k, s) < n + Index(k),
+                            "spread_labels: the arrays do not describe a tree");
             cluster::spread_labels({children.data(), children.size()}, n, view(labels));
         },
         "children"_a.noconvert(), "labels"_a.noconvert());
@@ -178,11 +186,12 @@ void bind_linkage(nb::module_& m) {
         "cophenetic",
         [](In<double, 2> Z, Out<double> out) {
             const auto n = Z.shape(0) + 1;
-            require(Z.shape(1) == 4 && out.shape(0) == n * (n - 1) / 2, "cophenetic: shapes differ");
+            require(Z.shape(1) == 4 && out.shape(0) == n * (n - 1) / 2,
+                    "cophenetic: the shapes of the arrays do not match");
             for (std::size_t k = 0; k + 1 < n; ++k)
                 require(0 <= Z(k, 0) && Z(k, 0) < double(n + k) && 0 <= Z(k, 1) && Z(k, 1) < double(n + k) &&
                             Z(k, 0) != Z(k, 1),
-                        "cophenetic: not a tree");
+                        "cophenetic: the arrays do not describe a tree");
             run_native([&](const Interrupt&) {
                 cluster::cophenetic(flat(Z), Index(n), view(out));
                 return 0;

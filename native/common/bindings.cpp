@@ -25,8 +25,10 @@ void def_gram(nb::module_& m) {
         "gram_with_targets",
         [](InAny<T> X, InAny<T> Y, std::optional<In<T>> weights, In<double> shift, Out<double, 2> G) {
             const auto n = X.shape(0), q = X.shape(1) + Y.shape(1) + 1;
-            require(Y.shape(0) == n && (!weights || weights->shape(0) == n), "gram_with_targets: row counts differ");
-            require(shift.shape(0) == q - 1 && G.shape(0) == q && G.shape(1) == q, "gram_with_targets: shapes differ");
+            require(Y.shape(0) == n && (!weights || weights->shape(0) == n),
+                    "gram_with_targets: the arrays have different numbers of rows");
+            require(shift.shape(0) == q - 1 && G.shape(0) == q && G.shape(1) == q,
+                    "gram_with_targets: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 gram_with_targets<T>(view(X), view(Y), weights ? view(*weights) : std::span<const T>(), view(shift),
                                      stop, {G.data(), q * q});
@@ -43,8 +45,9 @@ void def_gram_sparse(nb::module_& m) {
         [](In<T> values, In<int> columns, In<int> indptr, std::optional<In<double>> weights, Out<double, 2> G) {
             const auto p = G.shape(0);
             const auto rows = csc_view(values, columns, indptr, Index(p));  // compressed rows are columns of X'
-            require(G.shape(1) == p, "gram_sparse_rows: G is square");
-            require(!weights || Index(weights->shape(0)) == rows.cols, "gram_sparse_rows: row counts differ");
+            require(G.shape(1) == p, "gram_sparse_rows: `G` must be square");
+            require(!weights || Index(weights->shape(0)) == rows.cols,
+                    "gram_sparse_rows: the arrays have different numbers of rows");
             run_native([&](const Interrupt& stop) {
                 gram_sparse_rows<T>(rows.values, rows.rows_of, rows.indptr, rows.rows,
                                     weights ? view(*weights) : std::span<const double>(), stop, {G.data(), p * p});
@@ -182,7 +185,8 @@ void def_blas_probes(nb::module_& m) {
         [](OutF<T> A, OutF<T> B) {
             // A becomes its inverse (lower half), B becomes A^-1 B; the order of the minor that is not positive.
             const int n = int(A.shape(0)), r = int(B.shape(1));
-            require(A.shape(1) == A.shape(0) && B.shape(0) == A.shape(0) && n > 0, "cholesky_probe: shapes differ");
+            require(A.shape(1) == A.shape(0) && B.shape(0) == A.shape(0) && n > 0,
+                    "cholesky_probe: the shapes of the arrays do not match");
             if (const int info = blas::potrf('L', n, A.data(), n)) return info;
             blas::potrs('L', n, r, A.data(), n, B.data(), n);
             return blas::potri('L', n, A.data(), n);
@@ -192,7 +196,8 @@ void def_blas_probes(nb::module_& m) {
         "triangle_probe",
         [](InF<T> A, T alpha, OutF<T> B) {
             const int n = int(A.shape(0)), r = int(B.shape(1));
-            require(A.shape(1) == A.shape(0) && B.shape(0) == A.shape(0) && n > 0, "triangle_probe: shapes differ");
+            require(A.shape(1) == A.shape(0) && B.shape(0) == A.shape(0) && n > 0,
+                    "triangle_probe: the shapes of the arrays do not match");
             blas::trsm('L', 'L', 'N', false, n, r, alpha, A.data(), n, B.data(), n);
         },
         "A"_a.noconvert(), "alpha"_a, "B"_a.noconvert());
@@ -200,7 +205,8 @@ void def_blas_probes(nb::module_& m) {
         "eigen_probe",
         [](OutF<T> A, Out<T> w) {
             const int n = int(A.shape(0));
-            require(A.shape(1) == A.shape(0) && w.shape(0) == A.shape(0) && n > 0, "eigen_probe: shapes differ");
+            require(A.shape(1) == A.shape(0) && w.shape(0) == A.shape(0) && n > 0,
+                    "eigen_probe: the shapes of the arrays do not match");
             return blas::syevd('L', n, A.data(), n, w.data());
         },
         "A"_a.noconvert(), "w"_a.noconvert());
@@ -210,7 +216,7 @@ void def_blas_probes(nb::module_& m) {
             const auto m_rows = A.shape(0), n = A.shape(1), r = std::min(m_rows, n);
             require(r > 0 && s.shape(0) == r && U.shape(0) == m_rows && U.shape(1) == r && Vt.shape(0) == r &&
                         Vt.shape(1) == n,
-                    "svd_probe: shapes differ");
+                    "svd_probe: the shapes of the arrays do not match");
             return blas::gesdd(int(m_rows), int(n), A.data(), int(m_rows), s.data(), U.data(), int(m_rows), Vt.data(),
                                int(r));
         },
@@ -221,7 +227,7 @@ void def_blas_probes(nb::module_& m) {
             // A (m x n, m >= n) becomes Q, R its triangle.
             const int rows = int(A.shape(0)), n = int(A.shape(1));
             require(rows >= n && n > 0 && R.shape(0) == A.shape(1) && R.shape(1) == A.shape(1),
-                    "qr_probe: shapes differ");
+                    "qr_probe: the shapes of the arrays do not match");
             std::vector<T> tau(std::size_t(n), T(0));
             blas::geqrf(rows, n, A.data(), rows, tau.data());
             for (int j = 0; j < n; ++j)

@@ -58,13 +58,13 @@ inline void require(bool condition, const char* message) {
 template <class T>
 CscView<T> csc_view(const In<T>& values, const In<int>& rows_of, const In<int>& indptr, Index rows) {
     const Index cols = Index(indptr.shape(0)) - 1;
-    require(cols >= 0 && values.shape(0) == rows_of.shape(0), "sparse matrix: array lengths differ");
+    require(cols >= 0 && values.shape(0) == rows_of.shape(0), "sparse matrix: the arrays have different lengths");
     const auto starts = view(indptr);
     require(starts[0] == 0 && std::size_t(starts[std::size_t(cols)]) <= values.shape(0),
-            "sparse matrix: column starts do not fit the data");
+            "sparse matrix: `indptr` does not match the data");
     for (Index j = 0; j < cols; ++j)
-        require(starts[std::size_t(j)] <= starts[std::size_t(j) + 1], "sparse matrix: column starts must not decrease");
-    for (const int row : view(rows_of)) require(0 <= row && row < rows, "sparse matrix: row number out of range");
+        require(starts[std::size_t(j)] <= starts[std::size_t(j) + 1], "sparse matrix: `indptr` must not decrease");
+    for (const int row : view(rows_of)) require(0 <= row && row < rows, "sparse matrix: a row index is out of range");
     return {view(values), view(rows_of), starts, rows, cols};
 }
 

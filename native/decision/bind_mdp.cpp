@@ -9,12 +9,12 @@ namespace {
 void require_rows(const In<std::int64_t>& indptr, const In<int>& next, const In<double>& chance, Index rows,
                   Index n_states) {
     require(Index(indptr.shape(0)) == rows + 1, "transitions: one row per state and action is needed");
-    require(next.shape(0) == chance.shape(0), "transitions: array lengths differ");
+    require(next.shape(0) == chance.shape(0), "transitions: the arrays have different lengths");
     const auto starts = view(indptr);
     require(starts[0] == 0 && std::size_t(starts[std::size_t(rows)]) == next.shape(0),
-            "transitions: row starts do not fit the data");
+            "transitions: `indptr` does not match the data");
     for (Index r = 0; r < rows; ++r)
-        require(starts[std::size_t(r)] <= starts[std::size_t(r) + 1], "transitions: row starts must not decrease");
+        require(starts[std::size_t(r)] <= starts[std::size_t(r) + 1], "transitions: `indptr` must not decrease");
     for (const int s : view(next)) require(0 <= s && s < n_states, "transitions: next state out of range");
 }
 
@@ -100,7 +100,8 @@ void bind_mdp(nb::module_& m) {
         [](In<std::int64_t> indptr, In<int> next, In<double> chance, In<double, 2> reward, double discount,
            In<double> V, Out<double, 2> Q) {
             const auto mdp = sparse_mdp(indptr, next, chance, reward, discount);
-            require(Index(V.shape(0)) == mdp.n_states && Q.size() == reward.size(), "V and Q: shapes differ");
+            require(Index(V.shape(0)) == mdp.n_states && Q.size() == reward.size(),
+                    "V and Q: the shapes of the arrays do not match");
             run_native([&](const Interrupt&) {
                 decision::mdp_action_values(mdp, view(V), std::span<double>(Q.data(), Q.size()));
                 return 0;
@@ -128,7 +129,7 @@ void bind_mdp(nb::module_& m) {
            double discount, In<double> V, Out<float, 2> Q) {
             const auto mdp = factored_mdp(first, second, state_reward, action_reward, floor, discount);
             require(V.shape(0) == state_reward.size() && Q.shape(0) == V.shape(0) && Q.shape(1) == action_reward.size(),
-                    "V and Q: shapes differ");
+                    "V and Q: the shapes of the arrays do not match");
             return int(run_native([&](const Interrupt& stop) {
                 return decision::factored_action_values(mdp, view(V), stop, std::span<float>(Q.data(), Q.size()));
             }));

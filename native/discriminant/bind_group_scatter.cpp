@@ -10,8 +10,8 @@ void require_groups(std::span<const Index> order, std::span<const Index> starts,
     require(!starts.empty() && starts.front() == 0 && starts.back() == Index(order.size()),
             "group_scatter: the groups must cover the order");
     for (std::size_t g = 1; g < starts.size(); ++g)
-        require(starts[g - 1] <= starts[g], "group_scatter: groups out of order");
-    for (const Index i : order) require(0 <= i && i < n, "group_scatter: row number out of range");
+        require(starts[g - 1] <= starts[g], "group_scatter: the groups must be in order");
+    for (const Index i : order) require(0 <= i && i < n, "group_scatter: a row index is out of range");
 }
 
 template <class T>
@@ -21,14 +21,14 @@ void def_group_scatter(nb::module_& m) {
         [](InAny<T> X, In<Index> order, In<Index> starts, std::optional<In<T>> weights, In<double, 2> shift,
            Out<double, 2> sums, Out<double, 3> scatter) {
             const auto n = X.shape(0), p = X.shape(1), groups = shift.shape(0);
-            require(starts.shape(0) == groups + 1 && groups > 0, "group_scatter: one start per group is needed");
+            require(starts.shape(0) == groups + 1 && groups > 0, "group_scatter: pass one start per group");
             require_groups(view(order), view(starts), Index(n));
-            require(!weights || weights->shape(0) == n, "group_scatter: one weight per row is needed");
+            require(!weights || weights->shape(0) == n, "group_scatter: pass one weight per row");
             require(shift.shape(1) == p && sums.shape(0) == groups && sums.shape(1) == p,
                     "group_scatter: shift and sums need one row per group");
             require(
                 scatter.shape(1) == p && scatter.shape(2) == p && (scatter.shape(0) == groups || scatter.shape(0) == 1),
-                "group_scatter: one matrix, or one per group, is needed");
+                "group_scatter: pass one matrix, or one per group");
             const std::span<const T> w = weights ? view(*weights) : std::span<const T>{};
             const std::span<double> out(scatter.data(), scatter.size());
             run_native([&](const Interrupt& stop) {

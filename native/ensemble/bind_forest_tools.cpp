@@ -10,7 +10,7 @@ using Bytes = In<std::uint8_t, 2>;
 
 void check_leaves(const In<int, 2>& leaves, std::size_t nodes) {
     for (std::size_t i = 0; i < leaves.size(); ++i)
-        require(leaves.data()[i] >= 0 && std::size_t(leaves.data()[i]) < nodes, "leaf number out of range");
+        require(leaves.data()[i] >= 0 && std::size_t(leaves.data()[i]) < nodes, "a leaf index is out of range");
 }
 
 template <class T>
@@ -24,17 +24,18 @@ void def_oob_importance(nb::module_& m) {
             const auto nodes = feature.shape(0), n = X.shape(0);
             require(threshold.shape(0) == nodes && child.shape(0) == nodes && missing_left.shape(0) == nodes &&
                         category_set.shape(0) == nodes && node_rows.shape(0) == nodes && decision.shape(0) == nodes,
-                    "the arrays of the trees differ in length");
-            require(y.shape(0) == n && y.shape(1) == decision.shape(1), "oob_importance: y does not fit");
-            require(bags.shape(0) == roots.shape(0) && 8 * bags.shape(1) >= n, "oob_importance: bags do not fit");
+                    "the arrays of the trees have different lengths");
+            require(y.shape(0) == n && y.shape(1) == decision.shape(1), "oob_importance: y has the wrong length");
+            require(bags.shape(0) == roots.shape(0) && 8 * bags.shape(1) >= n,
+                    "oob_importance: the bags do not match the rows");
             require(importance.shape(0) == roots.shape(0) && importance.shape(1) == X.shape(1),
-                    "oob_importance: result does not fit");
+                    "oob_importance: the result has the wrong shape");
             const trees::ForestView forest{view(feature),   view(child),        view(category_set),
                                            view(threshold), view(missing_left), view(left_sets),
                                            view(roots),     view(output),       {}};
             run_native([&](const Interrupt& stop) {
                 require(trees::is_sound(forest, Index(X.shape(1))),
-                        "the arrays do not describe trees: was the model damaged?");
+                        "the arrays do not describe trees; the model may be damaged");
                 ensemble::oob_importance<T>(forest, view(node_rows), view(decision), labels, view(X), view(y),
                                             view(bags), ensemble::Void(random_side), seed, stop, view(importance));
                 return 0;
@@ -55,8 +56,9 @@ void bind_forest_tools(nb::module_& m) {
         "bootstrap_bags",
         [](In<std::uint64_t> seeds, Index draws, In<double> cumulative, Index n, Out<std::uint8_t, 2> bags) {
             require(n > 0 && (cumulative.shape(0) == 0 || Index(cumulative.shape(0)) == n),
-                    "bootstrap_bags: row counts differ");
-            require(bags.shape(0) == seeds.shape(0) && 8 * Index(bags.shape(1)) >= n, "bootstrap_bags: shapes differ");
+                    "bootstrap_bags: the arrays have different numbers of rows");
+            require(bags.shape(0) == seeds.shape(0) && 8 * Index(bags.shape(1)) >= n,
+                    "bootstrap_bags: the shapes of the arrays do not match");
             run_native([&](const Interrupt&) {
                 ensemble::bootstrap_bags(view(seeds), draws, view(cumulative), n, view(bags));
                 return 0;
@@ -70,9 +72,9 @@ void bind_forest_tools(nb::module_& m) {
             const auto m_rows = leaves.shape(0);
             require(bags.shape(0) == leaves.shape(1) && first_row >= 0 &&
                         8 * bags.shape(1) >= std::size_t(first_row) + m_rows,
-                    "oob_add: bags do not fit");
+                    "oob_add: the bags do not match the rows");
             require(sums.shape(0) == m_rows && sums.shape(1) == value.shape(1) && trees.shape(0) == m_rows,
-                    "oob_add: shapes differ");
+                    "oob_add: the shapes of the arrays do not match");
             check_leaves(leaves, value.shape(0));
             run_native([&](const Interrupt&) {
                 ensemble::oob_add(view(leaves), view(bags), first_row, view(value), view(sums), view(trees));
@@ -86,8 +88,8 @@ void bind_forest_tools(nb::module_& m) {
         [](In<int, 2> by_tree, Bytes bags, Out<double, 2> share) {
             const auto n = by_tree.shape(1);
             require(bags.shape(0) == 0 || (bags.shape(0) == by_tree.shape(0) && 8 * bags.shape(1) >= n),
-                    "proximities: bags do not fit");
-            require(share.shape(0) == n && share.shape(1) == n, "proximities: shapes differ");
+                    "proximities: the bags do not match the rows");
+            require(share.shape(0) == n && share.shape(1) == n, "proximities: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 ensemble::proximities(view(by_tree), view(bags), stop, view(share));
                 return 0;
@@ -97,8 +99,10 @@ void bind_forest_tools(nb::module_& m) {
     m.def(
         "leaf_rows",
         [](In<int, 2> leaves, Index nodes, In<std::uint64_t> seeds, Index draws, In<double> cumulative) {
-            require(seeds.shape(0) == leaves.shape(1) && leaves.shape(0) > 0, "leaf_rows: shapes differ");
-            require(cumulative.shape(0) == 0 || cumulative.shape(0) == leaves.shape(0), "leaf_rows: shapes differ");
+            require(seeds.shape(0) == leaves.shape(1) && leaves.shape(0) > 0,
+                    "leaf_rows: the shapes of the arrays do not match");
+            require(cumulative.shape(0) == 0 || cumulative.shape(0) == leaves.shape(0),
+                    "leaf_rows: the shapes of the arrays do not match");
             check_leaves(leaves, std::size_t(nodes));
             auto all = run_native([&](const Interrupt&) {
                 return ensemble::leaf_rows(view(leaves), nodes, view(seeds), draws, view(cumulative));
@@ -113,20 +117,19 @@ void bind_forest_tools(nb::module_& m) {
         [](In<int, 2> leaves, In<std::int64_t> start, In<std::uint32_t> row, In<std::uint32_t> count,
            In<std::uint32_t> rank, In<double> sorted, In<double> levels, Out<double, 2> quantiles) {
             require(start.shape(0) > 0 && row.shape(0) == count.shape(0) && rank.shape(0) == sorted.shape(0),
-                    "leaf_quantiles: lengths differ");
+                    "leaf_quantiles: the arrays have different lengths");
             require(quantiles.shape(0) == leaves.shape(0) && quantiles.shape(1) == levels.shape(0),
-                    "leaf_quantiles: shapes differ");
+                    "leaf_quantiles: the shapes of the arrays do not match");
             const auto starts = view(start);
             for (std::size_t k = 0; k + 1 < starts.size(); ++k)
-                require(0 <= starts[k] && starts[k] <= starts[k + 1],
-                        "leaf_quantiles: leaves do not follow each other");
-            require(std::size_t(starts.back()) <= row.shape(0), "leaf_quantiles: leaves do not fit the rows");
-            for (const auto r : view(row)) require(r < rank.shape(0), "leaf_quantiles: row out of range");
-            for (const auto r : view(rank)) require(r < sorted.shape(0), "leaf_quantiles: rank out of range");
+                require(0 <= starts[k] && starts[k] <= starts[k + 1], "leaf_quantiles: the leaves must be contiguous");
+            require(std::size_t(starts.back()) <= row.shape(0), "leaf_quantiles: the leaves do not match the rows");
+            for (const auto r : view(row)) require(r < rank.shape(0), "leaf_quantiles: a row index is out of range");
+            for (const auto r : view(rank)) require(r < sorted.shape(0), "leaf_quantiles: a rank is out of range");
             check_leaves(leaves, start.shape(0) - 1);
             for (std::size_t i = 0; i < leaves.size(); ++i)
                 require(starts[std::size_t(leaves.data()[i])] < starts[std::size_t(leaves.data()[i]) + 1],
-                        "leaf_quantiles: a leaf without rows");
+                        "leaf_quantiles: a leaf has no rows");
             run_native([&](const Interrupt& stop) {
                 ensemble::leaf_quantiles(view(leaves), starts, view(row), view(count), view(rank), view(sorted),
                                          view(levels), stop, view(quantiles));

@@ -7,7 +7,7 @@ void bind_reweigh(nb::module_& m) {
     m.def(
         "marked_weight",
         [](In<double> weights, In<std::uint8_t> marks) {
-            require(weights.shape(0) == marks.shape(0), "marked_weight: lengths differ");
+            require(weights.shape(0) == marks.shape(0), "marked_weight: the arrays have different lengths");
             return run_native([&](const Interrupt&) { return ensemble::marked_weight(view(weights), view(marks)); });
         },
         "weights"_a.noconvert(), "marks"_a.noconvert());
@@ -17,7 +17,7 @@ void bind_reweigh(nb::module_& m) {
            double floor, Out<double> margins, Out<double> weights) {
             const auto n = wrong.shape(0);
             require(start.shape(0) == n && second.shape(0) == n && margins.shape(0) == n && weights.shape(0) == n,
-                    "reweigh: lengths differ");
+                    "reweigh: the arrays have different lengths");
             const auto found = run_native([&](const Interrupt&) {
                 return ensemble::reweigh(view(wrong), right, wrong_move, view(start), view(second), floor,
                                          view(margins), view(weights));

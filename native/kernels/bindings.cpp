@@ -14,7 +14,7 @@ KernelSpec kernel_spec(int kind, double gamma, double coef0, double degree) {
 std::vector<Index> row_numbers(const In<std::int64_t>& which, Index n) {
     std::vector<Index> rows;
     for (const std::int64_t i : view(which)) {
-        require(0 <= i && i < n, "kernel_rows: row number out of range");
+        require(0 <= i && i < n, "kernel_rows: a row index is out of range");
         rows.push_back(Index(i));
     }
     return rows;
@@ -23,7 +23,8 @@ std::vector<Index> row_numbers(const In<std::int64_t>& which, Index n) {
 template <class T, class U>
 void fill_rows(const KernelSource& source, const In<std::int64_t>& which, Index first, Out<U, 2>& out) {
     const Index last = first + Index(out.shape(1));
-    require(first >= 0 && last <= source.size() && out.shape(0) == which.shape(0), "kernel_rows: shapes differ");
+    require(first >= 0 && last <= source.size() && out.shape(0) == which.shape(0),
+            "kernel_rows: the shapes of the arrays do not match");
     const auto rows = row_numbers(which, source.size());
     std::vector<U*> places;
     for (std::size_t r = 0; r < rows.size(); ++r) places.push_back(out.data() + r * out.shape(1));
@@ -37,7 +38,7 @@ void def_dense(nb::module_& m) {
         [](int kind, double gamma, double coef0, double degree, In<T, 2> X, In<T, 2> Y, Out<T, 2> out) {
             const auto spec = kernel_spec(kind, gamma, coef0, degree);
             require(X.shape(1) == Y.shape(1) && out.shape(0) == X.shape(0) && out.shape(1) == Y.shape(0),
-                    "kernel_cross: shapes differ");
+                    "kernel_cross: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 kernel_cross<T>(spec, view(X), view(Y), stop, view(out));
                 return 0;
@@ -48,7 +49,8 @@ void def_dense(nb::module_& m) {
         "kernel_gram",
         [](int kind, double gamma, double coef0, double degree, In<T, 2> X, Out<T, 2> out) {
             const auto spec = kernel_spec(kind, gamma, coef0, degree);
-            require(out.shape(0) == X.shape(0) && out.shape(1) == X.shape(0), "kernel_gram: shapes differ");
+            require(out.shape(0) == X.shape(0) && out.shape(1) == X.shape(0),
+                    "kernel_gram: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 kernel_gram<T>(spec, view(X), stop, view(out));
                 return 0;
@@ -59,7 +61,7 @@ void def_dense(nb::module_& m) {
         "kernel_diagonal",
         [](int kind, double gamma, double coef0, double degree, In<T, 2> X, Out<double> out) {
             const auto spec = kernel_spec(kind, gamma, coef0, degree);
-            require(out.shape(0) == X.shape(0), "kernel_diagonal: shapes differ");
+            require(out.shape(0) == X.shape(0), "kernel_diagonal: the shapes of the arrays do not match");
             run_native([&](const Interrupt&) {
                 dense_kernel<T>(spec, view(X))->diagonal(view(out));
                 return 0;
@@ -78,7 +80,7 @@ void def_sparse(nb::module_& m) {
             const auto X = csc_view(x_values, x_columns, x_starts, n_columns);
             const auto Y = csc_view(y_values, y_columns, y_starts, n_columns);
             require(Index(out.shape(0)) == X.cols && Index(out.shape(1)) == Y.cols,
-                    "kernel_cross_sparse: shapes differ");
+                    "kernel_cross_sparse: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 kernel_cross<T>(spec, X, Y, stop, view(out));
                 return 0;
@@ -94,7 +96,7 @@ void def_sparse(nb::module_& m) {
             const auto spec = kernel_spec(kind, gamma, coef0, degree);
             const auto X = csc_view(values, columns, starts, n_columns);
             require(Index(out.shape(0)) == X.cols && Index(out.shape(1)) == X.cols,
-                    "kernel_gram_sparse: shapes differ");
+                    "kernel_gram_sparse: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 kernel_gram<T>(spec, X, stop, view(out));
                 return 0;
@@ -108,7 +110,7 @@ void def_sparse(nb::module_& m) {
            Index n_columns, Out<double> out) {
             const auto spec = kernel_spec(kind, gamma, coef0, degree);
             const auto X = csc_view(values, columns, starts, n_columns);
-            require(Index(out.shape(0)) == X.cols, "kernel_diagonal_sparse: shapes differ");
+            require(Index(out.shape(0)) == X.cols, "kernel_diagonal_sparse: the shapes of the arrays do not match");
             run_native([&](const Interrupt&) {
                 sparse_kernel<T>(spec, X)->diagonal(view(out));
                 return 0;
@@ -149,7 +151,7 @@ void def_rows(nb::module_& m) {
     m.def(
         "kernel_rows_precomputed",
         [](In<T, 2> K, In<std::int64_t> which, Index first, Out<U, 2> out) {
-            require(K.shape(0) == K.shape(1), "kernel_rows_precomputed: K is square");
+            require(K.shape(0) == K.shape(1), "kernel_rows_precomputed: `K` must be square");
             run_native([&](const Interrupt&) {
                 fill_rows<T>(*precomputed_kernel<T>(view(K)), which, first, out);
                 return 0;

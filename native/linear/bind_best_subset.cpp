@@ -10,9 +10,10 @@ void bind_best_subset(nb::module_& m) {
         "best_subsets",
         [](InF<double> R, In<double> z, double rss, int max_size, int n_best) {
             const auto p = R.shape(1);
-            require(p >= 1 && p <= 64, "best_subsets: between 1 and 64 columns");
-            require(R.shape(0) == p && z.shape(0) == p, "best_subsets: shapes differ");
-            require(max_size >= 1 && std::size_t(max_size) <= p && n_best >= 1, "best_subsets: sizes out of range");
+            require(p >= 1 && p <= 64, "best_subsets: X must have 1 to 64 columns");
+            require(R.shape(0) == p && z.shape(0) == p, "best_subsets: the shapes of the arrays do not match");
+            require(max_size >= 1 && std::size_t(max_size) <= p && n_best >= 1,
+                    "best_subsets: a subset size is out of range");
             for (std::size_t j = 0; j < p; ++j)
                 require(std::abs(R(j, j)) > 0.0, "best_subsets: the triangular factor is singular");
             auto found = run_native([&](const Interrupt& stop) {

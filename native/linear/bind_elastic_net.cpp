@@ -21,13 +21,15 @@ struct Paths {
 
     void check(std::size_t p) const {
         const auto F = l1.shape(0), K = l1.shape(1);
-        require(K >= 1 && l2.shape(0) == F && l2.shape(1) == K, "enet_path: penalties differ in shape");
-        require(!factor || factor->shape(0) == p, "enet_path: one factor per feature");
-        require(!init || ((init->shape(0) == F || init->shape(0) == 1) && init->shape(1) == p), "enet_path: init");
-        require(coef.shape(0) == F && coef.shape(1) == K && coef.shape(2) == p, "enet_path: coef");
+        require(K >= 1 && l2.shape(0) == F && l2.shape(1) == K, "enet_path: the penalties have different shapes");
+        require(!factor || factor->shape(0) == p, "enet_path: pass one factor per feature");
+        require(!init || ((init->shape(0) == F || init->shape(0) == 1) && init->shape(1) == p),
+                "enet_path: `init` has the wrong shape");
+        require(coef.shape(0) == F && coef.shape(1) == K && coef.shape(2) == p,
+                "enet_path: `coef` has the wrong shape");
         require(gap.shape(0) == F && gap.shape(1) == K && n_iter.shape(0) == F && n_iter.shape(1) == K &&
                     status.shape(0) == F,
-                "enet_path: outputs differ in shape");
+                "enet_path: the outputs have different shapes");
     }
 
     static std::span<const double> row(const In<double, 2>& a, std::size_t f) {
@@ -61,9 +63,9 @@ struct Paths {
 };
 
 void check_rows(const In<double, 2>& y, const std::optional<In<double, 2>>& weights, std::size_t n, std::size_t F) {
-    require(y.shape(1) == n && (y.shape(0) == F || y.shape(0) == 1), "enet_path: y");
+    require(y.shape(1) == n && (y.shape(0) == F || y.shape(0) == 1), "enet_path: y has the wrong length");
     require(!weights || (weights->shape(1) == n && (weights->shape(0) == F || weights->shape(0) == 1)),
-            "enet_path: weights");
+            "enet_path: the weights have the wrong length");
 }
 
 template <class T>
@@ -130,9 +132,10 @@ void bind_elastic_net(nb::module_& m) {
            bool random, std::uint64_t seed, Out<double, 3> coef, Out<double, 2> gap, Out<int, 2> n_iter,
            Out<int> status) {
             const auto F = l1.shape(0), p = G.shape(2);
-            require(G.shape(1) == p && (G.shape(0) == F || G.shape(0) == 1), "enet_path: Gram matrices");
+            require(G.shape(1) == p && (G.shape(0) == F || G.shape(0) == 1),
+                    "enet_path: the Gram matrices have the wrong shape");
             require(target_dot.shape(0) == F && target_dot.shape(1) == p && target_norm2.shape(0) == F,
-                    "enet_path: target products");
+                    "enet_path: the target products have the wrong shape");
             const Paths paths{l1, l2, factor, init, coef, gap, n_iter, status};
             paths.check(p);
             paths.run(

@@ -7,14 +7,15 @@ namespace {
 using namespace linear;
 
 Machine machine_of(const In<double>& parameters, Index p, Index k) {
-    require(k >= 0 && Index(parameters.shape(0)) == 1 + p + p * k, "factorization machine: parameter count differs");
+    require(k >= 0 && Index(parameters.shape(0)) == 1 + p + p * k,
+            "factorization machine: the number of parameters does not match the columns");
     const auto all = view(parameters);
     return {all[0], all.subspan(1, std::size_t(p)), all.subspan(std::size_t(1 + p)), k};
 }
 
 template <class T>
 void scores(RowsView<T> X, const In<double>& parameters, int k, const Out<double>& out) {
-    require(Index(out.shape(0)) == X.rows, "fm_scores: row counts differ");
+    require(Index(out.shape(0)) == X.rows, "fm_scores: the arrays have different numbers of rows");
     const Machine machine = machine_of(parameters, X.cols, k);
     run_native([&](const Interrupt& stop) {
         fm_scores<T>(X, machine, stop, view(out));
@@ -25,8 +26,9 @@ void scores(RowsView<T> X, const In<double>& parameters, int k, const Out<double
 template <class T>
 double loss(RowsView<T> X, const In<double>& y, const In<double>& weights, bool logistic, const In<double>& parameters,
             int k, const Out<double>& gradient) {
-    require(Index(y.shape(0)) == X.rows && Index(weights.shape(0)) == X.rows, "fm_loss: row counts differ");
-    require(gradient.shape(0) == parameters.shape(0), "fm_loss: the gradient has another length");
+    require(Index(y.shape(0)) == X.rows && Index(weights.shape(0)) == X.rows,
+            "fm_loss: the arrays have different numbers of rows");
+    require(gradient.shape(0) == parameters.shape(0), "fm_loss: the gradient has the wrong length");
     const Machine machine = machine_of(parameters, X.cols, k);
     return run_native([&](const Interrupt& stop) {
         return fm_loss<T>(X, view(y), view(weights), logistic ? FmLoss::logistic : FmLoss::squared, machine, stop,

@@ -23,14 +23,15 @@ struct GlmPathArguments {
     template <class Columns>
     void run(const Columns& X) const {
         const auto n = std::size_t(X.rows()), q = std::size_t(X.cols()) + intercept, T = l1.shape(0);
-        require(0 <= family && family <= 5, "glm_path: no such family");
-        require(X.shift.size() == std::size_t(X.cols()), "glm_path: one shift per column");
+        require(0 <= family && family <= 5, "glm_path: unknown family");
+        require(X.shift.size() == std::size_t(X.cols()), "glm_path: pass one shift per column");
         require(y.shape(0) == n && share.shape(0) == n && (offset.shape(0) == 0 || offset.shape(0) == n),
-                "glm_path: row counts differ");
-        require(start.shape(0) == q && theta.shape(0) == T && theta.shape(1) == q, "glm_path: parameter counts differ");
+                "glm_path: the arrays have different numbers of rows");
+        require(start.shape(0) == q && theta.shape(0) == T && theta.shape(1) == q,
+                "glm_path: the numbers of parameters differ");
         require(
             l2.shape(0) == T && gap.shape(0) == T && loss.shape(0) == T && n_iter.shape(0) == T && status.shape(0) == T,
-            "glm_path: one entry per penalty");
+            "glm_path: pass one entry per penalty");
         run_native([&](const Interrupt& stop) {
             const linear::GlmData data{
                 linear::GlmFamily(family), parameter, view(y), {view(share), view(offset), intercept}};
@@ -46,11 +47,12 @@ double glm_pass(const Rows& X, int family, double parameter, const In<double>& y
                 const Maybe& offset, const In<double>& theta, const Out<double>& grad, const Out<double, 2>& hess) {
     const auto n = std::size_t(X.rows()), q = std::size_t(X.cols() + X.intercept);
     const auto fits = [&](const Maybe& values) { return values.shape(0) == 0 || values.shape(0) == n; };
-    require(0 <= family && family <= 5, "glm_pass: no such family");
-    require(X.shift.size() == std::size_t(X.cols()), "glm_pass: one shift per column");
-    require(y.shape(0) == n && fits(weights) && fits(offset), "glm_pass: row counts differ");
-    require(theta.shape(0) == q && grad.shape(0) == q, "glm_pass: wrong number of parameters");
-    require(hess.size() == 0 || (hess.shape(0) == q && hess.shape(1) == q), "glm_pass: wrong shape of the Hessian");
+    require(0 <= family && family <= 5, "glm_pass: unknown family");
+    require(X.shift.size() == std::size_t(X.cols()), "glm_pass: pass one shift per column");
+    require(y.shape(0) == n && fits(weights) && fits(offset), "glm_pass: the arrays have different numbers of rows");
+    require(theta.shape(0) == q && grad.shape(0) == q, "glm_pass: the number of parameters does not match the columns");
+    require(hess.size() == 0 || (hess.shape(0) == q && hess.shape(1) == q),
+            "glm_pass: the Hessian has the wrong shape");
     return run_native([&](const Interrupt& stop) {
         return linear::glm_pass(X, linear::GlmFamily(family), parameter, view(y), view(weights), view(offset),
                                 view(theta), stop, view(grad), {hess.data(), hess.size()});
@@ -63,8 +65,9 @@ void bind_glm(nb::module_& m) {
     m.def(
         "glm_constant",
         [](int family, double parameter, In<double> y, Maybe weights) {
-            require(0 <= family && family <= 5, "glm_constant: no such family");
-            require(weights.shape(0) == 0 || weights.shape(0) == y.shape(0), "glm_constant: row counts differ");
+            require(0 <= family && family <= 5, "glm_constant: unknown family");
+            require(weights.shape(0) == 0 || weights.shape(0) == y.shape(0),
+                    "glm_constant: the arrays have different numbers of rows");
             return run_native([&](const Interrupt&) {
                 return linear::glm_constant(linear::GlmFamily(family), parameter, view(y), view(weights));
             });
@@ -85,7 +88,7 @@ void bind_glm(nb::module_& m) {
         [](In<double> values, In<int> cols_of, In<int> indptr, int n_features, In<double> shift, bool intercept,
            int family, double parameter, In<double> y, Maybe weights, Maybe offset, In<double> theta, Out<double> grad,
            Out<double, 2> hess) {
-            require(n_features >= 0, "glm_pass: no columns");
+            require(n_features >= 0, "glm_pass: the table has no columns");
             const linear::SparseRows<double> rows{csc_view(values, cols_of, indptr, n_features), view(shift),
                                                   intercept};
             return glm_pass(rows, family, parameter, y, weights, offset, theta, grad, hess);

@@ -17,15 +17,17 @@ struct GroupPathArguments {
 
     void check(std::size_t n, std::size_t p) const {
         const auto groups = penalty.shape(0), path = alphas.shape(0);
-        require(y.shape(0) == n && (!weights || weights->shape(0) == n), "group_lasso_path: row counts differ");
-        require(columns.shape(0) == p, "group_lasso_path: column counts differ");
-        require(path >= 1 && starts.shape(0) == groups + 1, "group_lasso_path: group counts differ");
+        require(y.shape(0) == n && (!weights || weights->shape(0) == n),
+                "group_lasso_path: the arrays have different numbers of rows");
+        require(columns.shape(0) == p, "group_lasso_path: the arrays have different numbers of columns");
+        require(path >= 1 && starts.shape(0) == groups + 1, "group_lasso_path: the numbers of groups differ");
         require(coefs.shape(0) == path && coefs.shape(1) == p && gaps.shape(0) == path && sweeps.shape(0) == path,
-                "group_lasso_path: results have other shapes");
-        for (const int j : view(columns)) require(0 <= j && std::size_t(j) < p, "group_lasso_path: no such column");
+                "group_lasso_path: the results have the wrong shapes");
+        for (const int j : view(columns))
+            require(0 <= j && std::size_t(j) < p, "group_lasso_path: a column index is out of range");
         const auto at = view(starts);
-        require(at[0] == 0 && std::size_t(at[groups]) == p, "group_lasso_path: groups do not cover the columns");
-        for (std::size_t g = 0; g < groups; ++g) require(at[g] < at[g + 1], "group_lasso_path: empty group");
+        require(at[0] == 0 && std::size_t(at[groups]) == p, "group_lasso_path: the groups must cover all columns");
+        for (std::size_t g = 0; g < groups; ++g) require(at[g] < at[g + 1], "group_lasso_path: a group is empty");
     }
     std::span<const double> row_weights() const { return weights ? view(*weights) : std::span<const double>(); }
 

@@ -8,9 +8,10 @@ void bind_lars(nb::module_& m) {
         [](InF<double> design, bool is_gram, In<double> xy, bool lasso, bool positive, double c_min, int max_iter,
            int max_rank, double eps, bool keep_path) {
             const auto p = xy.shape(0);
-            require(design.shape(1) == p, "lars_path: columns of the design and inner products differ in number");
+            require(design.shape(1) == p,
+                    "lars_path: the design and the inner products have different numbers of columns");
             require(!is_gram || design.shape(0) == p, "lars_path: the Gram matrix must be square");
-            require(lasso || !positive, "lars_path: positive needs lasso");
+            require(lasso || !positive, "lars_path: `positive` needs the lasso variant");
             auto path = run_native([&](const Interrupt& stop) {
                 return linear::lars_path(view(design), is_gram, view(xy),
                                          {lasso, positive, c_min, max_iter, max_rank, eps, keep_path}, stop);

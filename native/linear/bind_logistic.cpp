@@ -17,13 +17,13 @@ std::span<double> flat(const Array& out) {
 
 template <class T>
 linear::DenseRows<T> dense_rows(const InAny<T>& X, const In<double>& shift, bool intercept) {
-    require(shift.shape(0) == X.shape(1), "logistic: one shift per column");
+    require(shift.shape(0) == X.shape(1), "logistic: pass one shift per column");
     return {view(X), view(shift), intercept};
 }
 template <class T>
 linear::SparseRows<T> sparse_rows(const In<T>& values, const In<int>& cols_of, const In<int>& indptr, int n_features,
                                   const In<double>& shift, bool intercept) {
-    require(n_features >= 0 && shift.shape(0) == std::size_t(n_features), "logistic: one shift per column");
+    require(n_features >= 0 && shift.shape(0) == std::size_t(n_features), "logistic: pass one shift per column");
     return {csc_view(values, cols_of, indptr, n_features), view(shift), intercept};
 }
 
@@ -31,10 +31,12 @@ template <class Rows>
 double logistic_pass(const Rows& rows, const In<double>& sign, const Maybe& weights, const Maybe& offset,
                      const In<double>& theta, const Out<double>& grad, const Out<double, 2>& hess) {
     const auto n = std::size_t(rows.rows()), q = std::size_t(rows.cols() + rows.intercept);
-    require(sign.shape(0) == n && fits(weights, n) && fits(offset, n), "logistic_pass: row counts differ");
-    require(theta.shape(0) == q && grad.shape(0) == q, "logistic_pass: wrong number of parameters");
+    require(sign.shape(0) == n && fits(weights, n) && fits(offset, n),
+            "logistic_pass: the arrays have different numbers of rows");
+    require(theta.shape(0) == q && grad.shape(0) == q,
+            "logistic_pass: the number of parameters does not match the columns");
     require(hess.size() == 0 || (hess.shape(0) == q && hess.shape(1) == q),
-            "logistic_pass: wrong shape of the Hessian");
+            "logistic_pass: the Hessian has the wrong shape");
     return run_native([&](const Interrupt& stop) {
         return linear::logistic_pass(rows, view(sign), view(weights), view(offset), view(theta), stop, view(grad),
                                      flat(hess));
@@ -44,8 +46,8 @@ double logistic_pass(const Rows& rows, const In<double>& sign, const Maybe& weig
 template <class Rows>
 void check_multinomial(const Rows& rows, const In<double, 2>& theta, const Maybe& weights, const Maybe& offset) {
     const auto n = std::size_t(rows.rows()), q = std::size_t(rows.cols() + rows.intercept), K = theta.shape(0);
-    require(K > 0 && theta.shape(1) == q, "multinomial: wrong number of parameters");
-    require(fits(weights, n) && fits(offset, n * K), "multinomial: row counts differ");
+    require(K > 0 && theta.shape(1) == q, "multinomial: the number of parameters does not match the columns");
+    require(fits(weights, n) && fits(offset, n * K), "multinomial: the arrays have different numbers of rows");
 }
 
 template <class Rows>
@@ -53,9 +55,10 @@ double multinomial_pass(const Rows& rows, const In<int>& codes, const Maybe& wei
                         const In<double, 2>& theta, const Out<double, 2>& grad) {
     check_multinomial(rows, theta, weights, offset);
     const Index K = Index(theta.shape(0));
-    require(codes.shape(0) == std::size_t(rows.rows()), "multinomial_pass: row counts differ");
-    require(grad.shape(0) == theta.shape(0) && grad.shape(1) == theta.shape(1), "multinomial_pass: shape of grad");
-    for (const int code : view(codes)) require(0 <= code && code < K, "multinomial_pass: class number out of range");
+    require(codes.shape(0) == std::size_t(rows.rows()), "multinomial_pass: the arrays have different numbers of rows");
+    require(grad.shape(0) == theta.shape(0) && grad.shape(1) == theta.shape(1),
+            "multinomial_pass: `grad` has the wrong shape");
+    for (const int code : view(codes)) require(0 <= code && code < K, "multinomial_pass: a class code is out of range");
     return run_native([&](const Interrupt& stop) {
         return linear::multinomial_pass(rows, K, view(codes), view(weights), view(offset), {theta.data(), theta.size()},
                                         stop, flat(grad));
@@ -69,8 +72,9 @@ void multinomial_hessian(const Rows& rows, const Maybe& weights, const Maybe& of
     const Index K = Index(theta.shape(0)), q = Index(theta.shape(1)), pairs = Index(hess.shape(0));
     Index used = diagonal ? pairs : 0;
     while (!diagonal && used * (used + 1) / 2 < pairs) ++used;
-    require(used <= K && (diagonal || used * (used + 1) / 2 == pairs), "multinomial_hessian: number of pairs");
-    require(Index(hess.shape(1)) == q && Index(hess.shape(2)) == q, "multinomial_hessian: shape of hess");
+    require(used <= K && (diagonal || used * (used + 1) / 2 == pairs),
+            "multinomial_hessian: the number of pairs is wrong");
+    require(Index(hess.shape(1)) == q && Index(hess.shape(2)) == q, "multinomial_hessian: `hess` has the wrong shape");
     run_native([&](const Interrupt& stop) {
         linear::multinomial_hessian(rows, K, used, diagonal, view(weights), view(offset), {theta.data(), theta.size()},
                                     stop, flat(hess));
@@ -142,13 +146,15 @@ void logistic_path(const Columns& X, const In<int>& codes, const In<double>& sha
                    const Out<double, 3>& theta, const Out<double>& gap, const Out<double>& loss, const Out<int>& n_iter,
                    const Out<int>& status) {
     const auto n = std::size_t(X.rows()), q = std::size_t(X.cols()) + intercept, R = start.shape(0), T = l1.shape(0);
-    require(R > 0 && start.shape(1) == q, "logistic_path: shape of start");
-    require(codes.shape(0) == n && share.shape(0) == n && fits(offset, n * R), "logistic_path: row counts differ");
+    require(R > 0 && start.shape(1) == q, "logistic_path: `start` has the wrong shape");
+    require(codes.shape(0) == n && share.shape(0) == n && fits(offset, n * R),
+            "logistic_path: the arrays have different numbers of rows");
     require(l2.shape(0) == T && gap.shape(0) == T && loss.shape(0) == T && n_iter.shape(0) == T && status.shape(0) == T,
-            "logistic_path: one entry per penalty");
-    require(theta.shape(0) == T && theta.shape(1) == R && theta.shape(2) == q, "logistic_path: shape of theta");
+            "logistic_path: pass one entry per penalty");
+    require(theta.shape(0) == T && theta.shape(1) == R && theta.shape(2) == q,
+            "logistic_path: `theta` has the wrong shape");
     const int most = R == 1 ? 2 : int(R);
-    for (const int code : view(codes)) require(0 <= code && code < most, "logistic_path: class number out of range");
+    for (const int code : view(codes)) require(0 <= code && code < most, "logistic_path: a class code is out of range");
     run_native([&](const Interrupt& stop) {
         const linear::LogisticData data{Index(R), view(codes), {view(share), view(offset), intercept}};
         linear::logistic_path(X, data, view(l1), view(l2), {start.data(), start.size()}, {tol, max_iter}, stop,
@@ -164,7 +170,7 @@ void def_path(nb::module_& m) {
         [](InF<T> X, In<double> shift, In<int> codes, In<double> share, Maybe offset, bool intercept, In<double> l1,
            In<double> l2, In<double, 2> start, double tol, int max_iter, Out<double, 3> theta, Out<double> gap,
            Out<double> loss, Out<int> n_iter, Out<int> status) {
-            require(shift.shape(0) == X.shape(1), "logistic_path: one shift per column");
+            require(shift.shape(0) == X.shape(1), "logistic_path: pass one shift per column");
             logistic_path(linear::DenseByColumn<T>{view(X), view(shift)}, codes, share, offset, intercept, l1, l2,
                           start, tol, max_iter, theta, gap, loss, n_iter, status);
         },
@@ -178,7 +184,7 @@ void def_path(nb::module_& m) {
            Maybe offset, bool intercept, In<double> l1, In<double> l2, In<double, 2> start, double tol, int max_iter,
            Out<double, 3> theta, Out<double> gap, Out<double> loss, Out<int> n_iter, Out<int> status) {
             const auto X = csc_view(values, rows_of, indptr, n_rows);
-            require(Index(shift.shape(0)) == X.cols, "logistic_path: one shift per column");
+            require(Index(shift.shape(0)) == X.cols, "logistic_path: pass one shift per column");
             logistic_path(linear::SparseByColumn<T>{X, view(shift)}, codes, share, offset, intercept, l1, l2, start,
                           tol, max_iter, theta, gap, loss, n_iter, status);
         },

@@ -22,11 +22,12 @@ struct NonconvexArguments {
     template <class Make>
     nb::tuple run(std::size_t n, std::size_t p, Make&& make, double tol, int max_iter) const {
         const auto path = alphas.shape(0);
-        require(y.shape(0) == n && (!weights || weights->shape(0) == n), "nonconvex_path: row counts differ");
-        require(scale.shape(0) == p, "nonconvex_path: column counts differ");
-        require(kind == 0 || kind == 1, "nonconvex_path: no such penalty");
+        require(y.shape(0) == n && (!weights || weights->shape(0) == n),
+                "nonconvex_path: the arrays have different numbers of rows");
+        require(scale.shape(0) == p, "nonconvex_path: the arrays have different numbers of columns");
+        require(kind == 0 || kind == 1, "nonconvex_path: unknown penalty");
         require(coefs.shape(0) == path && coefs.shape(1) == p && sweeps.shape(0) == path,
-                "nonconvex_path: results have other shapes");
+                "nonconvex_path: the results have the wrong shapes");
         const auto info = run_native([&](const Interrupt& stop) {
             auto source = make();
             return linear::nonconvex_path(source, view(scale), linear::Concave(kind), gamma, view(alphas),

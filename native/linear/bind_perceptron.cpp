@@ -15,11 +15,11 @@ nb::list fit(RowsView<T> X, In<double, 2> Y, In<double, 2> S, In<std::uint8_t> h
              PerceptronOptions options, Out<double, 2> W, Out<double> b, Out<int, 2> mistakes) {
     const auto n = std::size_t(X.rows), m = W.shape(0);
     require(Y.shape(0) == m && S.shape(0) == m && seeds.shape(0) == m && b.shape(0) == m && mistakes.shape(0) == m,
-            "perceptron_fit: numbers of classifiers differ");
+            "perceptron_fit: the numbers of classifiers differ");
     require(Y.shape(1) == n && S.shape(1) == n && (held_out.shape(0) == 0 || held_out.shape(0) == n),
-            "perceptron_fit: row counts differ");
+            "perceptron_fit: the arrays have different numbers of rows");
     require(Index(W.shape(1)) == X.cols && Index(mistakes.shape(1)) >= options.max_iter,
-            "perceptron_fit: shapes differ");
+            "perceptron_fit: the shapes of the arrays do not match");
     std::vector<PerceptronInfo> infos(m);
     run_native([&](const Interrupt& stop) {
         parallel_for(Index(m), [&](Index c) {
@@ -39,7 +39,7 @@ nb::list fit(RowsView<T> X, In<double, 2> Y, In<double, 2> S, In<std::uint8_t> h
 
 PerceptronOptions options_of(int rule, double eta, double l1, double l2, bool fit_intercept, bool shuffle, double tol,
                              int patience, int max_iter, bool stop_at_zero) {
-    require(rule >= 0 && rule <= 2 && max_iter >= 1, "perceptron_fit: rule or max_iter out of range");
+    require(rule >= 0 && rule <= 2 && max_iter >= 1, "perceptron_fit: `rule` or `max_iter` is out of range");
     return {PerceptronRule(rule), eta, l1, l2, fit_intercept, shuffle, 0, tol, patience, max_iter, stop_at_zero};
 }
 

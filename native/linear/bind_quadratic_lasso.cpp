@@ -8,7 +8,8 @@ void bind_quadratic_lasso(nb::module_& m) {
         "quadratic_lasso_gram",
         [](In<double, 2> A, In<double> c, double l1, double tol, int max_iter, Out<double> w) {
             const auto p = w.shape(0);
-            require(A.shape(0) == p && A.shape(1) == p && c.shape(0) == p, "quadratic_lasso_gram: shapes differ");
+            require(A.shape(0) == p && A.shape(1) == p && c.shape(0) == p,
+                    "quadratic_lasso_gram: the shapes of the arrays do not match");
             const auto info = run_native([&](const Interrupt& stop) {
                 return linear::quadratic_lasso_gram(view(A), view(c), l1, {tol, max_iter}, stop, view(w));
             });
@@ -21,7 +22,7 @@ void bind_quadratic_lasso(nb::module_& m) {
            double b, Out<double> residual) {
             const auto n = X.shape(0);
             require(h.shape(0) == n && residual.shape(0) == n && w.shape(0) == X.shape(1),
-                    "quadratic_lasso: shapes differ");
+                    "quadratic_lasso: the shapes of the arrays do not match");
             const auto info = run_native([&](const Interrupt& stop) {
                 return linear::quadratic_lasso(view(X), view(h), l1, l2, intercept, {tol, max_iter}, stop, view(w), b,
                                                view(residual));
@@ -36,7 +37,7 @@ void bind_quadratic_lasso(nb::module_& m) {
            double tol, int max_iter, Out<double> w, double b, Out<double> residual) {
             const auto X = csc_view<double>(values, rows_of, indptr, Index(h.shape(0)));
             require(residual.shape(0) == h.shape(0) && Index(w.shape(0)) == X.cols,
-                    "quadratic_lasso_sparse: shapes differ");
+                    "quadratic_lasso_sparse: the shapes of the arrays do not match");
             const auto info = run_native([&](const Interrupt& stop) {
                 return linear::quadratic_lasso(X, view(h), l1, l2, intercept, {tol, max_iter}, stop, view(w), b,
                                                view(residual));

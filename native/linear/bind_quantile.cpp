@@ -12,8 +12,10 @@ using linear::RowDesign;
 nb::tuple fit(const RowDesign& Z, In<double> y, In<double> above, In<double> below, In<double> penalty, double tol,
               int max_iter, Out<double> beta, Out<int> basis) {
     const auto n = std::size_t(Z.rows()), q = std::size_t(Z.cols());
-    require(y.shape(0) == n && above.shape(0) == n && below.shape(0) == n, "quantile_fit: row counts differ");
-    require(penalty.shape(0) == q && beta.shape(0) == q && basis.shape(0) == q, "quantile_fit: column counts differ");
+    require(y.shape(0) == n && above.shape(0) == n && below.shape(0) == n,
+            "quantile_fit: the arrays have different numbers of rows");
+    require(penalty.shape(0) == q && beta.shape(0) == q && basis.shape(0) == q,
+            "quantile_fit: the arrays have different numbers of columns");
     const auto info = run_native([&](const Interrupt& stop) {
         return linear::quantile_fit({Z, view(y), view(above), view(below), view(penalty)}, {tol, max_iter}, stop,
                                     view(beta), view(basis));
@@ -27,7 +29,8 @@ void def_dense(nb::module_& m) {
         "quantile_fit",
         [](InAny<T> X, In<double> centre, In<double> scale, bool intercept, In<double> y, In<double> above,
            In<double> below, In<double> penalty, double tol, int max_iter, Out<double> beta, Out<int> basis) {
-            require(centre.shape(0) == X.shape(1) && scale.shape(0) == X.shape(1), "quantile_fit: shapes differ");
+            require(centre.shape(0) == X.shape(1) && scale.shape(0) == X.shape(1),
+                    "quantile_fit: the shapes of the arrays do not match");
             const auto Z = linear::dense_rows<T>(view(X), view(centre), view(scale), intercept);
             return fit(*Z, y, above, below, penalty, tol, max_iter, beta, basis);
         },

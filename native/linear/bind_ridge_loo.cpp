@@ -13,11 +13,12 @@ void def_ridge_loo(nb::module_& m) {
            Out<double, 2> residuals) {
             const auto n = X.shape(0), p = X.shape(1), r = V.shape(1), k = shrink.shape(1), targets = B.shape(1);
             require((!mean || mean->shape(0) == p) && (!root || root->shape(0) == n) && V.shape(0) == p,
-                    "ridge_loo: X, mean, root and V do not fit");
+                    "ridge_loo: the shapes of `X`, `mean`, `root` and `V` do not match");
             require(fits.shape(0) == r && shrink.shape(0) == r && fits.shape(1) == targets * k,
-                    "ridge_loo: the factors do not fit");
-            require(B.shape(0) == n && base.shape(0) == n, "ridge_loo: row counts differ");
-            require(residuals.shape(0) == n && residuals.shape(1) == targets * k, "ridge_loo: residuals have n x m k");
+                    "ridge_loo: the factors do not match the rows");
+            require(B.shape(0) == n && base.shape(0) == n, "ridge_loo: the arrays have different numbers of rows");
+            require(residuals.shape(0) == n && residuals.shape(1) == targets * k,
+                    "ridge_loo: `residuals` must have shape (n, m k)");
             run_native([&](const Interrupt& stop) {
                 const auto given = [](const std::optional<In<double>>& a) {
                     return a ? view(*a) : std::span<const double>();

@@ -7,8 +7,9 @@ void bind_stagewise(nb::module_& m) {
     m.def(
         "stagewise_path",
         [](InF<double> X, In<double> y, double epsilon, double tol, int max_iter, int record_every) {
-            require(X.shape(0) == y.shape(0), "stagewise_path: row counts differ");
-            require(X.shape(1) > 0 && record_every > 0 && epsilon >= 0.0, "stagewise_path: arguments out of range");
+            require(X.shape(0) == y.shape(0), "stagewise_path: the arrays have different numbers of rows");
+            require(X.shape(1) > 0 && record_every > 0 && epsilon >= 0.0,
+                    "stagewise_path: an argument is out of range");
             auto path = run_native([&](const Interrupt& stop) {
                 return linear::stagewise_path(view(X), view(y), {epsilon, tol, max_iter, record_every}, stop);
             });

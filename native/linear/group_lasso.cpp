@@ -228,7 +228,7 @@ void GroupPath<Store>::join(std::vector<int> added) {
         const std::span<const Index> own(features.data() + (std::size_t(member.at) - features_.size()), m);
         blocks_.store().exact_products(own, member.Q.data());
         if (blas::syevd('L', int(m), member.Q.data(), int(m), member.d.data()) != 0)
-            throw std::runtime_error("the cross-products of a group have no eigenvalues in floating point: scale X");
+            throw std::runtime_error("X: the cross-products of a group overflow; scale the columns of X");
         for (double& value : member.d) value = std::max(value, 0.0);
     };
     parallel_for(Index(members_.size() - old), [&](Index a) {

@@ -23,10 +23,10 @@ struct Parameters {
     Components view_for(std::size_t columns) const {
         auto components = only_means(means, columns);
         const auto k = means.shape(0), p = means.shape(1);
-        require(0 <= shape && shape <= 2, "mixture: no such shape");
+        require(0 <= shape && shape <= 2, "mixture: unknown shape");
         const std::size_t size[] = {k * p * p, p * p, k * p};
-        require(factor.shape(0) == size[shape] && scale.shape(0) == k, "mixture: shapes of the parameters differ");
-        require(dof.shape(0) == 0 || dof.shape(0) == k, "mixture: one number of degrees of freedom per component");
+        require(factor.shape(0) == size[shape] && scale.shape(0) == k, "mixture: the parameters have the wrong shape");
+        require(dof.shape(0) == 0 || dof.shape(0) == k, "mixture: pass one number of degrees of freedom per component");
         components.shape = Shape(shape);
         components.factor = view(factor);
         components.scale = view(scale);
@@ -43,11 +43,11 @@ struct Results {
 
     Moments view_for(const Components& c) const {
         const auto k = std::size_t(c.k), p = std::size_t(c.p);
-        require(0 <= order && order <= 2, "mixture: no such order of moments");
+        require(0 <= order && order <= 2, "mixture: unknown order of moments");
         const std::size_t size[] = {0, k * p, k * p * p};
         require(total.shape(0) == k && precision.shape(0) == k && log_gap.shape(0) == k && first.shape(0) == k &&
                     first.shape(1) == p && second.shape(0) == size[order],
-                "mixture: shapes of the moments differ");
+                "mixture: the moments have the wrong shape");
         return {Order(order), view(total), view(precision), view(log_gap), {first.data(), k * p}, view(second)};
     }
 };
@@ -61,7 +61,8 @@ void def_normal_mixture(nb::module_& m) {
            Out<double, 2> first, Out<double> second) {
             const auto components = Parameters{shape, means, factor, scale, dof}.view_for(X.shape(1));
             const auto moments = Results{order, total, precision, log_gap, first, second}.view_for(components);
-            require(weights.shape(0) == 0 || weights.shape(0) == X.shape(0), "mixture_pass: row counts differ");
+            require(weights.shape(0) == 0 || weights.shape(0) == X.shape(0),
+                    "mixture_pass: the arrays have different numbers of rows");
             const auto info = run_native([&](const Interrupt& stop) {
                 return mixture::mixture_pass<T>(view(X), view(weights), components, stop, moments);
             });
@@ -76,9 +77,10 @@ void def_normal_mixture(nb::module_& m) {
            Out<double> total, Out<double> precision, Out<double> log_gap, Out<double, 2> first, Out<double> second) {
             const auto components = only_means(means, X.shape(1));
             const auto moments = Results{order, total, precision, log_gap, first, second}.view_for(components);
-            require(weights.shape(0) == 0 || weights.shape(0) == X.shape(0), "mixture_moments: row counts differ");
+            require(weights.shape(0) == 0 || weights.shape(0) == X.shape(0),
+                    "mixture_moments: the arrays have different numbers of rows");
             require(responsibilities.shape(0) == X.shape(0) && responsibilities.shape(1) == means.shape(0),
-                    "mixture_moments: shape of the responsibilities");
+                    "mixture_moments: the responsibilities have the wrong shape");
             run_native([&](const Interrupt& stop) {
                 mixture::mixture_moments<T>(view(X), view(weights), view(responsibilities), components, stop, moments);
                 return 0;
@@ -92,7 +94,8 @@ void def_normal_mixture(nb::module_& m) {
         [](InAny<T> X, int shape, In<double, 2> means, In<double> factor, In<double> scale, In<double> dof,
            Out<double, 2> out) {
             const auto components = Parameters{shape, means, factor, scale, dof}.view_for(X.shape(1));
-            require(out.shape(0) == X.shape(0) && out.shape(1) == means.shape(0), "mixture_log_density: shapes differ");
+            require(out.shape(0) == X.shape(0) && out.shape(1) == means.shape(0),
+                    "mixture_log_density: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 mixture::mixture_log_density<T>(view(X), components, stop, view(out));
                 return 0;

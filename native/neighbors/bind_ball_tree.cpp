@@ -12,7 +12,7 @@ BallTree<T> tree_of(const In<int>& rows, const In<T>& blocks, const In<double, 2
     const TreeShape shape = tree_shape(rows.shape(0), centres.shape(1), leaf);
     require(centres.shape(0) == std::size_t(shape.nodes()) && radii.shape(0) == centres.shape(0) &&
                 blocks.shape(0) == std::size_t(shape.block_count() * shape.block_size()),
-            "ball_tree: the arrays do not fit together");
+            "ball_tree: the arrays do not match");
     return {shape, view(rows), view(blocks), view(centres), view(radii)};
 }
 

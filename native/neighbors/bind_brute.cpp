@@ -8,8 +8,9 @@ using namespace neighbors;
 
 template <class T>
 PointBlocks<T> points_of(const In<T>& blocks, Index n, Index p) {
-    require(0 < n && n < std::numeric_limits<int>::max() && p > 0, "search: no rows, or too many");
-    require(blocks.shape(0) == std::size_t((n + kLanes - 1) / kLanes * kLanes * p), "search: blocks of other points");
+    require(0 < n && n < std::numeric_limits<int>::max() && p > 0, "search: the number of rows is out of range");
+    require(blocks.shape(0) == std::size_t((n + kLanes - 1) / kLanes * kLanes * p),
+            "search: the blocks belong to other points");
     return {view(blocks), n, p};
 }
 
@@ -32,7 +33,7 @@ void def_brute(nb::module_& m) {
         "linear_map",
         [](In<T, 2> X, In<double, 2> A, Out<T, 2> Y) {
             require(X.shape(1) == A.shape(0) && Y.shape(0) == X.shape(0) && Y.shape(1) == A.shape(1),
-                    "linear_map: shapes differ");
+                    "linear_map: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 linear_map<T>(view(X), view(A), stop, view(Y));
                 return 0;
@@ -43,7 +44,7 @@ void def_brute(nb::module_& m) {
         "unit_rows",
         [](In<T, 2> X, bool centre, Index pole, Out<T, 2> Y) {
             require(Y.shape(0) == X.shape(0) && Y.shape(1) == X.shape(1) + 2 && (pole == 0 || pole == 1),
-                    "unit_rows: shapes differ");
+                    "unit_rows: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 unit_rows<T>(view(X), centre, pole, stop, view(Y));
                 return 0;
@@ -81,7 +82,8 @@ void def_brute(nb::module_& m) {
         "distance_matrix",
         [](In<T> blocks, Index n, In<double, 2> Q, int metric, double power, Out<double, 2> D) {
             const auto points = points_of<T>(blocks, n, Index(Q.shape(1)));
-            require(D.shape(0) == Q.shape(0) && D.shape(1) == std::size_t(n), "distance_matrix: shapes differ");
+            require(D.shape(0) == Q.shape(0) && D.shape(1) == std::size_t(n),
+                    "distance_matrix: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 distance_matrix<T>(points, view(Q), search_rule(metric, power, false).metric, power, stop, view(D));
                 return 0;
@@ -96,7 +98,8 @@ void bind_brute(nb::module_& m) {
     m.def(
         "sphere_rows",
         [](In<double, 2> X, Out<double, 2> Y) {
-            require(X.shape(1) == 2 && Y.shape(1) == 3 && Y.shape(0) == X.shape(0), "sphere_rows: shapes differ");
+            require(X.shape(1) == 2 && Y.shape(1) == 3 && Y.shape(0) == X.shape(0),
+                    "sphere_rows: the shapes of the arrays do not match");
             sphere_rows(view(X), view(Y));
         },
         "X"_a.noconvert(), "Y"_a.noconvert());

@@ -7,10 +7,10 @@ namespace {
 using Moves = std::optional<Out<std::uint8_t, 2>>;
 
 void check_window(std::size_t n, std::size_t m, Index window, const Moves& moves) {
-    require(n >= 1 && m >= 1, "dtw: empty sequence");
-    require(window >= Index(n > m ? n - m : m - n) && window <= Index(std::max(n, m)), "dtw: window does not fit");
+    require(n >= 1 && m >= 1, "dtw: a sequence is empty");
+    require(window >= Index(n > m ? n - m : m - n) && window <= Index(std::max(n, m)), "dtw: `window` is out of range");
     require(!moves || (moves->shape(0) == n && moves->shape(1) == 2 * std::size_t(window) + 1),
-            "dtw: moves have n x (2 window + 1)");
+            "dtw: `moves` must have shape (n, 2 window + 1)");
 }
 
 std::span<std::uint8_t> given(const Moves& moves) {
@@ -23,8 +23,8 @@ void bind_dtw(nb::module_& m) {
     m.def(
         "dtw_distance",
         [](In<double, 2> a, In<double, 2> b, int cost, Index window, Moves moves) {
-            require(a.shape(1) == b.shape(1), "dtw_distance: rows differ in length");
-            require(0 <= cost && cost <= 2, "dtw_distance: no such cost");
+            require(a.shape(1) == b.shape(1), "dtw_distance: the rows have different lengths");
+            require(0 <= cost && cost <= 2, "dtw_distance: unknown cost");
             check_window(a.shape(0), b.shape(0), window, moves);
             return run_native([&](const Interrupt& stop) {
                 return neighbors::dtw_distance(view(a), view(b), neighbors::StepCost(cost), window, stop, given(moves));

@@ -15,9 +15,11 @@ void def_kernel_density(nb::module_& m) {
            double rtol, Out<double> log_sums) {
             const auto tree = tree_of<T>(rows, blocks, low, high, leaf);
             require_box(metric);
-            require(Q.shape(1) == low.shape(1) && log_sums.shape(0) == Q.shape(0), "kernel_density: shapes differ");
-            require(!weights || weights->shape(0) == rows.shape(0), "kernel_density: one weight for each point");
-            require(0 <= kernel && kernel <= 5 && bandwidth > 0.0, "kernel_density: no such kernel, or no bandwidth");
+            require(Q.shape(1) == low.shape(1) && log_sums.shape(0) == Q.shape(0),
+                    "kernel_density: the shapes of the arrays do not match");
+            require(!weights || weights->shape(0) == rows.shape(0), "kernel_density: pass one weight per point");
+            require(0 <= kernel && kernel <= 5 && bandwidth > 0.0,
+                    "kernel_density: unknown kernel, or the bandwidth is not positive");
             const DensityRule rule{Metric(metric), power, Kernel(kernel), bandwidth, atol, rtol};
             run_native([&](const Interrupt& stop) {
                 neighbors::kernel_density<T>(tree, view(Q), weights ? view(*weights) : std::span<const double>(), rule,

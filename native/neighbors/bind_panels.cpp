@@ -12,10 +12,10 @@ Panels<T> panels_of(const In<T, 2>& X, const In<float>& data, const In<float>& n
     const auto shape = tree_shape(X.shape(0), X.shape(1), kLanes);
     const auto padded = std::size_t((shape.n + kPanel - 1) / kPanel * kPanel), p = X.shape(1);
     require(data.shape(0) == padded * p && norms.shape(0) == padded && centre.shape(0) == p,
-            "panels: the arrays do not fit together");
+            "panels: the arrays do not match");
     const auto m = Metric(metric);
     require(m == Metric::euclidean || m == Metric::sqeuclidean || m == Metric::half_square,
-            "panels: only for Euclid's distance");
+            "panels: only Euclidean distances are supported");
     return {view(X), view(data), view(norms), view(centre), scale};
 }
 
@@ -25,7 +25,7 @@ void def_panels(nb::module_& m) {
         "panels_pack",
         [](In<T, 2> X, In<double> centre) {
             const auto shape = tree_shape(X.shape(0), X.shape(1), kLanes);
-            require(centre.shape(0) == X.shape(1), "panels_pack: the centre has another number of columns");
+            require(centre.shape(0) == X.shape(1), "panels_pack: the centre has the wrong length");
             const auto padded = std::size_t((shape.n + kPanel - 1) / kPanel * kPanel);
             std::vector<float> data(padded * X.shape(1)), norms(padded);
             const double scale = run_native(

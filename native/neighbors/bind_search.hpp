@@ -11,45 +11,46 @@
 namespace statlearn::neighbors {
 
 inline TreeShape tree_shape(std::size_t n, std::size_t p, Index leaf) {
-    require(0 < n && n < std::size_t(std::numeric_limits<int>::max()) && p > 0, "search tree: no rows, or too many");
+    require(0 < n && n < std::size_t(std::numeric_limits<int>::max()) && p > 0,
+            "search tree: the number of rows is out of range");
     require(leaf > 0 && leaf % kLanes == 0, "search tree: the leaf size must be a multiple of 8");
     return {Index(n), Index(p), leaf};
 }
 
 inline SearchRule search_rule(int metric, double power, bool self) {
-    require(metric >= 0 && metric <= int(Metric::half_square), "search: no such metric");
+    require(metric >= 0 && metric <= int(Metric::half_square), "search: unknown metric");
     return {Metric(metric), power, self};
 }
 
 inline void require_box(int metric) {
-    require(box_metric(Metric(metric)), "kd_tree: a box does not bound this metric");
+    require(box_metric(Metric(metric)), "kd_tree: a k-d tree does not support this metric");
 }
 
 inline void require_triangle(int metric) {
     const auto m = Metric(metric);
     require(m != Metric::braycurtis && m != Metric::kl && m != Metric::jeffreys && m != Metric::nan_euclidean &&
                 m != Metric::dice && m != Metric::sqeuclidean && m != Metric::half_square,
-            "ball_tree: not a metric");
+            "ball_tree: a ball tree needs a metric");
 }
 
 // Arguments that every k-nearest query has.
 inline void require_query(const TreeShape& shape, const In<double, 2>& Q, Index k, bool self,
                           const Out<double, 2>& distances, const Out<std::int64_t, 2>& found) {
-    require(Q.shape(1) == std::size_t(shape.p), "search: the queries have another number of columns");
-    require(!self || Q.shape(0) == std::size_t(shape.n), "search: the queries are not the rows of the data");
-    require(k > 0 && k <= shape.n - Index(self), "search: k is out of range");
+    require(Q.shape(1) == std::size_t(shape.p), "search: the queries and the data have different numbers of columns");
+    require(!self || Q.shape(0) == std::size_t(shape.n), "search: the queries must be the rows of the data");
+    require(k > 0 && k <= shape.n - Index(self), "search: `k` is out of range");
     require(distances.shape(0) == Q.shape(0) && distances.shape(1) == std::size_t(k) && found.shape(0) == Q.shape(0) &&
                 found.shape(1) == std::size_t(k),
-            "search: the shape of the result differs");
+            "search: the result has the wrong shape");
 }
 
 inline void require_radius(const TreeShape& shape, const In<double, 2>& Q, bool self, const In<double>& radius) {
-    require(Q.shape(1) == std::size_t(shape.p), "search: the queries have another number of columns");
-    require(!self || Q.shape(0) == std::size_t(shape.n), "search: the queries are not the rows of the data");
-    require(radius.shape(0) == 1 || radius.shape(0) == Q.shape(0), "search: one radius, or one for each query");
+    require(Q.shape(1) == std::size_t(shape.p), "search: the queries and the data have different numbers of columns");
+    require(!self || Q.shape(0) == std::size_t(shape.n), "search: the queries must be the rows of the data");
+    require(radius.shape(0) == 1 || radius.shape(0) == Q.shape(0), "search: pass one radius, or one per query");
 }
 
-inline constexpr char kNoSuchRow[] = "search tree: row number out of range";
+inline constexpr char kNoSuchRow[] = "search tree: a row index is out of range";
 
 // A search copies the tree's row numbers into its result, and only where the queries are the points themselves does it
 // use them as addresses: so it checks what it found, and all of them in that case. A query of one row stays cheap.
@@ -71,7 +72,7 @@ KdTree<T> tree_of(const In<int>& rows, const In<T>& blocks, const In<T, 2>& low,
     require(low.shape(0) == std::size_t(shape.nodes()) && high.shape(0) == low.shape(0) &&
                 high.shape(1) == low.shape(1) &&
                 blocks.shape(0) == std::size_t(shape.block_count() * shape.block_size()),
-            "kd_tree: the arrays do not fit together");
+            "kd_tree: the arrays do not match");
     return {shape, view(rows), view(blocks), view(low), view(high)};
 }
 

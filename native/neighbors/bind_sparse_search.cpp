@@ -10,10 +10,10 @@ template <class T>
 SparsePoints<T> points_of(const In<T>& by_row, const In<int>& column, const In<int>& row_start, const In<T>& by_column,
                           const In<int>& row, const In<int>& column_start, int metric) {
     const Index n = Index(row_start.shape(0)) - 1, p = Index(column_start.shape(0)) - 1;
-    require(n > 0 && p > 0, "sparse search: no rows or columns");
+    require(n > 0 && p > 0, "sparse search: the table has no rows or no columns");
     const auto m = Metric(metric);
     require(m == Metric::euclidean || m == Metric::sqeuclidean || m == Metric::half_square || m == Metric::manhattan,
-            "sparse search: no such metric for sparse rows");
+            "sparse search: this metric does not support sparse rows");
     return {csc_view<T>(by_row, column, row_start, p), csc_view<T>(by_column, row, column_start, n)};
 }
 
@@ -27,10 +27,10 @@ void def_sparse_search(nb::module_& m) {
             const auto points = points_of<T>(by_row, column, row_start, by_column, row, column_start, metric);
             const auto queries = csc_view<double>(values, at, start, points.p());
             require(k > 0 && k <= points.n() - Index(self) && (!self || queries.cols == points.n()),
-                    "sparse_query: k is out of range");
+                    "sparse_query: `k` is out of range");
             require(distances.shape(0) == std::size_t(queries.cols) && distances.shape(1) == std::size_t(k) &&
                         found.shape(0) == distances.shape(0) && found.shape(1) == distances.shape(1),
-                    "sparse_query: the shape of the result differs");
+                    "sparse_query: the result has the wrong shape");
             run_native([&](const Interrupt& stop) {
                 sparse_query<T>(points, queries, k, search_rule(metric, 2.0, self), stop, view(distances), view(found));
                 return 0;
@@ -45,9 +45,9 @@ void def_sparse_search(nb::module_& m) {
            In<double> values, In<int> at, In<int> start, In<double> radius, bool by_distance, int metric, bool self) {
             const auto points = points_of<T>(by_row, column, row_start, by_column, row, column_start, metric);
             const auto queries = csc_view<double>(values, at, start, points.p());
-            require(!self || queries.cols == points.n(), "sparse_radius: the queries are not the rows of the data");
+            require(!self || queries.cols == points.n(), "sparse_radius: the queries must be the rows of the data");
             require(radius.shape(0) == 1 || radius.shape(0) == std::size_t(queries.cols),
-                    "sparse_radius: one radius, or one for each query");
+                    "sparse_radius: pass one radius, or one per query");
             return to_tuple(run_native([&](const Interrupt& stop) {
                 return sparse_radius<T>(points, queries, view(radius), by_distance, search_rule(metric, 2.0, self),
                                         stop);
@@ -59,11 +59,11 @@ void def_sparse_search(nb::module_& m) {
     m.def(
         "sparse_unit_rows",
         [](Out<T> values, In<int> starts, Out<std::uint8_t> empty) {
-            require(starts.shape(0) == empty.shape(0) + 1, "sparse_unit_rows: lengths differ");
+            require(starts.shape(0) == empty.shape(0) + 1, "sparse_unit_rows: the arrays have different lengths");
             const auto at = view(starts);
             for (std::size_t i = 0; i + 1 < at.size(); ++i)
-                require(0 <= at[i] && at[i] <= at[i + 1], "sparse_unit_rows: row starts must not decrease");
-            require(std::size_t(at.back()) <= values.shape(0), "sparse_unit_rows: row starts do not fit the data");
+                require(0 <= at[i] && at[i] <= at[i + 1], "sparse_unit_rows: `indptr` must not decrease");
+            require(std::size_t(at.back()) <= values.shape(0), "sparse_unit_rows: `indptr` does not match the data");
             sparse_unit_rows<T>(view(values), at, view(empty));
         },
         "values"_a.noconvert(), "starts"_a.noconvert(), "empty"_a.noconvert());

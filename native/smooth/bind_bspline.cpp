@@ -6,8 +6,8 @@ namespace {
 
 void require_basis(const In<double>& knots, int degree, int derivative) {
     require(0 <= degree && degree <= smooth::kMaxDegree && 0 <= derivative && derivative <= degree,
-            "B-splines: degree must be at most 24, the derivative at most the degree");
-    require(Index(knots.shape(0)) >= 2 * degree + 2, "B-splines: too few knots");
+            "B-splines: the degree must be at most 24, and the derivative at most the degree");
+    require(Index(knots.shape(0)) >= 2 * degree + 2, "B-splines: there are too few knots");
 }
 
 template <class T>
@@ -17,7 +17,8 @@ void def_design(nb::module_& m) {
         "bspline_design",
         [](In<double> x, In<double> knots, int degree, int derivative, Index functions, OutAny out) {
             require_basis(knots, degree, derivative);
-            require(out.shape(0) == x.shape(0) && functions >= 1, "bspline_design: shapes differ");
+            require(out.shape(0) == x.shape(0) && functions >= 1,
+                    "bspline_design: the shapes of the arrays do not match");
             run_native([&](const Interrupt& interrupt) {
                 return smooth::bspline_design<T>(view(x), view(knots), degree, derivative, functions, interrupt,
                                                  view(out));
@@ -38,7 +39,7 @@ void bind_bspline(nb::module_& m) {
             require_basis(knots, degree, derivative);
             require(
                 values.shape(0) == x.shape(0) && Index(values.shape(1)) == degree + 1 && start.shape(0) == x.shape(0),
-                "bspline_values: shapes differ");
+                "bspline_values: the shapes of the arrays do not match");
             run_native([&](const Interrupt& interrupt) {
                 return smooth::bspline_values(view(x), view(knots), degree, derivative, interrupt, view(values),
                                               view(start));
@@ -53,11 +54,12 @@ void bind_bspline(nb::module_& m) {
            Out<double, 2> products) {
             const auto n = values.shape(0), width = values.shape(1), functions = band.shape(1);
             require(start.shape(0) == n && Y.shape(0) == n && (w.shape(0) == 0 || w.shape(0) == n),
-                    "bspline_normal_equations: numbers of rows differ");
+                    "bspline_normal_equations: the arrays have different numbers of rows");
             require(band.shape(0) == width && products.shape(0) == functions && products.shape(1) == Y.shape(1),
-                    "bspline_normal_equations: shapes of the sums differ");
+                    "bspline_normal_equations: the sums have the wrong shape");
             for (const int s : view(start))
-                require(s >= 0 && std::size_t(s) + width <= functions, "bspline_normal_equations: start out of range");
+                require(s >= 0 && std::size_t(s) + width <= functions,
+                        "bspline_normal_equations: a start is out of range");
             run_native([&](const Interrupt& interrupt) {
                 return smooth::bspline_normal_equations(view(values), view(start), view(w), view(Y), interrupt,
                                                         view(band), view(products));
@@ -71,7 +73,7 @@ void bind_bspline(nb::module_& m) {
         [](InAny<double> X, int column, In<double> breaks, In<double, 2> pieces, Out<double> out) {
             require(0 <= column && std::size_t(column) < X.shape(1) && out.shape(0) == X.shape(0) &&
                         breaks.shape(0) > 0 && pieces.shape(0) == breaks.shape(0) + 1,
-                    "piecewise_add: shapes differ");
+                    "piecewise_add: the shapes of the arrays do not match");
             const auto x = view(X);
             run_native([&](const Interrupt& interrupt) {
                 return smooth::piecewise_add(x.col(column), x.row_stride, view(breaks), view(pieces), interrupt,

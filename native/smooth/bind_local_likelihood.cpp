@@ -12,11 +12,11 @@ void check_rows(const In<double, 2>& X, const In<double, 2>& Z, const In<double>
                 int degree, Index neighbors, std::size_t outputs, bool leave_out) {
     const auto n = X.shape(0), q = at.shape(0);
     require(n >= 1 && Z.shape(0) == n && y.shape(0) == n && (w.shape(0) == 0 || w.shape(0) == n),
-            "local likelihood: numbers of rows differ");
+            "local likelihood: the arrays have different numbers of rows");
     require(at.shape(1) == X.shape(1) && at_z.shape(1) == Z.shape(1) && at_z.shape(0) == q,
-            "local likelihood: shapes of the queries differ");
-    require(outputs == q, "local likelihood: outputs differ in length");
-    require(neighbors > 0 || bandwidth.shape(0) == q, "local likelihood: one bandwidth a query is needed");
+            "local likelihood: the queries have the wrong shape");
+    require(outputs == q, "local likelihood: the outputs have different lengths");
+    require(neighbors > 0 || bandwidth.shape(0) == q, "local likelihood: pass one bandwidth per query");
     require(0 <= profile && profile <= 3 && 0 <= degree && degree <= 2, "local likelihood: unknown rule");
     require(!leave_out || q == n, "local likelihood: the queries must be the rows");
 }
@@ -34,7 +34,7 @@ void bind_local_likelihood(nb::module_& m) {
             check_rows(X, Z, y, w, at, at_z, bandwidth, profile, degree, neighbors, eta.shape(0), leave_out);
             require(std_error.shape(0) == eta.shape(0) && information.shape(0) == eta.shape(0) &&
                         ended.shape(0) == eta.shape(0),
-                    "local_likelihood: outputs differ in length");
+                    "local_likelihood: the outputs have different lengths");
             require(0 <= family && family <= 6 && 0 <= link && link <= 5, "local_likelihood: unknown family or link");
             const GlmTerms terms{Family(family), Link(link), parameter, link_power};
             run_native([&](const Interrupt& interrupt) {
@@ -58,8 +58,9 @@ void bind_local_likelihood(nb::module_& m) {
             check_rows(X, Z, y, w, at, at_z, bandwidth, profile, degree, neighbors, eta.shape(0), leave_out);
             const Index classes = Index(centre.shape(0)) + 1;
             require(classes >= 2 && Index(eta.shape(1)) == classes - 1 && ended.shape(0) == eta.shape(0),
-                    "local_multinomial: one score for each class but the first");
-            for (const double k : view(y)) require(k >= 0.0 && k < double(classes), "local_multinomial: no such class");
+                    "local_multinomial: pass one score per class except the first");
+            for (const double k : view(y))
+                require(k >= 0.0 && k < double(classes), "local_multinomial: a class code is out of range");
             run_native([&](const Interrupt& interrupt) {
                 return smooth::local_multinomial(
                     {view(X), view(Z), view(y), view(w)}, {view(at), view(at_z), view(bandwidth)},

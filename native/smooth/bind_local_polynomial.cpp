@@ -11,11 +11,12 @@ void bind_local_polynomial(nb::module_& m) {
            Out<double> leverage, Out<double, 2> rows) {
             const auto n = X.shape(0), q = at.shape(0);
             require(n >= 1 && Z.shape(0) == n && y.shape(0) == n && (w.shape(0) == 0 || w.shape(0) == n),
-                    "local_polynomial: numbers of rows differ");
+                    "local_polynomial: the arrays have different numbers of rows");
             require(at.shape(1) == X.shape(1) && at_z.shape(1) == Z.shape(1) && at_z.shape(0) == q,
-                    "local_polynomial: shapes of the queries differ");
-            require(fitted.shape(0) == q && leverage.shape(0) == q, "local_polynomial: outputs differ in length");
-            require(neighbors > 0 || bandwidth.shape(0) == q, "local_polynomial: one bandwidth a query is needed");
+                    "local_polynomial: the queries have the wrong shape");
+            require(fitted.shape(0) == q && leverage.shape(0) == q,
+                    "local_polynomial: the outputs have different lengths");
+            require(neighbors > 0 || bandwidth.shape(0) == q, "local_polynomial: pass one bandwidth per query");
             require(rows.shape(0) == 0 || (rows.shape(0) == q && rows.shape(1) == n),
                     "local_polynomial: rows must be empty or queries x rows");
             require(0 <= profile && profile <= 3 && 0 <= degree && degree <= 2, "local_polynomial: unknown rule");

@@ -25,19 +25,19 @@ struct CellArrays {
         const auto cells = column.shape(0), d = vertices.shape(1);
         require(cells >= 1 && cut.shape(0) == cells && low.shape(0) == cells && high.shape(0) == cells &&
                     corners.shape(0) == cells,
-                "loess: arrays of cells differ in length");
+                "loess: the arrays of the cells have different lengths");
         require(d >= 1 && d <= std::size_t(kLoessColumns) && corners.shape(1) == std::size_t(1) << d,
-                "loess: shapes of cells");
+                "loess: the cells have the wrong shape");
         for (std::size_t i = 0; i < cells; ++i) {
-            require(view(column)[i] < int(d), "loess: a cell is cut in a column that does not exist");
+            require(view(column)[i] < int(d), "loess: a cell is split on a column out of range");
             if (view(column)[i] < 0) continue;
             // Parts come after the whole, so that a descent ends.
             for (const int part : {view(low)[i], view(high)[i]})
-                require(part > int(i) && part < int(cells), "loess: a part of a cell does not exist");
+                require(part > int(i) && part < int(cells), "loess: an index of a half cell is out of range");
         }
         for (std::size_t i = 0; i < cells * corners.shape(1); ++i)
             require(0 <= corners.data()[i] && corners.data()[i] < int(vertices.shape(0)),
-                    "loess: a corner does not exist");
+                    "loess: a corner index is out of range");
     }
 
     LoessCellsView cells() const {
@@ -64,12 +64,12 @@ struct FitArrays {
           neighbors(nb::cast<double>(a[7])),
           stretch(nb::cast<double>(a[8])) {
         const auto n = X.shape(0), d = X.shape(1);
-        require(n >= 1 && d >= 1 && y.shape(0) == n, "loess: numbers of rows differ");
+        require(n >= 1 && d >= 1 && y.shape(0) == n, "loess: the arrays have different numbers of rows");
         require((w.shape(0) == 0 || w.shape(0) == n) && (counts.shape(0) == 0 || counts.shape(0) == n),
-                "loess: weights differ in length");
-        require(squares.shape(0) == d && near >= 1 && near <= Index(d), "loess: columns");
-        require(0 <= degree && degree <= 2 && neighbors >= 1.0 && stretch >= 1.0, "loess: rule");
-        require(counts.shape(0) > 0 || neighbors <= double(n), "loess: more neighbours than rows");
+                "loess: the weights have the wrong length");
+        require(squares.shape(0) == d && near >= 1 && near <= Index(d), "loess: the number of columns is out of range");
+        require(0 <= degree && degree <= 2 && neighbors >= 1.0 && stretch >= 1.0, "loess: the rule is out of range");
+        require(counts.shape(0) > 0 || neighbors <= double(n), "loess: there are fewer rows than neighbours");
     }
 
     LoessData data() const { return {view(X), view(y), view(w), view(counts)}; }
@@ -81,16 +81,16 @@ struct FitArrays {
 
 void require_fits(const FitArrays& fit, const In<double, 2>& places, const In<double, 3>& coefs,
                   const In<double>& reach) {
-    require(places.shape(1) == fit.X.shape(1), "loess: places have other columns");
+    require(places.shape(1) == fit.X.shape(1), "loess: the places and the data have different numbers of columns");
     require(coefs.shape(0) == places.shape(0) && reach.shape(0) == places.shape(0) &&
                 coefs.shape(1) <= 1 + fit.X.shape(1) && coefs.shape(2) == fit.functions(),
-            "loess: shapes of the fits");
+            "loess: the fits have the wrong shape");
 }
 
 void require_vertices(const CellArrays& cells, const In<double, 2>& places, const In<double, 3>& coefs) {
     require(cells.vertices.shape(0) == places.shape(0) && cells.vertices.shape(1) == places.shape(1) &&
                 coefs.shape(1) == 1 + places.shape(1),
-            "loess: the places are not the vertices of the cells");
+            "loess: the places must be the vertices of the cells");
 }
 
 LoessFits fits_of(const In<double, 2>& places, const In<double, 3>& coefs, const In<double>& reach) {
@@ -99,9 +99,9 @@ LoessFits fits_of(const In<double, 2>& places, const In<double, 3>& coefs, const
 
 LoessBlends blends_of(const In<int, 2>& index, const In<double, 3>& shares, std::size_t vertices, std::size_t parts) {
     require(shares.shape(0) == index.shape(0) && shares.shape(1) == index.shape(1) && shares.shape(2) == parts,
-            "loess: shapes of the blends");
+            "loess: the blends have the wrong shape");
     for (std::size_t i = 0; i < index.size(); ++i)
-        require(index.data()[i] < int(vertices), "loess: a vertex does not exist");
+        require(index.data()[i] < int(vertices), "loess: a vertex index is out of range");
     return {view(index), {shares.data(), shares.size()}};
 }
 
@@ -111,8 +111,8 @@ void def_surface(nb::module_& m) {
         [](InF<double> X, In<double> counts, Index near, double most) {
             const auto n = X.shape(0), d = X.shape(1);
             require(n >= 1 && d >= 1 && d <= std::size_t(kLoessColumns) && near >= 1 && near <= Index(d),
-                    "loess_cells: columns");
-            require(counts.shape(0) == 0 || counts.shape(0) == n, "loess_cells: counts differ in length");
+                    "loess_cells: the number of columns is out of range");
+            require(counts.shape(0) == 0 || counts.shape(0) == n, "loess_cells: the counts have the wrong length");
             auto cells = run_native(
                 [&](const Interrupt& stop) { return smooth::loess_cells(view(X), view(counts), near, most, stop); });
             const auto size = cells.column.size(), vertices = cells.vertices.size() / d;
@@ -129,7 +129,7 @@ void def_surface(nb::module_& m) {
             const auto d = arrays.vertices.shape(1);
             require(known.shape(0) == arrays.vertices.shape(0) && known.shape(1) == 1 + d && at.shape(1) == d &&
                         out.shape(0) == at.shape(0),
-                    "loess_surface: shapes");
+                    "loess_surface: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 return smooth::loess_surface(arrays.cells(), view(known), view(at), stop, view(out));
             });
@@ -141,7 +141,7 @@ void def_surface(nb::module_& m) {
             const CellArrays arrays(cells);
             const auto d = arrays.vertices.shape(1), rows = at.shape(0),
                        capacity = std::size_t(blend_capacity(Index(d)));
-            require(at.shape(1) == d, "loess_blends: shapes");
+            require(at.shape(1) == d, "loess_blends: the shapes of the arrays do not match");
             std::vector<int> index(rows * capacity);
             std::vector<double> shares(rows * capacity * (1 + d));
             run_native([&](const Interrupt&) {
@@ -161,7 +161,8 @@ void def_operator(nb::module_& m) {
         [](const nb::tuple& fit, In<double, 2> places, Out<double, 2> values, Out<double, 3> coefs, Out<double> reach) {
             const FitArrays arrays(fit);
             require_fits(arrays, places, In<double, 3>(coefs), In<double>(reach));
-            require(values.shape(0) == places.shape(0) && values.shape(1) == coefs.shape(1), "loess_fit: shapes");
+            require(values.shape(0) == places.shape(0) && values.shape(1) == coefs.shape(1),
+                    "loess_fit: the shapes of the arrays do not match");
             const auto data = arrays.data();
             const auto rule = arrays.rule();
             const auto info = run_native([&](const Interrupt& stop) {
@@ -178,7 +179,8 @@ void def_operator(nb::module_& m) {
             const FitArrays arrays(fit);
             require_fits(arrays, places, coefs, reach);
             const auto blends = blends_of(index, shares, places.shape(0), coefs.shape(1));
-            require(rows.shape(0) == index.shape(0) && rows.shape(1) == arrays.X.shape(0), "loess_rows: shapes");
+            require(rows.shape(0) == index.shape(0) && rows.shape(1) == arrays.X.shape(0),
+                    "loess_rows: the shapes of the arrays do not match");
             const auto data = arrays.data();
             const auto rule = arrays.rule();
             const auto fits = fits_of(places, coefs, reach);
@@ -195,7 +197,7 @@ void def_operator(nb::module_& m) {
             const CellArrays tree(cells);
             require_fits(arrays, places, coefs, reach);
             require_vertices(tree, places, coefs);
-            require(diagonal.shape(0) == arrays.X.shape(0), "loess_diagonal: shapes");
+            require(diagonal.shape(0) == arrays.X.shape(0), "loess_diagonal: the shapes of the arrays do not match");
             const auto data = arrays.data();
             const auto rule = arrays.rule();
             const auto fits = fits_of(places, coefs, reach);
@@ -216,7 +218,7 @@ void def_operator(nb::module_& m) {
             const auto r = places.shape(0) * coefs.shape(1);
             require((G.shape(0) == r || G.shape(0) == 2 * r) && G.shape(1) == G.shape(0) &&
                         (divide.shape(0) == 0 || divide.shape(0) == arrays.X.shape(0)),
-                    "loess_gram: shapes");
+                    "loess_gram: the shapes of the arrays do not match");
             const auto data = arrays.data();
             const auto rule = arrays.rule();
             const auto fits = fits_of(places, coefs, reach);
@@ -230,9 +232,9 @@ void def_operator(nb::module_& m) {
         "loess_norms",
         [](In<int, 2> index, In<double, 3> shares, In<double, 2> S, Out<double> out) {
             require(shares.shape(2) >= 1 && S.shape(0) == S.shape(1) && S.shape(0) % shares.shape(2) == 0,
-                    "loess_norms: shapes");
+                    "loess_norms: the shapes of the arrays do not match");
             const auto blends = blends_of(index, shares, S.shape(0) / shares.shape(2), shares.shape(2));
-            require(out.shape(0) == index.shape(0), "loess_norms: out differs in length");
+            require(out.shape(0) == index.shape(0), "loess_norms: `out` has the wrong length");
             run_native([&](const Interrupt&) {
                 smooth::loess_norms(blends, view(S), view(out));
                 return 0;

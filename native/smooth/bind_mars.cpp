@@ -11,12 +11,14 @@ void bind_mars(nb::module_& m) {
            double threshold, Index min_span, Index end_span, double end_span_adjust, Index fast_k, double fast_beta,
            double new_variable_penalty, bool step, bool remove_parent) {
             const auto n = X.shape(0), p = X.shape(1);
-            require(n >= 1 && n < (std::size_t{1} << 32) && p >= 1, "mars_forward: X");
-            require(Y.shape(0) == n && Y.shape(1) >= 1, "mars_forward: Y");
-            require(!weights || weights->shape(0) == n, "mars_forward: weights");
-            require(linear.shape(0) == p, "mars_forward: linear");
-            require(!allowed || (allowed->shape(0) == p && allowed->shape(1) == p), "mars_forward: allowed");
-            require(max_terms >= 1 && max_degree >= 1 && end_span >= 0 && fast_k >= 0, "mars_forward: options");
+            require(n >= 1 && n < (std::size_t{1} << 32) && p >= 1, "mars_forward: X has the wrong shape");
+            require(Y.shape(0) == n && Y.shape(1) >= 1, "mars_forward: Y has the wrong shape");
+            require(!weights || weights->shape(0) == n, "mars_forward: the weights have the wrong length");
+            require(linear.shape(0) == p, "mars_forward: `linear` has the wrong length");
+            require(!allowed || (allowed->shape(0) == p && allowed->shape(1) == p),
+                    "mars_forward: `allowed` has the wrong shape");
+            require(max_terms >= 1 && max_degree >= 1 && end_span >= 0 && fast_k >= 0,
+                    "mars_forward: an option is out of range");
             const smooth::MarsOptions options{max_terms, max_degree,      penalty, threshold, min_span,
                                               end_span,  end_span_adjust, fast_k,  fast_beta, new_variable_penalty,
                                               step,      remove_parent};

@@ -7,10 +7,11 @@ namespace statlearn {
 namespace {
 
 smooth::Knots knots_of(const In<double>& x, const In<double>& w) {
-    require(x.shape(0) == w.shape(0) && x.shape(0) >= 2, "smoothing spline: shapes differ, or fewer than two knots");
+    require(x.shape(0) == w.shape(0) && x.shape(0) >= 2,
+            "smoothing spline: the shapes of the arrays do not match, or there are fewer than two knots");
     const auto places = view(x);
     for (std::size_t i = 1; i < places.size(); ++i)
-        require(places[i - 1] < places[i], "smoothing spline: knots must increase");
+        require(places[i - 1] < places[i], "smoothing spline: the knots must increase");
     return {places, view(w)};
 }
 
@@ -23,12 +24,13 @@ void bind_smoothing_spline(nb::module_& m) {
            In<double> lambda, bool likelihood, Out<double, 2> scores) {
             const auto knots = knots_of(x, w);
             const auto n = x.shape(0);
-            require(y.shape(0) == n && within.shape(0) == n, "smoothing_spline_scores: shapes differ");
+            require(y.shape(0) == n && within.shape(0) == n,
+                    "smoothing_spline_scores: the shapes of the arrays do not match");
             require(held_y.shape(0) == held_w.shape(0) && (held_y.shape(0) == 0 || held_y.shape(0) == n),
-                    "smoothing_spline_scores: held_y and held_w are empty or as long as x");
+                    "smoothing_spline_scores: `held_y` and `held_w` must be empty or as long as `x`");
             const smooth::SplineTargets targets{view(y), view(within), view(held_y), view(held_w)};
             require(lambda.shape(0) >= 1 && scores.shape(0) == lambda.shape(0) && scores.shape(1) == 6,
-                    "smoothing_spline_scores: scores must have six columns");
+                    "smoothing_spline_scores: `scores` must have six columns");
             std::vector<smooth::SplineScore> found(lambda.shape(0));
             run_native([&](const Interrupt& interrupt) {
                 return smooth::smoothing_spline_scores(knots, targets, view(lambda), likelihood, interrupt, found);
@@ -51,7 +53,7 @@ void bind_smoothing_spline(nb::module_& m) {
             const auto n = x.shape(0);
             require(y.shape(0) == n && value.shape(0) == n && slope.shape(0) == n && second.shape(0) == n &&
                         variance.shape(0) == n,
-                    "smoothing_spline_fit: shapes differ");
+                    "smoothing_spline_fit: the shapes of the arrays do not match");
             run_native([&](const Interrupt& interrupt) {
                 return smooth::smoothing_spline_fit(knots, view(y), lambda, interrupt,
                                                     {view(value), view(slope), view(second), view(variance)});
@@ -66,7 +68,7 @@ void bind_smoothing_spline(nb::module_& m) {
             const auto knots = knots_of(x, w);
             require(
                 pulls.shape(0) == x.shape(0) && fitted.shape(0) == pulls.shape(0) && fitted.shape(1) == pulls.shape(1),
-                "smoothing_spline_columns: shapes differ");
+                "smoothing_spline_columns: the shapes of the arrays do not match");
             run_native([&](const Interrupt& interrupt) {
                 return smooth::smoothing_spline_columns(knots, view(pulls), lambda, interrupt, view(fitted));
             });

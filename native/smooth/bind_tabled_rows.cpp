@@ -17,9 +17,9 @@ Rows<Code> make_rows(const InF<Code>& codes, const nb::list& tables, const In<in
                      const InAny<double>& X) {
     Rows<Code> rows;
     rows.n = Index(X.shape(0));
-    require(codes.shape(0) == X.shape(0), "tabled rows: numbers of rows differ");
-    require(spec.shape(1) == 3, "tabled rows: three numbers for each part");
-    require(columns.shape(1) == 2, "tabled rows: two numbers for each term");
+    require(codes.shape(0) == X.shape(0), "tabled rows: the arrays have different numbers of rows");
+    require(spec.shape(1) == 3, "tabled rows: pass three numbers per part");
+    require(columns.shape(1) == 2, "tabled rows: pass two numbers per term");
     const auto parts = view(spec);
     const auto variables = view(X);
     Index part = 0;
@@ -27,22 +27,23 @@ Rows<Code> make_rows(const InF<Code>& codes, const nb::list& tables, const In<in
         typename Rows<Code>::Term term{part, part, nullptr, 0, rows.width, 1, -1};
         for (; part < parts.rows && parts(part, 0) == t; ++part) {
             const int column = parts(part, 1), place = parts(part, 2);
-            require(0 <= column && std::size_t(column) < codes.shape(1), "tabled rows: no such column of codes");
-            require(0 <= place && std::size_t(place) < nb::len(tables), "tabled rows: no such table");
+            require(0 <= column && std::size_t(column) < codes.shape(1),
+                    "tabled rows: a column index of the codes is out of range");
+            require(0 <= place && std::size_t(place) < nb::len(tables), "tabled rows: a table index is out of range");
             const auto table = nb::cast<In<double, 2>>(tables[std::size_t(place)], false);
-            require(table.shape(0) > 0 && table.shape(1) > 0, "tabled rows: empty table");
+            require(table.shape(0) > 0 && table.shape(1) > 0, "tabled rows: a table is empty");
             rows.parts.push_back({codes.data() + std::size_t(column) * codes.shape(0), view(table)});
             term.width *= Index(table.shape(1));
         }
         term.last = part;
         const int column = columns.data()[2 * t], hot = columns.data()[2 * t + 1];
         if (hot >= 0) {
-            require(term.last - term.first == 1, "tabled rows: a hot term has one table");
+            require(term.last - term.first == 1, "tabled rows: an indicator term must have exactly one table");
             term.hot = hot;
             term.width = rows.parts.back().table.rows - hot;
-            require(term.width > 0, "tabled rows: empty table");
+            require(term.width > 0, "tabled rows: a table is empty");
         }
-        require(column < Index(X.shape(1)), "tabled rows: no such column of X");
+        require(column < Index(X.shape(1)), "tabled rows: a column index of X is out of range");
         if (column >= 0) {
             term.multiplier = variables.col(column);
             term.step = variables.row_stride;
@@ -58,7 +59,7 @@ Rows<Code> make_rows(const InF<Code>& codes, const nb::list& tables, const In<in
 template <class Code>
 void check_codes(const Rows<Code>& rows) {
     for (const auto& part : rows.parts)
-        require(all_below(part.codes, rows.n, std::uint64_t(part.table.rows)), "tabled rows: code out of range");
+        require(all_below(part.codes, rows.n, std::uint64_t(part.table.rows)), "tabled rows: a code is out of range");
 }
 
 template <class Code>
@@ -80,7 +81,7 @@ void def_rows(nb::module_& m) {
             const auto rows = make_rows<Code>(codes, tables, spec, columns, X);
             require((w.shape(0) == 0 || Index(w.shape(0)) == rows.n) && Index(G.shape(0)) == rows.width &&
                         G.shape(0) == G.shape(1),
-                    "tabled_gram: shapes differ");
+                    "tabled_gram: the shapes of the arrays do not match");
             run_native([&](const Interrupt& interrupt) {
                 check_codes(rows);
                 smooth::tabled_gram<Code>(rows, view(w), interrupt, view(G));
@@ -94,7 +95,8 @@ void def_rows(nb::module_& m) {
         [](InF<Code> codes, nb::list tables, In<int, 2> spec, In<int, 2> columns, InAny<double> X, In<double> v,
            Out<double> out) {
             const auto rows = make_rows<Code>(codes, tables, spec, columns, X);
-            require(Index(v.shape(0)) == rows.n && Index(out.shape(0)) == rows.width, "tabled_products: shapes differ");
+            require(Index(v.shape(0)) == rows.n && Index(out.shape(0)) == rows.width,
+                    "tabled_products: the shapes of the arrays do not match");
             run_native([&](const Interrupt& interrupt) {
                 check_codes(rows);
                 smooth::tabled_products<Code>(rows, view(v), interrupt, view(out));
@@ -109,7 +111,7 @@ void def_rows(nb::module_& m) {
            Out<double> out) {
             const auto rows = make_rows<Code>(codes, tables, spec, columns, X);
             require(Index(out.shape(0)) == rows.n && Index(beta.shape(0)) == rows.width,
-                    "tabled_values: shapes differ");
+                    "tabled_values: the shapes of the arrays do not match");
             run_native([&](const Interrupt& interrupt) {
                 check_codes(rows);
                 smooth::tabled_values<Code>(rows, view(beta), interrupt, view(out));
@@ -124,7 +126,7 @@ void def_rows(nb::module_& m) {
            Out<double> out) {
             const auto rows = make_rows<Code>(codes, tables, spec, columns, X);
             require(Index(out.shape(0)) == rows.n && Index(A.shape(0)) == rows.width && A.shape(0) == A.shape(1),
-                    "tabled_quadratic: shapes differ");
+                    "tabled_quadratic: the shapes of the arrays do not match");
             run_native([&](const Interrupt& interrupt) {
                 check_codes(rows);
                 smooth::tabled_quadratic<Code>(rows, view(A), interrupt, view(out));
@@ -137,8 +139,8 @@ void def_rows(nb::module_& m) {
         "nearest_codes",
         [](InAny<double> X, int column, In<double> values, Out<Code> codes) {
             require(0 <= column && std::size_t(column) < X.shape(1) && codes.shape(0) == X.shape(0),
-                    "nearest_codes: shapes differ");
-            require(values.shape(0) > 0, "nearest_codes: no values");
+                    "nearest_codes: the shapes of the arrays do not match");
+            require(values.shape(0) > 0, "nearest_codes: there are no values");
             const auto x = view(X);
             run_native([&](const Interrupt& interrupt) {
                 smooth::nearest_codes<Code>(x.col(column), x.rows, x.row_stride, view(values), interrupt, view(codes));
@@ -156,7 +158,8 @@ void bind_tabled_rows(nb::module_& m) {
     m.def(
         "distinct_values",
         [](InAny<double> X, int column, int most) {
-            require(0 <= column && std::size_t(column) < X.shape(1) && most > 0, "distinct_values: no such column");
+            require(0 <= column && std::size_t(column) < X.shape(1) && most > 0,
+                    "distinct_values: a column index is out of range");
             const auto x = view(X);
             auto found = run_native(
                 [&](const Interrupt&) { return smooth::distinct_values(x.col(column), x.rows, x.row_stride, most); });

@@ -11,15 +11,16 @@ void bind_varying_coefficients(nb::module_& m) {
            Out<double, 2> variance, Out<double> leverage, Out<double> spread) {
             const auto n = z.shape(0), q = X.shape(1), count = at.shape(0);
             require(n >= 1 && X.shape(0) == n && y.shape(0) == n && (w.shape(0) == 0 || w.shape(0) == n),
-                    "varying_coefficients: numbers of rows differ");
-            require(q >= 1 && coef.shape(0) == count && coef.shape(1) == q, "varying_coefficients: shape of coef");
+                    "varying_coefficients: the arrays have different numbers of rows");
+            require(q >= 1 && coef.shape(0) == count && coef.shape(1) == q,
+                    "varying_coefficients: `coef` has the wrong shape");
             require(variance.shape(0) == 0 || (variance.shape(0) == count && variance.shape(1) == q),
-                    "varying_coefficients: shape of variance");
+                    "varying_coefficients: `variance` has the wrong shape");
             require(at_x.shape(0) == 0 || (at_x.shape(0) == count && at_x.shape(1) == q && leverage.shape(0) == count),
-                    "varying_coefficients: shapes of the queries differ");
+                    "varying_coefficients: the queries have the wrong shape");
             require(spread.shape(0) == 0 || (spread.shape(0) == count && variance.shape(0) == count),
-                    "varying_coefficients: spread needs variance");
-            require(neighbors > 0 || bandwidth.shape(0) == count, "varying_coefficients: one bandwidth a query");
+                    "varying_coefficients: `spread` needs `variance`");
+            require(neighbors > 0 || bandwidth.shape(0) == count, "varying_coefficients: pass one bandwidth per query");
             require(0 <= profile && profile <= 3 && 0 <= degree && degree <= 2, "varying_coefficients: unknown rule");
             run_native([&](const Interrupt& interrupt) {
                 return smooth::varying_coefficients({view(z), view(X), view(y), view(w)},

@@ -49,7 +49,8 @@ void check_codes(In<int, 2>& codes, const std::vector<int>& n_classes) {
     const auto table = view(codes);
     for (Index i = 0; i < table.rows; ++i)
         for (Index o = 0; o < table.cols; ++o)
-            require(0 <= table(i, o) && table(i, o) < n_classes[std::size_t(o)], "cart_grow: class out of range");
+            require(0 <= table(i, o) && table(i, o) < n_classes[std::size_t(o)],
+                    "cart_grow: a class code is out of range");
 }
 
 template <class T>
@@ -59,7 +60,7 @@ void check_levels(MatrixView<const T> X, std::span<const std::uint8_t> categoric
         for (Index i = 0; i < X.rows; ++i) {
             const T x = X(i, j);
             require(x != x || (x >= 0 && x < T(1 << 24) && x == std::floor(x)),
-                    "cart_grow: categories must be codes 0, 1, ...");
+                    "cart_grow: categories must be coded 0, 1, ...");
         }
     }
 }
@@ -74,15 +75,18 @@ void def_grow(nb::module_& m) {
             const bool numbers = y.shape(1) > 0;
             trees::CartRule rule = rule_of(rules);
             const bool number_rule = rule.criterion >= trees::CartCriterion::squared;
-            require(n > 0 && p > 0 && n < std::size_t(trees::kMissingRank), "cart_grow: too few or too many rows");
+            require(n > 0 && p > 0 && n < std::size_t(trees::kMissingRank),
+                    "cart_grow: the number of rows is out of range");
             require((numbers ? y.shape(0) : codes.shape(0)) == n && numbers == number_rule &&
                         (numbers || codes.shape(1) > 0),
-                    "cart_grow: the target has another length or kind");
-            require(weights.shape(0) == 0 || weights.shape(0) == n, "cart_grow: weights have another length");
-            for (const double w : view(weights)) require(w > 0.0 && std::isfinite(w), "cart_grow: weights must be > 0");
-            require(categorical.shape(0) == 0 || categorical.shape(0) == p, "cart_grow: categorical");
-            require(monotone.shape(0) == 0 || monotone.shape(0) == p, "cart_grow: monotone");
-            require(together.shape(0) == 0 || together.shape(1) == p, "cart_grow: together");
+                    "cart_grow: the target has the wrong length or type");
+            require(weights.shape(0) == 0 || weights.shape(0) == n, "cart_grow: the weights have the wrong length");
+            for (const double w : view(weights))
+                require(w > 0.0 && std::isfinite(w), "cart_grow: the weights must be positive");
+            require(categorical.shape(0) == 0 || categorical.shape(0) == p,
+                    "cart_grow: `categorical` has the wrong length");
+            require(monotone.shape(0) == 0 || monotone.shape(0) == p, "cart_grow: `monotone` has the wrong length");
+            require(together.shape(0) == 0 || together.shape(1) == p, "cart_grow: `together` has the wrong shape");
             trees::CartTarget target;
             target.rows = Index(n);
             target.outputs = Index(numbers ? y.shape(1) : codes.shape(1));
@@ -91,17 +95,17 @@ void def_grow(nb::module_& m) {
             if (numbers) {
                 target.y = {y.data(), n * y.shape(1)};
             } else {
-                require(n_classes.size() == codes.shape(1), "cart_grow: n_classes has another length");
+                require(n_classes.size() == codes.shape(1), "cart_grow: `n_classes` has the wrong length");
                 check_codes(codes, n_classes);
                 target.codes = {codes.data(), n * codes.shape(1)};
                 target.classes = *std::max_element(n_classes.begin(), n_classes.end());
                 const auto k = std::size_t(target.classes);
                 require(rule.criterion != trees::CartCriterion::loss ||
                             (codes.shape(1) == 1 && losses.shape(0) == k && losses.shape(1) == k),
-                        "cart_grow: the losses have another shape");
+                        "cart_grow: the losses have the wrong shape");
                 target.losses = {losses.data(), losses.size()};
                 require(monotone.shape(0) == 0 || (k <= 2 && codes.shape(1) == 1),
-                        "cart_grow: monotone needs two classes");
+                        "cart_grow: monotone constraints need two classes");
             }
             target.n_classes = n_classes;
             target.weights = view(weights);

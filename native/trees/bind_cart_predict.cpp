@@ -13,12 +13,12 @@ trees::ForestView checked(Index n_features, Numbers& feature, In<double>& thresh
     const auto n = feature.shape(0);
     require(threshold.shape(0) == n && child.shape(0) == n && missing_left.shape(0) == n &&
                 category_set.shape(0) == n && output.shape(0) == roots.shape(0) && roots.shape(0) == 1,
-            "the arrays of the tree differ in length");
+            "the arrays of the tree have different lengths");
     const trees::ForestView forest{view(feature),   view(child),        view(category_set),
                                    view(threshold), view(missing_left), view(left_sets),
                                    view(roots),     view(output),       {}};
     const bool sound = run_native([&](const Interrupt&) { return trees::is_sound(forest, n_features); });
-    require(sound, "the arrays do not describe trees: was the model damaged?");
+    require(sound, "the arrays do not describe trees; the model may be damaged");
     return forest;
 }
 
@@ -33,12 +33,12 @@ void def_predict(nb::module_& m) {
                                         left_sets, roots, output);
             const auto k = s_feature.shape(0);
             require(s_threshold.shape(0) == k && below_left.shape(0) == k && s_set.shape(0) == k,
-                    "the arrays of the surrogates differ in length");
-            require(leaves.shape(0) == X.shape(0), "surrogate_apply: row counts differ");
+                    "the arrays of the surrogates have different lengths");
+            require(leaves.shape(0) == X.shape(0), "surrogate_apply: the arrays have different numbers of rows");
             const trees::SurrogateView surrogates{view(starts), view(s_feature), view(s_set), view(s_threshold),
                                                   view(below_left)};
             require(trees::is_sound(surrogates, forest, Index(X.shape(1))),
-                    "the arrays do not describe surrogates: was the model damaged?");
+                    "the arrays do not describe surrogates; the model may be damaged");
             run_native([&](const Interrupt& stop) {
                 trees::surrogate_apply<T>(forest, surrogates, view(X), stop, view(leaves));
                 return 0;
@@ -57,9 +57,9 @@ void def_predict(nb::module_& m) {
             const auto forest = checked(Index(X.shape(1)), feature, threshold, child, missing_left, category_set,
                                         left_sets, roots, output);
             require(left_share.shape(0) == feature.shape(0) && values.shape(0) == feature.shape(0),
-                    "the arrays of the tree differ in length");
+                    "the arrays of the tree have different lengths");
             require(sums.shape(0) == X.shape(0) && sums.shape(1) == values.shape(1),
-                    "fractional_predict: shapes differ");
+                    "fractional_predict: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 trees::fractional_predict<T>(forest, view(left_share), view(values), view(X), stop, view(sums));
                 return 0;
@@ -79,11 +79,11 @@ void bind_cart_predict(nb::module_& m) {
         "collapse_alphas",
         [](Numbers child, In<double> cost, Out<double> alpha) {
             const auto n = child.shape(0);
-            require(cost.shape(0) == n && alpha.shape(0) == n, "collapse_alphas: lengths differ");
+            require(cost.shape(0) == n && alpha.shape(0) == n, "collapse_alphas: the arrays have different lengths");
             const auto nodes = view(child);
             for (std::size_t k = 0; k < n; ++k)
                 require(nodes[k] == int(k) || (nodes[k] > int(k) && std::size_t(nodes[k]) + 1 < n),
-                        "the arrays do not describe trees: was the model damaged?");
+                        "the arrays do not describe trees; the model may be damaged");
             run_native([&](const Interrupt&) {
                 trees::collapse_alphas(nodes, view(cost), view(alpha));
                 return 0;

@@ -20,22 +20,24 @@ void def_exact_forest(nb::module_& m) {
            double min_decrease) {
             const auto n = X.shape(0), p = X.shape(1);
             const bool numbers = y.shape(1) > 0;
-            require(n > 0 && p > 0 && n < std::size_t(trees::kMissingRank), "grow_exact_forest: too few or many rows");
+            require(n > 0 && p > 0 && n < std::size_t(trees::kMissingRank),
+                    "grow_exact_forest: the number of rows is out of range");
             require((numbers ? y.shape(0) : codes.shape(0)) == n && (numbers || codes.shape(1) > 0),
-                    "grow_exact_forest: the target has another length");
+                    "grow_exact_forest: the target has the wrong length");
             require(0 <= criterion && criterion <= int(trees::CartCriterion::poisson) &&
                         criterion != int(trees::CartCriterion::loss) &&
                         numbers == (criterion >= int(trees::CartCriterion::squared)),
                     "grow_exact_forest: the criterion does not suit the target");
-            require(weights.shape(0) == 0 || weights.shape(0) == n, "grow_exact_forest: weights have another length");
+            require(weights.shape(0) == 0 || weights.shape(0) == n,
+                    "grow_exact_forest: the weights have the wrong length");
             for (const double w : view(weights))
-                require(w > 0.0 && std::isfinite(w), "grow_exact_forest: weights must be > 0");
+                require(w > 0.0 && std::isfinite(w), "grow_exact_forest: the weights must be positive");
             require(categorical.shape(0) == p && (monotone.shape(0) == 0 || monotone.shape(0) == p),
-                    "grow_exact_forest: column counts differ");
-            require(bag_seeds.shape(0) == tree_seeds.shape(0), "grow_exact_forest: seeds differ");
+                    "grow_exact_forest: the arrays have different numbers of columns");
+            require(bag_seeds.shape(0) == tree_seeds.shape(0), "grow_exact_forest: pass one seed per tree");
             require(max_features >= 1 && max_depth >= 0 && min_leaf >= 1 && (!bootstrap || draws >= 1) &&
                         (!balanced || !numbers),
-                    "grow_exact_forest: limits out of range");
+                    "grow_exact_forest: a limit is out of range");
             const auto given = view(classes);
             const std::vector<int> n_classes(given.begin(), given.end());
             trees::CartTarget target;
@@ -46,21 +48,21 @@ void def_exact_forest(nb::module_& m) {
             if (numbers) {
                 target.y = {y.data(), y.size()};
             } else {
-                require(n_classes.size() == codes.shape(1), "grow_exact_forest: n_classes has another length");
+                require(n_classes.size() == codes.shape(1), "grow_exact_forest: `n_classes` has the wrong length");
                 for (std::size_t k = 0; k < codes.size(); ++k)
                     require(0 <= codes.data()[k] && codes.data()[k] < n_classes[k % n_classes.size()],
-                            "grow_exact_forest: class out of range");
+                            "grow_exact_forest: a class code is out of range");
                 target.codes = {codes.data(), codes.size()};
                 target.classes = *std::max_element(n_classes.begin(), n_classes.end());
                 require(monotone.shape(0) == 0 || (target.classes <= 2 && target.outputs == 1),
-                        "grow_exact_forest: monotone needs two classes");
+                        "grow_exact_forest: monotone constraints need two classes");
             }
             const auto table = view(X);
             for (Index j = 0; j < table.cols; ++j)
                 for (Index i = 0; categorical.data()[j] && i < table.rows; ++i) {
                     const T x = table(i, j);
                     require(x != x || (x >= 0 && x < T(1 << 24) && x == std::floor(x)),
-                            "grow_exact_forest: categories must be codes 0, 1, ...");
+                            "grow_exact_forest: categories must be coded 0, 1, ...");
                 }
             trees::CartRule rule;
             rule.criterion = trees::CartCriterion(criterion);

@@ -7,7 +7,7 @@ namespace {
 
 using Numbers = In<int>;
 
-constexpr const char* kDamaged = "the arrays do not describe trees: was the model damaged?";
+constexpr const char* kDamaged = "the arrays do not describe trees; the model may be damaged";
 
 // Whether walking a few rows is less work than looking at all nodes.
 bool few(std::size_t rows, std::size_t nodes) { return rows <= 16 && nodes >= 4096; }
@@ -20,7 +20,7 @@ void def_forest(nb::module_& m) {
         const auto n = feature.shape(0);
         require(threshold.shape(0) == n && child.shape(0) == n && missing_left.shape(0) == n && value.shape(0) == n &&
                     category_set.shape(0) == n && output.shape(0) == roots.shape(0),
-                "the arrays of the trees differ in length");
+                "the arrays of the trees have different lengths");
         trees::ForestView forest{view(feature),   view(child),        view(category_set),
                                  view(threshold), view(missing_left), view(left_sets),
                                  view(roots),     view(output),       {}};
@@ -42,9 +42,9 @@ void def_forest(nb::module_& m) {
         [run](InAny<T> X, Numbers feature, In<double> threshold, Numbers child, In<std::uint8_t> missing_left,
               Numbers category_set, In<std::uint32_t, 2> left_sets, Numbers roots, Numbers output, In<double> value,
               Out<double, 2> sums) {
-            require(sums.shape(0) == X.shape(0), "forest_predict: row counts differ");
+            require(sums.shape(0) == X.shape(0), "forest_predict: the arrays have different numbers of rows");
             for (const int k : view(output))
-                require(0 <= k && std::size_t(k) < sums.shape(1), "forest_predict: output out of range");
+                require(0 <= k && std::size_t(k) < sums.shape(1), "forest_predict: the output index is out of range");
             run(
                 X, feature, threshold, child, missing_left, category_set, left_sets, roots, output, value,
                 [&](const auto& forest, MatrixView<int> leaves) {
@@ -65,7 +65,7 @@ void def_forest(nb::module_& m) {
               Numbers category_set, In<std::uint32_t, 2> left_sets, Numbers roots, Numbers output, In<double, 2> value,
               Out<double, 2> sums) {
             require(sums.shape(0) == X.shape(0) && sums.shape(1) == value.shape(1),
-                    "forest_predict_vectors: shapes differ");
+                    "forest_predict_vectors: the shapes of the arrays do not match");
             run(
                 X, feature, threshold, child, missing_left, category_set, left_sets, roots, output, value,
                 [&](const auto&, MatrixView<int> leaves) {
@@ -85,7 +85,8 @@ void def_forest(nb::module_& m) {
         "forest_apply",
         [run](InAny<T> X, Numbers feature, In<double> threshold, Numbers child, In<std::uint8_t> missing_left,
               Numbers category_set, In<std::uint32_t, 2> left_sets, Numbers roots, Numbers output, Out<int, 2> leaves) {
-            require(leaves.shape(0) == X.shape(0) && leaves.shape(1) == roots.shape(0), "forest_apply: shapes differ");
+            require(leaves.shape(0) == X.shape(0) && leaves.shape(1) == roots.shape(0),
+                    "forest_apply: the shapes of the arrays do not match");
             run(
                 X, feature, threshold, child, missing_left, category_set, left_sets, roots, output, feature,
                 [&](const auto&, MatrixView<int> found) {
@@ -109,7 +110,7 @@ void bind_forest(nb::module_& m) {
     m.def(
         "node_depths",
         [](Numbers child, Numbers roots, Out<int, 1> depth) {
-            require(depth.shape(0) == child.shape(0), "node_depths: lengths differ");
+            require(depth.shape(0) == child.shape(0), "node_depths: the arrays have different lengths");
             require(trees::node_depths(view(child), view(roots), view(depth)), kDamaged);
         },
         "child"_a.noconvert(), "roots"_a.noconvert(), "depth"_a.noconvert());

@@ -39,12 +39,13 @@ nb::dict as_dict(trees::ForestArrays&& all) {
 
 void check_target(const trees::ForestTarget& target) {
     const auto outputs = std::size_t(target.y.cols);
-    require(target.n_classes.empty() || target.n_classes.size() == outputs, "grow_forest: output counts differ");
+    require(target.n_classes.empty() || target.n_classes.size() == outputs,
+            "grow_forest: the numbers of outputs differ");
     for (std::size_t o = 0; o < target.n_classes.size(); ++o) {
-        require(target.n_classes[o] >= 1, "grow_forest: an output without classes");
+        require(target.n_classes[o] >= 1, "grow_forest: an output has no classes");
         for (Index i = 0; i < target.y.rows; ++i) {
             const double k = target.y(i, Index(o));
-            require(k >= 0 && k < target.n_classes[o], "grow_forest: class number out of range");
+            require(k >= 0 && k < target.n_classes[o], "grow_forest: a class code is out of range");
         }
     }
     for (const double w : target.weight) require(w > 0 && w < 1e300, "grow_forest: weights must be positive");
@@ -66,7 +67,7 @@ void check_bins(const trees::ForestTable& table) {
         }
         if (!good) sound.store(false, std::memory_order_relaxed);
     });
-    require(sound, "grow_forest: bin out of range, or the two tables differ");
+    require(sound, "grow_forest: a bin code is out of range, or the two tables differ");
 }
 
 template <class T>
@@ -74,10 +75,11 @@ void def_bin_ranges(nb::module_& m) {
     m.def(
         "bin_ranges",
         [](InAny<T> X, In<Bin, 2> by_column, Out<double, 2> low, Out<double, 2> high) {
-            require(by_column.shape(0) == X.shape(1) && by_column.shape(1) == X.shape(0), "bin_ranges: tables differ");
+            require(by_column.shape(0) == X.shape(1) && by_column.shape(1) == X.shape(0),
+                    "bin_ranges: the two tables have different shapes");
             require(low.shape(0) == X.shape(1) && high.shape(0) == X.shape(1) && low.shape(1) >= 255 &&
                         high.shape(1) >= 255,
-                    "bin_ranges: column counts differ");
+                    "bin_ranges: the arrays have different numbers of columns");
             run_native([&](const Interrupt&) {
                 trees::bin_ranges<T>(view(X), view(by_column), view(low), view(high));
                 return 0;
@@ -99,19 +101,22 @@ void bind_grow_forest(nb::module_& m) {
            Index draws, int max_features, int max_depth, int max_leaves, Index min_split, Index min_leaf,
            double min_leaf_share, double min_decrease, In<std::int8_t> monotone) {
             const auto n = by_row.shape(0), p = by_column.shape(0);
-            require(n > 0 && p > 0 && by_row.shape(1) >= p && by_column.shape(1) == n, "grow_forest: tables differ");
-            require(n < (std::size_t{1} << 32), "grow_forest: too many rows");
+            require(n > 0 && p > 0 && by_row.shape(1) >= p && by_column.shape(1) == n,
+                    "grow_forest: the two tables have different shapes");
+            require(n < (std::size_t{1} << 32), "grow_forest: too many rows; use at most 2^31 - 1");
             require(n_bins.shape(0) == p && ordered.shape(0) == p && has_missing.shape(0) == p && low.shape(0) == p &&
                         high.shape(0) == p && low.shape(1) >= 255 && high.shape(1) >= 255,
-                    "grow_forest: column counts differ");
-            require(monotone.shape(0) == p || monotone.shape(0) == 0, "grow_forest: column counts differ");
-            require(y.shape(0) == n && y.shape(1) > 0, "grow_forest: row counts differ");
-            require(weight.shape(0) == n || weight.shape(0) == 0, "grow_forest: row counts differ");
+                    "grow_forest: the arrays have different numbers of columns");
+            require(monotone.shape(0) == p || monotone.shape(0) == 0,
+                    "grow_forest: the arrays have different numbers of columns");
+            require(y.shape(0) == n && y.shape(1) > 0, "grow_forest: the arrays have different numbers of rows");
+            require(weight.shape(0) == n || weight.shape(0) == 0,
+                    "grow_forest: the arrays have different numbers of rows");
             require(0 <= criterion && criterion <= 4 && max_features >= 1 && max_depth >= 0 && max_leaves >= 0 &&
                         min_leaf >= 1 && (!bootstrap || draws >= 1),
-                    "grow_forest: limits out of range");
-            require(!balanced || (bootstrap && n_classes.shape(0) > 0), "grow_forest: nothing to balance");
-            for (const int b : view(n_bins)) require(1 <= b && b <= 255, "grow_forest: bins out of range");
+                    "grow_forest: a limit is out of range");
+            require(!balanced || (bootstrap && n_classes.shape(0) > 0), "grow_forest: there are no classes to balance");
+            for (const int b : view(n_bins)) require(1 <= b && b <= 255, "grow_forest: a bin code is out of range");
             const trees::ForestTable table{view(by_row),      view(by_column), view(n_bins), view(ordered),
                                            view(has_missing), view(low),       view(high)};
             const trees::ForestTarget target{view(y), view(n_classes), view(weight)};
@@ -143,7 +148,7 @@ void bind_grow_forest(nb::module_& m) {
         "bootstrap_counts",
         [](std::uint64_t seed, Index draws, In<double> cumulative, Out<std::uint32_t> counts) {
             require(counts.shape(0) > 0 && (cumulative.shape(0) == 0 || cumulative.shape(0) == counts.shape(0)),
-                    "bootstrap_counts: row counts differ");
+                    "bootstrap_counts: the arrays have different numbers of rows");
             trees::bootstrap_counts(seed, draws, view(cumulative), view(counts));
         },
         "seed"_a, "draws"_a, "cumulative"_a.noconvert(), "counts"_a.noconvert());

@@ -14,18 +14,19 @@ using Numbers = In<int>;
 AttributeTable table_of(const InF<double>& X, const Numbers& levels, const Numbers& classes, const In<double>& weights,
                         int n_classes) {
     const auto n = X.shape(0), p = X.shape(1);
-    require(levels.shape(0) == p && classes.shape(0) == n && weights.shape(0) == n, "multiway tree: shapes differ");
-    require(n > 0 && n_classes > 0, "multiway tree: no rows or no classes");
-    for (const int c : view(classes)) require(0 <= c && c < n_classes, "multiway tree: class out of range");
+    require(levels.shape(0) == p && classes.shape(0) == n && weights.shape(0) == n,
+            "multiway tree: the shapes of the arrays do not match");
+    require(n > 0 && n_classes > 0, "multiway tree: the table has no rows or no classes");
+    for (const int c : view(classes)) require(0 <= c && c < n_classes, "multiway tree: a class code is out of range");
     for (const double w : view(weights)) require(w > 0.0, "multiway tree: weights must be positive");
     const auto table = view(X);
     for (std::size_t j = 0; j < p; ++j) {
         const int L = view(levels)[j];
-        require(L >= 0, "multiway tree: negative number of levels");
+        require(L >= 0, "multiway tree: a number of levels is negative");
         if (L == 0) continue;
         for (Index i = 0; i < table.rows; ++i) {
             const double x = table(i, Index(j));
-            require(x != x || (x >= 0.0 && x < L && x == double(int(x))), "multiway tree: code out of range");
+            require(x != x || (x >= 0.0 && x < L && x == double(int(x))), "multiway tree: a code is out of range");
         }
     }
     return {table, view(levels), view(classes), view(weights), n_classes};
@@ -37,11 +38,12 @@ MultiwayView tree_of(const Numbers& feature, const In<double>& threshold, const 
     const auto n = feature.shape(0);
     require(threshold.shape(0) == n && first_child.shape(0) == n && n_children.shape(0) == n && branch.shape(0) == n &&
                 weight.shape(0) == n,
-            "the arrays of the tree differ in length");
+            "the arrays of the tree have different lengths");
     const std::span<const double> weights(weight.data(), weight.shape(0) * weight.shape(1));
     const MultiwayView tree{view(feature), view(threshold), view(first_child),    view(n_children),
                             view(branch),  weights,         int(weight.shape(1)), view(levels)};
-    require(trees::is_sound(tree, Index(levels.shape(0))), "the arrays do not describe a tree: was the model damaged?");
+    require(trees::is_sound(tree, Index(levels.shape(0))),
+            "the arrays do not describe a tree; the model may be damaged");
     return tree;
 }
 
@@ -79,7 +81,7 @@ void bind_multiway(nb::module_& m) {
            Numbers first_child, Numbers n_children, Numbers branch, In<double, 2> weight, double confidence,
            bool raising) {
             const int n_classes = int(weight.shape(1));
-            require(0.0 < confidence && confidence <= 0.5, "multiway_prune: confidence must lie between 0 and 1/2");
+            require(0.0 < confidence && confidence <= 0.5, "multiway_prune: `confidence` must be between 0 and 1/2");
             const auto data = table_of(X, levels, classes, weights, n_classes);
             const auto tree = tree_of(feature, threshold, first_child, n_children, branch, weight, levels);
             return as_dict(run_native([&](const Interrupt& stop) {
@@ -94,10 +96,10 @@ void bind_multiway(nb::module_& m) {
         "multiway_predict",
         [](InAny<double> X, Numbers levels, Numbers feature, In<double> threshold, Numbers first_child,
            Numbers n_children, Numbers branch, In<double, 2> weight, double smoothing, Out<double, 2> shares) {
-            require(smoothing >= 0.0, "multiway_predict: negative smoothing");
+            require(smoothing >= 0.0, "multiway_predict: `smoothing` must not be negative");
             require(
                 X.shape(1) == levels.shape(0) && shares.shape(0) == X.shape(0) && shares.shape(1) == weight.shape(1),
-                "multiway_predict: shapes differ");
+                "multiway_predict: the shapes of the arrays do not match");
             const auto tree = tree_of(feature, threshold, first_child, n_children, branch, weight, levels);
             run_native([&](const Interrupt& stop) {
                 trees::multiway_predict(tree, view(X), smoothing, stop, view(shares));

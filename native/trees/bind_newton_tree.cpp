@@ -16,8 +16,8 @@ void def_bins(nb::module_& m) {
     m.def(
         "bin_edges",
         [](InAny<T> X, int max_bins, int even) {
-            require(2 <= max_bins && max_bins <= 255, "bin_edges: max_bins must lie between 2 and 255");
-            require(0 <= even && even <= max_bins - 2, "bin_edges: more even edges than there is room for");
+            require(2 <= max_bins && max_bins <= 255, "bin_edges: `max_bins` must be between 2 and 255");
+            require(0 <= even && even <= max_bins - 2, "bin_edges: there is not enough room for the edges");
             const auto table = view(X);
             std::vector<std::vector<T>> edges(X.shape(1));
             run_native([&](const Interrupt& stop) {
@@ -45,13 +45,13 @@ void def_bins(nb::module_& m) {
         "bin_rows",
         [](InAny<T> X, In<T> edges, In<int> starts, Out<Bin, 2> by_row, Out<Bin, 2> by_column) {
             const auto n = X.shape(0), p = X.shape(1);
-            require(starts.shape(0) == p + 1, "bin_rows: column counts differ");
+            require(starts.shape(0) == p + 1, "bin_rows: the arrays have different numbers of columns");
             const auto at = view(starts);
-            require(at[0] == 0 && std::size_t(at[p]) == edges.shape(0), "bin_rows: starts do not fit the edges");
+            require(at[0] == 0 && std::size_t(at[p]) == edges.shape(0), "bin_rows: the starts do not match the edges");
             for (std::size_t j = 0; j < p; ++j)
                 require(at[j] <= at[j + 1] && at[j + 1] - at[j] <= 254, "bin_rows: a column has more than 254 edges");
-            require(by_row.shape(0) == n && by_row.shape(1) >= p, "bin_rows: by_row has another shape");
-            require(by_column.shape(0) == p && by_column.shape(1) == n, "bin_rows: by_column has another shape");
+            require(by_row.shape(0) == n && by_row.shape(1) >= p, "bin_rows: `by_row` has the wrong shape");
+            require(by_column.shape(0) == p && by_column.shape(1) == n, "bin_rows: `by_column` has the wrong shape");
             run_native([&](const Interrupt& stop) {
                 trees::bin_rows<T>(view(X), view(edges), at, stop, view(by_row), view(by_column));
                 return 0;
@@ -116,9 +116,11 @@ Rule read_rule(const nb::dict& given, std::size_t features) {
     rule.seed = nb::cast<std::uint64_t>(given["seed"]);
     out.monotone = nb::cast<In<std::int8_t>>(given["monotone"]);
     out.interaction = nb::cast<In<std::uint8_t, 2>>(given["interaction"]);
-    require(rule.max_leaves >= 2 && rule.max_depth >= 0 && rule.min_leaf_rows >= 1, "a tree: limits out of range");
-    require(out.monotone.shape(0) == features || out.monotone.shape(0) == 0, "a tree: column counts differ");
-    require(out.interaction.shape(1) == features || out.interaction.shape(0) == 0, "a tree: column counts differ");
+    require(rule.max_leaves >= 2 && rule.max_depth >= 0 && rule.min_leaf_rows >= 1, "a tree: a limit is out of range");
+    require(out.monotone.shape(0) == features || out.monotone.shape(0) == 0,
+            "a tree: the arrays have different numbers of columns");
+    require(out.interaction.shape(1) == features || out.interaction.shape(0) == 0,
+            "a tree: the arrays have different numbers of columns");
     rule.monotone = view(out.monotone);
     rule.interaction = view(out.interaction);
     return out;
@@ -127,11 +129,13 @@ Rule read_rule(const nb::dict& given, std::size_t features) {
 template <class T>
 void check_rows(std::size_t n, In<T>& g, In<T>& h, std::optional<In<T>>& weight, Out<std::uint32_t>& order,
                 Out<std::uint32_t>& scratch) {
-    require(g.shape(0) == n && h.shape(0) == n && (!weight || weight->shape(0) == n), "a tree: row counts differ");
-    require(order.shape(0) > 0 && scratch.shape(0) == order.shape(0), "a tree: no rows, or no scratch");
+    require(g.shape(0) == n && h.shape(0) == n && (!weight || weight->shape(0) == n),
+            "a tree: the arrays have different numbers of rows");
+    require(order.shape(0) > 0 && scratch.shape(0) == order.shape(0),
+            "a tree: the table has no rows or no scratch memory");
     std::uint32_t last = 0;
     for (const auto i : view(order)) last = std::max(last, i);
-    require(last < n, "a tree: row number out of range");
+    require(last < n, "a tree: a row index is out of range");
 }
 
 template <class T>
@@ -143,25 +147,25 @@ void check_slots(const trees::BinnedRows& data) {
     const auto& slots = data.features;
     const Index columns = data.columns();
     const auto p = slots.n_bins.size();
-    require(slots.wide.size() == p, "grow_newton_tree: column counts differ");
+    require(slots.wide.size() == p, "grow_newton_tree: the arrays have different numbers of columns");
     for (Index w = 0; w < data.wide.cols; ++w)
         require(std::count(slots.wide.begin(), slots.wide.end(), int(w)) == 1,
-                "grow_newton_tree: a wide column has no feature, or several");
+                "grow_newton_tree: every wide column must belong to exactly one feature");
     require(slots.column.size() == p && slots.first.size() == p && slots.zero.size() == p && slots.ordered.size() == p,
-            "grow_newton_tree: column counts differ");
+            "grow_newton_tree: the arrays have different numbers of columns");
     for (std::size_t j = 0; j < p; ++j) {
         if (slots.wide[j] >= 0) {
             require(slots.wide[j] < data.wide.cols && slots.zero[j] < 0 && slots.n_bins[j] >= 1 &&
                         slots.n_bins[j] < 65536 && !slots.ordered[j],
-                    "grow_newton_tree: no such wide column");
+                    "grow_newton_tree: a wide column index is out of range");
             continue;
         }
-        require(0 <= slots.column[j] && slots.column[j] < columns, "grow_newton_tree: no such column");
-        require(1 <= slots.n_bins[j] && slots.n_bins[j] <= 255, "grow_newton_tree: bins out of range");
-        require(slots.zero[j] < slots.n_bins[j], "grow_newton_tree: bins out of range");
+        require(0 <= slots.column[j] && slots.column[j] < columns, "grow_newton_tree: a column index is out of range");
+        require(1 <= slots.n_bins[j] && slots.n_bins[j] <= 255, "grow_newton_tree: a bin code is out of range");
+        require(slots.zero[j] < slots.n_bins[j], "grow_newton_tree: a bin code is out of range");
         if (slots.zero[j] >= 0)
             require(0 <= slots.first[j] && slots.first[j] + slots.n_bins[j] - 1 <= 256,
-                    "grow_newton_tree: a feature does not fit its column");
+                    "grow_newton_tree: a feature does not match its column");
     }
 }
 
@@ -186,7 +190,7 @@ void check_wide(const trees::BinnedRows& data) {
         }
         if (beyond) sound = false;
     });
-    require(sound, "grow_newton_tree: category out of range");
+    require(sound, "grow_newton_tree: a category code is out of range");
 }
 
 template <class T>
@@ -199,8 +203,9 @@ void def_grow(nb::module_& m) {
            Out<std::int32_t> packed) {
             const auto n = by_row.shape(0), columns = by_column.shape(0);
             require(columns > 0 && by_row.shape(1) >= columns && by_column.shape(1) == n,
-                    "grow_newton_tree: tables differ");
-            require(wide_codes.shape(1) == 0 || wide_codes.shape(0) == n, "grow_newton_tree: tables differ");
+                    "grow_newton_tree: the two tables have different shapes");
+            require(wide_codes.shape(1) == 0 || wide_codes.shape(0) == n,
+                    "grow_newton_tree: the two tables have different shapes");
             trees::BinnedRows data{view(by_row),
                                    view(by_column),
                                    view(wide_codes),
@@ -209,7 +214,8 @@ void def_grow(nb::module_& m) {
             check_slots(data);
             data.lay_out();
             check_rows(n, g, h, weight, order, scratch);
-            require(packed.shape(0) == 0 || packed.shape(0) == n, "grow_newton_tree: row counts differ");
+            require(packed.shape(0) == 0 || packed.shape(0) == n,
+                    "grow_newton_tree: the arrays have different numbers of rows");
             const auto limits = read_rule(rule, n_bins.shape(0));
             auto tree = run_native([&](const Interrupt& stop) {
                 check_wide(data);
@@ -228,12 +234,12 @@ void def_grow(nb::module_& m) {
            nb::dict rule, Out<std::uint32_t> order, Out<std::uint32_t> scratch) {
             const auto n = X.shape(0), p = X.shape(1);
             require(p > 0 && sorted.shape(0) == p && sorted.shape(1) == n && n_levels.shape(0) == p,
-                    "grow_newton_tree_exact: shapes differ");
+                    "grow_newton_tree_exact: the shapes of the arrays do not match");
             check_rows(n, g, h, weight, order, scratch);
             const auto limits = read_rule(rule, p);
             auto tree = run_native([&](const Interrupt& stop) {
                 require(all_below(sorted.data(), Index(sorted.size()), n),
-                        "grow_newton_tree_exact: row number out of range");
+                        "grow_newton_tree_exact: a row index is out of range");
                 return trees::grow_newton_tree_exact<T>(view(X), view(sorted), view(n_levels), view(g), view(h),
                                                         optional_view(weight), limits.rule, stop, view(order),
                                                         view(scratch));

@@ -10,10 +10,13 @@ void def_best_cuts(nb::module_& m) {
     m.def(
         "best_cuts",
         [](InAny<T> Z, In<double, 2> parts, int mass, Index min_leaf, Out<double> left, Out<double> cut) {
-            require(0 <= mass && mass <= 2, "best_cuts: no such impurity");
-            require(Z.shape(0) == parts.shape(0) && parts.shape(1) > 0, "best_cuts: row counts differ");
-            require(mass != int(trees::Mass::squares) || parts.shape(1) == 3, "best_cuts: squares need three sums");
-            require(left.shape(0) == Z.shape(1) && cut.shape(0) == Z.shape(1), "best_cuts: column counts differ");
+            require(0 <= mass && mass <= 2, "best_cuts: unknown impurity");
+            require(Z.shape(0) == parts.shape(0) && parts.shape(1) > 0,
+                    "best_cuts: the arrays have different numbers of rows");
+            require(mass != int(trees::Mass::squares) || parts.shape(1) == 3,
+                    "best_cuts: squared errors need three sums");
+            require(left.shape(0) == Z.shape(1) && cut.shape(0) == Z.shape(1),
+                    "best_cuts: the arrays have different numbers of columns");
             run_native([&](const Interrupt& stop) {
                 trees::best_cuts<T>(view(Z), view(parts), trees::Mass(mass), min_leaf, stop, view(left), view(cut));
                 return 0;

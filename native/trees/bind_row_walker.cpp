@@ -14,14 +14,14 @@ void bind_row_walker(nb::module_& m) {
                 const auto n = feature.shape(0);
                 require(threshold.shape(0) == n && child.shape(0) == n && missing_left.shape(0) == n &&
                             value.shape(0) == n && category_set.shape(0) == n && output.shape(0) == roots.shape(0),
-                        "the arrays of the trees differ in length");
+                        "the arrays of the trees have different lengths");
                 const trees::ForestView forest{view(feature),   view(child),        view(category_set),
                                                view(threshold), view(missing_left), view(left_sets),
                                                view(roots),     view(output),       view(value)};
                 const bool sound = run_native([&](const Interrupt&) { return trees::is_sound(forest, n_features); });
-                require(sound, "the arrays do not describe trees: was the model damaged?");
+                require(sound, "the arrays do not describe trees; the model may be damaged");
                 for (const int k : view(output))
-                    require(0 <= k && std::size_t(k) < start.shape(0), "RowWalker: output out of range");
+                    require(0 <= k && std::size_t(k) < start.shape(0), "RowWalker: the output index is out of range");
                 new (self) RowWalker(forest, view(start), n_features);
             },
             "feature"_a.noconvert(), "threshold"_a.noconvert(), "child"_a.noconvert(), "missing_left"_a.noconvert(),
@@ -30,7 +30,7 @@ void bind_row_walker(nb::module_& m) {
         .def(
             "scores",
             [](const RowWalker& self, In<double> row) {
-                require(Index(row.shape(0)) == self.n_features(), "the row has another number of features");
+                require(Index(row.shape(0)) == self.n_features(), "the row has the wrong number of features");
                 std::vector<double> out(std::size_t(self.n_outputs()));
                 self.scores(row.data(), out.data());
                 nb::list scores;

@@ -26,7 +26,7 @@ trees::WeightedForest checked(std::size_t n_features, std::size_t n_outputs, con
     const auto n = feature.shape(0);
     require(threshold.shape(0) == n && child.shape(0) == n && missing_left.shape(0) == n && value.shape(0) == n &&
                 category_set.shape(0) == n && cover.shape(0) == n && output.shape(0) == roots.shape(0),
-            "the arrays of the trees differ in length");
+            "the arrays of the trees have different lengths");
     const trees::WeightedForest found{{view(feature),
                                        view(child),
                                        view(category_set),
@@ -40,9 +40,9 @@ trees::WeightedForest checked(std::size_t n_features, std::size_t n_outputs, con
                                       view(value),
                                       Index(n_outputs)};
     const bool sound = run_native([&](const Interrupt&) { return trees::is_sound(found.forest, Index(n_features)); });
-    require(sound, "the arrays do not describe trees: was the model damaged?");
-    require(value.shape(1) == 1 || value.shape(1) == n_outputs, "values and outputs differ in number");
-    for (const int k : view(output)) require(0 <= k && std::size_t(k) < n_outputs, "output out of range");
+    require(sound, "the arrays do not describe trees; the model may be damaged");
+    require(value.shape(1) == 1 || value.shape(1) == n_outputs, "the numbers of values and outputs differ");
+    for (const int k : view(output)) require(0 <= k && std::size_t(k) < n_outputs, "the output index is out of range");
     for (const double c : view(cover)) require(c >= 0.0 && c <= 1e300, "covers must be finite and not negative");
     return found;
 }
@@ -52,7 +52,8 @@ void def_tree_shap(nb::module_& m) {
     m.def(
         "tree_shap",
         [](InAny<T> X, STATLEARN_TREES, Out<double, 3> phi, bool hide_missing) {
-            require(phi.shape(0) == X.shape(0) && phi.shape(1) == X.shape(1), "tree_shap: shapes differ");
+            require(phi.shape(0) == X.shape(0) && phi.shape(1) == X.shape(1),
+                    "tree_shap: the shapes of the arrays do not match");
             auto trees = STATLEARN_TREE_VIEW(X.shape(1), phi.shape(2));
             trees.hide_missing = hide_missing;
             const Index wide = Index(phi.shape(1) * phi.shape(2));
@@ -66,7 +67,7 @@ void def_tree_shap(nb::module_& m) {
         "tree_shap_interactions",
         [](InAny<T> X, STATLEARN_TREES, Out<double, 4> phi, bool hide_missing) {
             require(phi.shape(0) == X.shape(0) && phi.shape(1) == X.shape(1) && phi.shape(2) == X.shape(1),
-                    "tree_shap_interactions: shapes differ");
+                    "tree_shap_interactions: the shapes of the arrays do not match");
             auto trees = STATLEARN_TREE_VIEW(X.shape(1), phi.shape(3));
             trees.hide_missing = hide_missing;
             const Index wide = Index(phi.shape(1) * phi.shape(2) * phi.shape(3));
@@ -82,7 +83,7 @@ void def_tree_shap(nb::module_& m) {
         [](InAny<T> X, STATLEARN_TREES, InAny<T> background, In<double> weights, Out<double, 3> phi) {
             require(phi.shape(0) == X.shape(0) && phi.shape(1) == X.shape(1) && background.shape(1) == X.shape(1) &&
                         weights.shape(0) == background.shape(0),
-                    "tree_shap_interventional: shapes differ");
+                    "tree_shap_interventional: the shapes of the arrays do not match");
             const auto trees = STATLEARN_TREE_VIEW(X.shape(1), phi.shape(2));
             const Index wide = Index(phi.shape(1) * phi.shape(2));
             run_native([&](const Interrupt& stop) {
@@ -97,7 +98,7 @@ void def_tree_shap(nb::module_& m) {
         "forest_partial_dependence",
         [](InAny<T> grid, STATLEARN_TREES, Numbers columns, int n_features, Out<double, 2> sums) {
             require(sums.shape(0) == grid.shape(0) && columns.shape(0) == grid.shape(1) && n_features >= 0,
-                    "forest_partial_dependence: shapes differ");
+                    "forest_partial_dependence: the shapes of the arrays do not match");
             const auto trees = STATLEARN_TREE_VIEW(std::size_t(n_features), sums.shape(1));
             run_native([&](const Interrupt& stop) {
                 trees::forest_partial_dependence<T>(trees, view(columns), view(grid), stop, view(sums));

@@ -72,7 +72,8 @@ private:
             column.reserve(order_.size());
             for (Index k = 0; k < X_.rows; ++k)
                 if (taken[sorted(j, k)]) column.push_back(sorted(j, k));
-            if (column.size() != order_.size()) throw std::invalid_argument("sorted: a column is no permutation");
+            if (column.size() != order_.size())
+                throw std::invalid_argument("sorted: every column must be a permutation of the rows");
         });
     }
 

@@ -185,9 +185,6 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     "GAM": {
         "check_sample_weight_equivalence_on_dense_data": BY_ROUNDING,
     },
-    "VaryingCoefficientModel": {
-        "check_sample_weight_equivalence_on_dense_data": BY_ROUNDING,
-    },
     "GAMClassifier": {
         "check_sample_weight_equivalence_on_dense_data": "the classes of its data are separated: no finite optimum",
     },

@@ -13,9 +13,9 @@ from statlearn._core import native
 )
 def test_hdbscan_takes_trees_only(children):
     Z = np.array([(*pair, 1.0 + k, 2.0 + k) for k, pair in enumerate(children)], dtype=float)
-    with pytest.raises(ValueError, match="hdbscan_labels: not a tree"):
+    with pytest.raises(ValueError, match="hdbscan_labels: the arrays do not describe a tree"):
         native.cluster.hdbscan_labels(Z, 2, False, False, 0.0, 0, np.empty(3, np.intp), np.empty(3))
-    with pytest.raises(ValueError, match="hdbscan_condense: not a tree"):
+    with pytest.raises(ValueError, match="hdbscan_condense: the arrays do not describe a tree"):
         native.cluster.hdbscan_condense(Z, 2)
 
 
@@ -29,11 +29,11 @@ def empty_rows(dtype=np.float64):
 
 
 def test_kmeans_kernels_refuse_a_table_without_rows():
-    with pytest.raises(ValueError, match="mean_and_scatter: no rows"):
+    with pytest.raises(ValueError, match="mean_and_scatter: the table has no rows"):
         native.cluster.mean_and_scatter(*empty_rows(), np.empty(0), np.empty(1))
-    with pytest.raises(ValueError, match="kmeans_plusplus: no rows"):
+    with pytest.raises(ValueError, match="kmeans_plusplus: the table has no rows"):
         native.cluster.kmeans_plusplus(*empty_rows(), np.empty(0), np.empty(0, np.intp), 1, 0, np.empty(2, np.intp))
-    with pytest.raises(ValueError, match="kmeans_fit: no rows"):
+    with pytest.raises(ValueError, match="kmeans_fit: the table has no rows"):
         native.cluster.kmeans_fit(
             *empty_rows(), np.empty(0), 0, 0.0, 5, np.zeros(1), 1.0, np.zeros((2, 1)), np.empty(0, np.int32)
         )
@@ -83,7 +83,7 @@ def test_a_forest_takes_bins_that_exist(rng):
                 arguments["by_row"][7, 1] = bad
             if where != "by_row":
                 arguments["by_column"][1, 7] = bad
-            with pytest.raises(ValueError, match="grow_forest: bin out of range"):
+            with pytest.raises(ValueError, match="grow_forest: a bin code is out of range"):
                 native.trees.grow_forest(**arguments)
     arguments = forest_arguments(rng)
     arguments["by_row"][7, 1] = arguments["by_column"][1, 7] = 255
@@ -125,7 +125,7 @@ def test_sorted_columns_name_rows_that_exist(rng):
     order = np.arange(30, dtype=np.uint32)
     from tests.core.trees.test_newton_tree import rule
 
-    with pytest.raises(ValueError, match="row number out of range"):
+    with pytest.raises(ValueError, match="row index is out of range"):
         native.trees.grow_newton_tree_exact(
             X, sorted_rows, np.zeros(2, np.int32), g, np.ones(30), None, rule(2), order, order.copy()
         )
@@ -134,7 +134,7 @@ def test_sorted_columns_name_rows_that_exist(rng):
 def test_stumps_take_rows_that_exist(rng):
     order = np.argsort(rng.normal(size=(2, 20)), axis=1).astype(np.uint32)
     order[1, 4] = 20
-    with pytest.raises(ValueError, match="stumps: row number out of range"):
+    with pytest.raises(ValueError, match="stumps: a row index is out of range"):
         native.ensemble.stump_search_classes(order, np.ones(20), np.zeros(20, np.int32), 2, 0.0)
 
 
@@ -154,12 +154,12 @@ def test_search_trees_with_a_wrong_row_number(kind, own, rng):
     assert found.max() < 50
     for bad in (50, -1, 2**31 - 1):
         damaged = np.where(rows == found[0, 0], bad, rows).astype(np.int32)
-        with pytest.raises(ValueError, match="row number out of range"):
+        with pytest.raises(ValueError, match="row index is out of range"):
             query(damaged, *rest, 8, Q, k, 0, 2.0, own, distances, found)
         query(rows, *rest, 8, Q, k, 0, 2.0, own, distances, found)
         if bad < 0 and not own:
             continue  # a search by radius takes -1 as "no row" and leaves it out
-        with pytest.raises(ValueError, match="row number out of range"):
+        with pytest.raises(ValueError, match="row index is out of range"):
             radius(damaged, *rest, 8, Q, np.array([100.0]), True, 0, 2.0, own)
 
 
@@ -184,5 +184,5 @@ def test_tabled_kernels_take_codes_of_their_tables(verb, dtype, rng):
     call = getattr(native.smooth, f"tabled_{verb}")
     call(codes, tables, spec, columns, X, *more)
     codes[17, 0] = levels
-    with pytest.raises(ValueError, match="code out of range"):
+    with pytest.raises(ValueError, match="code is out of range"):
         call(codes, tables, spec, columns, X, *more)

@@ -197,11 +197,11 @@ def test_wrong_shapes_and_numbers_are_refused():
     X, out = np.ones((3, 2)), np.empty((3, 3))
     with pytest.raises(ValueError, match="unknown kind"):
         native.kernel_gram(11, 1.0, 0.0, 1.0, X, out)
-    with pytest.raises(ValueError, match="shapes differ"):
+    with pytest.raises(ValueError, match="shapes of the arrays do not match"):
         native.kernel_gram(0, 1.0, 0.0, 1.0, X, np.empty((3, 2)))
-    with pytest.raises(ValueError, match="shapes differ"):
+    with pytest.raises(ValueError, match="shapes of the arrays do not match"):
         native.kernel_cross(0, 1.0, 0.0, 1.0, X, np.ones((3, 4)), out)
     with pytest.raises(ValueError, match="out of range"):
         native.kernel_rows(0, 1.0, 0.0, 1.0, X, np.array([3]), 0, np.empty((1, 3)))
-    with pytest.raises(ValueError, match="shapes differ"):
+    with pytest.raises(ValueError, match="shapes of the arrays do not match"):
         native.kernel_rows(0, 1.0, 0.0, 1.0, X, np.array([0]), 1, np.empty((1, 3)))

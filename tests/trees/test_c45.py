@@ -292,7 +292,7 @@ def test_damaged_arrays_are_refused():
         getattr(broken.tree_, name)[0] = value
         with pytest.raises(ValueError, match="damaged"):
             broken.predict(golf_frame())
-    with pytest.raises(ValueError, match="code out of range"):
+    with pytest.raises(ValueError, match="code is out of range"):
         native.multiway_grow(
             np.full((2, 1), 7.0, order="F"), np.array([2], np.int32), np.zeros(2, np.int32), np.ones(2), n_classes=1,
             gain_ratio=True, threshold_penalty=True, min_leaf=1.0, min_gain=0.0, max_depth=0,

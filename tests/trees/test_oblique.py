@@ -186,7 +186,7 @@ def test_the_cut_of_a_column_is_the_best_of_all(seed, dtype, criterion):
                 assert left[j] == pytest.approx(min(mass), rel=1e-10)
                 np.testing.assert_array_equal(Z[:, j] <= cut[j], sides[int(np.argmin(mass))])
             assert np.isinf(left[2])
-    with pytest.raises(ValueError, match="row counts"):
+    with pytest.raises(ValueError, match="numbers of rows"):
         Scan(criterion, 1).columns(Z[:-1], np.ascontiguousarray(parts))
 
 

@@ -219,9 +219,9 @@ def test_the_kernels_solve_the_inner_problem(rng):
 
 def test_the_kernels_refuse_arrays_that_do_not_fit():
     w = np.zeros(2)
-    with pytest.raises(ValueError, match="shapes differ"):
+    with pytest.raises(ValueError, match="shapes of the arrays do not match"):
         native.linear.quadratic_lasso_gram(np.eye(3), np.zeros(3), 1.0, 1e-6, 10, w)
-    with pytest.raises(ValueError, match="shapes differ"):
+    with pytest.raises(ValueError, match="shapes of the arrays do not match"):
         native.linear.quadratic_lasso(
             np.zeros((4, 2), order="F"), np.ones(3), 1.0, 0.0, True, 1e-6, 10, w, 0.0, np.ones(4)
         )

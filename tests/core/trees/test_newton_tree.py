@@ -247,13 +247,13 @@ def test_wrong_arguments_are_refused():
     X = np.random.default_rng(0).normal(size=(20, 2))
     table = BinMapper(255, np.zeros(2, bool)).fit(X, np.random.default_rng(0)).transform(X)
     g, h = np.ones(20), np.ones(20)
-    with pytest.raises(ValueError, match="row number"):
+    with pytest.raises(ValueError, match="row index"):
         grow(table, g, h, rows=np.array([0, 20]))
-    with pytest.raises(ValueError, match="row counts"):
+    with pytest.raises(ValueError, match="numbers of rows"):
         grow(table, g[:-1], h[:-1])
     with pytest.raises(ValueError, match="no rows"):
         grow(table, g, h, rows=np.empty(0))
-    with pytest.raises(ValueError, match="limits"):
+    with pytest.raises(ValueError, match="limit"):
         grow(table, g, h, max_leaves=1)
 
 

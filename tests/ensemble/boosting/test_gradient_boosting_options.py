@@ -506,5 +506,5 @@ def test_the_fast_predictor_takes_rows_of_its_length_only(rng, categories):
     fast = model.fast_predictor()
     assert fast.predict(list(X[0])) == fast.predict(X[0]) == model.predict(X[:1])[0]
     for wrong in (X[0, :2], X[:1], [1.0] * 4, 1.0):
-        with pytest.raises(ValueError, match=r"one-dimensional array of 3 numbers|another number of features"):
+        with pytest.raises(ValueError, match=r"one-dimensional array of 3 numbers|wrong number of features"):
             fast.predict(wrong)

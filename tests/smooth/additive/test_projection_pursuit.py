@@ -233,7 +233,7 @@ def test_curves_are_evaluated_at_the_rows(rng):
     assert_close(value, curve(far), atol=1e-9)
     assert_close(slope, curve(far, derivative=1), atol=1e-8)
     for wrong in (order[::-1].copy(), np.full(203, 203, np.int32), np.full(203, -1, np.int32)):
-        with pytest.raises(ValueError, match="the order is none"):
+        with pytest.raises(ValueError, match="permutation of the rows"):
             native.smooth.ridge_evaluate(far, wrong, *data, value, slope)
 
 

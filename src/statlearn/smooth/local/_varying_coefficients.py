@@ -15,6 +15,7 @@ from ._kernel_profile import PROFILES
 
 _NONE, _NO_ROWS = np.empty(0), np.empty((0, 0))
 _JUDGED = 1000  # rows at most by which bandwidths are judged
+_ROUNDING = 1e-20  # share of the squares of y that residuals leave by rounding alone
 
 
 class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
@@ -188,7 +189,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         )
 
     def _choose(self):
-        """The bandwidth with the smallest criterion, from few rows in a window to all of them."""
+        """The bandwidth with the smallest criterion, from few rows in a window to all; the largest of equal ones."""
         z = self.z_train_
         extent = z[-1] - z[0]
         if extent == 0:
@@ -196,7 +197,9 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         wanted = 2.0 * self.X_train_.shape[1] * (1 + self.degree_) / max(self.total_weight_, 1.0)
         grid = extent * np.geomspace(min(wanted, 1.0), 3.0, 16)[::-1]
         scores = np.array([self._scores(h)[self.criterion] for h in grid])
-        return float(grid[np.argmin(scores)])
+        best = scores.min()
+        # Scores that differ by rounding count as equal.
+        return float(grid[0] if np.isinf(best) else grid[np.argmax(scores <= best + 1e-9 * max(abs(best), 1e-300))])
 
     def _judged(self):
         """Positions and weights of the rows used for scores: all rows, or evenly spread ones."""
@@ -217,6 +220,8 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         n = self.total_weight_
         df, rss = float(w @ leverage), float(w @ residual**2)
         found = dict(df=df, rss=rss, loo=np.inf, gcv=np.inf, aicc=np.inf)
+        # The residuals of an interpolating fit are rounding errors, which must not decide between bandwidths.
+        rss = max(rss, _ROUNDING * float(w @ self.y_train_[rows] ** 2))
         if spread:
             found["df_residual"] = n - 2.0 * df + float(w @ variance)
         if np.all(leverage < 1.0 - 1e-10):
