@@ -43,6 +43,9 @@ ENVIRONMENTS = {
     "adelie": ".venv-adelie",
     "celer": ".venv-celer",
     "pygam": ".venv-pygam",
+    "flaml": ".venv-flaml",
+    "mljar": ".venv-mljar",
+    "autogluon": ".venv-autogluon",
 }  # all others live in .venv-bench: see peers.py
 
 

@@ -34,7 +34,9 @@ def test_twelve_rows_of_a_line(rng):
     assert result.best != result.baseline
 
 
-@pytest.mark.parametrize("name", ["id", "user_id", "customerId", "rownames", "Unnamed: 0", "", "uuid"])
+@pytest.mark.parametrize(
+    "name", ["id", "user_id", "customerId", "rownames", "Unnamed: 0", "", "uuid", "Kundennr", "order_no", "beleg_nr"]
+)
 def test_identifiers_are_known_by_their_name_left_out_and_named(name, rng):
     frame = dose_table(rng).with_columns(pl.Series("key", rng.permutation(100) + 7)).rename({"key": name})
     result = compare(frame, "response", models=FEW, folds=3)

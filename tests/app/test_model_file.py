@@ -14,6 +14,7 @@ from sklearn.preprocessing import StandardScaler
 
 from statlearn.app import model_file
 from statlearn.app.errors import ModelFileError
+from statlearn.app.table_model import TableModel
 from statlearn.linear import LassoCV
 
 
@@ -79,7 +80,7 @@ def test_strange_types_are_refused_before_anything_is_made(node, fitted, tmp_pat
 
     path = tmp_path / "m.skops"
     path.write_bytes(rewritten(model_file.dumps(fitted[0]), change))
-    with pytest.raises(ModelFileError, match=f"not trusted: {node['__module__']}.{node['__class__']}"):
+    with pytest.raises(ModelFileError, match=f"(not trusted: |the type ){node['__module__']}.{node['__class__']}"):
         model_file.load(path)
     assert not called
 
@@ -129,3 +130,41 @@ def test_archives_that_would_fill_the_memory_are_refused(fitted, tmp_path, monke
 def test_a_missing_file(tmp_path):
     with pytest.raises(ModelFileError, match="no such file"):
         model_file.load(tmp_path / "nothing.skops")
+
+
+def drop_field(tree, name):
+    """The tree of a model file without a field of its outermost object."""
+    content = tree["content"]["content"]
+    del content[name]
+    return tree
+
+
+def test_a_file_without_a_field_of_today_is_refused_with_the_version_that_wrote_it(tmp_path):
+    model = TableModel(None, "ridge", "ridge", "regression", "y", {"x": "number"})
+    path = tmp_path / "m.skops"
+    path.write_bytes(rewritten(model_file.dumps(model), lambda tree: drop_field(tree, "identifiers")))
+    with pytest.raises(ModelFileError, match=r"lacks the field 'identifiers' of TableModel.*written by statlearn \d"):
+        model_file.load(path)
+
+
+def test_a_file_of_before_the_mark_is_called_older(tmp_path):
+    model = TableModel(None, "ridge", "ridge", "regression", "y", {"x": "number"})
+    path = tmp_path / "m.skops"
+    content = skops.io.dumps(model)
+    path.write_bytes(rewritten(content, lambda tree: drop_field(tree, "n_seen")))
+    with pytest.raises(ModelFileError, match=r"older version of statlearn\. Run statlearn compare again"):
+        model_file.load(path)
+
+
+def test_a_type_that_statlearn_does_not_have_is_another_version_not_an_attack(fitted, tmp_path):
+    model, _ = fitted
+    path = tmp_path / "m.skops"
+
+    def rename(tree):
+        return json.loads(json.dumps(tree).replace("statlearn.linear.lasso._cv", "statlearn.linear._gone"))
+
+    path.write_bytes(rewritten(model_file.dumps(model), rename))
+    with pytest.raises(
+        ModelFileError, match=r"the type statlearn\.linear\._gone\.LassoCV of statlearn that this version"
+    ):
+        model_file.load(path)

@@ -11,7 +11,7 @@ from statlearn.app.errors import AppError, OutOfTime, UsageError
 from statlearn.app.fitting import time_limit
 from statlearn.app.progress import Progress
 from statlearn.app.ranking import paired_means
-from statlearn.app.schedule import count_jobs
+from statlearn.app.runner import count_jobs
 from statlearn.linear import LassoCV, LinearRegression
 from statlearn.trees import DecisionTreeRegressor
 from tests.helpers import assert_close

@@ -183,10 +183,11 @@ def test_text_that_shows_numbers_is_numbers_with_a_note(tmp_path):
     assert table.frame["price"].to_list() == [475000.0, 1200.5, None]
     assert table.frame["rate"].to_list() == pytest.approx([0.257, 0.03, 1.0])
     assert table.frame["city"].to_list() == ["Rome", "Oslo", None]
-    assert len(table.notes) == 2
-    assert "converted in 'price'" in table.notes[0]
-    assert "'rate'" in table.notes[0]
-    assert "'-' was read as a missing value in 'price', 'city'" in table.notes[1]
+    assert len(table.notes) == 3
+    assert "codes, not as numbers, in 'zip'" in table.notes[0]
+    assert "converted in 'price'" in table.notes[1]
+    assert "'rate'" in table.notes[1]
+    assert "'-' was read as a missing value in 'price', 'city'" in table.notes[2]
 
 
 @pytest.mark.parametrize("word", ["-", ".", "NULL", "#N/A", "--", "?", "n/a", " ", "#DIV/0!"])
@@ -288,3 +289,29 @@ def test_the_standard_input_is_a_table(monkeypatch):
     monkeypatch.setattr(sys, "stdin", Stream(b""))
     with pytest.raises(DataError, match="standard input is empty"):
         read_table("-")
+
+
+def test_codes_with_leading_zeros_stay_text(tmp_path):
+    path = tmp_path / "t.csv"
+    rows = "".join(f"{k % 7:05d},{k},{k / 2}\n" for k in range(40))
+    path.write_text("zip,n,x\n" + rows)
+    table = read_table(path)
+    assert table.frame["zip"].dtype == pl.String
+    assert table.frame["zip"][3] == "00003"
+    assert table.frame["n"].dtype == pl.Int64
+    assert table.frame["x"].dtype == pl.Float64
+    assert "Numbers with leading zeros were read as codes, not as numbers, in 'zip'." in table.notes
+
+
+def test_a_code_far_down_keeps_its_zeros(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a;b\n" + "12345;1,5\n" * 11_000 + "01234;2,5\n" + "0;0,5\n")
+    table = read_table(path)
+    assert table.frame["a"][-2] == "01234"
+    assert table.frame["b"].sum() == pytest.approx(11_000 * 1.5 + 3)
+
+
+def test_zero_alone_is_a_number(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n" + "0,1\n10,2\n" * 10)
+    assert read_table(path).frame["a"].dtype == pl.Int64

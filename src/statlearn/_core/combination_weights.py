@@ -1,4 +1,4 @@
-"""Weights of a linear combination of predictions: on the simplex, non-negative, or unconstrained."""
+"""Weights of a combination of predictions: by least squares, or by likelihood for probabilities."""
 
 import numpy as np
 
@@ -33,3 +33,33 @@ def combination_weights(predictions, y, sample_weight=None, constraint="simplex"
         return np.full(len(b), 1.0 / len(b))
     w, _ = nonnegative_quadratic(S / scale + _FLOOR * np.eye(len(b)), b if constraint == "simplex" else b / scale)
     return w / w.sum() if constraint == "simplex" else w
+
+
+def mixture_weights(probabilities, *, tol=1e-5, max_iter=2000):
+    r"""Weights on the simplex that maximise the likelihood of a mixture of given probabilities.
+
+    Maximises :math:`\frac{1}{n} \sum_i \log \sum_m w_m p_{im}`, which is concave, by EM: each weight is multiplied by
+    :math:`g_m = \frac{1}{n} \sum_i p_{im} / \sum_k w_k p_{ik}`. The maximum is at most :math:`\max_m g_m - 1` above
+    the value reached, and the iteration stops when that is at most `tol`.
+
+    Parameters
+    ----------
+    probabilities : ndarray of shape (n_rows, n_members)
+        What each member gave the observed class of each row.
+    tol : float
+    max_iter : int
+
+    Returns
+    -------
+    ndarray of shape (n_members,)
+    """
+    P = np.asarray(probabilities, dtype=np.float64)
+    P = P[P.max(axis=1) > 0]  # no weights help where every member gave 0
+    w = np.full(P.shape[1], 1.0 / P.shape[1])
+    for _ in range(max_iter if len(P) else 0):
+        g = np.mean(P / (P @ w)[:, None], axis=0)
+        if g.max() - 1 <= tol:
+            break
+        w = w * g
+        w /= w.sum()
+    return w

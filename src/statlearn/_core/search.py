@@ -24,6 +24,9 @@ class SearchSpace:
         Values to try for each parameter, ordered from the simplest model to the most complex.
     fixed : mapping of str to object
         Settings other than the constructor's defaults.
+    trial : mapping of str to object
+        Settings while the grid is searched, where a cheaper model ranks the points as well: fewer trees. The chosen
+        point is fitted without them.
     scaled : bool
         Whether the columns of the design are standardised to mean 0 and variance 1.
     table : {"design", "native"}
@@ -44,6 +47,7 @@ class SearchSpace:
     complexity: float
     grid: Mapping[str, Sequence] = field(default_factory=dict)
     fixed: Mapping[str, object] = field(default_factory=dict)
+    trial: Mapping[str, object] = field(default_factory=dict)
     scaled: bool = True
     table: str = "design"
     default: bool = True
@@ -51,6 +55,12 @@ class SearchSpace:
     max_columns: int | None = None
     min_rows: int | None = None
     needs: tuple[str, ...] = ()
+
+    @property
+    def trial_share(self):
+        """Cost of a fit while the grid is searched, as a share of the cost of the final one."""
+        trees, fewer = self.fixed.get("n_estimators"), self.trial.get("n_estimators")
+        return fewer / trees if isinstance(trees, int) and isinstance(fewer, int) else 1.0
 
     def __post_init__(self):
         if self.table not in ("design", "native"):

@@ -48,9 +48,12 @@ def read_number(text, decimal="."):
     return -value if match["open"] or match["sign"] in ("-", "\u2212") else value
 
 
-def number_format(texts, decimals=(".", ",")):
-    """The first decimal mark with which every text is a number, or None. Codes such as "0123" are not numbers."""
-    if not texts or any(_CODE.fullmatch(text) for text in texts):
+def number_format(texts, decimals=(".", ","), codes=False):
+    """The first decimal mark with which every text is a number, or None.
+
+    Codes such as "0123" are not numbers, unless `codes` is true.
+    """
+    if not texts or (not codes and any(_CODE.fullmatch(text.strip()) for text in texts)):
         return None
     return next((d for d in decimals if all(read_number(text, d) is not None for text in texts)), None)
 

@@ -19,7 +19,7 @@ FIRST_LOOK = 100  # distinct cells that are read before all others are
 COLUMNS_NAMED = 5
 
 
-def read_cells(frame, decimal=".", only=None):
+def read_cells(frame, decimal=".", only=None, codes=False):
     """Convert numbers written as text, and words that stand for missing values.
 
     Parameters
@@ -29,6 +29,8 @@ def read_cells(frame, decimal=".", only=None):
         The decimal sign of the table; the other one is tried too.
     only : collection of str or None
         The columns to look at; None for all.
+    codes : bool
+        Whether digits behind a zero ("0123") are numbers too: in columns that are known to hold numbers.
 
     Returns
     -------
@@ -41,7 +43,7 @@ def read_cells(frame, decimal=".", only=None):
     for name, dtype in frame.schema.items():
         if dtype != nw.String or (only is not None and name not in only):
             continue
-        made, shown, marks = read_column(frame[name], decimals)
+        made, shown, marks = read_column(frame[name], decimals, codes)
         if made is None:
             continue
         columns.append(made)
@@ -54,7 +56,7 @@ def read_cells(frame, decimal=".", only=None):
     return frame.with_columns(columns), _notes(numbers, gaps)
 
 
-def read_column(series, decimals=(".", ",")):
+def read_column(series, decimals=(".", ","), codes=False):
     """A column of text after reading, an unusual number in it, and the words that were read as missing.
 
     The column is None if there is nothing to do.
@@ -62,8 +64,8 @@ def read_column(series, decimals=(".", ",")):
     distinct = [text for text in series.unique().to_list() if isinstance(text, str)]  # pandas has NaN among them
     marks = missing_words(distinct)
     rest = [text for text in distinct if text not in marks]
-    sign = number_format(rest[:FIRST_LOOK], decimals) if rest else None
-    sign = sign and number_format(rest, decimals)
+    sign = number_format(rest[:FIRST_LOOK], decimals, codes) if rest else None
+    sign = sign and number_format(rest, decimals, codes)
     if sign is None:
         if not marks:
             return None, "", marks

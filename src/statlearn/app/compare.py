@@ -8,16 +8,19 @@ from statlearn.app._names import metric_label, plain
 from statlearn.app.comparison import ComparisonResult
 from statlearn.app.errors import AppError, DataError, Interrupted, UsageError
 from statlearn.app.fitting import ALL_ROWS, Problem, make_transformer
+from statlearn.app.nested import Nested
 from statlearn.app.portfolio import Facts, select, wants_stack
 from statlearn.app.profile import check_columns, profile_table
 from statlearn.app.progress import Progress, Stopwatch
 from statlearn.app.result import ModelResult
-from statlearn.app.schedule import Schedule, count_jobs
+from statlearn.app.runner import count_jobs
+from statlearn.app.schedule import Schedule
 from statlearn.app.source import arrange, column_names, given_target, read_source, read_target
 from statlearn.app.state import State, describe
-from statlearn.app.wording import option
+from statlearn.app.wording import listed, option
 
-LEAK_SHARE = 0.3  # of the time limit, for the comparison without columns that are the target in disguise
+LEAK_SHARE = 0.5  # of the time limit, for the comparison without columns that are the target in disguise
+STACK_SHARE = 0.1  # of a time limit, for the fits behind the scores of a stack
 CLOSING_SHARE = 0.05  # of a time limit, for what follows the fits
 CLOSING_SECONDS = 3.0  # at most
 
@@ -128,7 +131,7 @@ def compare(
     asked = {
         "X": X, "y": y, "target": target, "task": task, "metric": metric, "folds": folds, "repeats": repeats,
         "holdout": holdout, "groups": groups, "time_order": time_order, "rule": rule, "n_jobs": n_jobs,
-        "random_state": random_state, "keep": keep, "drop": drop,
+        "random_state": random_state, "keep": keep, "drop": drop, "models": models,
     }  # fmt: skip
     splits.check_numbers(folds, repeats, holdout)
     if rule not in ("min", "one_se"):
@@ -198,6 +201,8 @@ def compare(
     seconds = _for_fits(time_limit, watch)
     if leaking and seconds is not None:
         seconds *= 1 - LEAK_SHARE
+    for_stack = STACK_SHARE * seconds if wants_stack(models) and seconds is not None else 0.0
+    seconds = seconds if seconds is None else seconds - for_stack
     schedule = Schedule(problem, state, progress, seconds=seconds, n_jobs=jobs)
     schedule.run()
     names, done = schedule.finished()
@@ -205,10 +210,14 @@ def compare(
         raise _nothing(schedule, out)
     results = [_model_result(problem, schedule, candidate, names, done) for candidate in chosen]
     if wants_stack(models):
-        combined = stack.stack(problem, schedule.records, results, done)
+        inside = None
+        if schedule.stopped_by != "interrupt":
+            rest = None if seconds is None else schedule.left + for_stack
+            inside = Nested(problem, schedule.records, done, jobs, rest)
+        combined = stack.stack(problem, schedule.records, results, done, inside)
         if combined is not None:
             combined.size_bytes = ranking.size_of(combined.estimator)
-            combined.remark = _remark(problem, dict.fromkeys(done))
+            combined.remark = ", ".join(filter(None, [_remark(problem, dict.fromkeys(done)), combined.remark]))
             results.append(combined)
     result = _conclude(problem, profile, results, done, table, y, codes, train, held, order)
     result.settings = {
@@ -226,7 +235,8 @@ def compare(
     result.verdict = ranking.verdict(result)
     if leaking and result.stopped_by != "interrupt":
         rest = None if time_limit is None else max(_for_fits(time_limit, watch), 1.0)
-        result.without_leaks = leaks.compare_without(compare, result, leaking, rest, **asked)
+        progress.note(f"{listed(leaking)} gives the target away; comparing again without it.")
+        result.without_leaks = leaks.compare_without(compare, leaking, rest, progress=progress, **asked)
         label = scoring.METRICS[task][result.metric].label
         result.verdict = leaks.verdict_with_leaks(result.verdict, result.without_leaks, label)
     result.seconds = watch.elapsed

@@ -250,15 +250,13 @@ def _scored(frame, truth, classes, train, test, seed):
 # ---- scores without the leaks ---------------------------------------------------------------------------------------
 
 
-def compare_without(compare, result, columns, seconds=None, **arguments):
+def compare_without(compare, columns, seconds=None, **arguments):
     """The best score without the columns that are the target in disguise, and the verdict that says both.
 
     Parameters
     ----------
     compare : callable
         `statlearn.app.compare.compare`.
-    result : ComparisonResult
-        Of the comparison with these columns.
     columns : list of str
         As :func:`severe_leaks` gives them.
     seconds : float or None
@@ -274,13 +272,9 @@ def compare_without(compare, result, columns, seconds=None, **arguments):
     """
     from statlearn.app.errors import AppError
 
-    done = [m for m in result.models if m.status == "done" and m.name not in (result.baseline, "stack")]
-    trees = [m for m in done if "Boost" in m.estimator_class or "Forest" in m.estimator_class]
-    names = list(dict.fromkeys(m.name for m in [*done[:2], *trees[:1]]))
     try:
         other = compare(**arguments | {
-            "drop": [*arguments.get("drop", ()), *columns], "models": names, "time_limit": seconds, "out": None,
-            "resume": False, "progress": None,
+            "drop": [*arguments.get("drop", ()), *columns], "time_limit": seconds, "out": None, "resume": False,
         })  # fmt: skip
     except AppError as error:
         return {"columns": columns, "error": str(error)}

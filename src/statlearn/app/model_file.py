@@ -7,12 +7,15 @@ object is made.
 
 import importlib
 import inspect
+import io
 import json
 import re
 import zipfile
 import zlib
+from dataclasses import fields, is_dataclass
 from pathlib import Path
 
+from statlearn import __version__
 from statlearn.app import _atomic
 from statlearn.app.errors import ModelFileError
 
@@ -22,6 +25,7 @@ _PLUMBING = {
     "sklearn.model_selection._split.StratifiedKFold",
     "sklearn.model_selection._split.TimeSeriesSplit",
 }
+MARK = "statlearn.json"  # in the archive: the version that wrote it
 _OWN = re.compile(r"statlearn(\.[A-Za-z_]\w*)+")
 MAX_BYTES = 8 * 2**30  # what a file may unpack to
 
@@ -41,8 +45,10 @@ def save(model, path, *, sync=True):
 
 def dumps(model):
     """The bytes of a model file."""
-    skops = _skops()
-    return skops.dumps(model, compression=zipfile.ZIP_DEFLATED)
+    content = io.BytesIO(_skops().dumps(model, compression=zipfile.ZIP_DEFLATED))
+    with zipfile.ZipFile(content, "a") as archive:
+        archive.writestr(MARK, json.dumps({"version": __version__}))
+    return content.getvalue()
 
 
 def load(path):
@@ -73,21 +79,69 @@ def load(path):
     try:
         strange = skops.get_untrusted_types(data=content)
         refused = [name for name in strange if not _trusted(name)]
+        if refused and all(_OWN.fullmatch(name) for name in refused) and not any(map(_exists, refused)):
+            raise ModelFileError(
+                f"{path} contains {_types(refused)} of statlearn that this version ({__version__}) does not have; "
+                f"{_another_version(content)}"
+            )
         if refused:
             raise ModelFileError(
                 f"{path} contains types that are not trusted: {', '.join(sorted(refused)[:5])}. Nothing was loaded. "
                 "statlearn model files contain only types of numpy, scipy, scikit-learn and statlearn."
             )
-        return skops.loads(content, trusted=strange)
+        found = skops.loads(content, trusted=strange)
+        lacking = _lacking(found)
+        if lacking:
+            raise ModelFileError(f"{path} lacks {lacking}, which this version needs; {_another_version(content)}")
+        return found
     except ModelFileError:
         raise
     except Exception as error:  # a tree that was tampered with can fail in any way
         raise ModelFileError(f"{path} is damaged or was not written by statlearn ({_brief(error)})") from error
 
 
-def _check_archive(content, path):
-    import io
+def _types(names):
+    shown = ", ".join(sorted(names)[:3])
+    return (
+        f"the type {shown}" if len(names) == 1 else f"{len(names)} types ({shown}{', ...' if len(names) > 3 else ''})"
+    )
 
+
+def _another_version(content):
+    """Who wrote the file, and what to do about it."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        mark = json.loads(archive.read(MARK)) if MARK in archive.namelist() else {}
+    wrote = mark.get("version") if isinstance(mark, dict) else None
+    who = f"it was written by statlearn {wrote}" if wrote else "it was written by an older version of statlearn"
+    return f"{who}. Run statlearn compare again to write it anew, or load it with the version that wrote it."
+
+
+def _lacking(found):
+    """What an object of our own lacks that its class declares, as "the field 'x' of TableModel"; empty for nothing.
+
+    A field that came later than the file would silently have its default.
+    """
+    if not is_dataclass(found):
+        return ""
+    for item in fields(found):
+        if item.name not in vars(found):
+            return f"the field {item.name!r} of {type(found).__name__}"
+        values = getattr(found, item.name)
+        for value in values if isinstance(values, list) else [values]:
+            if lacking := _lacking(value):
+                return lacking
+    return ""
+
+
+def _exists(name):
+    module, _, attribute = name.rpartition(".")
+    try:
+        return hasattr(importlib.import_module(module), attribute)
+    except ImportError:
+        return False
+
+
+def _check_archive(content, path):
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             if sum(item.file_size for item in archive.infolist()) > MAX_BYTES:

@@ -224,7 +224,7 @@ def size_of(pipeline):
 
 def verdict(result):
     """Which model is best and by how much it beats the baseline, which simpler one would do, and what did not run."""
-    return " ".join(filter(None, [_first(result), _not_finished(result), _left_out(result)]))
+    return " ".join(filter(None, [_first(result), _held_out(result), _not_finished(result), _left_out(result)]))
 
 
 def _first(result):
@@ -279,6 +279,17 @@ def _second(result, gaps):
     return (
         f"{_title(simple.label)} is the simplest model within one standard error of it, {sure} significantly worse{p}."
     )
+
+
+def _held_out(result):
+    """The score of the best model on the held-out rows, with its interval."""
+    value, low, high = result.holdout_scores.get(result.best, {}).get(result.metric, (np.nan,) * 3)
+    if not np.isfinite([value, low, high]).all():
+        return ""
+    shown = [mean_and_error(v, (high - low) / 4)[0] for v in (value, low, high)]
+    label = METRICS[result.task][result.metric].label
+    rows = f"{len(result.holdout_rows):,} held-out rows, which played no part in this choice,"
+    return f"On the {rows} its {label} is {shown[0]} (95 % interval {shown[1]} to {shown[2]})."
 
 
 def _all(n):

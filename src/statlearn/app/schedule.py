@@ -1,68 +1,25 @@
-"""Runs the units of work: in what order, for how long, on how many processes."""
+"""The order of the units of work, and how long each may take."""
 
-import os
-import pickle
-import tempfile
 import time
-from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
-from statlearn._core.standard_error import standard_error
-from statlearn.app.errors import UsageError
-from statlearn.app.fitting import ALL_ROWS, Designs, Record, run
-from statlearn.app.tuning import FULL, Effort, grid_points
-from statlearn.app.wording import option
+from statlearn.app.fitting import ALL_ROWS, Record
+from statlearn.app.known import Known
+from statlearn.app.runner import Runner, Unit
+from statlearn.app.tuning import FULL, Effort
 
 MIN_SHARE = 0.5  # seconds that any fit may take
 PROBE_ROWS = 400  # rows of the first fit of every model
 TEST_ROWS = 2000  # behind the score of a fit to a sample
 GROWTH = 4  # of the rows from one heat of the race to the next
 QUICK = Effort(tuning_rows=4000, inner_folds=1)  # settings from one inner split of a sample
-COST_POWER = 1.0  # how the cost of a fit grows with the rows, where it is not measured; empirical like the next ones
 PROBE_SHARE = 0.2  # of the time, for the first fits
 HEAT_SHARE = 0.15  # of the remaining time, for one heat of the race
 SAFE_SHARE = 0.6  # of the remaining time that the whole work may be expected to take
 STRONG = 5.0  # complexity from which a model is expected to lead
 FINALISTS = 5
-NEAR = 0.15  # of the way from the leader to the baseline: a finalist is no further behind on a sample
 ENOUGH_FOLDS = 3  # finished by all finalists before other models get time
-CLEARLY = 3.0  # standard errors behind the leader at which a finalist is not followed further
-
-_loaded: dict = {}  # in a worker: path -> (problem, designs)
-
-
-def count_jobs(n_jobs):
-    """A number of processes: None is 1, -1 all processors."""
-    if n_jobs is None:
-        return 1
-    if not isinstance(n_jobs, int) or isinstance(n_jobs, bool) or n_jobs == 0 or n_jobs < -1:
-        raise UsageError(f"{option('n_jobs')} must be a positive integer, or -1 for all processors, got {n_jobs!r}")
-    if n_jobs > 0:
-        return n_jobs
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-@dataclass(frozen=True)
-class Unit:
-    """One fit: a model, a fold (or ALL_ROWS), how much it may cost, and after how many seconds it is stopped."""
-
-    name: str
-    fold: int
-    effort: Effort = FULL
-    seconds: float | None = None
-    sample: bool = False  # a fit that measures cost and promise, not a part of the result
-
-
-@dataclass(frozen=True)
-class Sample:
-    """What is known of a model from a fit to a sample of the rows."""
-
-    rows: int
-    score: float  # by the metric of the comparison, on (some) test rows of the first fold
-    one_fit: float  # seconds of a fit with given settings
-    predict_seconds: float
 
 
 class Schedule:
@@ -95,14 +52,11 @@ class Schedule:
         self.n_jobs = n_jobs
         self.seconds = seconds
         self.deadline = None if seconds is None else time.monotonic() + seconds
-        self.records: dict[tuple[str, int], Record] = {}
-        self.samples: dict[str, list[Sample]] = {}  # smallest first
-        self.dropped: dict[str, Record] = {}  # models that failed, or that are too slow to be followed further
-        self.plan: dict[str, Effort] = {}  # of the finalists of a race
+        self.known = Known(problem)
+        self.records, self.samples = self.known.records, self.known.samples
+        self.dropped, self.plan, self.baseline = self.known.dropped, self.known.plan, self.known.baseline
         self.stopped_by: str | None = None  # "interrupt" or "time"
-        self.baseline = next(n for n, c in problem.candidates.items() if c.space.complexity == 0)
-        self._worker_file: str | None = None
-        self._designs: Designs | None = None
+        self._runner = Runner(problem, n_jobs)
 
     def run(self):
         """Do the work. Ctrl-C and the clock end it early: `stopped_by` says which."""
@@ -116,24 +70,19 @@ class Schedule:
         limit = {} if self.seconds is None else {"seconds": self.seconds}
         self.progress.start(self._labels, n_units, len(self.records), **limit)
         try:
-            if self.n_jobs == 1:
-                self._designs = Designs(self.problem)
-                self._work(names)
-                return
-            with tempfile.TemporaryDirectory(prefix="statlearn-") as folder:
-                path = Path(folder) / "problem.pickle"
-                path.write_bytes(pickle.dumps(self.problem, protocol=pickle.HIGHEST_PROTOCOL))
-                self._worker_file = str(path)
+            with self._runner:
                 self._work(names)
         except KeyboardInterrupt:
             self.stopped_by = "interrupt"
-            if self.deadline is not None and self.n_jobs == 1:
+            if self.deadline is not None:
                 self._finish_after_interrupt()
         finally:
             self.progress.finish()
 
     def _finish_after_interrupt(self):
         """What a race still owes when it is interrupted; a second Ctrl-C ends this too."""
+        self._runner.go_on_alone()
+        self.n_jobs = 1
         try:
             self._follow_baseline()
             self._fit_leader()
@@ -153,7 +102,9 @@ class Schedule:
         else:
             self._race(alive)
         self._second_chance()
-        missing = ((n, f) not in self.records for n in names if not self._has_failed(n) for f in self._folds_and_all())
+        missing = (
+            (n, f) not in self.records for n in names if not self.known.has_failed(n) for f in self._folds_and_all()
+        )
         if any(missing):
             self.stopped_by = "time"
 
@@ -169,13 +120,13 @@ class Schedule:
 
     def _everything(self, names, effort):
         """Fold after fold, the promising models first; if the time turns out too short, only the best finish."""
-        self.plan = dict.fromkeys(names, effort)
-        order = [self.baseline, *self._by_promise([name for name in names if name != self.baseline])]
+        self.plan.update(dict.fromkeys(names, effort))
+        order = [self.baseline, *self.known.by_promise([name for name in names if name != self.baseline])]
         for fold in self._folds_and_all():
             running = [name for name in order if name not in self.dropped]
             if self._cost_of_everything(running, effort) > self.left:
-                self.plan = {}
-                self._finals(self._by_promise([name for name in order[1:] if name not in self.dropped]))
+                self.plan.clear()
+                self._finals(self.known.by_promise([name for name in order[1:] if name not in self.dropped]))
                 return
             self._do(self._whole(order, fold, effort))
 
@@ -183,7 +134,7 @@ class Schedule:
         for name in names:
             if self.left <= 0:
                 return
-            cap = max(MIN_SHARE, 5 * self._cost(name, effort))
+            cap = max(MIN_SHARE, 5 * self.known.cost(name, effort))
             yield Unit(name, fold, effort, None if name == self.baseline else min(cap, self.left))
 
     def _second_chance(self):
@@ -197,7 +148,9 @@ class Schedule:
             self._do([Unit(name, 0, QUICK, seconds)])
             if (name, 0) not in self.records:
                 self.dropped[name] = Record(name, 0, "out of time", f"one fit was stopped after {seconds:.2g} s")
-        order = self._by_promise([n for n in self.problem.candidates if n not in self.dropped and n != self.baseline])
+        order = self.known.by_promise(
+            [n for n in self.problem.candidates if n not in self.dropped and n != self.baseline]
+        )
         for fold in range(len(self.problem.folds)):
             for name in order:
                 self.plan.setdefault(name, QUICK)
@@ -225,41 +178,21 @@ class Schedule:
         total = 0.0
         for name in names:
             missing = sum((name, fold) not in self.records for fold in self._folds_and_all())
-            total += missing * self._cost(name, effort) if missing else 0.0
+            total += missing * self.known.cost(name, effort) if missing else 0.0
         return total / self.n_jobs
-
-    def _cost(self, name, effort):
-        """Seconds that a unit will take, from the costs that were measured."""
-        n = effort.rows or len(self.problem.folds[0][0])
-        space = self.problem.candidates[name].space
-        known = [r for (model, fold), r in list(self.records.items()) if model == name and fold >= 0]
-        if known and effort.rows is None:
-            return float(np.mean([r.fit_seconds + r.predict_seconds for r in known]))
-        samples = self.samples.get(name)
-        if not samples:
-            return np.inf
-        last, power = samples[-1], COST_POWER
-        if len(samples) > 1:
-            before = samples[-2]
-            slope = np.log(max(last.one_fit, 1e-6) / max(before.one_fit, 1e-6)) / np.log(last.rows / before.rows)
-            power = float(np.clip(slope, 0.6, 2.0))  # short times are measured badly
-        whole = last.one_fit * (n / last.rows) ** power
-        points = len(grid_points(space.grid))
-        if points > 1 and effort.inner_folds:
-            tuning = min(effort.tuning_rows or n, n)
-            whole += points * effort.inner_folds * last.one_fit * (0.8 * tuning / last.rows) ** power
-        return whole + last.predict_seconds
 
     def _race(self, names):
         n = len(self.problem.folds[0][0])
         rows = min(PROBE_ROWS, n)
-        running = self._by_promise([name for name in names if name != self.baseline])
+        running = self.known.by_promise([name for name in names if name != self.baseline])
         while len(running) > 2 and rows * GROWTH * 2 < n:
             rows *= GROWTH
             running = running[: max(FINALISTS + 1, (len(running) + 1) // 2)]
             self._do(self._heat(running, Effort(rows=rows, inner_folds=0, test_rows=TEST_ROWS)))
-            running = self._by_promise([name for name in running if name not in self.dropped])
-        self._finals(self._by_promise([name for name in names if name != self.baseline and name not in self.dropped]))
+            running = self.known.by_promise([name for name in running if name not in self.dropped])
+        self._finals(
+            self.known.by_promise([name for name in names if name != self.baseline and name not in self.dropped])
+        )
 
     def _heat(self, names, effort):
         share = HEAT_SHARE * self.left
@@ -267,22 +200,6 @@ class Schedule:
         for name in names:
             if self.left > until:
                 yield Unit(name, 0, effort, max(MIN_SHARE, 0.4 * share), sample=True)
-
-    def _by_promise(self, names):
-        """Best first: what reached more rows comes before what did not, then the loss there."""
-        metric = self.problem.metric
-
-        def key(name):
-            full = [r for (model, fold), r in list(self.records.items()) if model == name and fold >= 0]
-            samples = self.samples.get(name, [])
-            if not full and not samples:
-                return (1, 0, 0.0)
-            score = full[0].scores.get(metric.name, np.nan) if full else samples[-1].score
-            loss = -score if metric.greater_is_better else score
-            reached = np.inf if full else samples[-1].rows
-            return (0, -reached, loss if np.isfinite(loss) else np.inf)
-
-        return sorted(names, key=key)
 
     def _finals(self, order):
         """Fold after fold for the models that lead, with the effort that each can afford; others while time is left."""
@@ -297,9 +214,9 @@ class Schedule:
         for fold in range(n_folds):
             if fold == enough:
                 self._follow_others([name for name in order if name not in followed], enough)
-                followed = self._best_so_far()[:FINALISTS]  # whole folds say more than the samples did
+                followed = self.known.best_so_far()[:FINALISTS]  # whole folds say more than the samples did
             if fold >= enough:
-                followed = self._in_the_running(followed)
+                followed = self.known.in_the_running(followed)
             self._do(self._round(followed, fold))
         self._follow_baseline()
         self._fit_leaders()
@@ -312,12 +229,12 @@ class Schedule:
     def _plan(self, order, enough):
         """The finalists and their efforts: the leader takes what it needs, the next ones what remains."""
         budget = 0.85 * self.left
-        for name in (name for name in order if self._is_near(name, order[0])):
+        for name in (name for name in order if self.known.is_near(name, order[0])):
             ladder = [QUICK, Effort(inner_folds=0)]
             if not self.plan:  # the leader is fitted to a sample rather than not at all
                 ladder.append(Effort(rows=self.samples[name][-1].rows if name in self.samples else None, inner_folds=0))
             for effort in ladder:
-                cost = (enough + 1) * self._cost(name, effort) / self.n_jobs
+                cost = (enough + 1) * self.known.cost(name, effort) / self.n_jobs
                 if cost <= budget or (not self.plan and effort is ladder[-1]):
                     self.plan[name] = effort
                     budget -= cost
@@ -325,24 +242,11 @@ class Schedule:
             if len(self.plan) == FINALISTS:
                 return
 
-    def _is_near(self, name, leader):
-        """Whether a model was not far behind the leader on the largest sample that both were fitted to."""
-        if name == leader:
-            return True
-        sign = -1.0 if self.problem.metric.greater_is_better else 1.0
-        known = {sample.rows: sign * sample.score for sample in self.samples.get(leader, ())}
-        both = [(known[s.rows], sign * s.score) for s in self.samples.get(name, ()) if s.rows in known]
-        floor = self.samples.get(self.baseline)
-        if not both or not floor:
-            return True
-        best, own = both[-1]
-        return own - best <= NEAR * max(sign * floor[0].score - best, 0.0)
-
     def _follow_others(self, names, enough):
         """The other models, the cheap ones first, within half of the time that is left."""
         until = self.left - 0.5 * (self.left - self._reserve())
-        for name in sorted(names, key=lambda name: self._cost(name, QUICK)):
-            if self.left - until < enough * self._cost(name, QUICK) / self.n_jobs:
+        for name in sorted(names, key=lambda name: self.known.cost(name, QUICK)):
+            if self.left - until < enough * self.known.cost(name, QUICK) / self.n_jobs:
                 return
             self.plan[name] = QUICK
             for fold in range(enough):
@@ -351,7 +255,7 @@ class Schedule:
     def _round(self, names, fold):
         for name in names:
             available = self.left - self._reserve()
-            expected = self._cost(name, self.plan[name])
+            expected = self.known.cost(name, self.plan[name])
             owed = name == next(iter(self.plan)) and fold < 2 and available > 0  # the leader's score comes first
             if owed or available > 0.8 * expected:
                 cap = available if name == next(iter(self.plan)) else max(2 * MIN_SHARE, 4 * expected)
@@ -359,59 +263,14 @@ class Schedule:
 
     def _reserve(self):
         """Seconds for the leader's fit on all rows."""
-        leader = self._leader()
+        leader = self.known.leader()
         if leader is None or (leader, ALL_ROWS) in self.records:
             return 0.0
-        return 1.3 * self._cost(leader, self.plan.get(leader, FULL))
-
-    def _table(self):
-        """Losses of the models with results on whole folds, one column per fold, NaN where there is none."""
-        metric = self.problem.metric
-        table = {}
-        for (name, fold), record in list(self.records.items()):
-            if fold >= 0 and not self._has_failed(name):
-                score = record.scores.get(metric.name, np.nan)
-                row = table.setdefault(name, np.full(len(self.problem.folds), np.nan))
-                row[fold] = -score if metric.greater_is_better else score
-        return table
-
-    def _has_failed(self, name):
-        return name in self.dropped and self.dropped[name].status == "failed"
-
-    def _leader(self):
-        from statlearn.app.ranking import leading
-
-        table = self._table()
-        names = [name for name in table if name != self.baseline]
-        first = leading(np.array([table[name] for name in names]), np.ones(len(names), bool)) if names else None
-        return None if first is None else names[first]
-
-    def _best_so_far(self):
-        """The models with two finished folds or more, the best first."""
-        from statlearn.app.ranking import paired_means
-
-        table = {n: row for n, row in self._table().items() if n != self.baseline and np.isfinite(row).sum() >= 2}
-        names = [name for name in table if name not in self.dropped and name in self.plan]
-        if not names:
-            return []
-        return [names[k] for k in np.argsort(paired_means(np.array([table[name] for name in names])), kind="stable")]
-
-    def _in_the_running(self, names):
-        """Models that are not clearly behind the leader on the folds that both have finished."""
-        table, leader = self._table(), self._leader()
-        if leader is None:
-            return names
-        kept = []
-        for name in names:
-            gaps = table.get(name, np.full(1, np.nan)) - table[leader]
-            gaps = gaps[np.isfinite(gaps)]
-            if name == leader or len(gaps) < 2 or gaps.mean() <= CLEARLY * standard_error(gaps):
-                kept.append(name)
-        return kept
+        return 1.3 * self.known.cost(leader, self.plan.get(leader, FULL))
 
     def _fit_leader(self):
         """The leader's fit on all rows. Without it there is nothing to predict with: it is never stopped."""
-        leader = self._leader()
+        leader = self.known.leader()
         if leader is not None:
             self.dropped.pop(leader, None)  # it may have been too slow for one fold
             self._do([Unit(leader, ALL_ROWS, self.plan.get(leader, FULL))])
@@ -420,13 +279,13 @@ class Schedule:
         """The fit on all rows: of the leader in any case, of the others while time is left, the best first."""
         from statlearn.app.ranking import paired_means
 
-        table = self._table()
+        table = self.known.table()
         names = list(table)
         means = paired_means(np.array([table[name] for name in names])) if names else []
-        leader = self._leader()
+        leader = self.known.leader()
         for name in sorted((names[k] for k in np.argsort(means)), key=lambda name: name != leader):
             effort = self.plan.get(name, FULL)
-            cost = self._cost(name, effort)
+            cost = self.known.cost(name, effort)
             if name == leader:
                 self._fit_leader()
             elif self.left > 1.2 * cost:
@@ -437,32 +296,15 @@ class Schedule:
     def _do(self, units):
         """Run units that are not done yet and take their records."""
         units = (u for u in units if u.name not in self.dropped and self._is_new(u))
-        for record, unit in self._results(units):
+        for record, unit in self._runner.results(units):
             self._take(record, unit)
 
     def _is_new(self, unit):
         return (unit.name, unit.fold) not in self.records
 
-    def _results(self, units):
-        if self.n_jobs == 1:
-            for unit in units:
-                yield run(self.problem, self._designs, unit.name, unit.fold, unit.seconds, unit.effort), unit
-            return
-        from joblib import Parallel, delayed
-
-        parallel = Parallel(self.n_jobs, return_as="generator_unordered", pre_dispatch=self.n_jobs, batch_size=1)
-        results = parallel(delayed(_work)(self._worker_file, unit) for unit in units)
-        try:
-            for record, unit in results:
-                if record.status == "interrupted":
-                    raise KeyboardInterrupt
-                yield record, unit
-        finally:
-            results.close()
-
     def _take(self, record, unit):
         if record.status == "done" and unit.sample:
-            self.samples.setdefault(record.model, []).append(self._sample(record, unit.effort))
+            self.known.add_sample(record, unit.effort)
         elif record.status == "done":
             self.records[record.model, record.fold] = record
             self.state.save(record)
@@ -477,44 +319,6 @@ class Schedule:
             self.dropped.setdefault(record.model, record)
         self.progress.unit(record, self._labels[record.model])
 
-    def _sample(self, record, effort):
-        rows = record.rows or len(self.problem.folds[0][0])
-        points = len(grid_points(self.problem.candidates[record.model].space.grid))
-        fits = 1.0
-        if points > 1 and effort.inner_folds:
-            fits += 0.75 * points * effort.inner_folds * min((effort.tuning_rows or rows) / rows, 1.0)
-        score = record.scores.get(self.problem.metric.name, np.nan)
-        return Sample(rows, score, record.fit_seconds / fits, record.predict_seconds)
-
     def finished(self):
-        """Names of the models with two finished folds or more, and the folds that any beside the baseline has finished.
-
-        Models that failed on a fold are not among them. There are none where only the baseline would be left because
-        the work ended early, or where the leading model was not fitted on all rows.
-        """
-        folds = {
-            name: {fold for fold in range(len(self.problem.folds)) if (name, fold) in self.records}
-            for name in self.problem.candidates
-            if not self._has_failed(name)
-        }
-        folds = {name: done for name, done in folds.items() if len(done) >= 2}
-        leader = self._leader()
-        if leader is not None and (leader, ALL_ROWS) not in self.records:  # what leads cannot be shown as behind
-            return [], np.empty(0, int)
-        if leader is None and (self.stopped_by is not None or self.baseline not in folds):
-            return [], np.empty(0, int)
-        judged = [done for name, done in folds.items() if name != self.baseline] or list(folds.values())
-        return list(folds), np.array(sorted(set().union(*judged)), int)
-
-
-def _work(path, unit):
-    """A unit of work in a worker process, which reads the problem once."""
-    try:
-        if path not in _loaded:
-            _loaded.clear()
-            problem = pickle.loads(Path(path).read_bytes())  # our own file, in a private folder
-            _loaded[path] = (problem, Designs(problem))
-        problem, designs = _loaded[path]
-        return run(problem, designs, unit.name, unit.fold, unit.seconds, unit.effort), unit
-    except KeyboardInterrupt:
-        return Record(unit.name, unit.fold, "interrupted"), unit
+        """Names of the models with two finished folds or more, and the folds they are judged by."""
+        return self.known.finished(early=self.stopped_by is not None)

@@ -108,7 +108,7 @@ class TableModel:
         if len(frame) == 0:
             raise DataError("the table has no rows")
         frame, _ = read_cells(
-            frame.select(list(self.columns)), only=[c for c, k in self.columns.items() if k == "number"]
+            frame.select(list(self.columns)), only=[c for c, k in self.columns.items() if k == "number"], codes=True
         )
         frame, infinite = frames.without_infinities(frame)
         if infinite:

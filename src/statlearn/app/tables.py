@@ -14,11 +14,13 @@ import narwhals as nw
 from statlearn.app.cells import MISSING, read_cells
 from statlearn.app.errors import AppError, DataError, UsageError
 from statlearn.app.files import explain
+from statlearn.app.wording import listed
 
 # Larger files are sampled; a text file takes about its own size in memory, Parquet a few times that.
 MAX_BYTES = {"csv": 2**29, "ndjson": 2**28, "parquet": 2**27, "arrow": 2**29, "excel": 2**27}
 MAX_CELLS = 20_000_000  # of such a sample
 SNIFF_BYTES = 2**16
+CODES_KEPT = "Numbers with leading zeros were read as codes, not as numbers,"
 _ZIP, _OLE = b"PK\x03\x04", b"\xd0\xcf\x11\xe0"  # new and old files of Excel begin so
 _SUFFIXES = {
     ".csv": "csv", ".tsv": "csv", ".tab": "csv", ".txt": "csv", ".data": "csv", ".dat": "csv",
@@ -202,18 +204,37 @@ def _read_csv(path, start, large, limit, seed, notes):
         }
         decimal = "," if comma else "."
         try:
-            return *_collect(
-                pl.scan_csv(source, infer_schema_length=10_000, **options), large, limit, source, seed
-            ), decimal
+            return *_collect(_scan_csv(source, 10_000, options, notes), large, limit, source, seed), decimal
         except pl.exceptions.ComputeError as error:
             if "infer_schema_length" not in str(error) and "could not parse" not in str(error).lower():
                 raise
             # A type that the first rows suggested does not hold further down: look at all of them.
-            whole = pl.scan_csv(source, infer_schema_length=None, **options)
-            return *_collect(whole, large, limit, source, seed), decimal
+            return *_collect(_scan_csv(source, None, options, notes), large, limit, source, seed), decimal
     finally:
         if temporary is not None:
             os.unlink(temporary)
+
+
+def _scan_csv(source, rows, options, notes):
+    """The text table, `rows` of which tell the types; columns with codes such as "01234" stay text.
+
+    polars takes such codes for integers, and their zeros would be lost.
+    """
+    import polars as pl
+
+    scan = pl.scan_csv(source, infer_schema_length=rows, **options)
+    whole = [name for name, dtype in scan.collect_schema().items() if dtype.is_integer()]
+    if not whole:
+        return scan
+    as_text = pl.scan_csv(source, infer_schema_length=rows, schema_overrides=dict.fromkeys(whole, pl.String), **options)
+    begins = pl.col(whole).str.strip_chars().str.contains(r"^0\d+$").any()
+    found = as_text.select(begins).collect(engine="streaming").row(0)
+    codes = [name for name, is_code in zip(whole, found) if is_code]
+    if not codes:
+        return scan
+    notes[:] = [note for note in notes if not note.startswith(CODES_KEPT)]  # a second look tells it again
+    notes.append(f"{CODES_KEPT} in {listed(codes)}.")
+    return pl.scan_csv(source, infer_schema_length=rows, schema_overrides=dict.fromkeys(codes, pl.String), **options)
 
 
 def _encoding(path, start):

@@ -86,8 +86,9 @@ class _Maker:
         self.candidate, self.problem, self.cv = candidate, problem, cv
         self.categorical = None if categorical is None or not categorical.any() else np.flatnonzero(categorical)
 
-    def make(self, point):
-        model = self.candidate.make(self.problem.seed, self.cv, self.problem.rule, **point)
+    def make(self, point, trial=False):
+        settings = {**self.candidate.space.trial, **point} if trial else point
+        model = self.candidate.make(self.problem.seed, self.cv, self.problem.rule, **settings)
         if self.categorical is not None:
             model.set_params(categorical_features=self.categorical.tolist())
         return model
@@ -146,7 +147,7 @@ class _Search:
                 if i in refused:
                     continue
                 try:
-                    model = self.maker.make(point).fit(self.X[train], self.y[train])
+                    model = self.maker.make(point, trial=True).fit(self.X[train], self.y[train])
                 except ValueError as error:
                     refused[i] = error
                     continue

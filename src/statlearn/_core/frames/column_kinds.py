@@ -10,8 +10,11 @@ from .typed_columns import counts, drop_markers
 
 # Below this many rows no column is considered an identifier, as a few values are often all different.
 FEW_ROWS = 10
-# Names that denote an identifier, in snake_case, with spaces, or in camelCase (userId).
-_ID_NAME = re.compile(r"(?i:(.*[_\W])?(id|uuid|guid))|.*[a-z](Id|ID)")
+# Names that denote an identifier, in snake_case, with spaces, or in camelCase (userId), in English and German.
+_ID_NAME = re.compile(
+    r"(?i:(.*[_\W])?(id|uuid|guid))|.*[a-z](Id|ID)"
+    r"|(?i:.+[_\W](nr|no|num|number|nummer|#))|.*[a-z](Nr|No|Num|Number)|(?i:.{2,}(nr|nummer))"
+)
 # Names commonly given to the row number.
 _ROW_NAME = re.compile(r"(?i:row[_. ]?(names?|number|num|nr|id|index)|unnamed: ?\d+)|")
 # Names that may denote the row number, accepted only if the column counts the rows.
@@ -24,8 +27,10 @@ def names_identifier(name):
     Examples
     --------
     >>> from statlearn._core.frames.column_kinds import names_identifier
-    >>> [names_identifier(name) for name in ("user_id", "rownames", "Unnamed: 0", "dose", "paid")]
-    [True, True, True, False, False]
+    >>> [names_identifier(name) for name in ("user_id", "rownames", "Unnamed: 0", "Kundennr", "order_no")]
+    [True, True, True, True, True]
+    >>> [names_identifier(name) for name in ("dose", "paid", "casino", "no")]
+    [False, False, False, False]
     """
     return bool(_ID_NAME.fullmatch(name) or _ROW_NAME.fullmatch(name))
 

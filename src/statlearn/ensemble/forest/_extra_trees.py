@@ -61,10 +61,10 @@ class ExtraTreesClassifier(ForestClassifierModel):
     _search_space = SearchSpace(
         "extra trees",
         5.0,
-        grid={"min_samples_leaf": [10, 3, 1]},
+        grid={"max_features": ["sqrt", 1.0], "min_samples_leaf": [10, 3, 1]},
         fixed={"n_estimators": 200},
+        trial={"n_estimators": 60},
         table="native",
-        default=False,
     )
 
     def __init__(
@@ -171,10 +171,10 @@ class ExtraTreesRegressor(ForestRegressorModel):
     _search_space = SearchSpace(
         "extra trees",
         5.0,
-        grid={"min_samples_leaf": [10, 3, 1]},
+        grid={"max_features": ["p/3", 1.0], "min_samples_leaf": [10, 3, 1]},
         fixed={"n_estimators": 200},
+        trial={"n_estimators": 60},
         table="native",
-        default=False,
     )
 
     def __init__(

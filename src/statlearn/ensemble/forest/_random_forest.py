@@ -57,8 +57,9 @@ class RandomForestClassifier(ForestClassifierModel):
     _search_space = SearchSpace(
         "random forest",
         5.0,
-        grid={"min_samples_leaf": [10, 3, 1]},
+        grid={"max_features": ["sqrt", 0.7], "min_samples_leaf": [10, 3, 1]},
         fixed={"n_estimators": 200},
+        trial={"n_estimators": 60},
         table="native",
     )
 
@@ -160,8 +161,9 @@ class RandomForestRegressor(ForestRegressorModel):
     _search_space = SearchSpace(
         "random forest",
         5.0,
-        grid={"min_samples_leaf": [10, 3, 1]},
-        fixed={"n_estimators": 200, "max_features": "p/3"},
+        grid={"max_features": ["p/3", 0.7], "min_samples_leaf": [10, 3, 1]},  # a third of few columns is too few
+        fixed={"n_estimators": 200},
+        trial={"n_estimators": 60},
         table="native",
     )
 
