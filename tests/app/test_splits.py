@@ -1,8 +1,10 @@
 """Rows in folds."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
+from statlearn.app.compare import compare
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.splits import Scheme, check_numbers, holdout_split, mixed_order, outer_folds
 
@@ -69,3 +71,29 @@ def test_beginnings_of_a_mixed_order_hold_the_classes_in_proportion(rng):
     assert sorted(order) == list(range(100))
     for m in (10, 20, 50):
         assert abs(y[order[:m]].sum() - m / 10) <= 1
+
+
+def test_two_rows_per_class_make_two_folds():
+    y = np.repeat([f"s{k}" for k in range(10)], 2)
+    scheme = Scheme("classification")
+    pairs, n_folds = outer_folds(y, scheme, 10, 1, 0)
+    assert n_folds == 2
+    assert all(set(y[train]) == set(y) for train, _ in pairs)
+    # Inside, where each class has one row left, the inner folds are made without regard to the classes.
+    train = pairs[0][0]
+    inner = scheme.rows(train).inner(y[train], 0)(5)
+    assert len(list(inner.split(np.zeros(len(train)), y[train]))) == 2
+
+
+def test_classes_of_one_row_each_are_refused():
+    with pytest.raises(DataError, match="only one row"):
+        outer_folds(np.array(list("abcdefghijkl")), Scheme("classification"), 5, 1, 0)
+
+
+def test_a_table_of_two_rows_per_class_is_compared():
+    rng = np.random.default_rng(0)
+    y = np.repeat([f"s{k}" for k in range(10)], 2)
+    X = pd.DataFrame({"x": np.repeat(np.arange(10.0), 2) + 0.1 * rng.normal(size=20), "z": rng.normal(size=20)})
+    result = compare(X, y, models=["decision-tree", "logistic-l2", "k-nearest-neighbours"], holdout=0)
+    assert any(m.status == "done" for m in result.models)
+    assert "2 folds were used instead of 10" in " ".join(result.profile.notes)

@@ -52,3 +52,21 @@ def test_a_natural_bound_is_no_edge(rng, monkeypatch):
     assert tree.tuning.values == [10, 3, 1]
     assert tree.tuning.at_bound
     assert not any(f.code == "GRID-EDGE" for f in result.findings)
+
+
+def test_the_elastic_net_does_not_depend_on_the_unit_of_the_target(rng):
+    X = rng.normal(size=(120, 6))
+    y = X @ [3.0, 2.0, 1.0, 0.0, 0.0, 0.0] + rng.normal(size=120)
+    one, many = (compare(X, unit * y, models=["elastic-net", "lasso"], folds=4, holdout=0) for unit in (1.0, 1e5))
+    for name in ("elastic-net", "lasso"):
+        np.testing.assert_allclose(many.model(name).scores["rmse"], 1e5 * one.model(name).scores["rmse"], rtol=1e-3)
+    assert many.model("elastic-net").scores["rmse"].mean() < 1.1 * many.model("lasso").scores["rmse"].mean()
+
+
+def test_boosting_does_not_depend_on_the_unit_of_the_target(rng):
+    """A stop by an absolute gain would end at once for a target of proportions."""
+    X = rng.normal(size=(300, 3))
+    y = np.sin(2 * X[:, 0]) + 0.1 * rng.normal(size=300)
+    one, small = (compare(X, unit * y, models=["gradient-boosting"], folds=3, holdout=0) for unit in (1.0, 1e-3))
+    found = small.model("gradient-boosting").scores["rmse"]
+    np.testing.assert_allclose(1e3 * found, one.model("gradient-boosting").scores["rmse"], rtol=0.1)

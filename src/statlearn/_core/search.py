@@ -1,6 +1,6 @@
 """Default search spaces of estimators for model comparison, declared by the estimators themselves."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -27,6 +27,8 @@ class SearchSpace:
     trial : mapping of str to object
         Settings while the grid is searched, where a cheaper model ranks the points as well: fewer trees. The chosen
         point is fitted without them.
+    adapt : callable or None
+        From the training target to settings that must follow its unit, such as the ratio of two penalties.
     scaled : bool
         Whether the columns of the design are standardised to mean 0 and variance 1.
     table : {"design", "native"}
@@ -48,6 +50,7 @@ class SearchSpace:
     grid: Mapping[str, Sequence] = field(default_factory=dict)
     fixed: Mapping[str, object] = field(default_factory=dict)
     trial: Mapping[str, object] = field(default_factory=dict)
+    adapt: Callable | None = None
     scaled: bool = True
     table: str = "design"
     default: bool = True

@@ -16,13 +16,13 @@ class Scheme:
     groups: np.ndarray | None = None
     ordered: bool = False  # rows stand in the order of time
 
-    def splitter(self, n_splits, seed, repeats=1):
-        """The scikit-learn splitter for this number of folds."""
+    def splitter(self, n_splits, seed, repeats=1, stratify=True):
+        """The scikit-learn splitter for this number of folds; `stratify=False` ignores the classes."""
         from sklearn import model_selection as ms
 
         if self.ordered:
             return ms.TimeSeriesSplit(n_splits)
-        by_class = self.task == "classification"
+        by_class = self.task == "classification" and stratify
         if self.groups is not None:
             kind = ms.StratifiedGroupKFold if by_class else ms.GroupKFold
             return kind(n_splits, shuffle=True, random_state=seed)
@@ -44,7 +44,7 @@ class Scheme:
 
         def make(n_splits):
             n_splits = self.feasible(y, n_splits)
-            splitter = self.splitter(n_splits, seed)
+            splitter = self.splitter(n_splits, seed, stratify=self.largest_class(y) >= n_splits)
             return splitter if self.groups is None else list(_quiet_split(splitter, y, self.groups))
 
         return make
@@ -63,8 +63,14 @@ class Scheme:
         """This number of folds, or the largest that the rows (and groups) allow."""
         if self.groups is not None:
             n_splits = min(n_splits, len(np.unique(self.groups)))
-        most = len(y) // 2 if self.ordered else len(y)
+        most = len(y) // 2 if self.ordered else min(len(y), self.largest_class(y))
         return max(2, min(n_splits, most))
+
+    def largest_class(self, y):
+        """Rows of the most frequent class: more folds than that cannot be made class by class."""
+        if self.task != "classification" or len(y) == 0:
+            return len(y)
+        return int(np.unique(y, return_counts=True)[1].max())
 
 
 def mixed_order(y, by_class, rng):
@@ -109,6 +115,11 @@ def holdout_split(y, scheme, share, seed):
 def outer_folds(y, scheme, folds, repeats, seed):
     """Pairs of training and test rows, numbers within the training part, and how many folds there really are."""
     n_splits = scheme.feasible(y, folds)
+    if scheme.task == "classification" and scheme.groups is None and scheme.largest_class(y) < 2:
+        raise DataError(
+            "every class has only one row for training, so nothing can be learned and tested; "
+            "use a target whose classes occur several times"
+        )
     if scheme.groups is not None and repeats > 1:
         pairs = []
         for repeat in range(repeats):

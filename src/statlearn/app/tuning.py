@@ -62,7 +62,7 @@ def tune(candidate, X, y, truth, problem, scheme, *, categorical=None, effort=FU
         Columns of X that hold codes of categories.
     effort : Effort
     """
-    maker = _Maker(candidate, problem, scheme.inner(y, problem.seed), categorical)
+    maker = _Maker(candidate, problem, scheme.inner(y, problem.seed), categorical, y)
     points = grid_points(candidate.space.grid)
     if len(points) == 1:
         model = maker.make(points[0]).fit(X, y)
@@ -82,12 +82,13 @@ def tune(candidate, X, y, truth, problem, scheme, *, categorical=None, effort=FU
 class _Maker:
     """Makes unfitted models of one candidate."""
 
-    def __init__(self, candidate, problem, cv, categorical):
+    def __init__(self, candidate, problem, cv, categorical, y):
         self.candidate, self.problem, self.cv = candidate, problem, cv
+        self.adapted = {} if candidate.space.adapt is None else candidate.space.adapt(y)
         self.categorical = None if categorical is None or not categorical.any() else np.flatnonzero(categorical)
 
     def make(self, point, trial=False):
-        settings = {**self.candidate.space.trial, **point} if trial else point
+        settings = {**self.adapted, **(self.candidate.space.trial if trial else {}), **point}
         model = self.candidate.make(self.problem.seed, self.cv, self.problem.rule, **settings)
         if self.categorical is not None:
             model.set_params(categorical_features=self.categorical.tolist())

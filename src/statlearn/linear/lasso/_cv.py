@@ -414,6 +414,16 @@ class LassoCV(_PathCV):
         return Lasso(alpha, **self._shared())
 
 
+def _mixtures_for_unit(y, mixtures=(0.9, 0.5, 0.2)):
+    """`l1_ratio` for a target of any unit: the mixtures that a target of variance 1 would have, as glmnet takes them.
+
+    The L1 penalty grows with the unit of the target and the L2 penalty does not, so that a fixed `l1_ratio` is nearly
+    ridge for house prices in cents and nearly the lasso for prices in millions.
+    """
+    s = float(np.std(np.asarray(y, dtype=np.float64))) or 1.0
+    return {"l1_ratio": tuple(s * r / (s * r + 1 - r) for r in mixtures)}
+
+
 class ElasticNetCV(_PathCV):
     r"""Elastic net with `alpha` and optionally `l1_ratio` chosen by cross-validation.
 
@@ -498,7 +508,7 @@ class ElasticNetCV(_PathCV):
 
     _constraints = {"l1_ratio": [Real(0, 1, closed="both"), "array-like"], **_CONSTRAINTS}
     path = staticmethod(enet_path)
-    _search_space = SearchSpace("elastic net", 1.8, fixed={"cv": 5, "l1_ratio": (0.9, 0.5, 0.2)})
+    _search_space = SearchSpace("elastic net", 1.8, fixed={"cv": 5}, adapt=_mixtures_for_unit)
 
     def __init__(
         self,
