@@ -1,6 +1,7 @@
 """The honesty box: each code appears when it should, and not on honest data."""
 
 import datetime
+import re
 
 import numpy as np
 import polars as pl
@@ -153,3 +154,35 @@ def test_a_rare_class_does_not_make_a_score_too_good(rng):
     y = ["yes" if k % 500 == 0 else "no" for k in range(3000)]
     frame = pl.DataFrame({"x1": rng.normal(size=3000), "x2": rng.normal(size=3000), "y": y})
     assert "TOO-GOOD" not in codes(frame, models=["logistic-l2"])
+
+
+def test_copies_are_in_the_verdict_unless_few_values_make_them_likely(rng):
+    base = pl.DataFrame({"a": rng.normal(size=30), "b": rng.normal(size=30)}).with_columns(
+        y=pl.Series(rng.normal(size=30))
+    )
+    copied = compare(pl.concat([base] * 4), "y", models=["ridge", "k-nearest-neighbours"], folds=4)
+    words = r"These errors are too small: \d+% of the rows have an exact copy among the training rows\."
+    assert re.search(words, copied.verdict)
+    few = pl.DataFrame({"a": rng.integers(0, 3, 120), "b": rng.integers(0, 2, 120)})
+    few = few.with_columns(y=pl.Series(np.where(rng.random(120) < 0.3 + 0.2 * few["a"].to_numpy(), "yes", "no")))
+    by_chance = compare(few, "y", models=["logistic-l2", "decision-tree"], folds=4)
+    assert any(f.code == "DUPLICATES" for f in by_chance.findings)
+    assert "too small" not in by_chance.verdict
+
+
+def test_the_verdict_states_the_held_out_score_with_its_interval(rng):
+    X = rng.normal(size=(100, 2))
+    result = compare(X, X[:, 0] + rng.normal(size=100), models=["ridge"], folds=4)
+    value, low, high = result.holdout_scores["ridge"]["rmse"]
+    assert (
+        f"On the 20 held-out rows its root mean squared error is {value:.2f} (95 % interval {low:.2f} to {high:.2f})"
+        in (result.verdict)
+    )
+
+
+def test_pooled_levels_are_noted(rng):
+    shops = rng.integers(0, 60, 400)
+    frame = pl.DataFrame({"shop": [f"s{k}" for k in shops], "x": rng.normal(size=400)})
+    result = compare(frame, 0.1 * shops + rng.normal(size=400), models=["ridge", "regression-tree"], folds=3)
+    note = "'shop' has 60 levels; tree models see all, other models the 29 most frequent and one for the rest."
+    assert note in result.profile.notes

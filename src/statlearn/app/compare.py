@@ -7,7 +7,7 @@ from statlearn.app import frames, honesty, leaks, ranking, scoring, splits, stac
 from statlearn.app._names import metric_label, plain
 from statlearn.app.comparison import ComparisonResult
 from statlearn.app.errors import AppError, DataError, Interrupted, UsageError
-from statlearn.app.fitting import ALL_ROWS, Problem, make_transformer
+from statlearn.app.fitting import ALL_ROWS, MAX_NATIVE_LEVELS, Problem, make_transformer
 from statlearn.app.nested import Nested
 from statlearn.app.portfolio import Facts, select, wants_stack
 from statlearn.app.profile import check_columns, profile_table
@@ -185,6 +185,7 @@ def compare(
     chosen, left_out = select(task, models, ranking_metric, facts)
     problem.candidates = {candidate.name: candidate for candidate in chosen}
     profile.notes += left_out
+    profile.notes += _pooled(table.frame, kinds, problem)
 
     settings = {
         "folds": n_folds, "repeats": repeats, "holdout": holdout, "rule": rule, "seed": int(random_state),
@@ -231,6 +232,7 @@ def compare(
     }
     result.complete = schedule.stopped_by is None
     result.stopped_by = schedule.stopped_by
+    result.copied = honesty.suspicious_copies(problem)
     result.findings = honesty.findings(result, problem, schedule, mute=mute)
     result.verdict = ranking.verdict(result)
     if leaking and result.stopped_by != "interrupt":
@@ -259,6 +261,24 @@ def _count_columns(frame, kinds):
         return len(make_transformer("plain", kinds).fit(frame.to_native()).get_feature_names_out())
     except (ValueError, TypeError) as error:
         raise DataError(f"the table cannot be used: {error}") from error
+
+
+def _pooled(frame, kinds, problem):
+    """A note on the levels of categories that some models do not see."""
+    from statlearn.prep import TableTransformer
+
+    most = {"design": TableTransformer().max_levels, "native": MAX_NATIVE_LEVELS}
+    tables = {candidate.space.table for candidate in problem.candidates.values() if candidate.space.complexity > 0}
+    notes = []
+    for name in (name for name, kind in kinds.items() if kind == "category" and name in frame.columns):
+        n = frame[name].drop_nulls().n_unique()
+        pooling = [table for table in ("design", "native") if table in tables and n > most[table]]
+        seen = f"the {most[pooling[0]] - 1} most frequent and one for the rest" if pooling else ""
+        if pooling == ["design"] and "native" in tables:
+            notes.append(f"{name!r} has {n:,} levels; tree models see all, other models {seen}.")
+        elif pooling:
+            notes.append(f"{name!r} has {n:,} levels; the models see {seen}.")
+    return notes
 
 
 def _model_result(problem, schedule, candidate, names, done):

@@ -21,6 +21,7 @@ class ComparisonResult(ComparisonViews, Comparison):
 
     stored_model: object = None  # the TableModel of the folder that the comparison was read from
     stopped_by: str | None = None  # "interrupt" or "time", where the comparison ended early
+    copied: float = 0.0  # share of rows with a suspicious copy among the training rows of a fold that tests them
 
     @classmethod
     def open(cls, folder, table=None):

@@ -223,19 +223,39 @@ def _too_good(result, problem, schedule):
     return [finding("TOO-GOOD", f"{label}: cross-validated {metric_label(name)} of {best:.4f}.", models=[result.best])]
 
 
-def _duplicates(result, problem, schedule):
+def copied_rows(problem):
+    """Which rows have an exact copy, including the target, in the training part of a fold that tests them."""
+    in_test = np.zeros(len(problem.y), bool)
+    if problem.frame.shape[1] < 2:
+        return in_test
     hashes = row_hashes(problem.frame) ^ _spread(problem.truth)
     _, place, counts = np.unique(hashes, return_inverse=True, return_counts=True)
-    copied = counts[place] > 1
-    if problem.frame.shape[1] < 2 or not copied.any():
-        return []
-    in_test = np.zeros(len(hashes), bool)
-    for train, test in problem.folds:
-        in_test[test] |= np.isin(place[test], place[train])
+    if (counts > 1).any():
+        for train, test in problem.folds:
+            in_test[test] |= np.isin(place[test], place[train])
+    return in_test
+
+
+def suspicious_copies(problem):
+    """Share of rows with a copy among the training rows; 0 where rows of few distinct values agree by chance.
+
+    Copies are suspicious if one column, or the target, has nearly as many distinct values as there are distinct rows.
+    """
+    copied = copied_rows(problem)
+    if not copied.any():
+        return 0.0
+    n_rows = len(np.unique(row_hashes(problem.frame) ^ _spread(problem.truth)))
+    n_values = [problem.frame[name].n_unique() for name in problem.frame.columns]
+    n_values.append(len(np.unique(problem.y)) if problem.classes is None else 0)
+    return float(copied.mean()) if max(n_values) >= 0.5 * n_rows else 0.0
+
+
+def _duplicates(result, problem, schedule):
+    in_test = copied_rows(problem)
     n = int(in_test.sum())
     if n == 0:
         return []
-    share = n / len(hashes)
+    share = n / len(in_test)
     detail = f"{n:,} rows ({share:.1%}) have an exact copy, including the target, in the training part of their fold."
     return [finding("DUPLICATES", detail, "warning" if share >= DUPLICATES_WARN else "note")]
 

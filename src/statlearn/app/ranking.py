@@ -9,6 +9,7 @@ from statlearn.app.scoring import METRICS, predictions_of
 from statlearn.app.wording import joined, listed
 
 ALPHA = 0.05  # level of the tests in the verdict
+MANY_COPIES = 0.1  # share of rows with a copy in the training part, from which the verdict says so
 
 
 def losses(model, metric):
@@ -224,7 +225,8 @@ def size_of(pipeline):
 
 def verdict(result):
     """Which model is best and by how much it beats the baseline, which simpler one would do, and what did not run."""
-    return " ".join(filter(None, [_first(result), _held_out(result), _not_finished(result), _left_out(result)]))
+    parts = [_first(result), _held_out(result), _copies(result), _not_finished(result), _left_out(result)]
+    return " ".join(filter(None, parts))
 
 
 def _first(result):
@@ -259,17 +261,18 @@ def _second(result, gaps):
         floor = gaps[result.baseline].mean if result.baseline in gaps else np.inf
         level = [m for m in others if gaps[m.name].p_value >= ALPHA]
         tied = [m for m in level if gaps[m.name].mean < floor]
+        none = _no_simpler(result, others, gaps)
         if len(others) == 1:
             sure = "is not significantly worse" if level else "is significantly worse"
             return f"{_title(others[0].label)}, the only other model compared, {sure}."
         if not tied:
             worse = "significantly worse" + (" or no better than the baseline" if level else "")
-            return f"No simpler model is within one standard error of it, and {_all(len(others))} are {worse}."
+            return f"{none} is within one standard error of it, and {_all(len(others))} are {worse}."
         partial = sum(np.isfinite(m.scores[result.metric]).sum() < _finished(result) for m in tied)
         few = f" ({partial} of them on fewer folds)" if partial else ""
         which = _all(len(others)) if len(tied) == len(others) else f"{len(tied)} of the {len(others)} others"
         verb = "is" if len(tied) == 1 else "are"
-        return f"No simpler model is within one standard error of it, but {which} {verb} not significantly worse{few}."
+        return f"{none} is within one standard error of it, but {which} {verb} not significantly worse{few}."
     if result.simplest == result.baseline:
         return "The baseline is within one standard error of it."
     simple = result.model(result.simplest)
@@ -281,6 +284,14 @@ def _second(result, gaps):
     )
 
 
+def _no_simpler(result, others, gaps):
+    """The beginning of a sentence: on the few folds of an unfinished model, a simpler one may be as good."""
+    best = result.model(result.best)
+    _, error = mean_and_standard_error(best.scores[result.metric])
+    near = any(m.complexity < best.complexity and gaps[m.name].mean <= error for m in others)
+    return "No simpler model with enough finished folds" if near else "No simpler model"
+
+
 def _held_out(result):
     """The score of the best model on the held-out rows, with its interval."""
     value, low, high = result.holdout_scores.get(result.best, {}).get(result.metric, (np.nan,) * 3)
@@ -288,8 +299,15 @@ def _held_out(result):
         return ""
     shown = [mean_and_error(v, (high - low) / 4)[0] for v in (value, low, high)]
     label = METRICS[result.task][result.metric].label
-    rows = f"{len(result.holdout_rows):,} held-out rows, which played no part in this choice,"
-    return f"On the {rows} its {label} is {shown[0]} (95 % interval {shown[1]} to {shown[2]})."
+    interval = f"(95 % interval {shown[1]} to {shown[2]})"
+    return f"On the {len(result.holdout_rows):,} held-out rows its {label} is {shown[0]} {interval}."
+
+
+def _copies(result):
+    """Whether so many rows are copies of others that the errors are too small."""
+    if result.copied < MANY_COPIES:
+        return ""
+    return f"These errors are too small: {result.copied:.0%} of the rows have an exact copy among the training rows."
 
 
 def _all(n):
