@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import numpy as np
 
 from statlearn.app import ranking
+from statlearn.app.ranking import score_holdout
 from statlearn.app.result import Difference, ModelResult
 from statlearn.app.scoring import METRICS
 
@@ -40,7 +41,11 @@ def test_a_wild_score_is_not_called_a_tie():
         "other": Difference("other", 1.0, 0.01, 0.001),
         "baseline": Difference("baseline", 3.0, 0.1, 0.01),
     }
-    result = SimpleNamespace(models=[best, other, wild, baseline], best="best", simplest="best", baseline="baseline")
+    by_name = {m.name: m for m in (best, other, wild, baseline)}
+    result = SimpleNamespace(
+        models=list(by_name.values()), best="best", simplest="best", baseline="baseline", metric="rmse",
+        model=by_name.get,
+    )  # fmt: skip
     words = ranking._second(result, differences)
     assert words.endswith("both others are significantly worse or no better than the baseline.")
 
@@ -57,7 +62,8 @@ def verdict_of(best, baseline, simplest, gap, *more):
     result = SimpleNamespace(
         models=[best, *more, baseline], best=best.name, simplest=simplest, baseline=baseline.name, differences=gaps,
         metric="rmse", task="regression", target="price", settings={"folds": len(best.scores["rmse"])},
-        profile=SimpleNamespace(left_out={}), model=lambda name: {m.name: m for m in (best, baseline)}[name],
+        profile=SimpleNamespace(left_out={}), holdout_scores={}, copied=0.0,
+        model=lambda name: {m.name: m for m in (best, baseline)}[name],
     )  # fmt: skip
     return ranking.verdict(result)
 
@@ -89,3 +95,28 @@ def test_ties_on_fewer_folds_are_reported_as_such():
     )
     words = ranking._second(result, gaps)
     assert words.endswith("both others are not significantly worse (1 of them on fewer folds).")
+
+
+def test_the_interval_of_a_mean_loss_allows_for_the_number_of_rows_of_each_class(rng):
+    """Resampling by class held the loss of a constant forecast fixed: an interval of width 0."""
+    truth = np.r_[np.ones(6, int), np.zeros(294, int)]
+    table = np.column_stack([np.full(300, 0.98), np.full(300, 0.02)])
+    metrics = [METRICS["classification"][name] for name in ("log_loss", "brier", "roc_auc")]
+    problem = SimpleNamespace(classes=np.array(["no", "yes"]), metrics=metrics, seed=0)
+    model = SimpleNamespace(name="constant", estimator=Constant(table))
+    scores, _ = score_holdout([model], np.zeros((300, 1)), truth, problem)
+    for name in ("log_loss", "brier"):
+        value, low, high = scores["constant"][name]
+        # Six rare rows, give or take two standard deviations of their number.
+        assert low < 0.7 * value
+        assert high > 1.4 * value
+
+
+class Constant:
+    classes_ = np.array(["no", "yes"])
+
+    def __init__(self, table):
+        self.table = table
+
+    def predict_proba(self, X):
+        return self.table

@@ -149,8 +149,13 @@ def score_holdout(models, X, truth, problem, confidence=0.95):
                     scores[name][metric.name] = (value, *_limits(metric, truth, predicted, options))
                 else:
                     fast[name, metric.name] = case
-    for (name, metric), found in zip(fast, bootstrap_intervals(list(fast.values()), truth, **options)):
-        scores[name][metric] = (scores[name][metric][0], float(found.low), float(found.high))
+    for metrics in (_MEANS, set(_FAST) - _MEANS):
+        cases = {key: case for key, case in fast.items() if key[1] in metrics}
+        # The loss of a mean over rows depends on how many rows each class has, which resampling by class would hold
+        # fixed. Losses are skewed, so their intervals are corrected for it (BCa).
+        own = {"stratify": False, "method": "bca"} if metrics is _MEANS else {}
+        for (name, metric), found in zip(cases, bootstrap_intervals(list(cases.values()), truth, **options | own)):
+            scores[name][metric] = (scores[name][metric][0], float(found.low), float(found.high))
     return scores, {name: predicted.table(n_classes) for name, predicted in predictions.items()}
 
 
@@ -164,6 +169,9 @@ _FAST = {
     "roc_auc": ("roc_auc_score", "second"),
     "brier": ("brier_score_loss", "second"),
 }
+
+
+_MEANS = {"rmse", "mse", "mae", "log_loss", "brier"}  # means over rows, or functions of one
 
 
 def _fast_case(metric, truth, predictions):

@@ -14,11 +14,14 @@ PROBE_ROWS = 400  # rows of the first fit of every model
 TEST_ROWS = 2000  # behind the score of a fit to a sample
 GROWTH = 4  # of the rows from one heat of the race to the next
 QUICK = Effort(tuning_rows=4000, inner_folds=1)  # settings from one inner split of a sample
+CAREFUL = Effort(tuning_rows=16_000, inner_folds=1)  # small samples prefer models that are too simple for all rows
+CAREFUL_SHARE = 0.4  # of the remaining time that the careful effort of a finalist may take
 PROBE_SHARE = 0.2  # of the time, for the first fits
 HEAT_SHARE = 0.15  # of the remaining time, for one heat of the race
 SAFE_SHARE = 0.6  # of the remaining time that the whole work may be expected to take
 STRONG = 5.0  # complexity from which a model is expected to lead
 FINALISTS = 5
+FIRST_FOLD = 0.3  # of the remaining time that the first fold of a finalist may take
 ENOUGH_FOLDS = 3  # finished by all finalists before other models get time
 
 
@@ -32,8 +35,8 @@ class Schedule:
     work fits into the time, it is done, the promising models first; settings are chosen on one inner split of a sample
     if that makes it fit. If not, it is a race: the better half is fitted to four times the rows, and so on. Those that
     lead and can be afforded on all rows (the finalists) are then followed fold after fold; those clearly behind wait,
-    and half of the time that is left goes to the others, the cheap ones first; when the finalists are done, all of it.
-    Nothing that was measured is discarded: `samples` holds what is known of models not fitted to all rows.
+    and half of the time that is left goes to the others, the promising ones first; when the finalists are done, all
+    of it. Nothing that was measured is discarded: `samples` holds what is known of models not fitted to all rows.
 
     Parameters
     ----------
@@ -185,14 +188,19 @@ class Schedule:
         n = len(self.problem.folds[0][0])
         rows = min(PROBE_ROWS, n)
         running = self.known.by_promise([name for name in names if name != self.baseline])
-        while len(running) > 2 and rows * GROWTH * 2 < n:
+        while len(running) > 2 and rows * GROWTH <= n:
             rows *= GROWTH
-            running = running[: max(FINALISTS + 1, (len(running) + 1) // 2)]
+            half = running[: max(FINALISTS + 1, (len(running) + 1) // 2)]
+            # Flexible models gain most from more rows: a small sample does not rule them out.
+            running = [name for name in running if name in half or self._is_strong(name)]
             self._do(self._heat(running, Effort(rows=rows, inner_folds=0, test_rows=TEST_ROWS)))
             running = self.known.by_promise([name for name in running if name not in self.dropped])
         self._finals(
             self.known.by_promise([name for name in names if name != self.baseline and name not in self.dropped])
         )
+
+    def _is_strong(self, name):
+        return self.problem.candidates[name].space.complexity >= STRONG
 
     def _heat(self, names, effort):
         share = HEAT_SHARE * self.left
@@ -230,12 +238,13 @@ class Schedule:
         """The finalists and their efforts: the leader takes what it needs, the next ones what remains."""
         budget = 0.85 * self.left
         for name in (name for name in order if self.known.is_near(name, order[0])):
-            ladder = [QUICK, Effort(inner_folds=0)]
+            ladder = [CAREFUL, QUICK, Effort(inner_folds=0)]
             if not self.plan:  # the leader is fitted to a sample rather than not at all
                 ladder.append(Effort(rows=self.samples[name][-1].rows if name in self.samples else None, inner_folds=0))
             for effort in ladder:
                 cost = (enough + 1) * self.known.cost(name, effort) / self.n_jobs
-                if cost <= budget or (not self.plan and effort is ladder[-1]):
+                limit = CAREFUL_SHARE * budget if effort is CAREFUL else budget
+                if cost <= limit or (not self.plan and effort is ladder[-1]):
                     self.plan[name] = effort
                     budget -= cost
                     break
@@ -243,11 +252,11 @@ class Schedule:
                 return
 
     def _follow_others(self, names, enough):
-        """The other models, the cheap ones first, within half of the time that is left."""
+        """The other models that can be afforded, the promising ones first, within half of the time that is left."""
         until = self.left - 0.5 * (self.left - self._reserve())
-        for name in sorted(names, key=lambda name: self.known.cost(name, QUICK)):
+        for name in self.known.by_promise(names):
             if self.left - until < enough * self.known.cost(name, QUICK) / self.n_jobs:
-                return
+                continue
             self.plan[name] = QUICK
             for fold in range(enough):
                 self._do(self._round([name], fold))
@@ -259,6 +268,8 @@ class Schedule:
             owed = name == next(iter(self.plan)) and fold < 2 and available > 0  # the leader's score comes first
             if owed or available > 0.8 * expected:
                 cap = available if name == next(iter(self.plan)) else max(2 * MIN_SHARE, 4 * expected)
+                if fold == 0:  # what needs more than this for one fold leaves nothing for a second and for all rows
+                    cap = min(cap, FIRST_FOLD * available)
                 yield Unit(name, fold, self.plan[name], min(cap, available))
 
     def _reserve(self):

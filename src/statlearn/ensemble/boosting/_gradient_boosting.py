@@ -28,7 +28,7 @@ def _in_precision(y, dtype, name):
 # In a comparison: small steps over samples of rows and columns. Stopping must not depend on the unit of the target, so
 # any improvement on the validation rows counts.
 SLOW = {
-    "max_depth": None, "min_samples_leaf": 5, "learning_rate": 0.05, "n_estimators": 1000, "n_iter_no_change": 20,
+    "max_depth": None, "min_samples_leaf": 5, "learning_rate": 0.08, "n_estimators": 400, "n_iter_no_change": 15,
     "tol": 0.0, "subsample": 0.8, "max_features": 0.7,
 }  # fmt: skip
 
@@ -85,7 +85,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         5.0,
         grid={"max_leaf_nodes": [4, 8, 16, 31]},
         fixed=SLOW,
-        trial={"learning_rate": 0.15, "n_estimators": 300},
+        trial={"learning_rate": 0.15, "n_estimators": 200},
         table="native",
     )
     _constraints = {
@@ -289,7 +289,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         5.0,
         grid={"max_leaf_nodes": [4, 8, 16, 31]},
         fixed=SLOW,
-        trial={"learning_rate": 0.15, "n_estimators": 300},
+        trial={"learning_rate": 0.15, "n_estimators": 200},
         table="native",
     )
     _constraints = {
