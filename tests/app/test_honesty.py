@@ -186,3 +186,10 @@ def test_pooled_levels_are_noted(rng):
     result = compare(frame, 0.1 * shops + rng.normal(size=400), models=["ridge", "regression-tree"], folds=3)
     note = "'shop' has 60 levels; tree models see all, other models the 29 most frequent and one for the rest."
     assert note in result.profile.notes
+
+
+def test_a_grid_of_several_parameters_has_no_edge(rng):
+    X = rng.normal(size=(150, 3))
+    result = compare(X, X[:, 0] * X[:, 1] + 0.1 * rng.normal(size=150), models=["random-forest"], folds=3)
+    assert len(result.model("random-forest").grid) == 2
+    assert not any(f.code == "GRID-EDGE" for f in result.findings)

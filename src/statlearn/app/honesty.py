@@ -295,6 +295,8 @@ def _grid_edges(result, problem, schedule):
         curve = model.tuning
         if curve is None or len(curve.values) < 3 or curve.at_bound or model.name not in tied:
             continue  # a model far from the top would not lead with better settings either
+        if len(model.grid) > 1:
+            continue  # the points of a grid of several parameters have no order, and no end
         last = len(curve.values) - 1
         # A grid of whole numbers ends where the columns end; the simple end of a penalty is the empty model.
         natural = not model.grid and (curve.values[last] == 0 or all(isinstance(v, int) for v in curve.values))
