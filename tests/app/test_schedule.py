@@ -11,7 +11,7 @@ from statlearn.app.errors import AppError, OutOfTime, UsageError
 from statlearn.app.fitting import time_limit
 from statlearn.app.progress import Progress
 from statlearn.app.ranking import paired_means
-from statlearn.app.runner import count_jobs
+from statlearn.app.runner import Runner, count_jobs
 from statlearn.linear import LassoCV, LinearRegression
 from statlearn.trees import DecisionTreeRegressor
 from tests.helpers import assert_close
@@ -188,3 +188,25 @@ def test_a_race_on_two_processes(rng):
     result = compare(X, y, models=models, folds=4, time_limit=90, n_jobs=2)
     assert result.best in ("regression-tree", "gradient-boosting")
     assert result.model(result.best).estimator is not None
+
+
+def test_ctrl_c_in_a_race_of_two_processes_shows_what_has_finished(rng, monkeypatch):
+    """What the race still owes, the fit of the leader to all rows, is done in this process."""
+    results, seen = Runner.results, []
+
+    def interrupted(self, units):
+        done = results(self, units)
+        for item in done:
+            yield item
+            seen.append(item)
+            if self.n_jobs > 1 and len(seen) == 10:
+                done.throw(KeyboardInterrupt)
+
+    monkeypatch.setattr(Runner, "results", interrupted)
+    X = rng.normal(size=(120, 2))
+    y = X[:, 0] + rng.normal(size=120)
+    result = compare(X, y, models=["least-squares", "ridge"], folds=4, time_limit=300, n_jobs=2)
+    assert result.stopped_by == "interrupt"
+    assert result.model(result.best).estimator is not None
+    assert result.best in ("least-squares", "ridge")
+    assert 2 <= np.isfinite(result.model(result.best).scores["rmse"]).sum() < 4

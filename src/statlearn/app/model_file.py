@@ -113,7 +113,7 @@ def _another_version(content):
         mark = json.loads(archive.read(MARK)) if MARK in archive.namelist() else {}
     wrote = mark.get("version") if isinstance(mark, dict) else None
     who = f"it was written by statlearn {wrote}" if wrote else "it was written by an older version of statlearn"
-    return f"{who}. Run statlearn compare again to write it anew, or load it with the version that wrote it."
+    return f"{who}. Run statlearn compare again to replace it, or load it with the version that wrote it."
 
 
 def _lacking(found):

@@ -312,7 +312,7 @@ def _held_out(result):
 
 
 def _copies(result):
-    """Whether so many rows are copies of others that the errors are too small."""
+    """The share of rows that are copies of others, where it makes the errors too small."""
     if result.copied < MANY_COPIES:
         return ""
     return f"These errors are too small: {result.copied:.0%} of the rows have an exact copy among the training rows."

@@ -3,6 +3,7 @@
 import os
 import pickle
 import tempfile
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -85,7 +86,9 @@ class Runner:
                     raise KeyboardInterrupt
                 yield record, unit
         finally:
-            results.close()
+            with warnings.catch_warnings():  # joblib warns of work that was cut off, which is what is wanted here
+                warnings.simplefilter("ignore", UserWarning)
+                results.close()
 
 
 def _work(path, unit):

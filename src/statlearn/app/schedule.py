@@ -21,7 +21,7 @@ HEAT_SHARE = 0.15  # of the remaining time, for one heat of the race
 SAFE_SHARE = 0.6  # of the remaining time that the whole work may be expected to take
 STRONG = 5.0  # complexity from which a model is expected to lead
 FINALISTS = 5
-FIRST_FOLD = 0.3  # of the remaining time that the first fold of a finalist may take
+FIRST_FOLD = 0.45  # of the remaining time that the first fold of a finalist may take
 ENOUGH_FOLDS = 3  # finished by all finalists before other models get time
 
 
