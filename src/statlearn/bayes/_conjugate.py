@@ -34,7 +34,7 @@ def _plot_density(ax, grid, density, label):
 
         _, ax = plt.subplots()
     ax.plot(grid, density, label=label)
-    ax.set_ylim(bottom=0)
+    ax.set_ylim(bottom=0, auto=True)
     ax.set_ylabel("density")
     return ax
 
@@ -340,7 +340,7 @@ class DirichletMultinomial:
         at = np.arange(len(mean))
         ax.errorbar(at, mean, yerr=[mean - bounds[:, 0], bounds[:, 1] - mean], fmt="o", capsize=4)
         ax.set_xticks(at, labels=list(labels) if labels is not None else [str(k) for k in at])
-        ax.set_ylim(bottom=0)
+        ax.set_ylim(bottom=0, auto=True)
         ax.set_ylabel(f"probability, {level:.0%} interval")
         return ax
 

@@ -213,7 +213,7 @@ class GridPosterior:
             _, ax = plt.subplots()
         ax.plot(self.grid, self.density, label=label)
         ax.set(xlabel="parameter", ylabel="posterior density")
-        ax.set_ylim(bottom=0)
+        ax.set_ylim(bottom=0, auto=True)
         return ax
 
 
