@@ -101,6 +101,16 @@ void bind_naive(nb::module_& m) {
         "codes"_a.noconvert(), "labels"_a.noconvert(), "weights"_a.noconvert(), "starts"_a.noconvert(),
         "counts"_a.noconvert());
     m.def(
+        "code_ranges",
+        [](InAny<std::int64_t> codes, Out<std::int64_t> low, Out<std::int64_t> high) {
+            require(low.shape(0) == codes.shape(1) && high.shape(0) == codes.shape(1), "code_ranges: shapes differ");
+            run_native([&](const Interrupt& stop) {
+                bayes::code_ranges(view(codes), stop, view(low), view(high));
+                return 0;
+            });
+        },
+        "codes"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert());
+    m.def(
         "category_scores",
         [](InAny<std::int64_t> codes, In<std::int64_t> starts, In<double, 2> table, In<double> offset,
            Out<double, 2> out) {

@@ -231,6 +231,63 @@ bool category_counts(MatrixView<const std::int64_t> codes, std::span<const int> 
     return fits.load();
 }
 
+void code_ranges(MatrixView<const std::int64_t> codes, const Interrupt& interrupt, std::span<std::int64_t> low,
+                 std::span<std::int64_t> high) {
+    const Index p = codes.cols;
+    const Blocks blocks = row_blocks(codes.rows, p);
+    std::vector<std::vector<std::int64_t>> parts(Size(blocks.count()));
+    parallel_for(blocks.count(), Work(double(codes.rows) * double(p)), [&](Index b) {
+        std::vector<std::int64_t> part(Size(2 * p));
+        RowReader<std::int64_t> reader(codes);
+        const Index end = blocks.end(b);
+        for (Index i = blocks.begin(b); i < end; ++i) {
+            if ((i & 4095) == 0 && interrupt.requested()) return;
+            const std::int64_t* x = reader.row(i, end);
+            if (i == blocks.begin(b)) {
+                std::copy(x, x + p, part.begin());
+                std::copy(x, x + p, part.begin() + p);
+            }
+            for (Index j = 0; j < p; ++j) {
+                part[Size(j)] = std::min(part[Size(j)], x[j]);
+                part[Size(p + j)] = std::max(part[Size(p + j)], x[j]);
+            }
+        }
+        parts[Size(b)] = std::move(part);
+    });
+    std::fill(low.begin(), low.end(), 0);
+    std::fill(high.begin(), high.end(), -1);
+    bool first = true;
+    for (const auto& part : parts) {
+        if (part.empty()) continue;
+        for (Index j = 0; j < p; ++j) {
+            low[Size(j)] = first ? part[Size(j)] : std::min(low[Size(j)], part[Size(j)]);
+            high[Size(j)] = first ? part[Size(p + j)] : std::max(high[Size(j)], part[Size(p + j)]);
+        }
+        first = false;
+    }
+}
+
+namespace {
+
+// The scores of one row; K classes in registers, or any number of them with K = 0.
+template <int K>
+void score_codes(const std::int64_t* x, Index p, std::span<const std::int64_t> starts, MatrixView<const double> table,
+                 std::span<const double> offset, double* score) {
+    const Index k = K > 0 ? K : table.cols;
+    double local[K > 0 ? K : 1];
+    double* sum = K > 0 ? local : score;
+    for (Index c = 0; c < k; ++c) sum[c] = offset[Size(c)];
+    for (Index j = 0; j < p; ++j) {
+        if (x[j] < 0) continue;
+        const double* logs = table.row(std::min(starts[Size(j)] + x[j], starts[Size(j) + 1] - 1));
+        for (Index c = 0; c < k; ++c) sum[c] += logs[c];
+    }
+    if (K > 0)
+        for (Index c = 0; c < k; ++c) score[c] = sum[c];
+}
+
+}  // namespace
+
 void category_scores(MatrixView<const std::int64_t> codes, std::span<const std::int64_t> starts,
                      MatrixView<const double> table, std::span<const double> offset, const Interrupt& interrupt,
                      MatrixView<double> out) {
@@ -242,13 +299,11 @@ void category_scores(MatrixView<const std::int64_t> codes, std::span<const std::
         const Index end = blocks.end(b);
         for (Index i = blocks.begin(b); i < end; ++i) {
             const std::int64_t* x = reader.row(i, end);
-            double* score = out.row(i);
-            for (Index c = 0; c < k; ++c) score[c] = offset[Size(c)];
-            for (Index j = 0; j < p; ++j) {
-                if (x[j] < 0) continue;
-                const double* logs = table.row(std::min(starts[Size(j)] + x[j], starts[Size(j) + 1] - 1));
-                for (Index c = 0; c < k; ++c) score[c] += logs[c];
-            }
+            const auto score = k == 2   ? &score_codes<2>
+                               : k == 3 ? &score_codes<3>
+                               : k == 4 ? &score_codes<4>
+                                        : &score_codes<0>;
+            score(x, p, starts, table, offset, out.row(i));
         }
     });
 }

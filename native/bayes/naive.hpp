@@ -31,6 +31,10 @@ void gaussian_scores(MatrixView<const T> X, MatrixView<const double> mean, Matri
 bool category_counts(MatrixView<const std::int64_t> codes, std::span<const int> labels, std::span<const double> weights,
                      std::span<const std::int64_t> starts, const Interrupt& interrupt, MatrixView<double> counts);
 
+// Smallest and largest code of every column; 0 and -1 without rows.
+void code_ranges(MatrixView<const std::int64_t> codes, const Interrupt& interrupt, std::span<std::int64_t> low,
+                 std::span<std::int64_t> high);
+
 // out(i, c) = offset[c] + sum_j table(starts[j] + code, c). The last row of a column's part of the table is used for
 // codes beyond it.
 void category_scores(MatrixView<const std::int64_t> codes, std::span<const std::int64_t> starts,

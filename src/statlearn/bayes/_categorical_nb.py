@@ -17,6 +17,13 @@ from ._table_reader import TableReaderMixin
 _LARGEST_CODE = 10_000_000
 
 
+def code_ranges(codes):
+    """Smallest and largest code of every column."""
+    low, high = np.empty((2, codes.shape[1]), dtype=np.int64)
+    native.bayes.code_ranges(codes, low, high)
+    return low, high
+
+
 class CodedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
     """Counts of codes by class. A subclass turns the numbers that it reads into codes (`_codes`)."""
 
@@ -42,7 +49,7 @@ class CodedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
         """Numbers of categories of the columns of this batch."""
         if weights is not None:
             codes = codes[weights > 0]
-        top = codes.max(axis=0, initial=-1) + 1
+        top = code_ranges(codes)[1] + 1
         levels = [0 if known is None else len(known) for known in self.levels_]
         return np.maximum(np.maximum(top, levels), [c.shape[1] for c in self.category_count_])
 
@@ -235,18 +242,21 @@ class CategoricalNB(CodedNB):
                     f"X: column {j} contains {X[i, j]:.6g}, which is not a category code 0, 1, 2, ... Use "
                     "DiscretizingNB for numbers, or a data frame with a categorical column."
                 )
-            codes = np.where(lost, -1.0, X)
+            if X.size and np.fmin.reduce(X, axis=None) < 0:
+                raise ValueError(f"Negative values in data passed to {type(self).__name__} (input X)")
+            codes = np.where(lost, -1.0, np.minimum(X, 2.0**62)).astype(np.int64)
+            high = code_ranges(codes)[1]
         else:
-            lost, codes = None, X
-        low = codes.min(axis=0, initial=0) if lost is None else np.where(lost, 0.0, codes).min(axis=0, initial=0)
-        if np.any(low < 0):
-            raise ValueError(f"Negative values in data passed to {type(self).__name__} (input X)")
-        if fitting and codes.size and codes.max() > _LARGEST_CODE:
+            codes = X
+            low, high = code_ranges(codes)
+            if np.any(low < 0):
+                raise ValueError(f"Negative values in data passed to {type(self).__name__} (input X)")
+        if fitting and np.any(high > _LARGEST_CODE):
             raise ValueError(
-                f"X contains the category code {codes.max():.6g}; codes must be at most {_LARGEST_CODE:,}. Number the "
+                f"X contains the category code {high.max():.6g}; codes must be at most {_LARGEST_CODE:,}. Number the "
                 "categories 0, 1, 2, ..., or use a data frame with a categorical column."
             )
-        return np.minimum(codes, 2.0**62).astype(np.int64) if codes.dtype.kind == "f" else codes
+        return codes
 
     def _n_categories(self, codes, weights):
         found = super()._n_categories(codes, weights)
