@@ -29,9 +29,13 @@ class CodedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
 
     def _read(self, X, y=NO_Y, *, reset):
         if y is NO_Y:
-            return self._codes(self._read_table(X, reset=reset), fitting=False)
+            return self._codes(self._read_table(X, reset=reset))
         X, y = self._read_table(X, y, reset=reset, grow=not reset)
-        return X, self._read_y(y)
+        return self._checked(X), self._read_y(y)
+
+    def _checked(self, X):
+        """Refuses wrong values before the model changes."""
+        return X
 
     def _feature_log_likelihood(self, X, c):
         columns = []
@@ -54,7 +58,7 @@ class CodedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
         return np.maximum(np.maximum(top, levels), [c.shape[1] for c in self.category_count_])
 
     def _add(self, X, labels, weights):
-        codes = self._codes(X, fitting=True, labels=labels, weights=weights)
+        codes = self._codes_in_fit(X, weights)
         k = len(self.classes_)
         sizes = self._n_categories(codes, weights)
         starts = np.concatenate([[0], np.cumsum(np.maximum(sizes, 1))]).astype(np.int64)
@@ -231,7 +235,13 @@ class CategoricalNB(CodedNB):
     fit = MultinomialNB.fit
     partial_fit = MultinomialNB.partial_fit
 
-    def _codes(self, X, *, fitting, labels=None, weights=None):
+    def _checked(self, X):
+        return self._codes(X, fitting=True)
+
+    def _codes_in_fit(self, X, weights):
+        return X  # already codes
+
+    def _codes(self, X, *, fitting=False):
         if X.dtype.kind == "f":
             lost = np.isnan(X)
             with np.errstate(invalid="ignore"):
@@ -366,12 +376,15 @@ class DiscretizingNB(CodedNB):
         super()._clear()
         self.bin_edges_ = None
 
-    def _codes(self, X, *, fitting, labels=None, weights=None):
-        if fitting and self.bin_edges_ is None:
+    def _codes_in_fit(self, X, weights):
+        if self.bin_edges_ is None:
             self.bin_edges_ = [
                 None if self.levels_[j] is not None else bin_edges(X[:, j], weights, self.n_bins, self.strategy)
                 for j in range(X.shape[1])
             ]
+        return self._codes(X)
+
+    def _codes(self, X):
         codes = np.empty(X.shape, dtype=np.int64)
         for j, edges in enumerate(self.bin_edges_):
             column = X[:, j]

@@ -16,7 +16,7 @@ from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_weights, validate_data
 from statlearn._core.warnings import warn
 
-from ._engine import Layout, distinct_rows, expected_counts, propagate
+from ._engine import COMPLETIONS, Layout, distinct_rows, expected_counts, propagate
 from ._states import encode_column, find_states, plain, shown
 
 # Below this many joint states of the hidden nodes, enumeration is as fast as a junction tree.
@@ -367,8 +367,8 @@ class DiscreteBayesianNetwork(BaseEstimator):
 
     def _em_tree(self, layout, rows):
         """A tree for rows with many completions, or a harmless one if no row needs it."""
-        largest = max(math.prod(int(s) for s in layout.sizes[row < 0]) for row in rows)
-        if largest <= 4096:
+        logs = np.max((rows < 0) @ np.log(layout.sizes))
+        if logs <= np.log(COMPLETIONS) + 1e-9:
             return _star(len(layout), layout)
         return layout.tree(names=self.nodes_)
 

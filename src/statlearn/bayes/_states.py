@@ -46,8 +46,8 @@ def encode_column(column, states, name, *, argument="X"):
 
 def _distinct(values):
     try:
-        found, place = np.unique(values, return_inverse=True)
-        return found, place.ravel()
+        found = np.unique(values)
+        return found, np.searchsorted(found, values)
     except TypeError:
         order = {}
         place = np.array([order.setdefault(plain(v), len(order)) for v in values], dtype=np.intp)
