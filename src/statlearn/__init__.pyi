@@ -11,6 +11,7 @@ from . import ensemble as ensemble
 from . import graphical as graphical
 from . import kernels as kernels
 from . import linear as linear
+from . import manifold as manifold
 from . import mixture as mixture
 from . import neighbors as neighbors
 from . import plot as plot

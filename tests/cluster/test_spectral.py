@@ -18,7 +18,7 @@ from statlearn.cluster import (
     similarity_graph,
     spectral_clustering,
 )
-from statlearn.cluster._laplacian import Laplacian, check_affinity, smallest_eigenpairs
+from statlearn._core.laplacian import Laplacian, check_affinity, smallest_eigenpairs
 from tests.helpers import assert_close
 
 

@@ -64,6 +64,11 @@ SETTINGS: dict[str, dict] = {
     "LocalLogistic": {"alpha": 0.1},  # windows of small problems are separated
     "LogisticRegressionCV": {"Cs": 3, "cv": 3},  # some checks have classes of four rows
     "MinCovDet": {"random_state": 0},  # subsets are drawn
+    "DiffusionMap": {"random_state": 0},  # the eigensolver starts at random vectors
+    "KernelPCA": {"n_components": 2, "random_state": 0},
+    "LocallyLinearEmbedding": {"random_state": 0},
+    "MDS": {"random_state": 0},
+    "SpectralEmbedding": {"random_state": 0},
     "MiniBatchKMeans": {"n_clusters": 3, "random_state": 0},
     "ObliqueTreeClassifier": {"max_depth": 6},  # grown fully on 10,000 rows it takes many seconds
     "ObliqueTreeRegressor": {"max_depth": 6},

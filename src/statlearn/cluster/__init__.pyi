@@ -1,5 +1,7 @@
 """The public names of the family and the modules that hold them."""
 
+from statlearn._core.similarity import similarity_graph
+
 from ._affinity_propagation import AffinityPropagation, affinity_propagation
 from ._agglomerative import AgglomerativeClustering, FeatureAgglomeration, linkage_tree, ward_tree
 from ._bisecting import BisectingKMeans
@@ -41,7 +43,6 @@ from ._prediction_strength import prediction_strength
 from ._quantizer import ColorQuantizer, VectorQuantizer, segment_image
 from ._seeding import kmeans_plusplus
 from ._silhouette import silhouette_samples, silhouette_score
-from ._similarity import similarity_graph
 from ._spectral import SpectralClustering, cluster_qr, discretize, spectral_clustering
 from ._stability import bootstrap_stability
 from ._within_between import within_between_total

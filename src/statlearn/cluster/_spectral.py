@@ -6,13 +6,13 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.metrics.pairwise import kernel_metrics, pairwise_kernels
 from sklearn.utils import check_random_state
 
+from statlearn._core.eigen import fixed_signs
+from statlearn._core.laplacian import Laplacian, check_affinity, smallest_eigenpairs
 from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.similarity import nearest_of_distances, neighbor_graph, rbf_affinity, symmetric
 from statlearn._core.validation import validate_data
 from statlearn._core.warnings import warn
-
-from ._laplacian import Laplacian, check_affinity, smallest_eigenpairs
-from ._similarity import neighbor_graph, rbf_affinity, symmetric
 
 _LAPLACIANS = Options("sym", "rw", "unnormalized")
 
@@ -369,7 +369,7 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
         if self.affinity == "nearest_neighbors":
             return symmetric(neighbor_graph(X, self.n_neighbors), self.mutual)
         if self.affinity == "precomputed_nearest_neighbors":
-            return symmetric(_nearest_of_distances(X, self.n_neighbors), self.mutual)
+            return symmetric(nearest_of_distances(X, self.n_neighbors), self.mutual)
         params = dict(self.kernel_params or {})
         if self.affinity == "rbf" and not params:
             return rbf_affinity(X.tocsr() if sparse.issparse(X) else X, gamma)
@@ -387,8 +387,7 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
         if scale == "length":
             length = np.linalg.norm(vectors, axis=1)
             vectors = vectors / np.where(length == 0, 1.0, length)[:, None]
-        largest = np.abs(vectors).argmax(axis=0), np.arange(vectors.shape[1])
-        return vectors * np.where(vectors[largest] < 0, -1.0, 1.0)
+        return fixed_signs(vectors)
 
     def _divide(self, rows, rng):
         if self.assign_labels == "cluster_qr":
@@ -415,23 +414,3 @@ def _require_pyamg():
         import pyamg  # noqa: F401
     except ImportError as error:
         raise ValueError("The eigen_solver was set to 'amg', but pyamg is not available.") from error
-
-
-def _nearest_of_distances(D, n_neighbors):
-    """Graph of ones from each row to its nearest, from distances; stored zeros of a sparse matrix are distances."""
-    n = D.shape[0]
-    if not sparse.issparse(D):
-        near = np.argsort(D, axis=1, kind="stable")[:, :n_neighbors]
-        return sparse.csr_array((np.ones(near.size), near.ravel(), np.arange(0, near.size + 1, n_neighbors)), (n, n))
-    D = sparse.csr_array(D)
-    near, starts = [], [0]
-    for i in range(n):
-        here = slice(D.indptr[i], D.indptr[i + 1])
-        if here.stop - here.start < n_neighbors:
-            raise ValueError(
-                f"{n_neighbors} neighbors are required for each samples, but some samples have only "
-                f"{here.stop - here.start} neighbors in precomputed graph matrix."
-            )
-        near.append(D.indices[here][np.argsort(D.data[here], kind="stable")[:n_neighbors]])
-        starts.append(starts[-1] + n_neighbors)
-    return sparse.csr_array((np.ones(starts[-1]), np.concatenate(near), starts), shape=(n, n))

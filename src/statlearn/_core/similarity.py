@@ -4,10 +4,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
-from statlearn._core.memory import require_memory
-from statlearn._core.native import cluster as native
-from statlearn._core.params import Int, Options, Real, check_arguments
-from statlearn._core.validation import FLOATS
+from .memory import require_memory
+from .native import cluster as native
+from .params import Int, Options, Real, check_arguments
+from .validation import FLOATS
 
 
 def similarity_graph(X, kind="rbf", *, gamma=1.0, c=None, n_neighbors=10, radius=None, mutual=False, weighted=False):
@@ -69,7 +69,7 @@ def similarity_graph(X, kind="rbf", *, gamma=1.0, c=None, n_neighbors=10, radius
         raise ValueError("`radius` must be set for `kind`='radius'.")
     else:
         graph = radius_graph(X, radius)
-    return _times_similarity(graph, X, gamma) if weighted else graph
+    return times_similarity(graph, X, gamma) if weighted else graph
 
 
 def rbf_affinity(X, gamma):
@@ -92,8 +92,35 @@ def neighbor_graph(X, n_neighbors):
         raise ValueError(f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {n_neighbors}, n_samples_fit = {n}")
     index, rows = _index(X)
     near = index.query(rows, n_neighbors)[1]
-    starts = np.arange(0, n * n_neighbors + 1, n_neighbors)
-    return sparse.csr_array((np.ones(n * n_neighbors), near.ravel(), starts), shape=(n, n))
+    return _ones(near)
+
+
+def _ones(near):
+    """Graph with 1 from each row to the rows listed for it; numbers of 32 bits, which every library takes."""
+    n, k = near.shape
+    starts = np.arange(0, n * k + 1, k)
+    kind = np.int32 if n * k < 2**31 else np.int64
+    return sparse.csr_array((np.ones(n * k), near.ravel().astype(kind), starts.astype(kind)), shape=(n, n))
+
+
+def nearest_of_distances(D, n_neighbors):
+    """Graph of ones from each row to its nearest, from distances; stored zeros of a sparse matrix are distances."""
+    n = D.shape[0]
+    if not sparse.issparse(D):
+        near = np.argsort(D, axis=1, kind="stable")[:, :n_neighbors]
+        return _ones(near)
+    D = sparse.csr_array(D)
+    near, starts = [], [0]
+    for i in range(n):
+        here = slice(D.indptr[i], D.indptr[i + 1])
+        if here.stop - here.start < n_neighbors:
+            raise ValueError(
+                f"{n_neighbors} neighbors are required for each samples, but some samples have only "
+                f"{here.stop - here.start} neighbors in precomputed graph matrix."
+            )
+        near.append(D.indices[here][np.argsort(D.data[here], kind="stable")[:n_neighbors]])
+        starts.append(starts[-1] + n_neighbors)
+    return sparse.csr_array((np.ones(starts[-1]), np.concatenate(near), starts), shape=(n, n))
 
 
 def radius_graph(X, radius):
@@ -104,7 +131,7 @@ def radius_graph(X, radius):
 
 
 def _index(X):
-    from statlearn._core.neighbor_index import build_index
+    from .neighbor_index import build_index
 
     rows = X.toarray() if sparse.issparse(X) else np.ascontiguousarray(X)
     return build_index(rows), rows
@@ -115,7 +142,7 @@ def symmetric(graph, mutual=False):
     return sparse.csr_array(graph.multiply(graph.T)) if mutual else 0.5 * (graph + graph.T)
 
 
-def _times_similarity(graph, X, gamma):
+def times_similarity(graph, X, gamma):
     """Every pair of a graph weighted by its Gaussian similarity."""
     graph = graph.tocoo()
     X = X.toarray() if sparse.issparse(X) else X

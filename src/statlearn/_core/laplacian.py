@@ -10,14 +10,13 @@ import numpy as np
 from scipy import linalg, sparse
 from sklearn.utils.validation import check_array, check_symmetric
 
-from statlearn._core.blas import single_blas_thread
-from statlearn._core.native import cluster as native
-from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
+from .blas import single_blas_thread
+from .eigen import largest_eigenpairs, symmetric_product
+from .warnings import OK, warn_if_stopped
 
 _SHIFT = 1e-4  # of the inverse, in units of the largest eigenvalue: far below a gap that matters, far above rounding
 _PASSES = 24  # products with the matrix before a factorisation pays
 _SPARSE_FACTOR = 20_000  # rows up to which a sparse graph is factored at once
-_MOST_COLUMNS = 320  # of a Krylov basis before it is restarted
 
 
 def check_affinity(W, name="affinity"):
@@ -74,10 +73,7 @@ class Laplacian:
     def _times(self, V):
         if sparse.issparse(self.W):
             return self.W @ V
-        V = np.ascontiguousarray(V)
-        Y = np.empty_like(V)
-        native.symmetric_product(self.W, V, Y)
-        return Y
+        return symmetric_product(self.W, V)
 
     def matrix(self):
         """L itself, dense or in compressed columns."""
@@ -143,7 +139,7 @@ def _components(W):
     return n_components, component
 
 
-def smallest_eigenpairs(laplacian, k, random_state, *, tol=1e-8, solver=None):
+def smallest_eigenpairs(laplacian, k, random_state, *, tol=1e-8, solver=None, owner="SpectralClustering"):
     """The k smallest eigenvalues of a Laplacian in increasing order and their vectors (n, k), and the components.
 
     Parameters
@@ -155,6 +151,8 @@ def smallest_eigenpairs(laplacian, k, random_state, *, tol=1e-8, solver=None):
     tol : float
         Largest residual of an eigenpair, relative to the largest eigenvalue.
     solver : {None, "arpack", "lobpcg"}
+    owner : str
+        Name in the warning if the vectors are inexact.
     """
     n = laplacian.W.shape[0]
     null, n_components = laplacian.null_vectors(min(k, n))
@@ -164,7 +162,7 @@ def smallest_eigenpairs(laplacian, k, random_state, *, tol=1e-8, solver=None):
         with single_blas_thread():
             values, vectors = _by_scipy(laplacian, k, null, random_state, tol, solver)
     else:
-        values, vectors = _by_blocks(laplacian, k, null, random_state, tol)
+        values, vectors = _by_blocks(laplacian, k, null, random_state, tol, owner)
     return np.maximum(values[:k], 0.0), vectors[:, :k], n_components
 
 
@@ -172,7 +170,7 @@ def _dense(L):
     return L.toarray() if sparse.issparse(L) else L
 
 
-def _by_blocks(laplacian, k, null, random_state, tol):
+def _by_blocks(laplacian, k, null, random_state, tol, owner):
     """Block Krylov iteration on the matrix itself, or on its shifted inverse if the gap is too small."""
     n, top = laplacian.W.shape[0], laplacian.top
     if null.shape[1] == k:
@@ -182,88 +180,25 @@ def _by_blocks(laplacian, k, null, random_state, tol):
     long = sparse.issparse(laplacian.W) and n > _SPARSE_FACTOR
     if long or not sparse.issparse(laplacian.W):
         passes = 40 * _PASSES if long else _PASSES
-        values, vectors, status = _largest(
+        values, vectors, status = largest_eigenpairs(
             laplacian.similar, start, k, known=null, known_value=top, tol=tol * top, max_passes=passes
         )
         if status == OK or long:
-            _warn_if_inexact(status)
+            _warn_if_inexact(status, owner)
             return top - values, vectors
         found = vectors[:, null.shape[1] :]
         start[:, : found.shape[1]] = found
     solve, shift = laplacian.inverse()
-    values, vectors, status = _largest(
+    values, vectors, status = largest_eigenpairs(
         solve, start, k, known=null, known_value=1 / shift, tol=tol / shift, max_passes=10 * _PASSES
     )
-    _warn_if_inexact(status)
+    _warn_if_inexact(status, owner)
     return 1.0 / values - shift, vectors
 
 
-def _largest(*args, **kwargs):
-    """Many small products in a row, during which the native one uses its own threads."""
-    with single_blas_thread():
-        return largest_eigenpairs(*args, **kwargs)
-
-
-def _warn_if_inexact(status):
+def _warn_if_inexact(status, owner):
     detail = "the eigenvectors of the Laplacian are only approximate"
-    warn_if_stopped("SpectralClustering", status, detail, remedy="Increase eigen_tol, or choose another affinity.")
-
-
-def largest_eigenpairs(apply, start, k, *, known, known_value, tol, max_passes):
-    """The k largest eigenvalues of a symmetric operator in decreasing order, by restarted block Krylov iteration.
-
-    Parameters
-    ----------
-    apply : callable
-        Maps a block of vectors to a block of vectors.
-    start : ndarray of shape (n, width)
-        An eigenvalue of multiplicity m needs m columns, apart from those in `known`.
-    k : int
-    known : ndarray of shape (n, c)
-        Orthonormal eigenvectors of the largest eigenvalue, which is `known_value`. The search is orthogonal to them.
-    tol : float
-        Largest residual norm.
-    max_passes : int
-        Maximum number of calls of `apply`.
-
-    Returns
-    -------
-    values, vectors, status
-    """
-    wanted = k - known.shape[1]
-    V = _new_directions(known, start)
-    basis, images = V, np.empty((V.shape[0], 0))
-    for step in range(1, max_passes + 1):
-        image = apply(V)
-        images = np.hstack([images, image])
-        following = _new_directions(np.hstack([known, basis]), image)
-        full = basis.shape[1] + V.shape[1] > min(_MOST_COLUMNS, basis.shape[0] - known.shape[1])
-        if step % 2 == 0 or full or step == max_passes:
-            values, combination = np.linalg.eigh(_halves(basis.T @ images))
-            values, combination = values[::-1], combination[:, ::-1]
-            vectors = basis @ combination[:, :wanted]
-            residual = images @ combination[:, :wanted] - vectors * values[:wanted]
-            status = OK if np.linalg.norm(residual, axis=0).max() <= tol else MAX_ITER
-            if status == OK or step == max_passes:
-                found = np.concatenate([np.full(known.shape[1], known_value), values[:wanted]])
-                return found, np.hstack([known, vectors]), status
-            if full:
-                keep = combination[:, : wanted + V.shape[1]]
-                basis, images = basis @ keep, images @ keep
-        V = following
-        basis = np.hstack([basis, V])
-    raise AssertionError("unreachable")
-
-
-def _halves(T):
-    return 0.5 * (T + T.T)
-
-
-def _new_directions(basis, block):
-    """Orthonormal directions of a block outside the basis; done twice to remove rounding errors."""
-    for _ in range(2):
-        block = np.linalg.qr(block - basis @ (basis.T @ block))[0]
-    return block
+    warn_if_stopped(owner, status, detail, remedy="Increase eigen_tol, or choose another affinity.")
 
 
 def _by_scipy(laplacian, k, null, random_state, tol, solver):
@@ -276,7 +211,7 @@ def _by_scipy(laplacian, k, null, random_state, tol, solver):
 
     def apply(V):
         V = V.reshape(n, -1)
-        return _padded(laplacian.similar, V) - top * (null @ (null.T @ V))
+        return laplacian.similar(V) - top * (null @ (null.T @ V))
 
     operator = LinearOperator((n, n), matvec=lambda v: apply(v).ravel(), matmat=apply, dtype=np.float64)
     if solver == "arpack":
@@ -287,11 +222,3 @@ def _by_scipy(laplacian, k, null, random_state, tol, solver):
         values, vectors = lobpcg(operator, start, Y=null, tol=max(tol, 1e-7) * top, maxiter=2000)
     order = np.argsort(-values)
     return np.r_[np.zeros(null.shape[1]), top - values[order]], np.hstack([null, vectors[:, order]])
-
-
-def _padded(apply, V):
-    """The operator for any number of columns."""
-    columns = V.shape[1]
-    wide = np.zeros((V.shape[0], -(-columns // 8) * 8))
-    wide[:, :columns] = V
-    return apply(wide)[:, :columns]

@@ -1,0 +1,142 @@
+"""Embeddings: the same coordinates or stress as scikit-learn, timed on the same rows."""
+
+import numpy as np
+
+from benchmarks.case import Case
+
+
+def _roll(n):
+    from sklearn.datasets import make_swiss_roll
+
+    return make_swiss_roll(n, random_state=0)[0]
+
+
+def _distances(Y, rows=300):
+    """Distances of some rows, which do not depend on signs."""
+    Y = Y[:rows]
+    return np.linalg.norm(Y[:, None] - Y, axis=2)
+
+
+class isomap(Case):
+    """Swiss roll, ten neighbours, two dimensions."""
+
+    size, quick = dict(n=4000), dict(n=100)
+    grow = dict(n=[1000, 2000, 4000, 8000])
+    goal = dict(sklearn=5)
+
+    def data(n):
+        return dict(X=_roll(n))
+
+    def quality(fit, X):
+        return {"spread": float(_distances(fit.Y).mean())}
+
+    def statlearn(X):
+        from statlearn.manifold import Isomap
+
+        return dict(Y=Isomap(n_neighbors=10).fit_transform(X))
+
+    def sklearn(X):
+        from sklearn.manifold import Isomap
+
+        return dict(Y=Isomap(n_neighbors=10).fit_transform(X))
+
+
+class kernel_pca(Case):
+    """Gaussian kernel, 20 components."""
+
+    size, quick = dict(n=4000), dict(n=60)
+    goal = dict(sklearn=1.5)
+
+    def data(n):
+        return dict(X=np.random.default_rng(0).normal(size=(n, 20)))
+
+    def quality(fit, X):
+        return {"variance": float(np.sum(fit.Y**2))}
+
+    def statlearn(X):
+        from statlearn.manifold import KernelPCA
+
+        return dict(Y=KernelPCA(20, kernel="rbf", gamma=0.02, random_state=0).fit_transform(X))
+
+    def sklearn(X):
+        from sklearn.decomposition import KernelPCA
+
+        model = KernelPCA(20, kernel="rbf", gamma=0.02, eigen_solver="randomized", random_state=0)
+        return dict(Y=model.fit_transform(X))
+
+
+class mds(Case):
+    """A hundred steps of SMACOF from the classical solution."""
+
+    size, quick = dict(n=1000), dict(n=40)
+    goal = dict(sklearn=3)
+
+    def data(n):
+        return dict(X=_roll(n))
+
+    def quality(fit, X):
+        return {"objective": float(fit.stress)}
+
+    def statlearn(X):
+        import warnings
+
+        from statlearn.manifold import MDS
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # stopped on purpose
+            return dict(stress=MDS(2, max_iter=100, eps=0).fit(X).stress_)
+
+    def sklearn(X):
+        import warnings
+
+        from sklearn.manifold import MDS
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return dict(stress=MDS(2, max_iter=100, eps=0, init="classical_mds", n_init=1).fit(X).stress_)
+
+
+class eigenmaps(Case):
+    """Laplacian eigenmaps of a graph of ten neighbours."""
+
+    size, quick = dict(n=30_000), dict(n=80)
+    goal = dict(sklearn=1)
+
+    def data(n):
+        return dict(X=_roll(n))
+
+    def quality(fit, X):
+        return {"spread": float(_distances(fit.Y).mean())}
+
+    def statlearn(X):
+        from statlearn.manifold import SpectralEmbedding
+
+        return dict(Y=SpectralEmbedding(2, n_neighbors=10, random_state=0).fit_transform(X))
+
+    def sklearn(X):
+        from sklearn.manifold import SpectralEmbedding
+
+        return dict(Y=SpectralEmbedding(2, n_neighbors=10, random_state=0).fit_transform(X))
+
+
+class locally_linear(Case):
+    """Modified locally linear embedding, twelve neighbours."""
+
+    size, quick = dict(n=5000), dict(n=80)
+    goal = dict(sklearn=2)
+
+    def data(n):
+        return dict(X=_roll(n))
+
+    def quality(fit, X):
+        return {"spread": float(_distances(fit.Y).mean())}
+
+    def statlearn(X):
+        from statlearn.manifold import LocallyLinearEmbedding
+
+        return dict(Y=LocallyLinearEmbedding(n_neighbors=12, method="modified", random_state=0).fit_transform(X))
+
+    def sklearn(X):
+        from sklearn.manifold import LocallyLinearEmbedding
+
+        return dict(Y=LocallyLinearEmbedding(n_neighbors=12, method="modified", random_state=0).fit_transform(X))

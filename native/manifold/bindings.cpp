@@ -1,0 +1,45 @@
+#include "common/gate.hpp"
+#include "manifold/shortest_paths.hpp"
+#include "manifold/smacof.hpp"
+
+namespace statlearn {
+
+void bind_manifold(nb::module_& m) {
+    m.def(
+        "shortest_paths",
+        [](In<int> starts, In<int> ends, In<double> lengths, In<int> sources, Out<double, 2> distance) {
+            require(starts.shape(0) > 0, "starts: at least one value is needed");
+            const auto n = Index(starts.shape(0)) - 1;
+            require(ends.shape(0) == lengths.shape(0), "ends and lengths: lengths differ");
+            const auto first = view(starts);
+            require(first[0] == 0 && std::size_t(first[std::size_t(n)]) == ends.shape(0),
+                    "starts: they do not fit the number of edges");
+            for (Index i = 0; i < n; ++i)
+                require(first[std::size_t(i)] <= first[std::size_t(i) + 1], "starts: they must not decrease");
+            for (const int node : view(ends)) require(0 <= node && node < n, "ends: node out of range");
+            for (const int node : view(sources)) require(0 <= node && node < n, "sources: node out of range");
+            for (const double length : view(lengths)) require(length >= 0.0, "lengths: they must be at least 0");
+            require(distance.shape(0) == sources.shape(0) && Index(distance.shape(1)) == n,
+                    "distance: one row per source and one column per node are needed");
+            run_native([&](const Interrupt& stop) {
+                manifold::shortest_paths({view(starts), view(ends), view(lengths), n}, view(sources), stop,
+                                         view(distance));
+                return 0;
+            });
+        },
+        "starts"_a.noconvert(), "ends"_a.noconvert(), "lengths"_a.noconvert(), "sources"_a.noconvert(),
+        "distance"_a.noconvert());
+    m.def(
+        "guttman_transform",
+        [](In<double, 2> target, In<double, 2> Z, Out<double, 2> updated) {
+            require(target.shape(0) == Z.shape(0) && target.shape(1) == Z.shape(0), "target: shapes differ");
+            require(updated.shape(0) == Z.shape(0) && updated.shape(1) == Z.shape(1), "updated: shapes differ");
+            const auto sums = run_native([&](const Interrupt& stop) {
+                return manifold::guttman_transform(view(target), view(Z), stop, view(updated));
+            });
+            return nb::make_tuple(sums.squared_error, sums.squared_distances);
+        },
+        "target"_a.noconvert(), "Z"_a.noconvert(), "updated"_a.noconvert());
+}
+
+}  // namespace statlearn

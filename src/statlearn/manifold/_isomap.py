@@ -1,0 +1,336 @@
+"""Isomap: classical scaling of distances along a neighbourhood graph."""
+
+import numpy as np
+from scipy.sparse.csgraph import floyd_warshall
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.jobs import jobs
+from statlearn._core.memory import require_memory
+from statlearn._core.metrics import pairwise_distances
+from statlearn._core.native import manifold as native
+from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.validation import require_finite, validate_data
+
+from ._classical_mds import _centred, principal_coordinates
+from ._dissimilarities import check_dissimilarities
+from ._neighborhoods import Neighborhoods, connect, undirected
+
+
+def geodesic_distances(graph, sources=None):
+    """Lengths of shortest paths from `sources` (all rows by default) along an undirected graph."""
+    n = graph.shape[0]
+    sources = np.arange(n, dtype=np.int32) if sources is None else np.asarray(sources, dtype=np.int32)
+    distance = np.empty((len(sources), n))
+    native.shortest_paths(
+        np.ascontiguousarray(graph.indptr, dtype=np.int32),
+        np.ascontiguousarray(graph.indices, dtype=np.int32),
+        np.ascontiguousarray(graph.data, dtype=np.float64),
+        sources,
+        distance,
+    )
+    return distance
+
+
+class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    r"""Isometric feature mapping.
+
+    Near neighbours are joined by edges of the length of their distance. The lengths of shortest paths approximate
+    distances along the data, and classical scaling of them gives the coordinates.
+
+    Parameters
+    ----------
+    n_neighbors : int or None, default=5
+        Neighbours of each row; None if `radius` is set. Too few disconnect the graph, too many short-circuit the
+        manifold.
+    radius : float or None, default=None
+        Rows within this distance are neighbours.
+    n_components : int, default=2
+        Number of dimensions.
+    eigen_solver : {"auto", "arpack", "dense"}, default="auto"
+        Accepted for compatibility; the solver is chosen by the number of rows.
+    tol : float, default=0
+        Accepted for compatibility; eigenpairs are exact to rounding.
+    max_iter : int or None, default=None
+        Accepted for compatibility.
+    path_method : {"auto", "FW", "D"}, default="auto"
+        Floyd-Warshall in O(n^3), or Dijkstra's algorithm from every row in O(n (n + m) log n); "auto" is Dijkstra.
+    neighbors_algorithm : {"auto", "brute", "kd_tree", "ball_tree"}, default="auto"
+        Search for the neighbours.
+    n_jobs : int or None, default=None
+        Number of threads; see :func:`statlearn.threads`.
+    metric : str or callable, default="minkowski"
+        A metric of :func:`statlearn.neighbors.pairwise_distances`, or "precomputed".
+    p : float, default=2
+        Power of the Minkowski metric.
+    metric_params : dict or None, default=None
+        Parameters of the metric.
+    on_disconnected : {"bridge", "error", "largest"}, default="bridge"
+        If the graph is in several pieces: join them by the shortest connections with a warning, raise an error, or
+        embed the largest piece only (the other rows get NaN).
+
+    Attributes
+    ----------
+    embedding_ : ndarray of shape (n_samples, n_components)
+    dist_matrix_ : ndarray of shape (n_kept, n_kept)
+        Geodesic distances.
+    eigenvalues_ : ndarray of shape (n_components,)
+        Leading eigenvalues of the double-centred squared distances.
+    kept_ : ndarray of int
+        Rows in the graph; all of them unless ``on_disconnected="largest"``.
+    n_features_in_ : int
+        Number of columns of X.
+
+    Notes
+    -----
+    Needs the n x n matrix of geodesic distances.
+
+    References
+    ----------
+    Tenenbaum, de Silva and Langford (2000), A global geometric framework for nonlinear dimensionality reduction.
+    Science 290.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.manifold import Isomap
+    >>> t = np.linspace(0, 3, 50)
+    >>> half_circle = np.column_stack([np.cos(t), np.sin(t)])
+    >>> Y = Isomap(n_neighbors=2, n_components=1).fit_transform(half_circle)
+    >>> abs(np.corrcoef(Y[:, 0], t)[0, 1]).round(4)
+    np.float64(1.0)
+    """
+
+    _constraints = {
+        "n_neighbors": [Int(1, None), None],
+        "radius": [Real(0, None, closed="neither"), None],
+        "n_components": [Int(1, None)],
+        "eigen_solver": [Options("auto", "arpack", "dense")],
+        "tol": [Real(0, None)],
+        "max_iter": [Int(1, None), None],
+        "path_method": [Options("auto", "FW", "D")],
+        "neighbors_algorithm": [Options("auto", "brute", "kd_tree", "ball_tree")],
+        "n_jobs": [Int(None, None), None],
+        "metric": [Instance(str), "callable"],
+        "p": [Real(1, None)],
+        "metric_params": [Instance(dict), None],
+        "on_disconnected": [Options("bridge", "error", "largest")],
+    }
+
+    def __init__(
+        self,
+        *,
+        n_neighbors=5,
+        radius=None,
+        n_components=2,
+        eigen_solver="auto",
+        tol=0,
+        max_iter=None,
+        path_method="auto",
+        neighbors_algorithm="auto",
+        n_jobs=None,
+        metric="minkowski",
+        p=2,
+        metric_params=None,
+        on_disconnected="bridge",
+    ):
+        self.n_neighbors = n_neighbors
+        self.radius = radius
+        self.n_components = n_components
+        self.eigen_solver = eigen_solver
+        self.tol = tol
+        self.max_iter = max_iter
+        self.path_method = path_method
+        self.neighbors_algorithm = neighbors_algorithm
+        self.n_jobs = n_jobs
+        self.metric = metric
+        self.p = p
+        self.metric_params = metric_params
+        self.on_disconnected = on_disconnected
+
+    def fit(self, X, y=None):
+        """Compute the coordinates.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+            Rows, or distances with ``metric="precomputed"``.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        if (self.n_neighbors is None) == (self.radius is None):
+            raise ValueError("Set either `n_neighbors` or `radius`, and the other one to None.")
+        X = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
+        if self._precomputed:
+            check_dissimilarities(X)
+        n = X.shape[0]
+        if self.n_neighbors is not None and self.n_neighbors > n - 1:
+            raise ValueError(
+                f"Expected n_neighbors < n_samples, but `n_neighbors`={self.n_neighbors}, n_samples = {n}."
+            )
+        require_memory(16 * n * n, f"The {n:,} x {n:,} geodesic distances", "Use a sample of the rows.")
+        with jobs(self.n_jobs):
+            self._neighborhoods = self._search(X)
+            graph = undirected(self._neighborhoods.graph())
+            graph, self.kept_ = connect(graph, self._neighborhoods, self.on_disconnected, type(self).__name__)
+            if self.path_method == "FW":
+                self.dist_matrix_ = floyd_warshall(_dense_graph(graph), directed=False)
+            else:
+                self.dist_matrix_ = geodesic_distances(graph)
+            if self.n_components > len(self.kept_):
+                raise ValueError(
+                    f"`n_components`={self.n_components} exceeds the {len(self.kept_)} rows of X; use fewer."
+                )
+            squares = -0.5 * self.dist_matrix_**2
+            require_finite(squares)
+            self._column_means = squares.mean(axis=0)
+            B = _centred(squares)
+            self._squared_norm = float(np.sum(B * B))
+            coordinates, self.eigenvalues_, self._vectors = principal_coordinates(B, self.n_components)
+        self.embedding_ = np.full((n, self.n_components), np.nan)
+        self.embedding_[self.kept_] = coordinates
+        return self
+
+    def fit_transform(self, X, y=None):
+        """Compute and return the coordinates.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+        y : ignored
+
+        Returns
+        -------
+        embedding : ndarray of shape (n_samples, n_components)
+        """
+        return self.fit(X).embedding_
+
+    def transform(self, X):
+        """Coordinates of new rows.
+
+        A new row is joined to its nearest training rows; its geodesic distances to all training rows are the shortest
+        over them, and are projected on the axes of the fit.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_queries, n_features) or (n_queries, n_samples)
+
+        Returns
+        -------
+        coordinates : ndarray of shape (n_queries, n_components)
+        """
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        with jobs(self.n_jobs):
+            starts, near, far = self._neighborhoods.of(X)
+        position = np.full(self.embedding_.shape[0], -1)
+        position[self.kept_] = np.arange(len(self.kept_))
+        result = np.empty((len(X), len(self.eigenvalues_)))
+        scale = np.sqrt(np.maximum(self.eigenvalues_, 0.0))
+        axes = np.divide(self._vectors, scale, out=np.zeros_like(self._vectors), where=scale > 0)
+        for i in range(len(X)):
+            here = slice(starts[i], starts[i + 1])
+            rows, lengths = position[near[here]], far[here]
+            lengths, rows = lengths[rows >= 0], rows[rows >= 0]
+            if len(rows) == 0:
+                result[i] = np.nan  # no neighbour within the radius, or none in the graph
+                continue
+            geodesic = (self.dist_matrix_[rows] + lengths[:, None]).min(axis=0)
+            squares = -0.5 * geodesic**2
+            centred = squares - squares.mean() - self._column_means + self._column_means.mean()
+            result[i] = centred @ axes
+        return result
+
+    def reconstruction_error(self):
+        r"""Error of the inner products, :math:`\lVert B - Y Y^\top \rVert_F / n`.
+
+        Returns
+        -------
+        error : float
+        """
+        check_is_fitted(self)
+        return float(np.sqrt(max(self._squared_norm - np.sum(self.eigenvalues_**2), 0.0)) / len(self.kept_))
+
+    def residual_variance(self):
+        """One minus the squared correlation of geodesic and embedded distances, for every number of dimensions.
+
+        The elbow of this curve suggests how many dimensions the data have.
+
+        Returns
+        -------
+        residual : ndarray of shape (n_components,)
+        """
+        check_is_fitted(self)
+        upper = np.triu_indices(len(self.kept_), 1)
+        geodesic = self.dist_matrix_[upper]
+        Y = self.embedding_[self.kept_]
+        return np.array(
+            [
+                1 - np.corrcoef(geodesic, pairwise_distances(Y[:, :k])[upper])[0, 1] ** 2
+                for k in range(1, Y.shape[1] + 1)
+            ]
+        )
+
+    def _search(self, X):
+        if self._precomputed:
+            return _GivenNeighborhoods(X, self.n_neighbors, self.radius)
+        return Neighborhoods(
+            X, self.n_neighbors, self.radius, self.metric, self.p, self.metric_params, self.neighbors_algorithm
+        )
+
+    @property
+    def _precomputed(self):
+        return isinstance(self.metric, str) and self.metric == "precomputed"
+
+    @property
+    def _n_features_out(self):
+        return self.embedding_.shape[1]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.pairwise = self._precomputed
+        return tags
+
+
+def _dense_graph(graph):
+    """Edge lengths as a matrix with infinity for no edge."""
+    full = np.full(graph.shape, np.inf)
+    rows = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
+    full[rows, graph.indices] = graph.data
+    np.fill_diagonal(full, 0.0)
+    return full
+
+
+class _GivenNeighborhoods:
+    """`Neighborhoods` of a matrix of distances."""
+
+    def __init__(self, D, n_neighbors, radius):
+        self.D, self.n_neighbors, self.radius = D, n_neighbors, radius
+
+    def graph(self):
+        from scipy import sparse
+
+        D = self.D + np.diag(np.full(len(self.D), np.inf))
+        starts, near, far = self._nearest(D)
+        return sparse.csr_array((far, near, starts), shape=D.shape)
+
+    def of(self, D):
+        return self._nearest(D)
+
+    def _nearest(self, D):
+        if self.radius is not None:
+            inside = self.radius >= D
+            rows, near = np.nonzero(inside)
+            return np.searchsorted(rows, np.arange(len(D) + 1)), near, D[inside]
+        near = np.argsort(D, axis=1, kind="stable")[:, : self.n_neighbors]
+        far = np.take_along_axis(D, near, axis=1)
+        return np.arange(0, near.size + 1, self.n_neighbors), near.ravel(), far.ravel()
+
+    def between(self, rows, others):
+        D = self.D[np.ix_(rows, others)]
+        i, j = np.unravel_index(np.argmin(D), D.shape)
+        return float(D[i, j]), rows[i], others[j]
