@@ -9,6 +9,7 @@ from sklearn import cluster as theirs
 from sklearn.datasets import make_blobs, make_circles, make_moons
 from sklearn.metrics.pairwise import rbf_kernel
 
+from statlearn._core.laplacian import Laplacian, check_affinity, smallest_eigenpairs
 from statlearn._core.native import cluster as native
 from statlearn.cluster import (
     SpectralClustering,
@@ -18,7 +19,6 @@ from statlearn.cluster import (
     similarity_graph,
     spectral_clustering,
 )
-from statlearn._core.laplacian import Laplacian, check_affinity, smallest_eigenpairs
 from tests.helpers import assert_close
 
 

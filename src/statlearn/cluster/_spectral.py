@@ -7,8 +7,8 @@ from sklearn.metrics.pairwise import kernel_metrics, pairwise_kernels
 from sklearn.utils import check_random_state
 
 from statlearn._core.eigen import fixed_signs
-from statlearn._core.laplacian import Laplacian, check_affinity, smallest_eigenpairs
 from statlearn._core.jobs import jobs
+from statlearn._core.laplacian import Laplacian, check_affinity, smallest_eigenpairs
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.similarity import nearest_of_distances, neighbor_graph, rbf_affinity, symmetric
 from statlearn._core.validation import validate_data
