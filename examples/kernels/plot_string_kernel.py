@@ -17,7 +17,7 @@ families = {
     "happy": ["happy", "happily", "happiness", "unhappy", "unhappily"],
     "connect": ["connect", "connected", "connection", "reconnect", "disconnected"],
 }
-words = sum(families.values(), [])
+words = [word for family in families.values() for word in family]
 group = np.repeat(np.arange(3), 5)
 kernel = SpectrumKernel(1, normalize=True) + SpectrumKernel(2, normalize=True) + SpectrumKernel(3, normalize=True)
 K = kernel(words)
