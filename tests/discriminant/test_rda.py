@@ -146,3 +146,12 @@ def test_summary_and_priors(rng):
     a = RegularizedDiscriminantAnalysis(0.5, 0.1, priors=[0.2, 0.2, 0.6]).fit(X, y)
     b = RegularizedDiscriminantAnalysis(0.5, 0.1).fit(X, y).set_priors([0.2, 0.2, 0.6])
     assert_close(a.predict_proba(X), b.predict_proba(X))
+
+
+@pytest.mark.parametrize("cv", [4, "loo"])
+def test_units_do_not_matter_without_the_identity(cv, rng):
+    X, y = gaussians(rng, 80, common=False)
+    plain = RegularizedDiscriminantAnalysis([0.0, 0.5, 1.0], 0.0, cv=cv, scoring="log_loss").fit(X, y)
+    moved = RegularizedDiscriminantAnalysis([0.0, 0.5, 1.0], 0.0, cv=cv, scoring="log_loss").fit(X * [1e-7, 1, 1e7], y)
+    assert_close(moved.cv_loss_, plain.cv_loss_, rtol=1e-6)
+    assert moved.alpha_ == plain.alpha_

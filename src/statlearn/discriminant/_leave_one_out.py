@@ -9,6 +9,8 @@ shrinkage adds a multiple of the identity, which the eigenvectors share.
 import numpy as np
 from scipy import linalg
 
+from ._class_scatter import ClassScatter
+
 
 def check_unit_weights(weights):
     """Leave-one-out removes one copy of a row, so weights are counts of copies: at least 1."""
@@ -82,7 +84,28 @@ def loo_scores(statistic, X, codes, *, alpha, gammas=(0.0,), minus_class=1.0, mi
     Returns
     -------
     ndarray of shape (len(gammas), n, k)
+
+    Notes
+    -----
+    Without the identity (gamma 0) the units of the columns do not matter, so the columns are scaled first.
     """
+    gammas = np.asarray(gammas, dtype=np.float64)
+    settings = (alpha, minus_class, minus_pool, priors)
+    plain = gammas == 0
+    if not plain.any():
+        return _loo_scores(statistic, X, codes, gammas, *settings)
+    spread = np.sqrt(np.diagonal(statistic.within()))
+    scale = np.where(spread > 0, spread, 1.0)
+    scaled = ClassScatter(statistic.counts, statistic.means / scale, statistic.scatter / np.outer(scale, scale))
+    out = np.empty((len(gammas), len(X), len(statistic.counts)))
+    out[plain] = _loo_scores(scaled, X / scale, codes, gammas[plain], *settings)
+    if not plain.all():
+        out[~plain] = _loo_scores(statistic, X, codes, gammas[~plain], *settings)
+    return out
+
+
+def _loo_scores(statistic, X, codes, gammas, alpha, minus_class, minus_pool, priors):
+    """The scores in the units of X."""
     counts, means = statistic.counts, statistic.means
     k, n = len(counts), statistic.total_weight
     within = statistic.within()

@@ -17,7 +17,7 @@ from ._base import DiscriminantClassifier, check_training, stratified_folds
 from ._class_scatter import ClassScatter, fold_scatters
 from ._leave_one_out import check_unit_weights, loo_scores
 from ._qda import gaussian_scores
-from ._sphering import small_blas, sphere
+from ._sphering import small_blas, sphere, sphere_regular
 
 ALPHAS = np.linspace(0.0, 1.0, 11)
 GAMMAS = np.array([0.0, 0.01, 0.1, 0.5])
@@ -42,7 +42,7 @@ def _grid_scores(statistic, X, alpha, gammas):
 
     The eigenvectors of the mixed covariance serve all gammas.
     """
-    k, _p = statistic.means.shape
+    k, p = statistic.means.shape
     pooled = statistic.pooled_covariance(statistic.n_present)
     covariances = statistic.class_covariances(1.0)
     scores = np.full((len(gammas), len(X), k), -np.inf)
@@ -50,10 +50,18 @@ def _grid_scores(statistic, X, alpha, gammas):
         if statistic.counts[c] == 0:
             continue
         own = np.nan_to_num(covariances[c])  # a class of one row has no scatter
-        values, vectors = linalg.eigh(regularised_covariance(own, pooled, alpha, 0.0))
+        M = regularised_covariance(own, pooled, alpha, 0.0)
+        if (gammas == 0).any():  # units do not matter: by scaled columns
+            plain = sphere_regular(M)
+            if plain.rank == p:
+                Z = (X - statistic.means[c]) @ plain.W
+                scores[gammas == 0, :, c] = -0.5 * (np.einsum("ij,ij->i", Z, Z) + plain.log_det)
+        if not (gammas > 0).any():
+            continue
+        values, vectors = linalg.eigh(M)
         values = np.maximum(values, 0.0)
         E = (1 - gammas)[:, None] * values + gammas[:, None] * values.mean()
-        usable = E.min(axis=1) > 1e-12 * max(values[-1], np.finfo(float).tiny)
+        usable = (gammas > 0) & (E.min(axis=1) > 1e-12 * max(values[-1], np.finfo(float).tiny))
         squares = ((X - statistic.means[c]) @ vectors) ** 2
         E = np.where(usable[:, None], E, 1.0)
         found = -0.5 * (squares @ (1.0 / E).T + np.log(E).sum(axis=1)).T
