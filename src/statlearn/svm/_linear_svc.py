@@ -110,7 +110,11 @@ class LinearSVC(LinearClassifierMixin, BaseEstimator):
         "penalize_intercept": ["boolean"],
     }
     _search_space = SearchSpace(
-        "linear support vector machine", 2.0, grid={"C": [0.001, 0.01, 0.1, 1.0, 10.0]}, fixed={"random_state": 0}
+        "linear support vector machine",
+        2.0,
+        grid={"C": [0.001, 0.01, 0.1, 1.0, 10.0]},
+        fixed={"random_state": 0},
+        default=False,  # no probabilities, which the default ranking needs
     )
 
     def __init__(

@@ -440,6 +440,7 @@ class SVC(_KernelClassifier):
         "support vector machine",
         5.0,
         grid={"C": [0.1, 1.0, 10.0, 100.0], "gamma": ["scale", 0.01, 0.1]},
+        default=False,  # no probabilities, which the default ranking needs
         max_rows=5_000,
     )
 
