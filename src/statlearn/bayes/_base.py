@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import log_softmax, logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -177,11 +177,11 @@ class BaseNB(ClassifierMixin, BaseEstimator):
             If every class has probability 0, the row has the prior probabilities.
         """
         joint = self.predict_joint_log_proba(X)
-        total = logsumexp(joint, axis=1, keepdims=True)
-        lost = np.isneginf(total[:, 0])
+        lost = np.isneginf(joint.max(axis=1))
         if np.any(lost):
-            joint[lost], total[lost] = self._log_prior(), 0.0
-        return joint - total
+            joint[lost] = self._log_prior()
+        # The largest is subtracted first: beside a density of exp(-1e20), the sum would not show in the total.
+        return log_softmax(joint, axis=1)
 
     def predict_proba(self, X):
         """Posterior probability of each class.
