@@ -49,5 +49,5 @@ plt.show()
 
 # %%
 # Ridge cannot follow the wave. Kernel ridge and support vector regression nearly coincide: they differ in the loss, not
-# in the space of functions. Kernel ridge has the closed form and exact leave-one-out; support vectors predict from a part
-# of the rows and resist outliers.
+# in the space of functions. Kernel ridge has the closed form and exact leave-one-out; support vectors predict from a
+# part of the rows and resist outliers.

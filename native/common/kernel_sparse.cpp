@@ -37,7 +37,7 @@ std::span<const T> entries(const CscView<T>& X, Index i) {
 }
 
 // Per row: its terms with a row of zeros, so that only the columns where both rows have entries need a correction; for
-// squared distances and cosines the squared norm.
+// squared distances the squared norm, for cosines the norm.
 template <class T>
 std::vector<double> totals(KernelKind kind, const CscView<T>& X) {
     const KernelTerm term = detail::kernel_term(kind);
@@ -46,6 +46,8 @@ std::vector<double> totals(KernelKind kind, const CscView<T>& X) {
     for (Index i = 0; i < X.cols; ++i)
         for (const T value : entries(X, i))
             sum[std::size_t(i)] += norms ? double(value) * double(value) : term_of(term, double(value), 0.0);
+    if (kind == KernelKind::cosine)
+        for (double& total : sum) total = std::sqrt(total);
     return sum;
 }
 
@@ -53,8 +55,7 @@ std::vector<double> totals(KernelKind kind, const CscView<T>& X) {
 double complete(KernelKind kind, double sum, double x_total, double y_total) {
     const KernelTerm term = detail::kernel_term(kind);
     if (kind == KernelKind::cosine) {
-        const double scale = std::sqrt(x_total) * std::sqrt(y_total);
-        return scale > 0.0 ? sum / scale : 0.0;
+        return sum == 0.0 ? 0.0 : sum / (x_total * y_total);
     }
     if (term == KernelTerm::square) return std::max(0.0, (x_total + y_total) - 2.0 * sum);
     if (term == KernelTerm::absolute || term == KernelTerm::chi2) return std::max(0.0, (x_total + y_total) + sum);
