@@ -169,3 +169,8 @@ def test_conditional_model_without_penalty_is_least_squares_and_screens(seed):
     assert screened.screened_.sum() == 2
     assert (screened.coef_[~screened.screened_] == 0).all()
     assert_close(model.predict(X[:2]), X[:2] @ model.coef_.T + model.intercept_)
+
+
+def test_constant_columns_are_refused_by_name():
+    with pytest.raises(ValueError, match="column 'x1' is constant"):
+        GaussianBayesianNetwork().fit([[1.0, 2.0], [3.0, 2.0]])

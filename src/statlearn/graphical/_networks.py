@@ -191,6 +191,13 @@ class GaussianBayesianNetwork(BaseEstimator):
         graph = _network(self.edges, names)
         mean, S = core.empirical_covariance(X, weights)
         p = len(S)
+        constant = np.flatnonzero(np.diagonal(S) <= 0)
+        if constant.size:
+            rows = len(X) if weights is None else np.count_nonzero(weights)
+            raise ValueError(
+                f"X: column {names[constant[0]]!r} is constant in the rows that count (n_samples = {rows}), so it has "
+                "no density. Drop the column."
+            )
         self.order_ = np.array([graph.index[node] for node in graph.topological_order()])
         self.coef_, self.intercept_, self.noise_variance_ = np.zeros((p, p)), np.zeros(p), np.zeros(p)
         for j, node in enumerate(names):
