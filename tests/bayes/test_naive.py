@@ -486,3 +486,10 @@ def test_the_work_of_a_fit_is_one_pass(monkeypatch):
     )
     assert_close(parts.solve(), whole.solve())
     assert isinstance(whole, AdditiveStatistic)
+
+
+@pytest.mark.parametrize("model", [GaussianNB(), MultinomialNB(), BernoulliNB(), ComplementNB()])
+def test_text_is_refused_with_the_model_that_accepts_it(model):
+    advice = "use MixedNB, which accepts text, or put a TableTransformer before it"
+    with pytest.raises(ValueError, match=rf"Column 'Outlook' contains text.*{advice}"):
+        model.fit(TENNIS.iloc[:, :4], TENNIS["Play"])

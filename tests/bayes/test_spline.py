@@ -83,3 +83,12 @@ def test_weights_are_copies_and_bands_cover(seed):
         BayesianSplineRegressor(prior_covariance=np.eye(3)).fit(X, y)
     with pytest.raises(ValueError, match="positive definite"):
         BayesianSplineRegressor(prior_covariance=-np.eye(14)).fit(X, y)
+
+
+@pytest.mark.parametrize("unit", [1e-309, 1e-200, 1e300])
+def test_the_unit_of_a_column_does_not_matter(curve, unit):
+    """Slopes of splines over ranges as short as 1e-309 overflowed, and the fit ended in a LinAlgError."""
+    X, y = curve
+    X = X - X.min()
+    usual, scaled = BayesianSplineRegressor().fit(X, y), BayesianSplineRegressor().fit(X * unit, y)
+    assert_close(scaled.predict(X * unit), usual.predict(X), rtol=1e-6, atol=1e-8)

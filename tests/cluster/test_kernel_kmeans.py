@@ -8,6 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics.pairwise import rbf_kernel
 
 from statlearn.cluster import KernelKMeans, KMeans
+from statlearn.kernels import GaussianKernel
 from tests.helpers import assert_close
 
 
@@ -72,7 +73,8 @@ def test_kernel_by_name_matrix_and_function_agree(rng):
     matrix = KernelKMeans(3, kernel="precomputed", init=start).fit(K, sample_weight=weights)
     function = KernelKMeans(3, kernel=lambda a, b: np.exp(-0.5 * np.sum((a - b) ** 2)), init=start)
     blocks = KernelKMeans(3, gamma=0.5, init=start, cache_size=0).fit(X, sample_weight=weights)
-    for other in (matrix, function.fit(X, sample_weight=weights), blocks):
+    thing = KernelKMeans(3, kernel=GaussianKernel(gamma=0.5), init=start).fit(X, sample_weight=weights)
+    for other in (matrix, function.fit(X, sample_weight=weights), blocks, thing):
         np.testing.assert_array_equal(named.labels_, other.labels_)
         assert_close(named.inertia_, other.inertia_)
     np.testing.assert_array_equal(named.predict(X), matrix.predict(K))

@@ -221,6 +221,10 @@ def test_graphs_in_pieces_warn():
         (lambda: DiffusionMap(3).fit(np.eye(3)), "`n_components`=3 must be less than the 3 rows"),
         (lambda: SpectralEmbedding(3, affinity="rbf").fit(np.eye(3)), "`n_components`=3 needs at least 4 rows"),
         (lambda: SpectralEmbedding(1, affinity="precomputed").fit(np.ones((3, 2))), "square matrix of weights"),
+        (
+            lambda: SpectralEmbedding(1, affinity="precomputed_nearest_neighbors", n_neighbors=4).fit(np.ones((3, 5))),
+            "X must be a square matrix of distances",
+        ),
     ],
 )
 def test_wrong_input_is_refused_by_name(call, message):

@@ -106,6 +106,8 @@ def _ones(near):
 def nearest_of_distances(D, n_neighbors):
     """Graph of ones from each row to its nearest, from distances; stored zeros of a sparse matrix are distances."""
     n = D.shape[0]
+    if D.shape[1] != n:
+        raise ValueError(f"X must be a square matrix of distances if it is precomputed, got shape {D.shape}.")
     if not sparse.issparse(D):
         near = np.argsort(D, axis=1, kind="stable")[:, :n_neighbors]
         return _ones(near)

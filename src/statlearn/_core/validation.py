@@ -28,7 +28,8 @@ def validate_data(estimator, /, X="no_validation", y="no_validation", **options)
         if hasattr(X, "columns") and "could not convert" in str(error) and _broken_argument(X, y, options) == "X":
             from .frames import refuse_names
 
-            refuse_names(X, type(estimator).__name__)  # names the column and says what to do
+            # Names the column and says what to do.
+            refuse_names(X, type(estimator).__name__, getattr(estimator, "_alternative_for_text", None))
         if type(error) in (ValueError, TypeError) and not re.search(r"\b[Xy]\b", str(error)):
             error.args = (f"{_broken_argument(X, y, options)}: {error}",)
         raise

@@ -84,6 +84,8 @@ class BaseNB(ClassifierMixin, BaseEstimator):
     `_feature_log_likelihood(X, c)`.
     """
 
+    _alternative_for_text = "MixedNB"  # named in the error if X has columns of text
+
     def _read_y(self, y):
         from sklearn.utils import column_or_1d
 

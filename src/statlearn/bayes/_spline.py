@@ -198,13 +198,15 @@ class BayesianSplineRegressor(RegressorMixin, BaseEstimator):
         X = np.asarray(X, dtype=np.float64)
         blocks = []
         for j, (low, high) in enumerate(self.boundaries_):
-            if not high > low:
+            half = 0.5 * high - 0.5 * low
+            if not half > 0:
                 blocks.append(np.ones((len(X), 1)))
                 continue
             d = self._degree
-            knots = np.concatenate([np.full(d + 1, low), self.knots_[j], np.full(d + 1, high)])
-            x = np.clip(X[:, j], low, high)
-            blocks.append(BSpline.design_matrix(x, knots, d).toarray())
+            # On [0, 1], since slopes of splines over very short or long ranges overflow; halves, for the same reason.
+            inner, x = ((0.5 * v - 0.5 * low) / half for v in (self.knots_[j], np.clip(X[:, j], low, high)))
+            knots = np.concatenate([np.zeros(d + 1), inner, np.ones(d + 1)])
+            blocks.append(BSpline.design_matrix(np.clip(x, 0.0, 1.0), knots, d).toarray())
         return np.hstack(blocks)
 
     def predict(self, X, return_std=False, return_cov=False):

@@ -3,7 +3,6 @@
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -11,6 +10,7 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn, warn_if_stopped
+from statlearn.kernels import pairwise_kernels
 
 from ._kmeans import require_rows
 from ._seeding import row_order
@@ -124,9 +124,9 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
     ----------
     n_clusters : int, default=8
         Number of clusters.
-    kernel : str or callable, default="rbf"
-        A kernel of :func:`sklearn.metrics.pairwise.pairwise_kernels`, a function of two rows, or "precomputed". X is
-        then the kernel matrix.
+    kernel : str, kernel object or callable, default="rbf"
+        A name of :func:`statlearn.kernels.pairwise_kernels`, an object of :mod:`statlearn.kernels`, a function of two
+        rows, or "precomputed". X is then the kernel matrix.
     gamma : float or None, default=None
         Parameter of "rbf", "laplacian", "poly", "sigmoid" and "chi2"; None means 1 / n_features (1 for "chi2").
     degree : float, default=3

@@ -9,13 +9,18 @@ _NAMES = "Give it a categorical data type, name it in categorical_features, or p
 _NO_NUMBERS = ("could not convert", "float() argument", "DType", "Cannot cast")  # in messages of numpy and pandas
 
 
-def refuse_names(X, owner):
-    """Raise if a frame has columns of text, categories or dates, for models that accept only numbers."""
+def refuse_names(X, owner, alternative=None):
+    """Raise if a frame has columns of text, categories or dates, for models that accept only numbers.
+
+    `alternative` is the name of a similar model that accepts text.
+    """
+    use = f"use {alternative}, which accepts text, or " if alternative else ""
     frame = as_frame(X)
     for column in () if frame is None else frame.iter_columns():
         if not is_numeric(column.dtype):
             advice = (
-                f"{owner[0].upper()}{owner[1:]} accepts only numbers; put a TableTransformer before it in a Pipeline."
+                f"{owner[0].upper()}{owner[1:]} accepts only numbers; {use}put a TableTransformer before it in a "
+                "Pipeline."
             )
             refuse_text(column, advice)
 
