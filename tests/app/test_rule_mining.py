@@ -1,5 +1,6 @@
 """``statlearn rules``: reading baskets, finding rules, and saying how far they hold."""
 
+import gzip
 import json
 
 import numpy as np
@@ -52,6 +53,27 @@ def test_every_form_of_file_gives_the_same_baskets(tmp_path, rng):
     assert read_basket_file(tmp_path / "table.csv").baskets.to_lists() == expected
 
 
+def test_packed_and_utf_16_files_have_one_basket_per_line(tmp_path, rng):
+    rows = shop(rng, 100)
+    text = "\n".join(",".join(row) for row in rows)
+    (tmp_path / "lines.csv.gz").write_bytes(gzip.compress(text.encode()))
+    (tmp_path / "lines16.csv").write_text(text, encoding="utf-16")
+    for name in ("lines.csv.gz", "lines16.csv"):
+        found = read_basket_file(tmp_path / name)
+        assert "one basket per line" in found.form
+        assert found.baskets.to_lists() == [sorted(row) for row in rows]
+    assert "UTF-16" in found.notes[0]
+    (tmp_path / "cut.csv.gz").write_bytes(gzip.compress(text.encode())[:-20])
+    with pytest.raises(DataError, match="damaged gzip"):
+        read_basket_file(tmp_path / "cut.csv.gz")
+
+
+def test_a_table_with_quoted_separators_is_not_one_basket_per_line(tmp_path):
+    rows = [f'{"fm"[k % 2]},"' + ", ".join(["word"] * (1 + k % 5)) + f'",{k}' for k in range(40)]
+    (tmp_path / "table.csv").write_text("sex,text,age\n" + "\n".join(rows), encoding="utf-8")
+    assert "table of 3 columns" in read_basket_file(tmp_path / "table.csv").form
+
+
 def test_padded_lists_and_mixed_tables(rng):
     goods = [f"good {k}" for k in range(12)]
     rows = [list(rng.permutation(goods)[: rng.integers(1, 5)]) for _ in range(200)]
@@ -80,6 +102,40 @@ def test_independent_items_give_no_significant_rule(rng):
     found = mine_rules([[f"i{j}" for j in np.flatnonzero(row)] for row in table], min_support=0.1)
     assert found.significant.sum() == 0
     assert "chance" in found.findings[0][0] or found.findings[0][0] == "No rules"
+
+
+def test_rules_of_frequent_sets_are_corrected_for_sets_that_were_not_frequent():
+    """The support selects pairs by the count that the test judges, so infrequent pairs must count as tests."""
+    false = 0
+    for seed in range(40):
+        X = np.random.default_rng(seed).random((200, 10))
+        found = mine_rules(pl.DataFrame(X, schema=[f"x{j}" for j in range(10)]), min_support=0.3, max_len=2)
+        assert found.n_examined == 20 * 19
+        false += bool(found.significant.any())
+    assert false <= 6  # P(Bin(40, 0.05) > 6) = 0.003; eight with the number of frequent pairs as the correction
+
+
+def test_the_automatic_threshold_falls_to_ten_baskets(rng):
+    found = mine_rules([[f"i{k}" for k in rng.choice(10_000, 20, replace=False)] for _ in range(30)])
+    assert found.itemsets.min_count == 10
+    assert found.verdict == "No rules: no two items occur together in at least 10 baskets."
+    assert found.findings[0][1] == "No two items occur together in at least 10 baskets."
+
+
+def test_findings_agree_in_number_and_name_one_column(rng):
+    a = np.arange(60) < 10
+    table = pl.DataFrame({"a": np.where(a, "x", "y"), "b": np.where(a, "u", "v"), "c": rng.choice(["k", "m"], 60)})
+    titles = [title for title, _, _ in mine_rules(table, min_support=10, max_len=3).findings]
+    assert any("without exception" in title for title in titles)
+    sums = pl.DataFrame({"p": rng.choice(["k", "m"], 80), "q": rng.choice(["k", "m"], 80)})
+    both = sums.with_columns(r=pl.when((pl.col("p") == "k") & (pl.col("q") == "k")).then(pl.lit("s")).otherwise(
+        pl.Series(rng.choice(["s", "t"], 80))))  # fmt: skip
+    found = mine_rules(both, min_support=5)
+    certain = found.rules.counts == found.rules.antecedent_counts
+    assert certain.any()  # only with two conditions, which need not mean that a column determines another
+    assert not any("without exception" in title for title, _, _ in found.findings)
+    one = mine_rules([["a", "b"]] * 12 + [["a"]] * 9 + [["c"]] * 20, min_confidence=0.9)
+    assert [title for title, _, _ in one.findings if "30" in title] == ["The only rule rests on fewer than 30 baskets"]
 
 
 def test_the_command_writes_its_files(tmp_path, rng):

@@ -1,8 +1,10 @@
 """Baskets of a file: one per line, a long table, a table of items, or any table."""
 
 import csv
+import gzip
 import io
 import re
+import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -73,21 +75,16 @@ def _lines(path, required):
     """Baskets of a file with one basket per line; None if the lines are those of a table, unless required."""
     if not path.is_file():
         raise DataError(f"{path}: no such file")
-    raw = path.read_bytes()
-    if raw[:4].startswith((b"PAR1", b"ARRO", b"\x1f\x8b", b"PK\x03\x04", b"\x28\xb5\x2f\xfd")) or b"\0" in raw[:4096]:
+    notes: list[str] = []
+    text = _text(path, notes)
+    if text is None:
         if required:
             raise DataError(f"{path} is not a text file; {option('format')} baskets needs one basket per line of text")
         return None
-    notes = []
-    try:
-        text = raw.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        text = raw.decode("latin-1")
-        notes.append("The file is not UTF-8; it was read as Latin-1.")
     head = [line for line in text[:200_000].splitlines()[:SNIFFED] if line.strip()]
     separator = _basket_separator(head)
     widths = [len(_fields(line, separator)) for line in head]
-    full = [len(line.split(separator)) for line in head]
+    full = [len(row) for row in csv.reader(head, delimiter=separator, skipinitialspace=True)]  # quotes hold separators
     ragged = len(set(full)) > 1 and max(np.bincount(full)) < 0.9 * len(full)
     if not required and not ragged:
         return None
@@ -107,6 +104,30 @@ def _lines(path, required):
     name = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "spaces"}[separator]
     words = f"one basket per line, {np.median(widths):.0f} items in the median basket, separated by {name}"
     return BasketFile(Baskets(baskets), path.name, words, notes)
+
+
+def _text(path, notes):
+    """Text of a file, unpacked if it is a gzip file; None if it is not text."""
+    raw = path.read_bytes()
+    if raw.startswith(b"\x1f\x8b"):
+        try:
+            raw = gzip.decompress(raw)
+        except (OSError, EOFError, zlib.error) as error:
+            raise DataError(f"{path} is an incomplete or damaged gzip file") from error
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        try:
+            text = raw.decode("utf-16")
+        except UnicodeDecodeError:
+            return None
+        notes.append("The file is not UTF-8; it was read as UTF-16.")
+        return text
+    if raw.startswith((b"PAR1", b"ARRO", b"PK\x03\x04", b"\x28\xb5\x2f\xfd")) or b"\0" in raw[:4096]:
+        return None
+    try:
+        return raw.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        notes.append("The file is not UTF-8; it was read as Latin-1.")
+        return raw.decode("latin-1")
 
 
 def _fields(line, separator):

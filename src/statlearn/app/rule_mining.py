@@ -47,9 +47,18 @@ class RuleMining:
         return self.rules.columns["p_adjusted"] <= self.level
 
     @property
+    def apart(self):
+        """Why there are no sets of two items, or an empty text."""
+        if (self.itemsets.lengths > 1).any():
+            return ""
+        return f"no two items occur together in at least {self.itemsets.min_count:g} {self.noun}s"
+
+    @property
     def verdict(self):
         """The result in two sentences."""
         n, sure = len(self.rules), int(self.significant.sum())
+        if not n and self.apart:
+            return f"No rules: {self.apart}."
         if not n:
             return "No rules: no items occur together more often than expected at these thresholds."
         whence = f"{count(len(self.baskets), self.noun)} and {count(len(self.baskets.items), 'item')}"
@@ -172,7 +181,7 @@ def mine_rules(
         baskets=baskets,
         itemsets=sets,
         rules=rules,
-        n_examined=rules.n_tests,
+        n_examined=_n_examined(sets, options),
         min_support=sets.min_count / len(baskets),
         chosen=min_support is None,
         level=level,
@@ -229,18 +238,37 @@ def _search(baskets, threshold, options):
     rules = association_rules(sets, options["min_confidence"], max_consequent=options["max_consequent"])
     rules = rules.select(rules.metric("lift") > options["min_lift"] + 1e-9)
     rules = filter_rules(rules, min_improvement=options["min_improvement"])
-    rules = rule_significance(rules)
+    rules = rule_significance(rules, n_tests=max(_n_examined(sets, options), 1))
     low, high = lift_interval(rules)
     return sets, rules.with_columns(lift_low=low, lift_high=high, improvement=rule_improvement(rules))
+
+
+def _n_examined(sets, options):
+    """Number of pairs of frequent, disjoint left and right sides.
+
+    A pair counts even if its two sides seldom occur together. The joint count is what the test judges, so a number of
+    tests that depended on it would be too small. The counts of the sides are what Fisher's test conditions on.
+    """
+    sizes = np.bincount(sets.lengths, minlength=options["max_len"] + 1)
+    n_pairs = 0
+    for a in range(1, options["max_len"]):
+        for b in range(1, min(options["max_consequent"], options["max_len"] - a) + 1):
+            # exact for single items; an upper bound for larger consequents, of which some share items with A
+            n_pairs += int(sizes[a]) * max(int(sizes[b]) - (a if b == 1 else 0), 0)
+    return n_pairs
+
+
+def _thresholds(n):
+    """Decreasing thresholds of the automatic search, as counts; the last is LEAST_COUNT unless n is large."""
+    counts = [int(np.ceil(share * n)) for share in SUPPORTS]
+    least = min(LEAST_COUNT, counts[0])
+    return sorted({max(k, least) for k in counts}, reverse=True)
 
 
 def _automatic(baskets, options):
     """The highest of a ladder of thresholds with enough significant rules, or the lowest that is still sensible."""
     best = None
-    for share in SUPPORTS:
-        if best is not None and share * len(baskets) < LEAST_COUNT:
-            break
-        threshold = max(int(np.ceil(share * len(baskets))), 1)
+    for threshold in _thresholds(len(baskets)):
         try:
             found = threshold, *_search(baskets, threshold, options)
         except MemoryError:
@@ -279,7 +307,13 @@ def _findings(found, table):
     """Title, detail and advice of what could mislead."""
     rules, listed = found.rules, []
     if not len(rules):
-        lower = "More baskets may show weaker relations." if found.chosen else "Lower the thresholds, or add baskets."
+        if found.apart:
+            advice = "Group items into categories" + ("." if found.chosen else f", or lower {option('min_support')}.")
+            listed.append(("No rules", f"{found.apart[0].upper()}{found.apart[1:]}.", advice))
+            return listed
+        lower = f"More {found.noun}s may show weaker relations."
+        if not found.chosen:
+            lower = f"Lower the thresholds, or add {found.noun}s."
         asked = f"a confidence of {found.settings['confidence']} with a lift above {found.settings['lift above']}"
         listed.append(("No rules", f"No rule reaches {asked}.", lower))
         return listed
@@ -287,7 +321,8 @@ def _findings(found, table):
     if unsure:
         listed.append((
             f"{count(unsure, 'rule')} may be chance",
-            f"Their p-values exceed {found.level:g} after correction for the {found.n_examined:,} rules examined.",
+            f"{'Its p-value exceeds' if unsure == 1 else 'Their p-values exceed'} {found.level:g} after correction for "
+            f"{count(found.n_examined, 'test')}.",
             "Read the significant rules first; column p_adjusted of rules.csv separates them.",
         ))  # fmt: skip
     if found.checked is not None:
@@ -295,25 +330,30 @@ def _findings(found, table):
         if ratio < 0.8:
             kept = max(ratio, 0.0)
             listed.append((
-                "The lift of the top rules shrinks on other baskets",
+                f"The lift of the top rules shrinks on other {found.noun}s",
                 f"For the {count(len(found.checked['other']), 'best rule')} of one random half, the median excess of "
                 f"the lift over 1 in the other half was {kept:.0%} of what the first half showed.",
                 "Expect this from the best of many rules. Raise the support, or trust the lower end of the intervals.",
             ))  # fmt: skip
-    few = int((rules.counts[: min(len(rules), 20)] < 30).sum())
+    top = min(len(rules), 20)
+    few = int((rules.counts[:top] < 30).sum())
     if few:
+        which = f"All of the top {top}" if few == top > 1 else f"{few} of the top {top}" if top > 1 else "The only"
+        verb = "rests" if few == 1 else "rest"
         listed.append((
-            f"{few} of the top {min(len(rules), 20)} rules rest on fewer than 30 {found.noun}s",
-            "Their lift is uncertain, however large.",
+            f"{which} {'rule' if top == 1 else 'rules'} {verb} on fewer than 30 {found.noun}s",
+            f"{'Its' if few == 1 else 'Their'} lift is uncertain, however large.",
             "Read the interval of the lift, not the lift.",
         ))  # fmt: skip
-    certain = int((rules.counts == rules.antecedent_counts).sum())
+    single = np.diff(rules.antecedents[1]) == 1  # with more conditions, a small group is the likelier reason
+    certain = int(((rules.counts == rules.antecedent_counts) & single).sum())
     if table.binarized and certain:
+        whose = "Its" if certain == 1 else "Their"
         listed.append((
             f"{count(certain, 'rule')} without exception",
-            "Their confidence is 1. In a table this often means that one column determines another, by definition or "
-            "because one was computed from the other.",
-            "Drop one of the two columns, unless the relation is news.",
+            f"{whose} confidence is 1 with a single condition. In a table this can mean that one column determines "
+            "another, by definition or because one was computed from the other.",
+            "If so, drop one of the two columns and run the command again.",
         ))  # fmt: skip
     reached = int((found.itemsets.lengths == 1).sum())
     if reached < 0.5 * len(found.baskets.items):

@@ -207,7 +207,11 @@ class StabilityGGM(GraphMixin, BaseEstimator):
 
     Notes
     -----
-    Columns are standardised within. The method prefers a few false edges to missing ones.
+    Columns are standardised within. With many columns the method prefers a few false edges to missing ones. With few
+    columns the graph is often empty: D is a mean over all pairs, so one edge that enters in half of the subsamples
+    contributes 0.5 divided by the number of pairs. With fewer than five columns this exceeds ``beta=0.05``, and the
+    path stops before its first edge unless all subsamples gain it at the same penalty. Use
+    :class:`NeighborhoodSelection` or :class:`GraphicalLassoIC` then.
 
     References
     ----------

@@ -142,7 +142,7 @@ def _items(found):
     for values, css, words in ((data, "s1", "data"), (shares, "s2", "rules")):
         plot.dots(values[::-1], np.arange(n), css, size=6)
         plot.key(words, css, "dot")
-    text = "Frequent items are over-represented among the rules; rare ones may vanish."
+    text = "Share of each item among all items of the data and of the rules. Rare items may not occur in any rule."
     return {"name": "Items", "caption": text, "svg": Markup(plot.svg("Items in the data and in the rules", text))}
 
 
@@ -155,4 +155,4 @@ def _halves(found):
     plot.diagonal()
     plot.dots(x, y, "s1", size=6)
     text = f"The {len(x)} rules with the largest lift in a random half. Below the line the lift has shrunk."
-    return {"name": "On other baskets", "caption": text, "svg": Markup(plot.svg("Lift in the other half", text))}
+    return {"name": f"On other {found.noun}s", "caption": text, "svg": Markup(plot.svg("Lift in the other half", text))}
