@@ -19,6 +19,10 @@ constexpr int kRoundsToShrink = 8;      // empirical
 constexpr double kLocalAccuracy = 0.1;  // a round reduces the violation in its working set to this part; empirical
 constexpr double kRounding = 1e-9;      // violations below this part of the largest score are errors of rounding
 constexpr std::int64_t kStepsPerVariable = 30;  // of a round, at most; empirical
+// A run of this many steps, or of this many for every variable, whose least violation is hardly below that of the runs
+// before gets nowhere: the box is so large that the optimum is out of reach.
+constexpr std::int64_t kRunLength = 5'000'000, kRunOfVariable = 200;
+constexpr double kHardlyBelow = 0.9;
 
 // y[target[j]] += sum over k of factor[k] rows[k][j], the rows of a chunk of columns one after the other.
 template <class T>
@@ -67,6 +71,9 @@ public:
         double objective = objective_now();
         SmoInfo info{0, 0, 0, 0.0, objective, Status::ok};
         int since_shrink = 0;
+        const std::int64_t run_length = std::max(kRunLength, kRunOfVariable * std::int64_t(m_));
+        std::int64_t run_end = run_length;
+        double least = std::numeric_limits<double>::infinity(), least_before = least;
         while (true) {
             find_extremes();
             info.violation = violation();
@@ -95,7 +102,14 @@ public:
             objective -= gain;
             info.steps += steps;
             ++info.rounds;
-            if (!moved_) {  // the steps are below the precision of b: nothing more can be reached
+            bool stalled = !moved_;  // the steps are below the precision of b: nothing more can be reached
+            least = std::min(least, info.violation);
+            if (info.steps >= run_end) {
+                stalled |= least >= kHardlyBelow * least_before;
+                run_end = info.steps + run_length;
+                least_before = least;
+            }
+            if (stalled) {
                 double largest = 1.0;
                 for (const double value : score_) largest = std::max(largest, std::abs(value));
                 info.status = info.violation <= kRounding * largest ? Status::ok : Status::max_iter;

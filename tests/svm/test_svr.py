@@ -5,6 +5,7 @@ import pytest
 import sklearn.svm
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
 
 from statlearn.svm import SVR, NuSVR, kkt_report
 from tests.helpers import assert_close
@@ -82,3 +83,14 @@ def test_large_problem_agrees_with_libsvm():
     theirs = sklearn.svm.SVR(C=5.0, gamma=0.2).fit(X, y)
     assert_close(ours.predict(X), theirs.predict(X), atol=3e-3)  # both with tol of 1e-3
     assert kkt_report(ours, X, y).facts["residual"] < 2e-3
+
+
+def test_a_fit_that_gets_nowhere_ends_with_a_warning():
+    # Random labels on a line with prices near 1e90: the multipliers of the optimum are out of reach.
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 1)), rng.integers(0, 2, 60)
+    machine = SVR(tol=1e-12)
+    with pytest.warns(ConvergenceWarning, match="no more progress"):
+        machine.fit(X, y, sample_weight=1e90 * rng.uniform(0.1, 2.0, 60))
+    assert np.isfinite(machine.predict(X)).all()
+    assert machine.fit_status_ == 1

@@ -126,8 +126,10 @@ class KernelMachine(BaseEstimator):
         if self.fit_status_:
             worst = max(s.violation for s in solutions)
             reached = "The fit was interrupted" if not np.isfinite(worst) else f"The violation is {worst:.1e}"
+            stuck = self.max_iter < 0 and np.isfinite(worst)
+            why = "no more progress, perhaps C is too large" if stuck else f"max_iter={self.max_iter}"
             warn(
-                f"Solver terminated early (max_iter={self.max_iter}).  Consider pre-processing your data with "
+                f"Solver terminated early ({why}).  Consider pre-processing your data with "
                 f"StandardScaler or MinMaxScaler. {reached}, tol is {self.tol:g}.",
                 ConvergenceWarning,
             )

@@ -327,7 +327,8 @@ class SVC(_KernelClassifier):
     verbose : bool, default=False
         Print steps, violation, objective and number of active multipliers twice a second.
     max_iter : int, default=-1
-        Maximum number of steps of each binary machine, -1 for no limit.
+        Maximum number of steps of each binary machine. With -1 the solver continues until `tol`, or until millions of
+        steps have not reduced the violation, which a warning tells.
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         Shape of `decision_function` for more than two classes: one column per class, or one per pair of classes.
     break_ties : bool, default=False
