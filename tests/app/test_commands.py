@@ -264,3 +264,7 @@ def test_every_name_in_the_list_of_models_is_taken_by_compare(monkeypatch):
     monkeypatch.setenv("COLUMNS", "120")
     lines = run("models").output.splitlines()
     assert len(lines) <= 40  # one screen
+    assert any("gradient-boosting" in line for line in lines)
+    assert not any("adaboost*" in line for line in lines)  # counted, not named
+    named = run("models", "--family", "ensemble").output
+    assert "adaboost*" in named

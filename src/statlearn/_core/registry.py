@@ -47,5 +47,5 @@ def all_estimators(type_filter=None, *, family=None):
             # Re-exported scikit-learn classes are not our estimators.
             ours = inspect.isclass(item) and item.__module__.startswith("statlearn.")
             if ours and issubclass(item, BaseEstimator) and issubclass(item, wanted):
-                found[public] = item
+                found[item.__name__] = item  # once, also if a second name is published for it
     return sorted(found.items())

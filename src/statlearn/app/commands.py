@@ -382,7 +382,9 @@ def models(
             found = catalogue.entries(family=family, task=task)
         except ValueError as error:
             raise UsageError(str(error)) from error
-        screen.print(console.all_models(found) if everything else console.models(found))
+        screen.print(
+            console.all_models(found) if everything else console.models(found, short=family is None and task is None)
+        )
         return
     try:
         screen.print(console.model(catalogue.find(name)))

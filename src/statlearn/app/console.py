@@ -188,8 +188,11 @@ def sparkline(column, width=16):
     return "".join(blocks[int(np.ceil(8 * c / top))] for c in counts)
 
 
-def models(entries):
-    """The names that ``compare -m`` takes, by family; entries from `statlearn.app.catalogue`."""
+def models(entries, short=False):
+    """The names that ``compare -m`` takes, by family; entries from `statlearn.app.catalogue`.
+
+    The short list, which fits on a screen, counts the models that are only compared if named instead of naming them.
+    """
     table = _table(("family", "left"), ("task", "left"), ("models", "left"))
     tasks = {"regressor": "regression", "classifier": "classification"}
     for family in dict.fromkeys(entry.family for entry in entries):
@@ -197,10 +200,14 @@ def models(entries):
             found = [e for e in entries if e.family == family and e.kind == kind and e.names]
             names = sorted((name, e.extra) for e in found for name in e.names)
             if names:
-                words = Text(", ").join(Text(f"{name}*" if extra else name) for name, extra in names)
-                table.add_row(family, task, words)
+                shown = [name if not extra else f"{name}*" for name, extra in names if not (short and extra)]
+                rest = len(names) - len(shown)
+                if rest:
+                    shown.append(f"{'and ' if shown else ''}{rest}{' more' if shown else ''}*")
+                table.add_row(family, task, Text(", ").join(map(Text, shown)))
+    named = "* only compared if named: statlearn compare DATA -m NAME,NAME"
     notes = [
-        "* only compared if named: statlearn compare DATA -m NAME,NAME",
+        f"{named}; --family NAME or --task NAME lists them" if short else named,
         "stack, a weighted mean of the best models, is included by default.",
         "Use statlearn models NAME to describe one, --family or --task to filter, --all to list every estimator.",
     ]

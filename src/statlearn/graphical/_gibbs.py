@@ -178,14 +178,28 @@ class GibbsDistribution:
 class MarkovReport:
     """Result of `markov_report`.
 
+    Parameters
+    ----------
+    holds : tuple of three bool
+        Whether the pairwise, the local and the global property hold.
+    counterexamples : dict of str to list of (a, b, given)
+        Statements that the graph asserts and the distribution violates.
+    positive : bool
+        Whether all states have a positive probability; the three properties are then equivalent.
+
     Attributes
     ----------
     pairwise, local, global_ : bool
         Whether each property holds.
-    positive : bool
-        Whether all states have a positive probability; the three properties are then equivalent.
-    counterexamples : dict of str to list of (a, b, given)
-        Statements that the graph asserts and the distribution violates.
+
+    Examples
+    --------
+    >>> from statlearn.graphical import MarkovReport
+    >>> print(MarkovReport((True, True, True), {}, True))
+    All states possible: yes
+    Pairwise Markov property: holds
+    Local Markov property: holds
+    Global Markov property: holds
     """
 
     def __init__(self, holds, counterexamples, positive):

@@ -40,7 +40,7 @@ def default_alphas(S, n_alphas, eps):
 class GraphicalLassoPath:
     """Result of `graphical_lasso_path`.
 
-    Attributes
+    Parameters
     ----------
     alphas : ndarray of shape (n_alphas,)
         In decreasing order.
@@ -53,6 +53,15 @@ class GraphicalLassoPath:
     dual_gaps : ndarray of shape (n_alphas,)
     n_rows : float
         Number of rows, or the sum of the weights; NaN if a covariance was given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.graphical import graphical_lasso_path
+    >>> X = np.random.default_rng(0).normal(size=(50, 4))
+    >>> path = graphical_lasso_path(X, n_alphas=3)
+    >>> path.precisions.shape, int(path.n_edges[0])
+    ((3, 4, 4), 0)
     """
 
     alphas: np.ndarray
