@@ -1,10 +1,12 @@
 """What the summaries of the family say."""
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from statlearn.discriminant import (
     FlexibleDiscriminantAnalysis,
+    LinearDiscriminantAnalysis,
     MixtureDiscriminantAnalysis,
     PenalizedDiscriminantAnalysis,
     ReducedRankLDA,
@@ -37,3 +39,20 @@ def test_ranks_subclasses_and_selected_columns(rng):
     sparse = SparseLDA(0.2).fit(X, y)
     assert len(sparse.summary().table.rows) == sparse.support_.sum()
     assert "not valid" in str(sparse.summary())
+
+
+def test_names_of_columns_are_printed_as_they_are(rng):
+    """A column called p was printed as a p-value, one called n replaced the class counts, and underscores were lost."""
+    X, y = gaussians(rng, 90, 3, 3)
+    X = pd.DataFrame(X * 1000, columns=["p", "n", "bill_length"])
+    means = LinearDiscriminantAnalysis().fit(X, y).summary().tables[1]
+    assert means.cells()[0] == ["prior", "n", "p", "mean of n", "bill_length"]
+    assert [row[1] for row in means.cells()[1]] == [str(count) for count in np.bincount(y)]
+    assert_close([float(row[2]) for row in means.cells()[1]], X["p"].groupby(y).mean(), rtol=1e-3)
+    subclasses = MixtureDiscriminantAnalysis(2, random_state=0).fit(X, y).summary().table
+    assert subclasses.cells()[0] == ["share", "p", "n", "bill_length"]
+
+
+def test_the_regressor_is_named(rng):
+    X, y = gaussians(rng, 90, 3, 3)
+    assert "LinearRegression" in str(FlexibleDiscriminantAnalysis().fit(X, y).summary())

@@ -61,11 +61,15 @@ def format_column(values, digits=5):
 
 @dataclass
 class Table:
-    """Named columns of equal length, with a label per row."""
+    """Named columns of equal length, with a label per row.
+
+    `names` are columns called after something of the user (a feature, a class): printed as they are, as numbers.
+    """
 
     rows: list
     columns: dict
     caption: str = ""
+    names: tuple = ()
 
     def __post_init__(self):
         lengths = {len(self.rows), *(len(column) for column in self.columns.values())}
@@ -77,6 +81,8 @@ class Table:
         headings, formatted = [], []
         for name, column in self.columns.items():
             heading, kind = HEADINGS.get(name, (name.replace("_", " "), "value"))
+            if name in self.names:
+                heading, kind = str(name), "value"
             headings.append(heading)
             if kind == "p":
                 formatted.append([format_p(v) for v in column])

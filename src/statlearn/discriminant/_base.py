@@ -103,3 +103,9 @@ class DiscriminantClassifier(ClassScores):
         check_is_fitted(self)
         self.priors_ = class_priors(priors, np.ones(len(self.classes_)))
         return self
+
+
+def mean_columns(means, names, taken):
+    """The first 20 columns of a table of means, by the names of the features; `taken` are names of other columns."""
+    headings = [f"mean of {name}" if name in taken else str(name) for name in names[:20]]
+    return {heading: means[:, j].astype(float) for j, heading in enumerate(headings)}

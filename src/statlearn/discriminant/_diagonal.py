@@ -66,7 +66,9 @@ class _Diagonal(DiscriminantClassifier, ClassifierMixin, BaseEstimator):
             raise ValueError("All columns of X are constant within the classes, so no variances can be estimated.")
         if variances.ndim == 2:
             flat = (variances <= small) & ~zero
-            self._warn_of_constants(flat.any(axis=0), "within a class; its variance is replaced by the pooled one")
+            self._warn_of_constants(
+                flat.any(axis=0), "within a class; their variances there are replaced by the pooled ones"
+            )
             variances = np.where(flat, pooled, variances)
         variances = np.where(zero, 0.0, variances)
         precision = np.divide(1.0, variances, out=np.zeros_like(variances), where=variances > 0)

@@ -69,6 +69,12 @@ class FlexibleDiscriminantAnalysis(
     Cost: the regressions. A regressor that reproduces the training scores (a deep tree, one nearest neighbour) makes
     R² = 1 and the distances meaningless; use one that smooths.
 
+    The probabilities assume that the variates are normal, with the same variance in every class, which is estimated
+    from the residuals of the training rows. Both make flexible regressors overconfident: residuals of training rows are
+    too small, and one class that is fitted almost exactly (setosa in the iris data) reduces the pooled variance. With
+    MARS on the iris data, 5-fold cross-validation gives an accuracy of 0.95 but a log loss of 0.56 (linear: 0.05). With
+    ``CalibratedClassifier(model, method="isotonic")`` of :mod:`statlearn.assess` it is 0.19; a sigmoid helps little.
+
     References
     ----------
     Hastie, Tibshirani & Buja (1994), Flexible discriminant analysis by optimal scoring, JASA 89.
@@ -182,4 +188,7 @@ class FlexibleDiscriminantAnalysis(
         Summary
         """
         check_is_fitted(self)
-        return variate_summary("Flexible discriminant analysis", self)
+        regressor = "LinearRegression" if self.regressor is None else type(self.regressor).__name__
+        return variate_summary(
+            "Flexible discriminant analysis", self, {"regressor": regressor}, {"regressor": "regressor"}
+        )

@@ -14,7 +14,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, require_finite, validate_data
 
-from ._base import DiscriminantClassifier, check_block, check_training
+from ._base import DiscriminantClassifier, check_block, check_training, mean_columns
 from ._class_scatter import ClassScatter
 from ._covariance import check_shrinkage, class_covariances_by, covariance_by, shrunk
 from ._leave_one_out import check_unit_weights, loo_scores
@@ -592,9 +592,14 @@ class LinearDiscriminantAnalysis(
         eigenvalues = linalg.svdvals(inner)[: min(rank, k - 1)] ** 2
         names = input_names(self)
         labels = [str(c) for c in self.classes_]
-        priors = {"prior": self.priors_.astype(float), "n": self.class_count_}
-        means = {name: self.means_[:, j].astype(float) for j, name in enumerate(names[:20])}
-        tables = [manova_table(eigenvalues, n, rank, k), Table(labels, {**priors, **means}, caption="Group means")]
+        whole = np.all(self.class_count_ == np.floor(self.class_count_))
+        priors = {
+            "prior": self.priors_.astype(float),
+            "n": self.class_count_.astype(np.int64) if whole else self.class_count_,
+        }
+        means = mean_columns(self.means_, names, priors)
+        group_means = Table(labels, {**priors, **means}, caption="Group means", names=tuple(means))
+        tables = [manova_table(eigenvalues, n, rank, k), group_means]
         if hasattr(self, "scalings_"):
             shown = self.scalings_[:, : self._max_components].astype(float)
             columns = {f"LD{j + 1}": shown[:, j] for j in range(shown.shape[1])}

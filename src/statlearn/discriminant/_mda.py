@@ -17,7 +17,7 @@ from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 from statlearn.cluster import KMeans
 from statlearn.mixture import EMDriver
 
-from ._base import DiscriminantClassifier, check_training
+from ._base import DiscriminantClassifier, check_training, mean_columns
 from ._sphering import sphere
 
 
@@ -252,9 +252,9 @@ class MixtureDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, BaseE
         for c in self.subclass_class_:
             seen[c] = seen.get(c, 0) + 1
             rows.append(f"{self.classes_[c]}, {seen[c]}")
-        means = {name: self.subclass_means_[:, j].astype(float) for j, name in enumerate(names[:20])}
+        means = mean_columns(self.subclass_means_, names, ["share"])
         facts = {"log_likelihood": self.log_likelihood_, "n_iter": self.n_iter_}
         labels = {"log_likelihood": "log-likelihood (without constant)", "n_iter": "EM steps"}
         notes = [f"Only the first 20 of {len(names)} columns are listed."] if len(names) > 20 else []
-        table = Table(rows, {"share": self.subclass_weights_, **means})
+        table = Table(rows, {"share": self.subclass_weights_, **means}, names=tuple(means))
         return Summary("Mixture discriminant analysis", table, facts, labels, notes=notes)
