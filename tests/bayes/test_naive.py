@@ -493,3 +493,13 @@ def test_text_is_refused_with_the_model_that_accepts_it(model):
     advice = "use MixedNB, which accepts text, or put a TableTransformer before it"
     with pytest.raises(ValueError, match=rf"Column 'Outlook' contains text.*{advice}"):
         model.fit(TENNIS.iloc[:, :4], TENNIS["Play"])
+
+
+def test_summary_of_the_gaussian_model():
+    frame = pd.DataFrame(TWO5, columns=["p", "two_words"])
+    summary = GaussianNB(var_smoothing=0.0).fit(frame, TWO5_LABELS).summary()
+    assert_close(summary["prior"], [0.5, 0.5])
+    means, spreads = summary.tables
+    assert (means.rows, means.cells()[0]) == (["p", "two_words"], ["A", "B"])
+    assert_close(means.columns["B"], TWO5[5:].mean(axis=0))
+    assert_close(spreads.columns["A"], TWO5[:5].std(axis=0))

@@ -1,10 +1,13 @@
 """Gaussian naive Bayes."""
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
+from statlearn._core.names import input_names
 from statlearn._core.params import Real, check_params
 from statlearn._core.search import SearchSpace
+from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, require_finite, validate_data
 from statlearn._core.warnings import ZeroProbabilityWarning, warn
 
@@ -124,6 +127,26 @@ class GaussianNB(BayesFactorMixin, BaseNB):
         """
         check_params(self)
         return self._partial_fit(X, y, classes, sample_weight)
+
+    def summary(self):
+        """Class priors, and means and standard deviations of the columns within the classes.
+
+        Returns
+        -------
+        Summary
+        """
+        check_is_fitted(self)
+        names, classes = input_names(self), [str(c) for c in self.classes_]
+        table = Table(classes, {"rows (sum of weights)": self.class_count_, "prior": self.class_prior_})
+        # Where a class has no value of a column, there is nothing to show.
+        seen = self.feature_count_ > 0
+        means, spreads = np.where(seen, self.theta_, np.nan), np.where(seen, np.sqrt(self.var_), np.nan)
+        tables = [
+            Table(list(names), dict(zip(classes, values)), caption, tuple(classes))
+            for caption, values in (("Means", means), ("Standard deviations", spreads))
+        ]
+        return Summary("Gaussian naive Bayes", table, {"epsilon": self.epsilon_},
+                       {"epsilon": "added to the variances"}, tables)  # fmt: skip
 
     def _read(self, X, y=NO_Y, *, reset):
         options = {"dtype": FLOATS, "ensure_all_finite": "allow-nan", "reset": reset}
