@@ -123,3 +123,27 @@ def test_refusals():
         rule_significance(weighted)
     with pytest.raises(ValueError, match="level"):
         lift_interval(rules, 1.0)
+
+
+def test_a_useless_condition_is_not_significant(seed):
+    """Each condition is tested among the baskets with the others, so noise beside a strong rule is not significant."""
+    rng = np.random.default_rng(seed)
+    X = rng.random((600, 4)) < 0.4
+    X[:, 2] = np.where(X[:, 0], rng.random(600) < 0.9, rng.random(600) < 0.1)  # a decides c; b and d are noise
+    rows = [[name for name, there in zip("abcd", row) if there] for row in X]
+    rules = association_rules(frequent_itemsets(rows, 5), 0.0, max_consequent=1)
+    plain = rule_significance(rules, correction=None).columns["p_value"]
+    tested = rule_significance(rules, correction=None, baskets=rows).columns["p_value"]
+    for k, (left, right) in enumerate(rules):
+        expected = plain[k]
+        for out in left if len(left) > 1 else ():
+            rest = {*left} - {out}
+            inside = [set(row) for row in rows if rest <= set(row)]
+            with_out = sum(out in row for row in inside)
+            with_right = sum({*right} <= row for row in inside)
+            both = sum({out, *right} <= row for row in inside)
+            expected = max(expected, stats.hypergeom.sf(both - 1, len(inside), with_out, with_right))
+        assert tested[k] == pytest.approx(expected, rel=1e-8, abs=1e-300)
+    k = [({*left}, {*right}) for left, right in rules].index(({"a", "b"}, {"c"}))
+    assert plain[k] < 1e-6
+    assert tested[k] > 1e-4

@@ -62,7 +62,8 @@ class RuleMining:
         if not n:
             return "No rules: no items occur together more often than expected at these thresholds."
         whence = f"{count(len(self.baskets), self.noun)} and {count(len(self.baskets.items), 'item')}"
-        words = f"{count(n, 'rule')} from {whence}, {sure:,} of them significant after correction for "
+        share = f"{sure:,}" if sure else "none"
+        words = f"{count(n, 'rule')} from {whence}, {share} of them significant after correction for "
         words += f"{count(self.n_examined, 'test')}."
         if sure:
             best = int(np.flatnonzero(self.significant)[0])
@@ -238,7 +239,7 @@ def _search(baskets, threshold, options):
     rules = association_rules(sets, options["min_confidence"], max_consequent=options["max_consequent"])
     rules = rules.select(rules.metric("lift") > options["min_lift"] + 1e-9)
     rules = filter_rules(rules, min_improvement=options["min_improvement"])
-    rules = rule_significance(rules, n_tests=max(_n_examined(sets, options), 1))
+    rules = rule_significance(rules, n_tests=max(_n_examined(sets, options), 1), baskets=baskets)
     low, high = lift_interval(rules)
     return sets, rules.with_columns(lift_low=low, lift_high=high, improvement=rule_improvement(rules))
 

@@ -35,7 +35,36 @@ def adjust_p(p, method, n_tests):
     return out
 
 
-def rule_significance(rules, *, correction="holm", n_tests=None):
+def _p_conditions(rules, data):
+    """Largest p-value of Fisher's tests of each condition, among the baskets that contain the other conditions."""
+    (a, starts), p = rules.antecedents, np.zeros(len(rules))
+    sizes = np.diff(starts)
+    for size in np.unique(sizes[sizes > 1]):
+        rows = np.flatnonzero(sizes == size)
+        part = rules.select(rows)
+        conditions = a[starts[rows][:, None] + np.arange(size)]
+        offsets = np.arange(len(rows) + 1, dtype=np.int64) * (size - 1)
+        for left_out in range(size):
+            others = np.ascontiguousarray(np.delete(conditions, left_out, axis=1).ravel())
+            simpler = evaluate_rules(
+                Rules(
+                    part.items, (others, offsets), part.consequents, part.counts, part.antecedent_counts,
+                    part.consequent_counts, part.n_baskets, part.n_tests,
+                ),
+                data,
+            )  # fmt: skip
+            for n in np.unique(simpler.antecedent_counts):
+                same = np.flatnonzero(simpler.antecedent_counts == n)
+                both, margin, right = (
+                    np.asarray(c[same], dtype=np.float64) for c in (part.counts, part.antecedent_counts, simpler.counts)
+                )
+                found = np.empty(len(same))
+                native.rules.fisher_upper(both, margin, right, float(n), found)
+                p[rows[same]] = np.maximum(p[rows[same]], found)
+    return p
+
+
+def rule_significance(rules, *, correction="holm", n_tests=None, baskets=None):
     """Fisher's exact test of each rule, with a correction for the number of rules examined.
 
     The null hypothesis is independence of A and B. The p-value is the probability that at least as many baskets contain
@@ -50,6 +79,9 @@ def rule_significance(rules, *, correction="holm", n_tests=None):
     n_tests : int or None, default=None
         Number of tests. None means the number of rules that the item sets can form, before any threshold, because a
         rule that passes a threshold on confidence was selected by the same data.
+    baskets : Baskets, iterable of iterables, data frame, array, sparse matrix or None, default=None
+        The baskets behind the rules. If given, every condition of A is tested, too: among the baskets that contain the
+        other conditions, B must be more frequent with it than without it. The p-value is the largest of all these.
 
     Returns
     -------
@@ -61,8 +93,8 @@ def rule_significance(rules, *, correction="holm", n_tests=None):
     The item sets themselves were selected by their support in the same data. For a test free of any selection, find the
     rules in one part of the baskets and judge them on the rest with :func:`evaluate_rules`.
 
-    The test compares a rule with independence, not with simpler rules. A rule with a useless extra condition can have a
-    tiny p-value; see :func:`rule_improvement`.
+    Without `baskets` the test compares a rule with independence, not with simpler rules. A rule with a useless extra
+    condition can have a tiny p-value; see also :func:`rule_improvement`.
 
     References
     ----------
@@ -89,6 +121,8 @@ def rule_significance(rules, *, correction="holm", n_tests=None):
     p = np.empty(len(rules))
     both, a, b = (c.astype(np.float64) for c in (rules.counts, rules.antecedent_counts, rules.consequent_counts))
     native.rules.fisher_upper(both, a, b, float(rules.n_baskets), p)
+    if baskets is not None:
+        p = np.maximum(p, _p_conditions(rules, baskets))
     return rules.with_columns(p_value=p, p_adjusted=adjust_p(p, correction, tests))
 
 
