@@ -230,3 +230,11 @@ def test_graphs_in_pieces_warn():
 def test_wrong_input_is_refused_by_name(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_rows_far_from_all_training_rows_have_no_coordinates():
+    model = DiffusionMap(1).fit(np.random.default_rng(0).normal(size=(20, 2)))
+    with pytest.warns(UserWarning, match="1 rows of X have no similarity to any training row"):
+        Y = model.transform([[0.0, 0.0], [1e3, 0.0]])
+    assert np.isfinite(Y[0]).all()
+    assert np.isnan(Y[1]).all()

@@ -298,6 +298,13 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         K = self._new_similarities(X)
         walk = K * self._density if not sparse.issparse(K) else sparse.csr_array(K @ sparse.diags_array(self._density))
         total = np.asarray(walk.sum(axis=1)).ravel()
+        lost = int(np.sum(total <= 0))
+        if lost:
+            warn(
+                f"{lost} rows of X have no similarity to any training row; predicting NaN for them. Use a wider kernel, "
+                "or drop these rows.",
+                StatlearnWarning,
+            )
         # The normalisation of the new row itself cancels in its transition probabilities.
         with single_blas_thread():  # the same bits for any number of threads
             steps = (walk @ self.eigenfunctions_) / np.where(total > 0, total, np.nan)[:, None]

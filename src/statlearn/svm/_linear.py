@@ -11,6 +11,7 @@ from statlearn._core.loss_penalty.design_matrix import DesignMatrix
 from statlearn._core.loss_penalty.minimise import minimise
 from statlearn._core.losses import EpsilonInsensitive, Hinge, SquaredEpsilonInsensitive, SquaredHinge
 from statlearn._core.sparse_arrays import canonical, compressed_arrays
+from statlearn._core.validation import require_finite
 
 _SQUARED = ("squared_hinge", "squared_epsilon_insensitive")
 _LOSSES = {
@@ -98,6 +99,7 @@ def _by_loss_and_penalty(problem, y, price, tol, max_iter):
         tol=min(1e-8, 1e-4 * tol), max_iter=max_iter, **penalty,
     )  # fmt: skip
     rest = found.gap / max(abs(found.objective), 1e-300)
+    require_finite(found.coef, remedy="Scale the columns, or choose a smaller `intercept_scaling`.")
     if penalised:
         return found.coef[:-1], problem.intercept_scaling * found.coef[-1], found.n_iter, rest, found.status
     return found.coef, found.intercept, found.n_iter, rest, found.status
@@ -125,6 +127,7 @@ def _by_coordinates(problem, tol, max_iter, random_state):
     else:
         X = X.toarray() if sparse.issparse(X) else np.ascontiguousarray(X)
         infos = native.svm.linear_dual_fit(X, *arguments)
+    require_finite(W, b, remedy="Scale the columns, or choose a smaller `intercept_scaling`.")
     n_iter, rest, status = zip(*infos)
     return W, b, max(n_iter), max(rest), max(status)
 
