@@ -23,8 +23,23 @@ def normal_scores(X):
     return (Z - Z.mean(axis=0)) / np.where(scale > 0, scale, 1.0)
 
 
+_SIGN_ROWS = 1000  # up to here all pairs of rows are compared; above, the O(n log n) of scipy is faster (empirical)
+
+
 def _kendall(X):
-    p = X.shape[1]
+    """Kendall's tau-b of all pairs of columns."""
+    n, p = X.shape
+    if n <= _SIGN_ROWS:
+        # With s the signs of the differences of two rows, tau_b = sum s_a s_b / sqrt(sum s_a^2 sum s_b^2).
+        C = np.zeros((p, p))
+        for i in range(n - 1):
+            signs = np.sign(X[i] - X[i + 1 :])
+            C += signs.T @ signs
+        scale = np.sqrt(np.diagonal(C))
+        with np.errstate(invalid="ignore"):  # a constant column has no correlation
+            R = C / np.outer(scale, scale)
+        np.fill_diagonal(R, 1.0)
+        return R
     R = np.eye(p)
     for i in range(p):
         for j in range(i):

@@ -301,8 +301,8 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         lost = int(np.sum(total <= 0))
         if lost:
             warn(
-                f"{lost} rows of X have no similarity to any training row; predicting NaN for them. Use a wider kernel, "
-                "or drop these rows.",
+                f"{lost} rows of X have no similarity to any training row; predicting NaN for them. Use a wider "
+                "kernel, or drop these rows.",
                 StatlearnWarning,
             )
         # The normalisation of the new row itself cancels in its transition probabilities.
