@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator
 from statlearn import all_estimators
 from statlearn._core.params import parameter_names
 from statlearn.app.errors import UsageError
-from statlearn.app.portfolio import Candidate, Facts, candidates, select, spaces_of
+from statlearn.app.portfolio import ABBREVIATIONS, Candidate, Facts, _named, candidates, select, spaces_of
 from statlearn.app.scoring import METRICS
 
 RMSE = METRICS["regression"]["rmse"]
@@ -80,3 +80,25 @@ def test_inner_folds_replace_a_number():
     lasso = next(c for c in candidates("regression") if c.name == "lasso")
     assert isinstance(lasso, Candidate)
     assert lasso.make(0, lambda k: [("folds", k)], "min").cv == [("folds", 5)]
+
+
+@pytest.mark.parametrize(
+    "task, short, name",
+    [
+        ("classification", "lda", "linear-discriminant-analysis"),
+        ("classification", "svm", "support-vector-machine"),
+        ("regression", "svm", "support-vector-regression"),
+        ("regression", "tree", "regression-tree"),
+        ("classification", "tree", "decision-tree"),
+        ("regression", "GAM", "additive-model"),
+        ("regression", "knn", "k-nearest-neighbours"),
+    ],
+)
+def test_usual_abbreviations_are_taken(task, short, name):
+    assert name in {candidate.name for candidate in _named(candidates(task), [short])}
+
+
+def test_every_abbreviation_stands_for_a_model():
+    everything = [*candidates("regression"), *candidates("classification")]
+    for short in ABBREVIATIONS:
+        assert _named(everything, [short])

@@ -126,6 +126,17 @@ def select(task, models, metric, facts):
     return baseline + chosen, notes
 
 
+# What people call the models, and the names it stands for; a pattern may fit another name for each task.
+ABBREVIATIONS = {
+    "boosting": "gradient-boosting", "cart": "*on-tree", "fda": "flexible-discriminant-*", "forest": "random-forest",
+    "gam": "additive-model*", "gbm": "gradient-boosting", "knn": "k-nearest-neighbours",
+    "lad": "least-absolute-deviations", "lda": "linear-discriminant-analysis", "logistic": "logistic-*",
+    "mars": "mars-*", "mda": "mixture-discriminant-analysis", "naive-bayes": "naive-bayes-*", "nb": "naive-bayes-*",
+    "ols": "least-squares", "pcr": "principal-components", "pda": "penalized-discriminant-analysis",
+    "pls": "partial-least-squares", "qda": "quadratic-discriminant-analysis",
+    "rda": "regularized-discriminant-analysis", "rf": "random-forest", "svm": "support-vector-*", "tree": "*on-tree",
+}  # fmt: skip
+
 STACK = "stack"  # made of the others: see statlearn.app.stack
 
 
@@ -140,11 +151,7 @@ def _named(everything, models):
         pattern = asked.strip()
         if slug(pattern) == STACK:
             continue
-        hits = [
-            c for c in everything
-            if fnmatch(c.name, pattern.lower()) or fnmatch(c.name, slug(pattern) or "-")
-            or c.estimator.__name__.lower() == pattern.lower()
-        ]  # fmt: skip
+        hits = _matching(everything, pattern) or _matching(everything, ABBREVIATIONS.get(slug(pattern), ""))
         if not hits:
             known = [c.name for c in everything]
             near = difflib.get_close_matches(slug(pattern), known, n=3, cutoff=0.5)
@@ -152,6 +159,15 @@ def _named(everything, models):
             raise UsageError(f"unknown model {asked!r}; {hint}")
         wanted += [c for c in hits if c not in wanted]
     return sorted(wanted, key=lambda c: (c.space.complexity, c.name))
+
+
+def _matching(everything, pattern):
+    """Candidates whose name fits a pattern, or whose class has this name."""
+    return [
+        c for c in everything
+        if fnmatch(c.name, pattern.lower()) or fnmatch(c.name, slug(pattern) or "-")
+        or c.estimator.__name__.lower() == pattern.lower()
+    ]  # fmt: skip
 
 
 def unsuited(candidate, metric, facts, *, asked=False):
