@@ -152,7 +152,10 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
     (0.6, 1.0)
     """
 
-    _search_space = SearchSpace("regularized discriminant analysis", 2.0, max_columns=300)
+    # By log loss, the measure that compare judges classes by: ties in the error would choose the most shrinkage.
+    _search_space = SearchSpace(
+        "regularized discriminant analysis", 2.0, max_columns=300, fixed={"scoring": "log_loss"}
+    )
 
     _constraints = {
         "alpha": [Real(0, 1, closed="both"), "array-like", None],
