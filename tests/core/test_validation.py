@@ -83,3 +83,13 @@ def test_weights_so_small_that_products_vanish_are_refused():
     with pytest.raises(ValueError, match=r"^sample_weight is at most 3e-310, .*; scale the weights"):
         check_weights([1e-310, 2e-310, 3e-310], X)
     assert check_weights([1e-310, 0.0, 1e-90], X).max() == 1e-90
+
+
+def test_missing_values_are_refused_by_column_with_ways_out():
+    from statlearn.linear import Ridge
+
+    X = pd.DataFrame({"age": [1.0, np.nan, 3.0], "height": [1.0, 2.0, 3.0], "weight": [np.nan, 2.0, 3.0]})
+    with pytest.raises(ValueError, match=r"X contains NaN in 'age', 'weight'\. Ridge .* statlearn\.prep\.ModelImputer"):
+        Ridge().fit(X, [1, 2, 3])
+    with pytest.raises(ValueError, match=r"X contains NaN\. Ridge does not handle missing values"):
+        Ridge().fit(X.to_numpy(), [1, 2, 3])

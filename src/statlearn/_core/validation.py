@@ -30,9 +30,27 @@ def validate_data(estimator, /, X="no_validation", y="no_validation", **options)
 
             # Names the column and says what to do.
             refuse_names(X, type(estimator).__name__, getattr(estimator, "_alternative_for_text", None))
+        if type(error) is ValueError and str(error).startswith("Input X contains NaN"):
+            error.args = (_words_on_missing_values(estimator, X),)
         if type(error) in (ValueError, TypeError) and not re.search(r"\b[Xy]\b", str(error)):
             error.args = (f"{_broken_argument(X, y, options)}: {error}",)
         raise
+
+
+def _words_on_missing_values(estimator, X):
+    """What is missing where, and the ways out."""
+    where = ""
+    if hasattr(X, "columns"):
+        table = check_array(X, dtype=None, ensure_all_finite=False, accept_sparse=True)
+        missing = [] if hasattr(table, "tocsr") else [n for n, c in zip(X.columns, table.T) if (c != c).any()]
+        if missing:
+            more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+            where = f" in {', '.join(map(repr, missing[:3]))}{more}"
+    return (
+        f"Input X contains NaN{where}. {type(estimator).__name__} does not handle missing values. Impute them in a "
+        "pipeline (statlearn.prep.ModelImputer or SimpleImputer), drop the rows (DropMissing), or use a model that "
+        "handles them, such as a tree, a forest or gradient boosting."
+    )
 
 
 def refuse_repeated_names(X):
