@@ -89,7 +89,7 @@ def test_missing_values_are_refused_by_column_with_ways_out():
     from statlearn.linear import Ridge
 
     X = pd.DataFrame({"age": [1.0, np.nan, 3.0], "height": [1.0, 2.0, 3.0], "weight": [np.nan, 2.0, 3.0]})
-    with pytest.raises(ValueError, match=r"X contains NaN in 'age', 'weight'\. Ridge .* statlearn\.prep\.ModelImputer"):
+    with pytest.raises(ValueError, match=r"X contains NaN in 'age', 'weight'\. Ridge .*statlearn\.prep\.ModelImputer"):
         Ridge().fit(X, [1, 2, 3])
     with pytest.raises(ValueError, match=r"X contains NaN\. Ridge does not handle missing values"):
         Ridge().fit(X.to_numpy(), [1, 2, 3])
