@@ -16,7 +16,8 @@ from .warnings import OK, warn_if_stopped
 
 _SHIFT = 1e-4  # of the inverse, in units of the largest eigenvalue: far below a gap that matters, far above rounding
 _PASSES = 24  # products with the matrix before a factorisation pays
-_SPARSE_FACTOR = 20_000  # rows up to which a sparse graph is factored at once
+_SPARSE_FACTOR = 20_000  # rows up to which a sparse graph is factored in any case
+_WIDEST = 3000  # rows of a separator up to which larger graphs are factored too (empirical)
 
 
 def check_affinity(W, name="affinity"):
@@ -177,7 +178,7 @@ def _by_blocks(laplacian, k, null, random_state, tol, owner):
         return np.zeros(k), null
     width = -(-(k - null.shape[1] + 2) // 8) * 8  # the native product takes eight columns at a time
     start = random_state.standard_normal((n, width))
-    long = sparse.issparse(laplacian.W) and n > _SPARSE_FACTOR
+    long = sparse.issparse(laplacian.W) and n > _SPARSE_FACTOR and _is_wide(laplacian.W)
     if long or not sparse.issparse(laplacian.W):
         passes = 40 * _PASSES if long else _PASSES
         values, vectors, status = largest_eigenpairs(
@@ -194,6 +195,20 @@ def _by_blocks(laplacian, k, null, random_state, tol, owner):
     )
     _warn_if_inexact(status, owner)
     return 1.0 / values - shift, vectors
+
+
+def _is_wide(W):
+    """Whether a factorisation of this sparse graph would fill up.
+
+    The rows at equal numbers of steps from one row separate the graph, and the last step of a factorisation is a dense
+    one of the size of a separator: small on a curve or a surface, a large part of all rows among points in many
+    dimensions.
+    """
+    from scipy.sparse.csgraph import dijkstra
+
+    steps = dijkstra(W, directed=False, unweighted=True, indices=0)
+    reached = steps[np.isfinite(steps)].astype(np.int64)
+    return int(np.bincount(reached).max()) > _WIDEST
 
 
 def _warn_if_inexact(status, owner):
