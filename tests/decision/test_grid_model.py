@@ -106,8 +106,7 @@ def test_grids_of_the_collision_model():
 def test_the_collision_model_is_its_formulas():
     model = CollisionAvoidance(TINY, safety=5.0, tracking=0.2, reward_min=-30.0, discount=0.9)
     mdp = model.build()
-    grid = QMDPPolicy(np.zeros((mdp.n_states, 1))).Q  # one row per state
-    assert len(grid) == model.n_states == 135**2
+    assert mdp.n_states == model.n_states == 135**2
     states = np.stack(np.meshgrid(*model.axes, indexing="ij"), axis=-1).reshape(-1, 8)
     rx, _, _, dx, ry, _, _, dy = states.T
     for number in (0, 4, 7):

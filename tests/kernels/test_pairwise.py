@@ -175,7 +175,8 @@ def test_negative_entries_are_refused_where_the_kernel_needs_counts(function):
 
 
 def test_integers_and_frames_are_welcome(seed):
-    pd = pytest.importorskip("pandas")
+    import pandas as pd
+
     X, Y = tables(seed)
     assert_close(kernels.rbf_kernel(pd.DataFrame(X), pd.DataFrame(Y)), kernels.rbf_kernel(X, Y))
     assert kernels.linear_kernel([[1, 2]]).dtype == np.float64

@@ -76,7 +76,9 @@ def test_what_is_not_a_sequence_of_strings_is_refused(strings, message):
 
 
 def test_columns_of_frames_are_sequences_of_strings():
-    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    import pandas as pd
+    import polars as pl
+
     strings = ["banana", "bandana"]
     for column in (pd.Series(strings), pl.Series(strings), np.array(strings), np.array(strings, dtype=object)):
         np.testing.assert_array_equal(spectrum_kernel(column, m=2), [[9, 7], [7, 8]])

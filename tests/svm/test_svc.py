@@ -445,7 +445,8 @@ def test_block_solver_reaches_the_objective_of_plain_smo(seed):
 
 
 def test_works_in_a_pipeline_with_a_frame():
-    pd = pytest.importorskip("pandas")
+    import pandas as pd
+
     X, y = iris()
     frame = pd.DataFrame(X, columns=list("abcd"))
     model = make_pipeline(SVC()).fit(frame, y)
