@@ -6,6 +6,7 @@ from . import bayes as bayes
 from . import cluster as cluster
 from . import datasets as datasets
 from . import decision as decision
+from . import decomposition as decomposition
 from . import discriminant as discriminant
 from . import ensemble as ensemble
 from . import graphical as graphical

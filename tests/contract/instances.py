@@ -72,6 +72,7 @@ SETTINGS: dict[str, dict] = {
     "MiniBatchKMeans": {"n_clusters": 3, "random_state": 0},
     "ObliqueTreeClassifier": {"max_depth": 6},  # grown fully on 10,000 rows it takes many seconds
     "ObliqueTreeRegressor": {"max_depth": 6},
+    "PCA": {"n_components": 2, "random_state": 0},  # by default one per distinct row: copies would count
     "PRIM": {"max_boxes": 2, "cv": 2},
     "ProjectionPursuitRegressor": {"n_terms": 1, "n_starts": 1},
     # Raises LinAlgError for singular covariances, as scikit-learn's; some checks have fewer rows than columns.
@@ -95,6 +96,7 @@ SETTINGS: dict[str, dict] = {
             ("model", LogisticRegression()),
         ]
     },
+    "TruncatedSVD": {"random_state": 0},
     "TransactionEncoder": {"sep": " "},  # the checks bring documents
     "GAMClassifier": {"select": True},  # curves separate the classes of small problems
     "SplineLogistic": {"C": 100.0},  # curves separate the classes of small problems

@@ -1,0 +1,1 @@
+"""Singular values and principal components, also with missing values, in blocks and sparse."""

@@ -1,0 +1,149 @@
+"""Leading singular vectors of large dense or sparse matrices, by block Krylov iteration."""
+
+import numpy as np
+from scipy import linalg, sparse
+
+from statlearn._core.blas import single_blas_thread
+from statlearn._core.native import decomposition as native
+from statlearn._core.sparse_arrays import canonical, compressed_arrays
+
+from ._svd import signed
+
+_WIDTH = 8  # numbers that the native product handles at a time
+
+
+class Operator:
+    """Products of X - 1 mean' (rows scaled by the roots of the weights) and of its transpose with blocks of vectors.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n, p)
+    mean : ndarray of shape (p,) or None
+    root_weights : ndarray of shape (n,) or None
+    """
+
+    def __init__(self, X, mean=None, root_weights=None):
+        self.shape = X.shape
+        self._mean, self._root = mean, root_weights
+        self._X = X
+        if sparse.issparse(X):
+            rows, columns = canonical(X.tocsr()), canonical(X.tocsc())
+            self._rows, self._columns = compressed_arrays(rows), compressed_arrays(columns)
+
+    def times(self, V):
+        """(n, k) for V of shape (p, k)."""
+        product = _sparse_product(self._rows, V) if sparse.issparse(self._X) else self._X @ V
+        if self._mean is not None:
+            product -= self._mean @ V
+        if self._root is not None:
+            product *= self._root[:, None]
+        return product
+
+    def transposed_times(self, U):
+        """(p, k) for U of shape (n, k)."""
+        if self._root is not None:
+            U = U * self._root[:, None]
+        product = _sparse_product(self._columns, U) if sparse.issparse(self._X) else self._X.T @ U
+        if self._mean is not None:
+            product -= np.outer(self._mean, U.sum(axis=0))
+        return product
+
+
+def _sparse_product(arrays, V):
+    """A V for A in compressed rows; `arrays` are its values, column numbers and row starts."""
+    values, indices, starts = arrays
+    columns = V.shape[1]
+    wide = np.zeros((V.shape[0], -(-columns // _WIDTH) * _WIDTH))
+    wide[:, :columns] = V
+    product = np.empty((len(starts) - 1, wide.shape[1]))
+    native.sparse_times(values, indices, starts, wide, product)
+    return product[:, :columns] if wide.shape[1] > columns else product
+
+
+def leading_svd(X, k, random_state, *, mean=None, root_weights=None, oversamples=10, n_iter=5, tol=None):
+    """The k largest singular values of X - 1 mean' with their vectors, decreasing, signs fixed by the right ones.
+
+    Block Krylov iteration with complete reorthogonalisation, on the smaller side of X.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n, p)
+    k : int
+    random_state : RandomState
+        Seed of the initial block.
+    mean, root_weights : ndarray or None
+        As in `Operator`.
+    oversamples : int
+        Directions beyond k.
+    n_iter : int
+        Number of passes over X and its transpose, if `tol` is None.
+    tol : float or None
+        Stop once the residuals of the k eigenpairs of X'X are at most `tol` times the largest eigenvalue. None makes
+        `n_iter` + 1 passes.
+    """
+    A = Operator(X, mean, root_weights)
+    n, p = A.shape
+    wide = p > n
+    apply_gram = (lambda V: A.times(A.transposed_times(V))) if wide else (lambda V: A.transposed_times(A.times(V)))
+    side = min(n, p)
+    k = min(k, side)
+    width = min(side, max(8, -(-(k + oversamples) // (2 if tol is None else 1))))
+    most = side if tol is not None else min(side, max(k, width * (n_iter + 1)))
+    with single_blas_thread() if sparse.issparse(X) else _no_limit():
+        V = _gram_krylov(apply_gram, side, k, width, most, random_state, tol)
+        image = A.transposed_times(V) if wide else A.times(V)
+        # The images are orthogonal up to rounding; their decomposition restores the digits that squaring has lost.
+        Q, R = linalg.qr(image, mode="economic", check_finite=False)
+        left, s, right = linalg.svd(R, check_finite=False)
+    outer, inner = Q @ left, V @ right.T
+    U, Vt = (inner, outer.T) if wide else (outer, inner.T)
+    U, Vt = signed(U[:, :k], Vt[:k])
+    return U, s[:k], Vt
+
+
+def _gram_krylov(apply, side, k, width, most, random_state, tol):
+    """Orthonormal (side, k): the leading Ritz vectors of a positive semi-definite operator."""
+    if width >= side:
+        values, vectors = np.linalg.eigh(_symmetric(apply(np.eye(side))))
+        return vectors[:, ::-1][:, :k]
+    basis = np.empty((side, most), order="F")
+    images = np.empty((side, most), order="F")
+    V = linalg.qr(random_state.standard_normal((side, width)), mode="economic", check_finite=False)[0]
+    T = np.zeros((most, most))
+    size = 0
+    while True:
+        step = min(V.shape[1], most - size)
+        V = V[:, :step]
+        image = apply(V)
+        basis[:, size : size + step], images[:, size : size + step] = V, image
+        T[: size + step, size : size + step] = basis[:, : size + step].T @ image
+        size += step
+        full = size >= most
+        if full or (tol is not None and size >= k):
+            upper = np.triu(T[:size, :size])
+            values, combination = np.linalg.eigh(upper + np.triu(upper, 1).T)
+            values, combination = values[::-1], combination[:, ::-1][:, :k]
+            if full or _residual(basis, images, values, combination, size) <= tol * max(values[0], 0.0):
+                return basis[:, :size] @ combination
+        V = image
+        for _ in range(2):
+            V = V - basis[:, :size] @ (basis[:, :size].T @ V)
+            V = linalg.qr(V, mode="economic", check_finite=False)[0]
+        # Directions within an invariant subspace are rounding noise, but orthogonal noise, which does no harm.
+
+
+def _residual(basis, images, values, combination, size):
+    rest = images[:, :size] @ combination - (basis[:, :size] @ combination) * values[: combination.shape[1]]
+    return np.linalg.norm(rest, axis=0).max()
+
+
+def _symmetric(T):
+    return 0.5 * (T + T.T)
+
+
+class _no_limit:
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return False

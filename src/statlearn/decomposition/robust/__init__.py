@@ -1,0 +1,1 @@
+"""Principal components that outliers cannot turn."""

@@ -1,0 +1,1 @@
+"""Aligned shapes, principal curves and surfaces."""
