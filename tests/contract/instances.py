@@ -123,6 +123,9 @@ SETTINGS: dict[str, dict] = {
     "LinearSVC": {"tol": 1e-10, "max_iter": 100_000, "C": 0.1, "random_state": 0},
     "LinearSVR": {"tol": 1e-10, "max_iter": 100_000, "C": 0.1, "random_state": 0},
     "OneClassSVM": {"tol": 1e-10},
+    "SGDClassifier": {"random_state": 0},  # the order of the rows is drawn
+    "SGDOneClassSVM": {"random_state": 0},
+    "SGDRegressor": {"random_state": 0},
     "SVC": {"tol": 1e-10},
     "SVR": {"tol": 1e-10},
     "LassoLarsIC": {"noise_variance": 1.0},  # cannot be estimated from fewer rows than columns
@@ -199,6 +202,18 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
         "check_sample_weight_equivalence_on_dense_data": "the classes of its data are separated: no finite optimum",
     },
     "Perceptron": {
+        "check_sample_weight_equivalence_on_dense_data": _ORDER,
+        "check_sample_weight_equivalence_on_sparse_data": _ORDER,
+    },
+    "SGDClassifier": {
+        "check_sample_weight_equivalence_on_dense_data": _ORDER,
+        "check_sample_weight_equivalence_on_sparse_data": _ORDER,
+    },
+    "SGDOneClassSVM": {
+        "check_sample_weight_equivalence_on_dense_data": _ORDER,
+        "check_sample_weight_equivalence_on_sparse_data": _ORDER,
+    },
+    "SGDRegressor": {
         "check_sample_weight_equivalence_on_dense_data": _ORDER,
         "check_sample_weight_equivalence_on_sparse_data": _ORDER,
     },

@@ -78,3 +78,30 @@ class LinearClassifierMixin(ClassifierMixin):
             up = scores >= 0 if getattr(self, "threshold_rule", "gt") == "ge" else scores > 0
             return self.classes_[up.astype(np.intp)]
         return self.classes_[scores.argmax(axis=1)]
+
+
+class SparseCoefMixin:
+    """Methods that store `coef_` as a sparse matrix or a dense array."""
+
+    def sparsify(self):
+        """Store `coef_` as a sparse matrix, which saves memory after an L1 penalty.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self)
+        self.coef_ = sparse.csr_array(self.coef_)
+        return self
+
+    def densify(self):
+        """Store `coef_` as a dense array.
+
+        Returns
+        -------
+        self
+        """
+        check_is_fitted(self)
+        if sparse.issparse(self.coef_):
+            self.coef_ = self.coef_.toarray()
+        return self

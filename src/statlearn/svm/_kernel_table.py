@@ -101,6 +101,13 @@ class KernelTable:
             return np.asarray(self.X[np.ix_(rows, columns)], dtype=np.float64)
         return cross_values(self.X[rows], self.X[columns], self.parameters)
 
+    def diagonal(self, rows):
+        """K(x, x) of these rows."""
+        if self.kind is None:
+            return self.X[rows, rows]
+        blocks = np.array_split(np.asarray(rows), max(1, len(rows) // 64))
+        return np.concatenate([np.diagonal(self.values(block, block)) for block in blocks])
+
 
 def cross_values(X, Y, parameters):
     """Kernel values between the rows of X and Y (both dense or both sparse, of one precision)."""

@@ -4,10 +4,10 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.preprocessing import LabelBinarizer
-from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_array, check_consistent_length
 
 from statlearn._core.class_weights import class_factors
-from statlearn._core.linear_scores import LinearClassifierMixin
+from statlearn._core.linear_scores import LinearClassifierMixin, SparseCoefMixin
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_labels, check_weights, encode_classes, naming, validate_data
@@ -15,7 +15,7 @@ from statlearn._core.warnings import warn_if_stopped
 from statlearn.svm._linear import LinearProblem, solve_crammer_singer, solve_linear
 
 
-class LinearSVC(LinearClassifierMixin, BaseEstimator):
+class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
     r"""Linear support vector classification.
 
     For labels :math:`y_i=\pm1` minimises
@@ -231,29 +231,6 @@ class LinearSVC(LinearClassifierMixin, BaseEstimator):
                 f"Unsupported set of arguments: {unsupported}, Parameters: penalty={self.penalty!r}, "
                 f"loss={self.loss!r}, dual={self.dual!r}"
             )
-
-    def sparsify(self):
-        """Store `coef_` as a sparse matrix, which saves memory after an L1 penalty.
-
-        Returns
-        -------
-        self
-        """
-        check_is_fitted(self)
-        self.coef_ = sparse.csr_array(self.coef_)
-        return self
-
-    def densify(self):
-        """Store `coef_` as a dense array.
-
-        Returns
-        -------
-        self
-        """
-        check_is_fitted(self)
-        if sparse.issparse(self.coef_):
-            self.coef_ = self.coef_.toarray()
-        return self
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

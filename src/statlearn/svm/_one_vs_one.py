@@ -10,7 +10,8 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.jobs import keep_limit
 from statlearn._core.params import HasMethods, Int, check_params
 from statlearn._core.validation import check_weights, encode_classes, validate_data
-from statlearn.svm._svc import SVC, ovr_scores
+from statlearn.svm._kernel_classifier import ovr_scores
+from statlearn.svm._svc import SVC
 
 
 def _fit_pair(estimator, X, y, weights):

@@ -8,13 +8,14 @@ from statlearn._core.class_weights import class_factors
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
+from statlearn.svm._kernel_classifier import KernelClassifier
 from statlearn.svm._kernel_table import KernelTable, resolve_gamma
 from statlearn.svm._path import check_prices
 from statlearn.svm._solver import classification_dual, solve
-from statlearn.svm._svc import SVC, _KernelClassifier
+from statlearn.svm._svc import SVC
 
 
-class SVCCV(_KernelClassifier):
+class SVCCV(KernelClassifier):
     """Support vector classification with a Gaussian kernel, C and gamma chosen by cross-validation.
 
     The same choice as a grid search over `SVC`, several times faster: the kernel matrix of a gamma is computed once for

@@ -10,6 +10,7 @@ from statlearn._core.class_weights import class_and_sample_weights
 from statlearn._core.glm.logistic_fit import minimise_logistic
 from statlearn._core.glm.logistic_loss import LogisticLoss
 from statlearn._core.jobs import jobs
+from statlearn._core.linear_scores import SparseCoefMixin
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_labels, check_weights, validate_data
@@ -52,7 +53,7 @@ def check_solver(solver, penalty, dual):
         raise ValueError("solver='liblinear' requires a penalty, got C=np.inf; use solver='lbfgs' or 'irls'.")
 
 
-class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstimator):
+class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
     r"""Binary or multinomial logistic regression, optionally with an L2, L1 or elastic-net penalty.
 
     Minimises over slopes w and unpenalised intercepts b, with weights :math:`s_i`,
@@ -519,29 +520,6 @@ class LogisticRegression(CallbackSupportMixin, LinearClassifierMixin, BaseEstima
         if scores.ndim == 2:
             return special.log_softmax(scores, axis=1)
         return np.column_stack([special.log_expit(-scores), special.log_expit(scores)])
-
-    def sparsify(self):
-        """Convert ``coef_`` to a CSR matrix, which saves memory if most coefficients are zero.
-
-        Returns
-        -------
-        self
-        """
-        check_is_fitted(self)
-        self.coef_ = sparse.csr_matrix(self.coef_)
-        return self
-
-    def densify(self):
-        """Convert ``coef_`` back to an array.
-
-        Returns
-        -------
-        self
-        """
-        check_is_fitted(self)
-        if sparse.issparse(self.coef_):
-            self.coef_ = self.coef_.toarray()
-        return self
 
     # --- inference --------------------------------------------------------------------------------------------------
 

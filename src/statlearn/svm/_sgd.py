@@ -1,0 +1,196 @@
+"""What the estimators by stochastic gradients share: parameters, the native passes, averages and partial fits."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
+
+from statlearn._core import native
+from statlearn._core.jobs import jobs
+from statlearn._core.linear_scores import SparseCoefMixin
+from statlearn._core.params import Int, Options, Real
+from statlearn._core.sparse_arrays import compressed_arrays
+from statlearn._core.warnings import DIVERGED, MAX_ITER, warn_if_stopped
+
+# Codes of native/svm/sgd.hpp; a loss has its threshold beside it, or None for `epsilon`.
+LOSSES = {
+    "hinge": (0, 1.0),
+    "perceptron": (0, 0.0),
+    "squared_hinge": (1, 1.0),
+    "log_loss": (2, 0.0),
+    "modified_huber": (3, 0.0),
+    "squared_error": (4, 0.0),
+    "huber": (5, None),
+    "epsilon_insensitive": (6, None),
+    "squared_epsilon_insensitive": (7, None),
+}
+SCHEDULES = {"constant": 0, "optimal": 1, "invscaling": 2, "adaptive": 3, "pa1": 4, "pa2": 5}
+SCORES = {"accuracy": 1, "r2": 2}
+PASSIVE_AGGRESSIVE = ("pa1", "pa2")
+LARGEST_SEED = np.iinfo(np.int32).max
+SPARSE_INTERCEPT_RATE = 0.01  # scikit-learn's: the intercept meets every row, a sparse column only few
+
+SGD_CONSTRAINTS = {
+    "fit_intercept": ["boolean"],
+    "max_iter": [Int(1, None)],
+    "tol": [Real(0, None), None],
+    "shuffle": ["boolean"],
+    "verbose": ["verbose"],
+    "random_state": ["random_state"],
+    "learning_rate": [Options(*SCHEDULES)],
+    "eta0": [Real(0, None, closed="neither")],
+    "power_t": [Real(0, None)],
+    "warm_start": ["boolean"],
+    "average": ["boolean", Int(0, None)],
+}
+PENALTY_CONSTRAINTS = {
+    "penalty": [Options("l2", "l1", "elasticnet"), None],
+    "alpha": [Real(0, None)],
+    "l1_ratio": [Real(0, 1, closed="both"), None],
+    "epsilon": [Real(0, None)],
+    "early_stopping": ["boolean"],
+    "validation_fraction": [Real(0, 1, closed="neither")],
+    "n_iter_no_change": [Int(1, None)],
+}
+
+
+class StochasticGradient(SparseCoefMixin, BaseEstimator):
+    """Base of the estimators by stochastic gradients."""
+
+    _passive_aggressive_loss = "hinge"
+
+    def _check_combinations(self, *, partial):
+        """Refuse combinations of parameters that have no meaning."""
+        if partial and self.early_stopping:
+            raise ValueError("early_stopping should be False with partial_fit")
+        if self.learning_rate == "optimal" and self.alpha == 0:
+            raise ValueError("alpha must be > 0 since learning_rate is 'optimal', which divides by alpha.")
+        if self.learning_rate in PASSIVE_AGGRESSIVE and self.loss != self._passive_aggressive_loss:
+            raise ValueError(
+                f"learning_rate={self.learning_rate!r} requires loss={self._passive_aggressive_loss!r}, "
+                f"got loss={self.loss!r}."
+            )
+        if self.penalty == "elasticnet" and self.l1_ratio is None:
+            raise ValueError("l1_ratio must be set when penalty is 'elasticnet'")
+
+    def _forget(self):
+        """Remove what earlier calls have learned."""
+        for name in ("coef_", "_standard_coef", "_standard_intercept", "_average_coef", "_average_intercept"):
+            if hasattr(self, name):
+                delattr(self, name)
+        self.t_ = 1.0
+
+    def _held_out(self, y, *, stratify):
+        """Flags of the rows held out for early stopping, or an empty array."""
+        if not self.early_stopping:
+            return np.empty(0, dtype=np.uint8)
+        splitter = (StratifiedShuffleSplit if stratify else ShuffleSplit)(
+            test_size=self.validation_fraction, random_state=self.random_state
+        )
+        _, chosen = next(splitter.split(np.zeros((y.size, 1)), y))
+        flags = np.zeros(y.size, dtype=np.uint8)
+        flags[chosen] = 1
+        return flags
+
+    def _learn(self, X, targets, weights, seeds, W, b, *, max_iter, held_out=None, score=None, level=0.0, n_jobs=None):
+        """Passes over the rows for one model per row of W, from W and b, which are overwritten.
+
+        Sets `t_`, `n_iter_` and `objective_curve_`. Returns coefficients and intercepts: averages once they have begun.
+        """
+        loss, bend = LOSSES[self.loss]
+        l1_ratio = {"l1": 1.0, "l2": 0.0, "elasticnet": self.l1_ratio, None: 0.0}[self.penalty]
+        strength = 0.0 if self.penalty is None else float(self.alpha)
+        average = float(self.average)
+        if average and getattr(self, "_average_coef", None) is not None:
+            mean_W = np.array(self._average_coef, dtype=np.float64).reshape(W.shape)
+            mean_b = np.array(self._average_intercept, dtype=np.float64)
+        else:
+            mean_W, mean_b = np.zeros_like(W), np.zeros_like(b)
+        values, indices, starts = (
+            compressed_arrays(X) if sparse.issparse(X) else (X.ravel(), *(np.empty(0, dtype=np.int32),) * 2)
+        )
+        with jobs(n_jobs):
+            infos = native.svm.sgd_fit(
+                values, indices, starts, targets, weights,
+                np.empty(0, dtype=np.uint8) if held_out is None else held_out,
+                np.array(seeds, dtype=np.uint32), W, b, mean_W, mean_b,
+                loss, float(self.epsilon) if bend is None else bend, SCHEDULES[self.learning_rate], float(self.eta0),
+                float(self.power_t), float(self.alpha), strength * l1_ratio, strength * (1.0 - l1_ratio), level,
+                self.fit_intercept, SPARSE_INTERCEPT_RATE if sparse.issparse(X) else 1.0, self.shuffle, self.t_,
+                average, -1.0 if self.tol is None else float(self.tol), self.n_iter_no_change, max_iter,
+                SCORES.get(score, 0),
+            )  # fmt: skip
+        n_iter, statuses, curves = zip(*infos)
+        self._report(curves)
+        if DIVERGED in statuses:
+            raise ValueError(
+                f"Floating-point under-/overflow occurred at epoch #{max(n_iter)}: the weights of "
+                f"{type(self).__name__} are no longer finite. Scaling input data with StandardScaler or MinMaxScaler "
+                "might help."
+            )
+        self.n_iter_ = max(n_iter)
+        self.t_ += float(self.n_iter_ * X.shape[0])
+        self.objective_curve_ = curves[0] if len(curves) == 1 else list(curves)
+        self._stopped_early = MAX_ITER in statuses
+        dtype = X.dtype
+        if not average:
+            return W.astype(dtype), b.astype(dtype)
+        self._standard_coef, self._standard_intercept = W.astype(dtype), b.astype(dtype)
+        self._average_coef, self._average_intercept = mean_W.astype(dtype), mean_b.astype(dtype)
+        begun = average <= self.t_ - 1.0
+        return (
+            (self._average_coef, self._average_intercept) if begun else (self._standard_coef, self._standard_intercept)
+        )
+
+    def _report(self, curves):
+        if not self.verbose:
+            return
+        what = "error of the held-out rows" if self.early_stopping else "objective"
+        for k, curve in enumerate(curves):
+            own = f" model {k + 1} of {len(curves)}," if len(curves) > 1 else ""
+            for number, value in enumerate(curve, start=1):
+                print(f"[{type(self).__name__}]{own} pass {number}: {what} {value:.6g}")
+
+    def _warn_of_max_iter(self):
+        if self.tol is not None and self._stopped_early:
+            warn_if_stopped(
+                self, MAX_ITER, f"the objective was still improving by more than tol={self.tol} after {self.n_iter_} "
+                "passes",
+                remedy="Increase max_iter, scale the features, or raise tol.",
+            )  # fmt: skip
+        del self._stopped_early
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def initial_values(shape, coef_init, intercept_init):
+    """Start weights of shape (models, columns) and intercepts in double precision, zeros by default."""
+    W, b = np.zeros(shape), np.zeros(shape[0])
+    if coef_init is not None:
+        coef_init = coef_init.toarray() if sparse.issparse(coef_init) else np.asarray(coef_init, dtype=np.float64)
+        if coef_init.shape != shape and not (shape[0] == 1 and coef_init.size == shape[1]):
+            raise ValueError(f"Provided coef_init does not match dataset: its shape is {coef_init.shape}, not {shape}.")
+        W[:] = coef_init.reshape(shape)
+    if intercept_init is not None:
+        intercept_init = np.asarray(intercept_init, dtype=np.float64)
+        if intercept_init.shape != b.shape and not (shape[0] == 1 and intercept_init.shape == ()):
+            raise ValueError(
+                f"Provided intercept_init does not match dataset: its shape is {intercept_init.shape}, not {b.shape}."
+            )
+        b[:] = intercept_init
+    return W, b
+
+
+def drop_absent(weights, *arrays):
+    """Weights in double precision, and the arrays, without rows of weight 0."""
+    n = arrays[0].shape[0]
+    if weights is None:
+        return (np.ones(n), *arrays)
+    weights = weights.astype(np.float64)
+    if weights.all():
+        return (weights, *arrays)
+    rows = np.flatnonzero(weights)
+    return (weights[rows], *(a[rows] for a in arrays))
