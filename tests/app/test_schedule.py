@@ -2,16 +2,21 @@
 
 import signal
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from statlearn.app.compare import compare
 from statlearn.app.errors import AppError, OutOfTime, UsageError
-from statlearn.app.fitting import time_limit
+from statlearn.app.fitting import Record, time_limit
+from statlearn.app.known import Sample
+from statlearn.app.portfolio import candidates
 from statlearn.app.progress import Progress
 from statlearn.app.ranking import paired_means
-from statlearn.app.runner import Runner, count_jobs
+from statlearn.app.runner import Runner, Unit, count_jobs
+from statlearn.app.schedule import Schedule
+from statlearn.app.tuning import Effort
 from statlearn.linear import LassoCV, LinearRegression
 from statlearn.trees import DecisionTreeRegressor
 from tests.helpers import assert_close
@@ -72,6 +77,20 @@ def test_the_strong_model_wins_the_race_although_others_finish_first(rng, monkey
     assert result.model("regression-tree").estimator is not None
     assert result.holdout_scores["regression-tree"]["rmse"][0] < 1.5
     assert not result.complete
+
+
+def test_a_fit_to_a_sample_that_is_stopped_makes_a_model_dear_but_does_not_drop_it():
+    models = {c.name: c for c in candidates("regression") if c.name in ("mean-of-the-target", "regression-tree")}
+    problem = SimpleNamespace(candidates=models, folds=[(np.arange(2000), np.arange(2000, 2500))])
+    schedule = Schedule(problem, None, Recorder(), seconds=60)
+    schedule._labels = dict.fromkeys(models, "")
+    schedule.known.samples["regression-tree"] = [Sample(rows=400, score=1.0, one_fit=0.1, predict_seconds=0.0)]
+    effort = Effort(rows=1600, inner_folds=0)
+    assert_close(schedule.known.cost("regression-tree", effort), 0.4)
+    unit = Unit("regression-tree", 0, effort, seconds=2.0, sample=True)
+    schedule._take(Record("regression-tree", 0, "out of time"), unit)
+    assert not schedule.dropped
+    assert_close(schedule.known.cost("regression-tree", effort), 2.0)
 
 
 def test_models_that_did_not_finish_stay_in_the_board_with_what_is_known(rng, monkeypatch):

@@ -70,3 +70,11 @@ def test_boosting_does_not_depend_on_the_unit_of_the_target(rng):
     one, small = (compare(X, unit * y, models=["gradient-boosting"], folds=3, holdout=0) for unit in (1.0, 1e-3))
     found = small.model("gradient-boosting").scores["rmse"]
     np.testing.assert_allclose(1e3 * found, one.model("gradient-boosting").scores["rmse"], rtol=0.1)
+
+
+def test_boosting_is_fitted_again_to_the_rows_it_held_out_to_stop_early(rng):
+    X = rng.normal(size=(300, 3))
+    y = X[:, 0] + 0.3 * rng.normal(size=300)
+    model = compare(X, y, models=["gradient-boosting"], folds=2).model("gradient-boosting").estimator[-1]
+    assert model.n_iter_no_change is None
+    assert model.n_estimators_ == model.n_estimators < 600  # as many trees as the validation rows asked for

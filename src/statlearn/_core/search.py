@@ -29,6 +29,9 @@ class SearchSpace:
         point is fitted without them.
     adapt : callable or None
         From the training target to settings that must follow its unit, such as the ratio of two penalties.
+    all_rows : callable or None
+        For a method that holds out training rows to stop early: from the fitted model and the number of training rows
+        to the settings for a second fit that uses all of them, or to None where the first is good enough.
     scaled : bool
         Whether the columns of the design are standardised to mean 0 and variance 1.
     table : {"design", "native"}
@@ -51,6 +54,7 @@ class SearchSpace:
     fixed: Mapping[str, object] = field(default_factory=dict)
     trial: Mapping[str, object] = field(default_factory=dict)
     adapt: Callable | None = None
+    all_rows: Callable | None = None
     scaled: bool = True
     table: str = "design"
     default: bool = True

@@ -38,6 +38,7 @@ class Known:
         self.records: dict[tuple[str, int], Record] = {}
         self.samples: dict[str, list[Sample]] = {}  # smallest first
         self.dropped: dict[str, Record] = {}  # models that failed, or that are too slow to be followed further
+        self.slower: dict[str, float] = {}  # how many times longer than expected a stopped fit took, at least
         self.plan: dict[str, Effort] = {}  # of the finalists of a race
         self.baseline = next(n for n, c in problem.candidates.items() if c.space.complexity == 0)
 
@@ -62,7 +63,12 @@ class Known:
             tuning = min(effort.tuning_rows or n, n)
             trial = last.one_fit * space.trial_share
             whole += points * effort.inner_folds * trial * (0.8 * tuning / last.rows) ** power
-        return whole + last.predict_seconds
+        return whole * self.slower.get(name, 1.0) + last.predict_seconds
+
+    def was_stopped(self, name, effort, seconds):
+        """Remember that a fit to a sample was stopped: the model stays in the race, but costs more than it seemed."""
+        expected = self.cost(name, effort) / self.slower.get(name, 1.0)
+        self.slower[name] = max(self.slower.get(name, 1.0), seconds / max(expected, 1e-6))
 
     def by_promise(self, names):
         """Best first: what reached more rows comes before what did not, then the loss there."""

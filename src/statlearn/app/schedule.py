@@ -324,10 +324,10 @@ class Schedule:
         elif unit.sample and unit.effort.rows <= PROBE_ROWS:
             record.error = f"a fit to {unit.effort.rows:,} rows was stopped after {unit.seconds:.2g} s"
             self.dropped.setdefault(record.model, record)
-        elif (
-            unit.seconds is not None and self.left > 0 and unit.fold != ALL_ROWS
-        ):  # much slower than it seemed: not followed further
-            self.dropped.setdefault(record.model, record)
+        elif unit.sample:  # a busy machine may have stopped the best model: what smaller samples said still counts
+            self.known.was_stopped(record.model, unit.effort, unit.seconds)
+        elif unit.seconds is not None and self.left > 0 and unit.fold != ALL_ROWS:
+            self.dropped.setdefault(record.model, record)  # much slower than it seemed: not followed further
         self.progress.unit(record, self._labels[record.model])
 
     def finished(self):

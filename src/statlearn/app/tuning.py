@@ -65,17 +65,17 @@ def tune(candidate, X, y, truth, problem, scheme, *, categorical=None, effort=FU
     maker = _Maker(candidate, problem, scheme.inner(y, problem.seed), categorical, y)
     points = grid_points(candidate.space.grid)
     if len(points) == 1:
-        model = maker.make(points[0]).fit(X, y)
+        model = maker.fit(points[0], X, y)
         return _forget_rows(model), _own_curve(model, problem), {**points[0], **_own_choice(model)}
     if effort.inner_folds == 0:
         point = points[len(points) // 2]
-        return _forget_rows(maker.make(point).fit(X, y)), None, point
+        return _forget_rows(maker.fit(point, X, y)), None, point
     search = _Search(maker, X, y, truth, problem, scheme, effort)
     points, loss, at_bound = search.run(points, candidate.space.grid)
     name, values = _axis(candidate.space.grid, points)
     curve = CVCurve(values, loss, search.weights, name=name)
     chosen = curve.chosen(problem.rule if loss.shape[1] > 1 else "min")
-    model = maker.make(points[chosen]).fit(X, y)
+    model = maker.fit(points[chosen], X, y)
     return _forget_rows(model), tuning_curve(curve, chosen, problem.metric.name, at_bound), points[chosen]
 
 
@@ -93,6 +93,13 @@ class _Maker:
         if self.categorical is not None:
             model.set_params(categorical_features=self.categorical.tolist())
         return model
+
+    def fit(self, point, X, y):
+        """The model at a point of the grid, on all rows."""
+        model = self.make(point).fit(X, y)
+        space = self.candidate.space
+        settings = None if space.all_rows is None else space.all_rows(model, len(y))
+        return model if settings is None else self.make({**point, **settings}).fit(X, y)
 
 
 class _Search:
