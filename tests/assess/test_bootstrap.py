@@ -10,7 +10,7 @@ from sklearn import metrics
 from statlearn import assess
 from statlearn._core.warnings import StatlearnWarning
 from statlearn.assess import _statistics, bootstrap_difference, bootstrap_interval, delong_interval, delong_test
-from statlearn.assess._bootstrap import bootstrap_intervals
+from statlearn.assess._bootstrap import bootstrap_intervals, generator
 from tests.helpers import assert_close
 
 VALUES = [
@@ -120,6 +120,50 @@ def test_intervals_cover(rng):
     # The skewed mean of squares is covered a little less than promised; the correction helps.
     assert np.all(covered / runs > 0.9 - 0.03 - 3 * np.sqrt(0.09 / runs))
     assert covered[1] >= covered[0] - 0.05 * runs
+
+
+def test_studentized_interval_is_the_bootstrap_t_of_log_means(rng):
+    y, z = problem("mean_squared_error", rng)
+    loss, n = (y - z) ** 2, len(y)
+    draws = _statistics.Draws(generator(7), n, None)
+    counts = np.array([draws.next().copy() for _ in range(400)])
+    samples = [np.repeat(loss, row.astype(int)) for row in counts]
+    ratios = [np.log(s.mean() / loss.mean()) / (s.std(ddof=1) / np.sqrt(n) / s.mean()) for s in samples]
+    upper, lower = np.quantile(ratios, [0.05, 0.95])
+    scale = loss.std(ddof=1) / np.sqrt(n) / loss.mean()
+    expected = loss.mean() * np.exp([-lower * scale, -upper * scale])
+    options = {"method": "studentized", "confidence": 0.9, "n_resamples": 400, "random_state": 7}
+    found = bootstrap_interval("mean_squared_error", y, z, **options)
+    assert_close([found.low, found.high], expected)
+    root, again = bootstrap_intervals([("root_mean_squared_error", z), ("mean_squared_error", z)], y, **options)
+    assert_close([root.low, root.high], np.sqrt(expected))
+    assert_close([again.low, again.high], expected)
+
+
+def test_studentized_interval_covers_better_where_few_rows_carry_the_loss(rng):
+    runs, covered = 300, {"bca": 0, "studentized": 0}
+    for k in range(runs):
+        z = rng.normal(size=60) * np.exp(0.8 * rng.normal(size=60))  # mean square e^(2 * 0.8^2)
+        for method in covered:
+            interval = bootstrap_interval(
+                "mean_squared_error", np.zeros(60), z, method=method, n_resamples=200, random_state=k
+            )
+            covered[method] += np.exp(1.28) in interval
+    # 300 pairs on the same data: the difference has a standard deviation of about 6 intervals.
+    assert covered["studentized"] > covered["bca"]
+
+
+@pytest.mark.parametrize("metric", ["r2_score", "roc_auc_score", "accuracy_score"])
+def test_studentized_intervals_are_for_means_of_losses(metric):
+    with pytest.raises(ValueError, match="`method`='studentized' needs a metric that is a mean of non-negative losses"):
+        bootstrap_interval(metric, [0, 1, 0, 1], [0, 1, 1, 1], method="studentized")
+
+
+def test_studentized_interval_of_equal_losses_is_a_point():
+    y = np.arange(6.0)
+    for shift in (0.0, 1.0):
+        found = bootstrap_interval("mean_squared_error", y, y + shift, method="studentized", random_state=0)
+        assert found.low == found.high == shift
 
 
 def test_options_of_metrics_keep_the_fast_way(rng):

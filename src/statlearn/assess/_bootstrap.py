@@ -63,12 +63,51 @@ def _interval(value, draws, left_out, confidence, method):
     return Interval(float(value), float(low), float(high), confidence, f"bootstrap, {method}", error, draws)
 
 
-def _check(function, confidence, n_resamples, method, stratify, random_state):
+def _check_studentized(statistic):
+    """Raise unless the statistic is a mean of losses, or a function of one."""
+    if not isinstance(statistic, MeanStatistic) or len(statistic.columns) > 1 or np.any(statistic.columns < 0):
+        raise ValueError(
+            "`method`='studentized' needs a metric that is a mean of non-negative losses, or the root of one, such as "
+            "the log loss or the root mean squared error; use 'bca' for other metrics."
+        )
+
+
+def _studentized_interval(statistic, means, confidence):
+    """Interval from resamples of (log mean* - log mean) / standard error*, with the ends turned round.
+
+    Losses are non-negative and skewed, and the larger their mean, the larger its standard error: on the scale of
+    logarithms the ratio hardly depends on the mean. `means` holds the resampled means of losses and squared losses.
+    """
+    n, draws = statistic.n, statistic.combine(means[:1])
+    centre, relative = _relative_error(statistic.with_squares().columns.mean(axis=1)[:, None], n)
+    error = float(np.std(draws, ddof=1)) if len(draws) > 1 else float("nan")
+    low = high = centre
+    if centre[0] > 0:
+        with np.errstate(divide="ignore", invalid="ignore"):
+            resampled, errors = _relative_error(means, n)
+            ratios = np.log(resampled / centre) / errors
+        ratios = ratios[np.isfinite(ratios)]
+        tails = np.array([0.5 + 0.5 * confidence, 0.5 - 0.5 * confidence])
+        if len(ratios):
+            low, high = (centre * np.exp(-q * relative) for q in np.quantile(ratios, tails))
+    ends = [float(np.squeeze(statistic.combine(end[None]))) for end in (low, high)]
+    return Interval(statistic.value(), *ends, confidence, "bootstrap, studentized", error, draws)
+
+
+def _relative_error(means, n):
+    """The means and the standard errors of their logarithms, from the means of losses and of their squares."""
+    mean, square = means
+    variance = np.maximum(square - mean**2, 0.0) * n / max(n - 1, 1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return mean, np.sqrt(variance / n) / mean
+
+
+def _check(function, confidence, n_resamples, method, stratify, random_state, studentized=True):
     check_arguments(
         function,
         confidence=(confidence, CONFIDENCE),
         n_resamples=(n_resamples, [Int(1, None)]),
-        method=(method, [Options("percentile", "bca", "basic")]),
+        method=(method, [Options("percentile", "bca", "basic", *(["studentized"] if studentized else []))]),
         stratify=(stratify, ["boolean"]),
         random_state=(random_state, ["random_state"]),
     )
@@ -97,9 +136,11 @@ def bootstrap_interval(
         Input of the metric: values, labels, scores or probabilities.
     confidence : float, default=0.95
     n_resamples : int, default=1000
-    method : {"percentile", "bca", "basic"}, default="percentile"
+    method : {"percentile", "bca", "basic", "studentized"}, default="percentile"
         "percentile" uses the quantiles of the resampled values. "bca" corrects them for bias and for a variance that
-        changes with the value (Efron). "basic" reflects them about the estimate.
+        changes with the value (Efron). "basic" reflects them about the estimate. "studentized" (the bootstrap-t, on the
+        scale of logarithms) divides by the standard error of each sample. It is for means of non-negative losses, and
+        closest to the stated confidence where the losses have heavy tails.
     stratify : bool, default=False
         Whether to resample within each class of y_true, so that no class can be lost.
     random_state : int, RandomState or None
@@ -128,7 +169,7 @@ def bootstrap_interval(
 
     References
     ----------
-    Efron and Tibshirani (1993), An introduction to the bootstrap, chapters 13 and 14.
+    Efron and Tibshirani (1993), An introduction to the bootstrap, chapters 12 to 14.
 
     Examples
     --------
@@ -143,6 +184,10 @@ def bootstrap_interval(
     _check(bootstrap_interval, confidence, n_resamples, method, stratify, random_state)
     rng = generator(random_state)
     statistic = statistic_of(metric, y_true, y_pred)
+    if method == "studentized":
+        _check_studentized(statistic)
+        means = statistic.with_squares().resampled(rng, n_resamples, _strata(stratify, y_true))
+        return _studentized_interval(statistic, means, confidence)
     draws = statistic.resampled(rng, n_resamples, _strata(stratify, y_true))
     return _interval(statistic.value(), draws, lambda: statistic.left_out(rng), confidence, method)
 
@@ -162,7 +207,7 @@ def bootstrap_intervals(
     y_true : array-like of shape (n,)
     confidence : float, default=0.95
     n_resamples : int, default=1000
-    method : {"percentile", "bca", "basic"}, default="percentile"
+    method : {"percentile", "bca", "basic", "studentized"}, default="percentile"
     stratify : bool, default=False
         Whether to resample within each class of y_true, so that no class can be lost.
     random_state : int, RandomState or None
@@ -185,6 +230,12 @@ def bootstrap_intervals(
     _check(bootstrap_intervals, confidence, n_resamples, method, stratify, random_state)
     strata = _strata(stratify, y_true)
     statistics = [statistic_of(metric, y_true, y_pred) for metric, y_pred in cases]
+    if method == "studentized":
+        for s in statistics:
+            _check_studentized(s)
+        wide = [s.with_squares() for s in statistics]
+        shared = resampled_means(wide, generator(random_state), n_resamples, strata) if wide else []
+        return [_studentized_interval(s, means, confidence) for s, means in zip(statistics, shared)]
     means = [s for s in statistics if isinstance(s, MeanStatistic)]
     shared = resampled_means(means, generator(random_state), n_resamples, strata) if means else []
     drawn = dict(zip(map(id, means), shared))
@@ -266,7 +317,7 @@ def bootstrap_difference(
     >>> bootstrap_difference("mean_squared_error", y, a, b, random_state=0).high < 0
     True
     """
-    _check(bootstrap_difference, confidence, n_resamples, method, stratify, random_state)
+    _check(bootstrap_difference, confidence, n_resamples, method, stratify, random_state, studentized=False)
     rng = generator(random_state)
     a, b = (statistic_of(metric, y_true, y) for y in (y_pred_a, y_pred_b))
     if isinstance(a, TableStatistic):

@@ -61,6 +61,10 @@ class MeanStatistic:
     def left_out(self, rng):
         return self.combine((self.columns.sum(axis=1, keepdims=True) - self.columns) / (self.n - 1)), np.ones(self.n)
 
+    def with_squares(self):
+        """The two means that a standard error needs: of the column and of its squares."""
+        return MeanStatistic(np.concatenate([self.columns, self.columns**2]), lambda means: means)
+
 
 def resampled_means(statistics, rng, size, strata=None, block=16):
     """`resampled` of several mean statistics of the same rows, on one common set of samples."""
