@@ -5,66 +5,22 @@
 #include <vector>
 
 #include "common/kernel_finish.hpp"
+#include "common/kernel_sums.hpp"
 #include "common/parallel.hpp"
-#include "common/tile.hpp"
 
 namespace statlearn {
 namespace {
 
 using detail::KernelTerm;
+using detail::kPanel;
+using detail::Packed;
 
 constexpr Index kBlock = 96;          // rows and columns of a block: a multiple of both panel widths
-constexpr Index kDepth = 256;         // columns of the data that a tile takes at once
 constexpr Index kChunk = 8 * kBlock;  // columns of a unit of work where there are few rows
 
 // The expansion |x|^2 + |y|^2 - 2 <x, y> costs half of the sum of squared differences and loses about
 // gamma |y|^2 units in the last place, with |y| counted from the mean: it is used up to this loss.
 constexpr double kLargestLoss = 32.0;
-
-template <class T>
-constexpr Index kPanel = kTileLanes<T>;  // rows that lie side by side
-
-template <KernelTerm term, class V>
-inline V add_term(V sum, V a, V b) {
-    if constexpr (term == KernelTerm::product) {
-        return sum + a * b;
-    } else if constexpr (term == KernelTerm::square) {
-        const V d = a - b;
-        return sum + d * d;
-    } else if constexpr (term == KernelTerm::absolute) {
-        const V d = a - b;
-        return sum + (d > V{} ? d : V{} - d);
-    } else if constexpr (term == KernelTerm::chi2) {
-        const V d = a - b, s = a + b;
-        return sum + (s != V{} ? d * d / s : V{});
-    } else {
-        return sum + (a < b ? a : b);
-    }
-}
-
-// C[R x panel] = (or +=) the sums over k < depth of terms of a_k[R] and b_k[panel], both a panel's width apart.
-template <KernelTerm term, int R, class T>
-inline void tile(const T* a, const T* b, Index depth, bool add, T* C, Index step) {
-    TileSums<T, R> s{};
-    if (add) tile_load(s, C, step);
-    tile_gather(a, kPanel<T>, b, kPanel<T>, depth, s,
-                [](auto& sum, T x, const auto& y) { sum = add_term<term>(sum, PackOf<T>{} + x, y); });
-    tile_store(s, C, step);
-}
-
-// Rows in panels of kPanel rows, coordinate by coordinate; the last panel is filled up with zeros.
-template <class T>
-struct Packed {
-    Index n = 0, p = 0;
-    std::vector<T> data;
-    std::vector<T> norms;  // squared, of the packed rows; only where the expansion is used
-
-    Packed(Index rows, Index cols)
-        : n(rows), p(cols), data(std::size_t((rows + kPanel<T> - 1) / kPanel<T> * kPanel<T> * cols)) {}
-
-    const T* at(Index i) const { return data.data() + i / kPanel<T> * kPanel<T> * p + i % kPanel<T>; }
-    T* at(Index i) { return data.data() + i / kPanel<T> * kPanel<T> * p + i % kPanel<T>; }
-};
 
 // How a kernel is computed on these stored rows.
 template <class T>
@@ -136,50 +92,11 @@ Packed<T> pack(const Plan<T>& plan, MatrixView<const T> X) {
     return rows;
 }
 
-// buffer[(i - i0) * kBlock + (j - j0)] = the sum of terms of row i of A and row j of B. i0 is a multiple of 4, j0 one
-// of the panel width; both counts are at most kBlock.
-template <KernelTerm term, class T>
-void sums(const Packed<T>& A, Index i0, Index i1, const Packed<T>& B, Index j0, Index j1, T* buffer) {
-    if (A.p == 0) std::fill(buffer, buffer + kBlock * kBlock, T(0));
-    for (Index k = 0; k < A.p; k += kDepth) {
-        const Index depth = std::min(kDepth, A.p - k), skip = k * kPanel<T>;
-        for (Index j = j0; j < j1; j += kPanel<T>) {
-            const T* b = B.at(j) + skip;
-            for (Index i = i0; i < i1; i += 4) {
-                const T* a = A.at(i) + skip;
-                T* C = buffer + (i - i0) * kBlock + (j - j0);
-                if (i1 - i > 2)
-                    tile<term, 4>(a, b, depth, k > 0, C, kBlock);
-                else if (i1 - i == 2)
-                    tile<term, 2>(a, b, depth, k > 0, C, kBlock);
-                else
-                    tile<term, 1>(a, b, depth, k > 0, C, kBlock);
-            }
-        }
-    }
-}
-
 // Kernel values of a block, laid out as the sums.
 template <class T>
 void values(const Plan<T>& plan, const Packed<T>& A, Index i0, Index i1, const Packed<T>& B, Index j0, Index j1,
             T* buffer) {
-    switch (plan.term) {
-        case KernelTerm::product:
-            sums<KernelTerm::product>(A, i0, i1, B, j0, j1, buffer);
-            break;
-        case KernelTerm::square:
-            sums<KernelTerm::square>(A, i0, i1, B, j0, j1, buffer);
-            break;
-        case KernelTerm::absolute:
-            sums<KernelTerm::absolute>(A, i0, i1, B, j0, j1, buffer);
-            break;
-        case KernelTerm::chi2:
-            sums<KernelTerm::chi2>(A, i0, i1, B, j0, j1, buffer);
-            break;
-        case KernelTerm::minimum:
-            sums<KernelTerm::minimum>(A, i0, i1, B, j0, j1, buffer);
-            break;
-    }
+    detail::kernel_sums(plan.term, A, i0, i1, B, j0, j1, buffer, kBlock);
     // Whole panels: loops without a remainder give every value by the same instructions.
     const Index m = (j1 - j0 + kPanel<T> - 1) / kPanel<T> * kPanel<T>;
     for (Index i = i0; i < i1; ++i) {

@@ -1,0 +1,8 @@
+"""Gaussian processes: covariance functions, regression, classification, and what is built on them.
+
+The public names are listed in ``__init__.pyi``.
+"""
+
+from statlearn._core.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)
