@@ -41,7 +41,7 @@ BesselPair temme(double mu, double x) {
         if (std::abs(term * f) < kEps * std::abs(sum)) break;
     }
     const double scale = std::exp(x);
-    return {sum * scale, next * (2.0 / x) * scale};
+    return {sum * scale, next * (2.0 / x) * scale, 0.0};
 }
 
 // The same for x > 2, by Steed's algorithm for the continued fraction of Temme.
@@ -67,7 +67,7 @@ BesselPair steed(double mu, double x) {
     }
     h = a1 * h;
     const double value = std::sqrt(std::numbers::pi / (2.0 * x)) / s;
-    return {value, value * (mu + x + 0.5 - h) / x};
+    return {value, value * (mu + x + 0.5 - h) / x, 0.0};
 }
 
 }  // namespace
@@ -78,13 +78,19 @@ BesselPair bessel_k_scaled(double nu, double x) {
     const double mu = steps == 0 ? -nu : nu - steps;
     const BesselPair pair = x <= 2.0 ? temme(mu, x) : steed(mu, x);
     double low = pair.order, high = pair.below;  // orders mu and mu + 1
-    if (steps == 0) return {low, high};
+    if (steps == 0) return pair;
+    double exponent = 0.0;
     for (int k = 1; k < steps; ++k) {
         const double up = low + 2.0 * (mu + k) / x * high;
         low = high;
         high = up;
+        if (high > 1e250) {
+            high *= 1e-250;
+            low *= 1e-250;
+            exponent += 250.0 * std::numbers::ln10;
+        }
     }
-    return {high, low};
+    return {high, low, exponent};
 }
 
 }  // namespace statlearn::gp

@@ -135,7 +135,7 @@ void def_factor(nb::module_& m) {
         [](double nu, double x) {
             require(nu > 0.0 && x > 0.0, "bessel_k_scaled: `nu` and `x` must be positive");
             const auto pair = gp::bessel_k_scaled(nu, x);
-            return nb::make_tuple(pair.order, pair.below);
+            return nb::make_tuple(pair.order, pair.below, pair.exponent);
         },
         "nu"_a, "x"_a);
 }

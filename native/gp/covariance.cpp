@@ -325,7 +325,7 @@ private:
                     if (slope) slope[j] = 0.0;
                 } else {
                     const BesselPair K = bessel_k_scaled(nu, t);
-                    const double front = std::exp(log_scale + nu * std::log(t) - t);
+                    const double front = std::exp(log_scale + nu * std::log(t) - t + K.exponent);
                     value[j] = std::min(1.0, front * K.order);
                     if (slope) slope[j] = 2.0 * nu * front * K.below / t;
                 }

@@ -45,6 +45,7 @@ SETTINGS: dict[str, dict] = {
     "GridSearchCV": {"error_score": "raise", "param_grid": {"alpha": [0.1, 1.0]}, "cv": 2},
     "GeneralizedRules": {"random_state": 0, "holdout": 0.0, "min_ratio": 0.0},  # some checks have few rows
     "GraphicalLassoCV": {"alphas": [0.05, 0.2], "cv": 2},  # with fewer rows than columns the refined grid is slow
+    "GaussianProcessRegressor": {"alpha": 0.1},  # without noise the likelihood takes many steps
     "GradientBoostingClassifier": {"n_estimators": 20},
     "GradientBoostingRegressor": {"n_estimators": 20},
     "BisectingKMeans": {"n_clusters": 3, "random_state": 0},
@@ -135,6 +136,7 @@ SETTINGS: dict[str, dict] = {
 MANY_ROWS: dict[str, int] = {
     "AffinityPropagation": 400,
     "EmpiricalKernelMap": 500,  # a matrix is decomposed
+    "GaussianProcessRegressor": 300,
     "KernelCenterer": 500,
     "KernelRidge": 1000,
     "KernelRidgeCV": 500,

@@ -142,7 +142,11 @@ class _Builder:
                 raise ValueError(f"`nu`={kernel.nu!r} of the Matern kernel must be positive.")
             op, extra = (_RBF, 0.0) if math.isinf(kernel.nu) else (op, float(kernel.nu))
         if op == _PAIRWISE:
-            if not isinstance(kernel.metric, str) or kernel.metric not in _PAIRWISE_KINDS or kernel.pairwise_kernels_kwargs:
+            if (
+                not isinstance(kernel.metric, str)
+                or kernel.metric not in _PAIRWISE_KINDS
+                or kernel.pairwise_kernels_kwargs
+            ):
                 raise _Foreign
             extra = float(_PAIRWISE_KINDS[kernel.metric])
         return self._leaf(op, kernel, names, extra)

@@ -12,31 +12,33 @@ from statlearn._core.validation import check_array, naming
 from ._formula import compile_kernel, register
 
 
-
 def count_items(X):
     """Number of rows of a table or of items of a sequence."""
     return X.shape[0] if hasattr(X, "shape") else len(X)
 
 
 def as_rows(X, name="X"):
-    """A table of numbers as the compiled core takes it; a single row or a scalar becomes a table, as in scikit-learn."""
+    """Table of numbers as the compiled core takes it. A single row or a scalar becomes a table, as in scikit-learn."""
     if isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype == np.float64 and X.flags.c_contiguous:
         return X
     with naming(name):
         return check_array(np.atleast_2d(X), dtype=np.float64, order="C", input_name=name, ensure_min_samples=0)
 
 
-def check_columns(kernel, n_columns):
-    """Raise an error if a length scale of the kernel has another number of entries than there are columns."""
+def check_rows(kernel, X):
+    """Raise an error if the kernel does not fit the columns of X, or does not take its values."""
     for each in leaves(kernel):
         scale = getattr(each, "length_scale", None)
-        if scale is not None and np.ndim(scale) > 0 and np.size(scale) not in (1, n_columns):
+        if scale is not None and np.ndim(scale) > 0 and np.size(scale) not in (1, X.shape[1]):
             raise ValueError(
                 "Anisotropic kernel must have the same number of dimensions as data "
-                f"({np.size(scale)}!={n_columns}): `length_scale` of {each} needs one entry per column of X."
+                f"({np.size(scale)}!={X.shape[1]}): `length_scale` of {each} needs one entry per column of X."
             )
-        if isinstance(each, Brownian) and n_columns != 1:
-            raise ValueError(f"The Brownian kernel takes X with a single column, got {n_columns} columns.")
+        if isinstance(each, Brownian):
+            each.check_times(X)
+        counts = isinstance(each, PairwiseKernel | sk.PairwiseKernel) and each.metric in ("chi2", "additive_chi2")
+        if counts and np.any(X < 0):
+            raise ValueError(f"X contains negative values, which the {each.metric!r} kernel does not take.")
 
 
 def leaves(kernel):
@@ -137,10 +139,9 @@ class Kernel(sk.Kernel):
         X, Y = as_rows(X), None if Y is None else as_rows(Y, "Y")
         if Y is not None and Y.shape[1] != X.shape[1]:
             raise ValueError(f"X and Y must have the same number of columns, got {X.shape[1]} and {Y.shape[1]}.")
-        check_columns(self, X.shape[1])
-        self._check_values(X)
+        check_rows(self, X)
         if Y is not None:
-            self._check_values(Y)
+            check_rows(self, Y)
         K = covariance(formula, X, Y)
         if not eval_gradient:
             return K
@@ -151,14 +152,6 @@ class Kernel(sk.Kernel):
     def _by_parts(self, X, Y, eval_gradient):
         """Values of a kernel with parts that are not compiled."""
         raise NotImplementedError(f"{type(self).__name__} does not define __call__.")
-
-    def _check_values(self, X):
-        """Raise an error if a part of the kernel does not take these rows."""
-        for each in leaves(self):
-            if isinstance(each, Brownian):
-                each.check_times(X)
-            elif isinstance(each, sk.PairwiseKernel) and each.metric in ("chi2", "additive_chi2") and np.any(X < 0):
-                raise ValueError(f"X contains negative values, which the {each.metric!r} kernel does not take.")
 
     def diag(self, X):
         """Variances, the diagonal of ``kernel(X)``.
@@ -405,7 +398,9 @@ class RationalQuadratic(_UnitVariance, Kernel):
 
     def __call__(self, X, Y=None, eval_gradient=False):
         if np.ndim(self.length_scale) > 0 and np.size(self.length_scale) > 1:
-            raise AttributeError("RationalQuadratic kernel only supports isotropic version, please use a single scalar for length_scale")
+            raise AttributeError(
+                "RationalQuadratic kernel only supports isotropic version, please use a single scalar for length_scale"
+            )
         return super().__call__(X, Y, eval_gradient)
 
     __call__.__doc__ = Kernel.__call__.__doc__
