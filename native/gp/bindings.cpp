@@ -142,10 +142,13 @@ void def_factor(nb::module_& m) {
 
 }  // namespace
 
+void bind_posterior_slope(nb::module_& m);
+
 void bind_gp(nb::module_& m) {
     def_covariance(m);
     def_predict(m);
     def_factor(m);
+    bind_posterior_slope(m);
 }
 
 }  // namespace statlearn

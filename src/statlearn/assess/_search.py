@@ -89,9 +89,7 @@ class _RuleSearch:
             raise ValueError("`rule`='one_se' chooses the candidate itself; use `refit`=True, or set `rule`='min'.")
         several = not isinstance(self.scoring, (str, type(None)))
         metric = self.refit if isinstance(self.refit, str) and several else "score"
-        settings = self._defaults()
-        if self.rule == "one_se" and self.refit is not False:
-            settings["refit"] = refit_callable(self.complexity, metric)
+        settings = self._defaults() | self._choice(metric)
         # scikit-learn's fit reads the settings from the object, and callbacks are told which object is fitted: so they
         # stand there for the time of the fit.
         given = {name: getattr(self, name) for name in settings}
@@ -102,6 +100,12 @@ class _RuleSearch:
             vars(self).update(given)
         self._keep_curve(metric)
         return self
+
+    def _choice(self, metric):
+        """The `refit` of the fit: a callable if the rule chooses."""
+        if self.rule == "one_se" and self.refit is not False:
+            return {"refit": refit_callable(self.complexity, metric)}
+        return {}
 
     def _keep_curve(self, metric):
         if f"mean_test_{metric}" not in self.cv_results_:  # several metrics and none of them ranks

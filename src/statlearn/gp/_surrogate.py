@@ -1,0 +1,152 @@
+"""Gaussian process models of an optimiser: hyper-parameters with priors, predictions with slopes."""
+
+import math
+import warnings
+
+import numpy as np
+from scipy.linalg import solve_triangular
+from scipy.optimize import minimize
+from sklearn.exceptions import ConvergenceWarning
+
+from statlearn._core import native
+
+from sklearn.gaussian_process import GaussianProcessRegressor
+from sklearn.gaussian_process.kernels import RBF, ConstantKernel, Matern, WhiteKernel
+
+RADIAL = {"rbf": 0, "matern32": 1, "matern52": 2}
+LENGTHS, VARIANCES, NOISES = (1e-2, 1e3), (1e-3, 1e3), (1e-8, 1.0)
+JITTER = 1e-10  # added to the diagonal; the objective has variance 1
+EVEN = 1e-6  # noise variance of an objective without noise: ill-conditioned matrices need some
+
+
+class HyperPrior:
+    """Independent normal priors of the logarithms: of the variance, the length scales and the noise variance."""
+
+    def __init__(self, width, n_noise):
+        # Length scales grow with the root of the number of dimensions, as distances do (Hvarfner et al., 2024).
+        self.mean = np.r_[0.0, np.full(width, math.sqrt(2) + 0.5 * math.log(width)), np.full(n_noise, -8.0)]
+        self.std = np.r_[1.0, np.full(width, math.sqrt(3)), np.full(n_noise, 3.0)]
+
+    def penalty(self, theta):
+        """Negative logarithm of the density without its constant, and its gradient."""
+        z = (theta - self.mean) / self.std
+        return 0.5 * float(z @ z), z / self.std
+
+
+class Surrogate:
+    """Model of one function on the unit cube, fitted to its values scaled to mean 0 and variance 1.
+
+    The hyper-parameters maximise the marginal likelihood times `HyperPrior`. They depend on the data only, never on
+    earlier fits: a study that is resumed proposes what it would have proposed.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, width)
+    y : ndarray of shape (n,)
+    noise : bool
+        Whether to estimate the noise variance.
+    kernel : {"matern52", "matern32", "rbf"}
+    theta : ndarray or None
+        Hyper-parameters of an earlier fit to be used as they are.
+    scale : tuple of two floats or None
+        Mean and standard deviation to subtract and divide by; those of `y` by default.
+    """
+
+    def __init__(self, X, y, *, noise=True, kernel="matern52", theta=None, scale=None):
+        self.kernel, self.noise = kernel, noise
+        self.centre, self.scale = _centre_and_scale(y) if scale is None else scale
+        width = X.shape[1]
+        base = {"rbf": RBF, "matern32": Matern, "matern52": Matern}[kernel]
+        extra = {} if kernel == "rbf" else {"nu": 1.5 if kernel == "matern32" else 2.5}
+        parts = ConstantKernel(1.0, VARIANCES) * base(np.ones(width), LENGTHS, **extra)
+        if noise:
+            parts = parts + WhiteKernel(1e-4, NOISES)
+        self.prior = HyperPrior(width, int(noise))
+        self.model = GaussianProcessRegressor(
+            parts if theta is None else parts.clone_with_theta(theta),
+            alpha=JITTER if noise else EVEN,
+            optimizer=self._maximise if theta is None else None,
+        )
+        with warnings.catch_warnings():
+            # A length scale at its bound means that a coordinate does not matter, which is no news here.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            self.model.fit(X, (y - self.centre) / self.scale)
+        self.theta = np.array(self.model.kernel_.theta)
+        self._take(X)
+
+    def _take(self, X):
+        self.variance = math.exp(self.theta[0])
+        self.lengths = np.exp(self.theta[1 : 1 + X.shape[1]])
+        self.noise_variance = (math.exp(self.theta[-1]) if self.noise else 0.0) * self.scale**2
+        self._X = np.ascontiguousarray(X / self.lengths)
+        self._alpha = np.ascontiguousarray(self.model.alpha_.ravel())
+        self._L = np.ascontiguousarray(self.model.L_)
+
+    def _maximise(self, objective, theta, bounds):
+        """Best of two searches: from long length scales and from short ones."""
+        bounds = np.asarray(bounds)
+
+        def function(theta):
+            value, slope = objective(theta, eval_gradient=True)
+            penalty, tilt = self.prior.penalty(theta)
+            return value + penalty, slope + tilt
+
+        best = None
+        width = len(self.prior.mean) - 1 - int(self.noise)
+        for length in (0.5 * math.sqrt(width), 0.15 * math.sqrt(width)):
+            start = np.r_[0.0, np.full(width, math.log(length)), np.full(int(self.noise), -8.0)]
+            found = minimize(function, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 60})
+            if best is None or found.fun < best.fun:
+                best = found
+        self.evidence = -best.fun
+        return best.x, best.fun
+
+    def predict(self, X):
+        """Mean and variance at rows, in the unit of the function."""
+        none = np.empty((0, X.shape[1]))
+        mean, var = np.empty(len(X)), np.empty(len(X))
+        self._run(X, mean, var, none, none)
+        return self.centre + self.scale * mean, self.scale**2 * var
+
+    def slopes(self, X):
+        """Mean and variance at rows, and their derivatives by the coordinates."""
+        mean, var, by_mean, by_var = np.empty(len(X)), np.empty(len(X)), np.empty(X.shape), np.empty(X.shape)
+        self._run(X, mean, var, by_mean, by_var)
+        by_mean *= self.scale / self.lengths
+        by_var *= self.scale**2 / self.lengths
+        return self.centre + self.scale * mean, self.scale**2 * var, by_mean, by_var
+
+    def _run(self, X, mean, var, by_mean, by_var):
+        native.gp.posterior_slope(
+            RADIAL[self.kernel], self.variance, self._X, self._alpha, self._L,
+            np.ascontiguousarray(X / self.lengths), mean, var, by_mean, by_var,
+        )  # fmt: skip
+
+    def joint(self, X):
+        """Mean and covariance of the function at rows."""
+        mean, _ = self.predict(X)
+        V = self._half(X)
+        return mean, self.scale**2 * (self._process(X, X) - V.T @ V)
+
+    def cross(self, X, Z):
+        """Covariances of the function at rows of X with those of Z, and mean and variance at rows of X."""
+        mean, var = self.predict(X)
+        return self.scale**2 * (self._process(X, Z) - self._half(X).T @ self._half(Z)), mean, var
+
+    def _half(self, X):
+        return solve_triangular(self._L, self._process(self.model.X_train_, X), lower=True)
+
+    def _process(self, X, Z):
+        kernel = self.model.kernel_.k1 if self.noise else self.model.kernel_
+        return kernel(X, Z)
+
+    def conditioned(self, X, y):
+        """The model with the same hyper-parameters on other data."""
+        return Surrogate(
+            X, y, noise=self.noise, kernel=self.kernel, theta=self.theta, scale=(self.centre, self.scale)
+        )  # fmt: skip
+
+
+def _centre_and_scale(y):
+    centre, scale = float(np.mean(y)), float(np.std(y))
+    return centre, scale if scale > 1e-12 * max(abs(centre), 1e-290) else 1.0
