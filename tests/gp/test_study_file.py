@@ -43,7 +43,6 @@ optimizer.optimize(objective, n_trials=20)
 """
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs signals")
 def test_kill_9_loses_only_the_evaluation_under_way(tmp_path):
     path = tmp_path / "study.jsonl"
     done = subprocess.run([sys.executable, "-c", SCRIPT, str(path)], check=False)

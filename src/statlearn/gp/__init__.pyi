@@ -36,4 +36,21 @@ __all__ = [
     "RationalQuadratic",
     "Sum",
     "WhiteKernel",
+from ._bayes_search_cv import BayesSearchCV
+from ._bayesian_optimizer import BayesianOptimizer
+from ._space import Categorical, Integer, Real, Space
+
+__all__ = [
+    "BayesSearchCV",
+    "BayesianOptimizer",
+    "Categorical",
+    "Integer",
+    "Real",
+    "Space",
+    "expected_hypervolume_improvement",
+    "expected_improvement",
+    "log_expected_improvement",
+    "lower_confidence_bound",
+    "probability_of_improvement",
+    "q_expected_improvement",
 ]

@@ -14,8 +14,11 @@ from statlearn._core.warnings import warn
 from statlearn.assess import GridSearchCV, one_standard_error
 
 from ._bayesian_optimizer import BayesianOptimizer, SpaceExhausted
-from ._fold_results import FoldByFold, FoldScores, regroup
+from ._fold_results import FoldByFold, FoldScores, regroup, with_failures
 from ._space import Space, space_of_values
+
+
+GIVE_UP = 10  # settings in a row, from the first one, of which no fit works
 
 
 class BayesSearchCV(GridSearchCV):
@@ -218,7 +221,7 @@ class BayesSearchCV(GridSearchCV):
         try:
             return super().fit(X, y, **params)
         finally:
-            for name in ("_folds", "_scores", "_places"):
+            for name in ("_folds", "_scores", "_places", "_failed", "_n_tried"):
                 vars(self).pop(name, None)
 
     # What scikit-learn's fit reads while it runs.
@@ -226,7 +229,7 @@ class BayesSearchCV(GridSearchCV):
     def _choice(self, metric):
         if not self.prune:
             return super()._choice(metric)
-        self._folds, self._scores, self._places = FoldByFold(self.cv, self._estimator()), FoldScores(), []
+        self._folds, self._scores = FoldByFold(self.cv, self._estimator()), FoldScores()
         settings: dict = {"cv": self._folds}
         if self.refit is not False:
             settings["refit"] = _RowOfChoice(self, self.refit, metric)
@@ -234,31 +237,37 @@ class BayesSearchCV(GridSearchCV):
 
     def _run_search(self, evaluate_candidates):
         metric = self._metric()
+        self._failed: dict[int, dict] = {}  # settings of which no fit worked, by their number
+        self._places: list = []  # candidate and fold of each row of the results, for a search fold by fold
+        self._n_tried = 0
         deadline = math.inf if self.timeout is None else time.monotonic() + self.timeout
         problems = _Problems()
-        n_told = 0
         seed = self.random_state
         if isinstance(seed, np.random.RandomState):
             seed = int(seed.randint(2**31 - 1))
         for number, (space, n_iter) in enumerate(self._spaces()):
             own_seed = None if seed is None else seed + number
             optimizer = BayesianOptimizer(space, **{"maximize": True, "random_state": own_seed, **self._options()})
-            done = 0
-            while done < n_iter and (time.monotonic() < deadline or n_told == 0):
+            done, n_iter = 0, min(n_iter, space.size)
+            while done < n_iter and (time.monotonic() < deadline or self._n_tried == 0):
                 try:
                     points = optimizer.ask(min(self._batch(), n_iter - done))
                 except SpaceExhausted:
                     break
                 with problems.caught():
                     scores = (
-                        self._scores_by_fold(evaluate_candidates, points, metric)
+                        self._scores_by_fold(evaluate_candidates, points, metric, problems)
                         if hasattr(self, "_folds")
-                        else self._all_scores(evaluate_candidates, points, metric)
+                        else self._all_scores(evaluate_candidates, points, metric, problems)
                     )
                 for point, score in zip(points, scores):
                     optimizer.tell(point, score)
-                done, n_told = done + len(points), n_told + len(points)
-        problems.report(n_told)
+                done += len(points)
+                if self._n_tried >= GIVE_UP and len(self._failed) == self._n_tried:
+                    raise problems.fatal
+        if len(self._failed) == self._n_tried:
+            raise problems.fatal
+        problems.report(self._n_tried)
 
     def _options(self):
         options = dict(self.optimizer_kwargs or {})
@@ -292,41 +301,57 @@ class BayesSearchCV(GridSearchCV):
         jobs = effective_n_jobs(self.n_jobs)
         return max(jobs if self.prune else math.ceil(jobs / self.n_splits_), 1)
 
-    def _all_scores(self, evaluate, points, metric):
-        results = evaluate(points)
-        return _means_of(results, metric)[-len(points) :]
+    def _all_scores(self, evaluate, points, metric, problems):
+        """Mean scores of settings over all folds; those of which no fit works get NaN."""
+        results = _together(evaluate, points, problems)
+        if results is None:
+            self._failed |= {self._n_tried + k: point for k, point in enumerate(points)}
+        self._n_tried += len(points)
+        return _last_scores(results, metric, len(points))
 
-    def _scores_by_fold(self, evaluate, points, metric):
+    def _scores_by_fold(self, evaluate, points, metric, problems):
         """Scores of settings on one fold after another, as long as they have a chance."""
-        folds, scores, places = self._folds, self._scores, self._places
-        numbers, alive, fold = None, list(range(len(points))), 0
+        folds, scores = self._folds, self._scores
+        first, alive, fold = len(scores.table), list(range(len(points))), 0
+        self._n_tried += len(points)
         while alive:
             folds.current = fold
-            results = evaluate([points[k] for k in alive])
-            n_folds = len(folds.folds)
-            if numbers is None:
-                numbers = scores.add(len(points), n_folds)
-            for k, score in zip(alive, _means_of(results, metric)[-len(alive) :]):
-                scores.put(numbers[k], fold, score)
-                places.append((numbers[k], fold))
+            results = _together(evaluate, [points[k] for k in alive], problems)
+            if fold == 0:
+                scores.add(len(points), len(folds.folds))
+            for k, score in zip(alive, _last_scores(results, metric, len(alive))):
+                scores.put(first + k, fold, score)
+                if results is not None:
+                    self._places.append((first + k, fold))
+                elif fold == 0:
+                    self._failed[first + k] = points[k]
             fold += 1
-            if fold == n_folds:
+            if fold == len(folds.folds):
                 break
             margin = self.rule == "one_se"
             alive = [
                 k
                 for k in alive
-                if not scores.failed[numbers[k]] and not scores.is_hopeless(numbers[k], fold, margin=margin)
+                if not scores.failed[first + k] and not scores.is_hopeless(first + k, fold, margin=margin)
             ]
-        return [scores.estimate(number) for number in numbers]
+        return [scores.estimate(first + k) for k in range(len(points))]
+
+    def _regrouped(self, flat):
+        """Results with one row per candidate that has a score, and the first row of each in `flat`."""
+        number = {k: place for place, k in enumerate(sorted({candidate for candidate, _ in self._places}))}
+        places = [(number[candidate], fold) for candidate, fold in self._places]
+        return regroup(flat, places, len(self._folds.folds))
 
     def _keep_curve(self, metric):
         if self.prune:
-            n_folds = len(self._folds.folds)
-            self.cv_results_, first = regroup(self.cv_results_, self._places, len(self._scores.table), n_folds)
-            self.n_splits_ = n_folds
+            self.cv_results_, first = self._regrouped(self.cv_results_)
+            self.n_splits_ = len(self._folds.folds)
+            if callable(self.refit):
+                self.best_index_ = int(np.flatnonzero(first == self.best_index_)[0])
+        if self._failed:
+            self.cv_results_, kept = with_failures(self.cv_results_, self._failed)
             if hasattr(self, "best_index_"):
-                self.best_index_ = int(np.flatnonzero(first == self.best_index_)[0]) if self.refit is not False else 0
+                self.best_index_ = int(kept[self.best_index_]) if callable(self.refit) else self.best_index_
         super()._keep_curve(metric)
 
     def optimizer(self, space=0):
@@ -364,7 +389,7 @@ class _RowOfChoice:
 
     def __call__(self, flat):
         search = self.search
-        results, first = regroup(flat, search._places, len(search._scores.table), len(search._folds.folds))
+        results, first = search._regrouped(flat)
         metric = self.metric if f"rank_test_{self.metric}" in results else search._metric()
         if callable(self.refit):
             chosen = self.refit(results)
@@ -375,12 +400,32 @@ class _RowOfChoice:
         return int(first[chosen])
 
 
+def _together(evaluate, points, problems):
+    """Results so far after an evaluation of settings, or None if none of their fits worked.
+
+    scikit-learn raises an error if all fits of a call fail, which is normal for a single proposal.
+    """
+    try:
+        return evaluate(points)
+    except ValueError as error:
+        if "fits failed" not in str(error):
+            raise
+        problems.fatal = problems.fatal or error
+        problems.failed = problems.failed or str(error).strip()
+        return None
+
+
+def _last_scores(results, metric, count):
+    return [math.nan] * count if results is None else list(_means_of(results, metric)[-count:])
+
+
 class _Problems:
     """Warnings of many evaluations: each once, and failed fits in a single message."""
 
     def __init__(self):
         self.kept: dict = {}
         self.failed: str | None = None
+        self.fatal: ValueError | None = None  # scikit-learn's error if all fits of a call failed
 
     def caught(self):
         return _Catch(self)

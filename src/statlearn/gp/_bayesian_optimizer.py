@@ -43,7 +43,8 @@ class BayesianOptimizer:
         Dimensions of the search; see `Space` for the short forms. ``{"C": Real(1e-3, 1e3, "log-uniform"), "degree": (1,
         5), "kernel": ["poly", "rbf"]}``.
     n_initial : int or None, default=None
-        Number of points of the initial design; None means twice the number of dimensions, between 4 and 20.
+        Number of points before the model takes over, `initial_points` and points that were told without being asked
+        included; None means twice the number of dimensions, between 4 and 20.
     design : {"sobol", "lhs", "halton", "random"}, default="sobol"
         Initial design: scrambled Sobol or Halton points, the best of several Latin hypercubes, or independent draws.
     acquisition : {"log_ei", "ei", "pi", "lcb", "ehvi", "parego"} or None, default=None
@@ -308,10 +309,9 @@ class BayesianOptimizer:
         seen = self._seen()
         if number < len(self._given):
             return self._given[number], "given"
-        begun = sum(trial.origin != "given" for trial in self.trials) + len(self._given)
         done = sum(trial.status == DONE for trial in self.trials)
-        if begun < self.n_initial or done < 2:
-            position = self._designed(begun - len(self._given))
+        if number < self.n_initial or done < 2:
+            position = self._designed(sum(trial.origin == "design" for trial in self.trials))
             if key_of(position) not in seen or (self.noise and len(seen) >= self.space.size):
                 return position, "design"
             total = Total(self.space, [_Anything()])
@@ -325,7 +325,7 @@ class BayesianOptimizer:
 
     def _designed(self, k):
         size = max(self.n_initial, 1)
-        block, place = divmod(max(k, 0), size)
+        block, place = divmod(k, size)
         return self.space.design(size, self.design, np.random.default_rng([self._seed, 0, block]))[place]
 
     def _seen(self):

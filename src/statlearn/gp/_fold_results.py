@@ -7,7 +7,7 @@ from sklearn.model_selection import check_cv
 from sklearn.utils.metadata_routing import get_routing_for_object
 
 CAUTION = 2.0  # standard deviations between a hopeless candidate and the bar
-FEW = 4  # pairs of folds behind a standard deviation of differences, at least
+FEW = 2  # complete candidates beside the best one, at least
 
 
 class FoldByFold:
@@ -69,9 +69,9 @@ class FoldScores:
     def is_hopeless(self, candidate, n_done, *, margin):
         """Whether the mean over all folds is very unlikely to reach the best one so far minus a margin.
 
-        The differences to the best candidate on the same folds are compared with their standard deviation, pooled over
-        the complete candidates. After k of K folds the mean of the differences still varies with variance
-        s^2 (1/k - 1/K).
+        The differences to the best candidate on the same folds are compared with their usual standard deviation s over
+        folds, the median over the complete candidates. After k of K folds the mean of the differences still varies with
+        variance s^2 (1/k - 1/K).
 
         Parameters
         ----------
@@ -83,15 +83,12 @@ class FoldScores:
         """
         complete = self.table[self.complete]
         n_folds = self.table.shape[1]
-        if len(complete) < 2 or n_done >= n_folds:
+        if len(complete) <= FEW or n_done >= n_folds:
             return False
         leader = complete[np.argmax(complete.mean(axis=1))]
-        differences = leader - complete
-        residual = differences - differences.mean(axis=1, keepdims=True)
-        pairs = (len(complete) - 1) * (n_folds - 1)
-        if pairs < FEW:
-            return False
-        spread = np.sqrt(np.sum(residual**2) / pairs)
+        spreads = (leader - complete).std(axis=1, ddof=1)
+        spreads = np.sort(spreads)[1:]  # without the leader itself
+        spread = np.median(spreads)
         bar = leader.std(ddof=1) / np.sqrt(n_folds) if margin else 0.0
         lag = np.mean(leader[:n_done] - self.table[candidate, :n_done])
         return bool(lag > bar + CAUTION * spread * np.sqrt(1.0 / n_done - 1.0 / n_folds))
@@ -108,7 +105,7 @@ class FoldScores:
         return float(np.mean(row[known] - level[known]) + level.mean())
 
 
-def regroup(flat, places, n_candidates, n_folds):
+def regroup(flat, places, n_folds):
     """Results of a search as scikit-learn formats them, from results with one candidate and fold per row.
 
     Parameters
@@ -116,8 +113,8 @@ def regroup(flat, places, n_candidates, n_folds):
     flat : dict
         ``cv_results_`` of evaluations with a single split.
     places : list of (int, int)
-        Candidate and fold of each row.
-    n_candidates, n_folds : int
+        Candidate and fold of each row; candidates are numbered from 0 without gaps.
+    n_folds : int
 
     Returns
     -------
@@ -128,9 +125,8 @@ def regroup(flat, places, n_candidates, n_folds):
         First row of each candidate in `flat`.
     """
     candidate, fold = np.array(places).T
-    first = np.full(n_candidates, -1)
-    for row in range(len(places) - 1, -1, -1):
-        first[candidate[row]] = row
+    n_candidates = int(candidate.max()) + 1
+    first = np.array([np.flatnonzero(candidate == k)[0] for k in range(n_candidates)])
     done = np.zeros((n_candidates, n_folds), dtype=bool)
     done[candidate, fold] = True
 
@@ -157,6 +153,48 @@ def regroup(flat, places, n_candidates, n_folds):
     return results, first
 
 
+def with_failures(results, failed):
+    """Results with rows of NaN for candidates that could not be evaluated at all.
+
+    Parameters
+    ----------
+    results : dict
+    failed : dict of int to dict
+        Settings by their place among all candidates.
+
+    Returns
+    -------
+    results : dict
+    kept : ndarray of int
+        New places of the rows of `results`.
+    """
+    known = results["params"]
+    total = len(known) + len(failed)
+    kept = np.array([k for k in range(total) if k not in failed])
+    out: dict = {}
+    for key, values in results.items():
+        if key == "params":
+            old = iter(known)
+            out[key] = [failed[k] if k in failed else next(old) for k in range(total)]
+        elif key.startswith("param_"):
+            out[key] = _param_column(key.removeprefix("param_"), values, kept, failed, total)
+        else:
+            fill = {"rank": len(known) + 1, "n_splits_done": 0, "pruned": True}.get(key.split("_")[0], np.nan)
+            fill = {"n_splits_done": 0, "pruned": True}.get(key, fill)
+            out[key] = np.full(total, fill, dtype=values.dtype)
+            out[key][kept] = values
+    return out, kept
+
+
+def _param_column(name, values, kept, failed, total):
+    column = np.ma.MaskedArray(np.empty(total, dtype=object), mask=True)
+    column[kept] = values
+    for k, params in failed.items():
+        if name in params:
+            column[k] = params[name]
+    return column if values.dtype == object else column.astype(values.dtype)
+
+
 def _means(name, table, done):
     """Mean and standard deviation over the evaluated folds."""
     count = done.sum(axis=1)
@@ -167,13 +205,8 @@ def _means(name, table, done):
 
 def _ranks(mean, complete):
     """Ranks from 1: complete candidates by their mean, then incomplete ones, then failed ones."""
-    low = np.where(np.isfinite(mean), mean, -np.inf)
     group = np.where(np.isfinite(mean), np.where(complete, 0, 1), 2)
-    order = np.lexsort((-low, group))
-    place = np.empty(len(mean))
-    level = 0
-    for k, index in enumerate(order):
-        if k and (group[index], low[index]) != (group[order[k - 1]], low[order[k - 1]]):
-            level += 1
-        place[index] = level
-    return rankdata(place, method="min").astype(np.int32)
+    score = np.where(np.isfinite(mean), mean, 0.0)
+    keys = [(int(g), -float(s)) for g, s in zip(group, score)]
+    level = {key: place for place, key in enumerate(sorted(set(keys)))}
+    return rankdata([level[key] for key in keys], method="min").astype(np.int32)
