@@ -25,6 +25,9 @@ SETTINGS: dict[str, dict] = {
     "GentleBoostClassifier": {"n_estimators": 5, "random_state": 0},
     "GradientBooster": {"n_estimators": 10, "random_state": 0},
     "LogitBoostClassifier": {"n_estimators": 5, "random_state": 0},
+    "BayesSearchCV": {
+        "error_score": "raise", "search_spaces": {"alpha": (0.1, 1.0)}, "n_iter": 2, "cv": 2, "random_state": 0,
+    },
     "BernoulliRBM": {"n_components": 3, "n_iter": 3, "random_state": 0},
     "BoltzmannMachine": {"n_hidden": 1, "n_iter": 5, "binarize": 0.0, "random_state": 0},
     "BestSubsetRegressor": {"max_size": 2},  # some checks have 30 columns of noise and fewer rows
@@ -234,6 +237,7 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     "SamplingPipeline": {
         "check_estimators_overwrite_params": "the steps are fitted in place, as in scikit-learn's pipelines",
     },
+    "BayesSearchCV": {"check_supervised_y_2d": _EVERY_FIT},
     "GridSearchCV": {"check_supervised_y_2d": _EVERY_FIT},
     "RandomizedSearchCV": {"check_supervised_y_2d": _EVERY_FIT},
     "HardMarginSVC": {
@@ -294,7 +298,7 @@ _NAMELESS = (
         ],
         _PASSED_ON,
     ),
-    (["GridSearchCV", "RandomizedSearchCV"], ["X has three dimensions", "X has no rows"], _PASSED_ON),
+    (["BayesSearchCV", "GridSearchCV", "RandomizedSearchCV"], ["X has three dimensions", "X has no rows"], _PASSED_ON),
     (["OneVsRestClassifier"], ["X has no rows"], _PASSED_ON),
     (
         ["SamplingPipeline"],
