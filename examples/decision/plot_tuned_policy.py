@@ -86,7 +86,9 @@ print(f"best weights for beta = {beta}: {chosen}, objective {single.best_value:.
 # for a drone at the wanted speed that meets it head-on.
 tuned = solve(single.best_point)
 closest = {
-    "default weights": solve({"safety": 50.0, "tracking": 0.1}).evaluate(n_runs=1000, random_state=1)["closest_approach"],
+    "default weights": solve({"safety": 50.0, "tracking": 0.1}).evaluate(n_runs=1000, random_state=1)[
+        "closest_approach"
+    ],
     "tuned weights": tuned.evaluate(n_runs=1000, random_state=1)["closest_approach"],
 }
 with style():
@@ -95,5 +97,7 @@ with style():
 at = [0, 1, -2, 0, 0, 0, 0, 0]  # r, v_o, v_i, d on x, then on y
 labels = [f"accelerate ({x:+.0f}, {y:+.0f})" for x, y in tuned.actions]
 with style():
-    policy_map(tuned.policy_.actions, tuned.axes, x=0, y=4, at=at, labels=labels, names=["ahead, m", "", "", "", "beside, m"])
+    policy_map(
+        tuned.policy_.actions, tuned.axes, x=0, y=4, at=at, labels=labels, names=["ahead, m", "", "", "", "beside, m"]
+    )
 plt.show()

@@ -21,7 +21,7 @@ def objective(point):
     return (6 * x - 2) ** 2 * np.sin(12 * x - 4)
 
 
-optimizer = BayesianOptimizer({"x": (0.0, 1.0)}, n_initial=3, noise=False, random_state=4)
+optimizer = BayesianOptimizer({"x": (0.0, 1.0)}, n_initial=3, noise=False, random_state=0)
 for _ in range(3):
     point = optimizer.ask()
     optimizer.tell(point, objective(point))
@@ -49,14 +49,20 @@ print(f"best value {optimizer.best_value:.4f} at x = {optimizer.best_point['x']:
 # The same in five dimensions of different kinds. Model and search treat integers and categories as what they are, and
 # settings for which the function fails are avoided.
 space = {
-    "rate": Real(1e-4, 1.0, "log-uniform"), "depth": (1, 12), "share": (0.1, 1.0), "kind": ["a", "b", "c"], "flag": [False, True],
-}  # fmt: skip
+    "rate": Real(1e-4, 1.0, "log-uniform"),
+    "depth": (1, 12),
+    "share": (0.1, 1.0),
+    "kind": ["a", "b", "c"],
+    "flag": [False, True],
+}
 
 
 def expensive(p):
     if p["rate"] > 0.5 and p["flag"]:
         raise ArithmeticError("diverged")
-    return (np.log10(p["rate"]) + 1.5) ** 2 + 0.05 * (p["depth"] - 6) ** 2 + (p["share"] - 0.6) ** 2 + (p["kind"] != "b")
+    return (
+        (np.log10(p["rate"]) + 1.5) ** 2 + 0.05 * (p["depth"] - 6) ** 2 + (p["share"] - 0.6) ** 2 + (p["kind"] != "b")
+    )
 
 
 mixed = BayesianOptimizer(space, random_state=0).optimize(expensive, n_trials=40)
@@ -64,4 +70,5 @@ print(mixed.best_point, f"value {mixed.best_value:.4f}")
 with style():
     mixed.plot_convergence()
     mixed.plot_slices()
+    plt.tight_layout()
 plt.show()

@@ -1,5 +1,5 @@
-// Predictions of a Gaussian process with an isotropic kernel, and their slopes: what the search for the next point of an
-// optimisation needs thousands of times.
+// Predictions of a Gaussian process with an isotropic kernel, and their slopes: what the search for the next point of
+// an optimisation needs thousands of times.
 #pragma once
 
 #include <span>

@@ -26,7 +26,11 @@ SETTINGS: dict[str, dict] = {
     "GradientBooster": {"n_estimators": 10, "random_state": 0},
     "LogitBoostClassifier": {"n_estimators": 5, "random_state": 0},
     "BayesSearchCV": {
-        "error_score": "raise", "search_spaces": {"alpha": (0.1, 1.0)}, "n_iter": 2, "cv": 2, "random_state": 0,
+        "error_score": "raise",
+        "search_spaces": {"alpha": (0.1, 1.0)},
+        "n_iter": 2,
+        "cv": 2,
+        "random_state": 0,
     },
     "BernoulliRBM": {"n_components": 3, "n_iter": 3, "random_state": 0},
     "BoltzmannMachine": {"n_hidden": 1, "n_iter": 5, "binarize": 0.0, "random_state": 0},

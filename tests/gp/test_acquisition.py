@@ -36,7 +36,7 @@ def test_the_improvement_has_xi_in_both_places():
     from scipy.stats import norm
 
     for xi in (0.0, 0.3):
-        exact = quad(lambda y: max(y - 1.0 - xi, 0.0) * norm.pdf(y, 0.8, 0.5), 1.0 + xi, 9.0)[0]
+        exact = quad(lambda y, xi=xi: max(y - 1.0 - xi, 0.0) * norm.pdf(y, 0.8, 0.5), 1.0 + xi, 9.0)[0]
         assert_close(expected_improvement(0.8, 0.5, 1.0, xi=xi, maximize=True), exact, atol=1e-8)
     assert expected_improvement(0.4, 0.0, 1.0, xi=0.1) == pytest.approx(0.5)
     assert expected_improvement(1.4, 0.0, 1.0, xi=0.1) == 0.0
@@ -139,8 +139,12 @@ def test_slopes_of_the_hypervolume_match_differences(seed):
     _, by_mean, by_std = strips.gain(mean, std)
     for k in range(2):
         step = 1e-6 * np.eye(2)[k]
-        assert_close(by_mean[:, k], (strips.gain(mean + step, std)[0] - strips.gain(mean - step, std)[0]) / 2e-6, atol=1e-7)
-        assert_close(by_std[:, k], (strips.gain(mean, std + step)[0] - strips.gain(mean, std - step)[0]) / 2e-6, atol=1e-7)
+        assert_close(
+            by_mean[:, k], (strips.gain(mean + step, std)[0] - strips.gain(mean - step, std)[0]) / 2e-6, atol=1e-7
+        )
+        assert_close(
+            by_std[:, k], (strips.gain(mean, std + step)[0] - strips.gain(mean, std - step)[0]) / 2e-6, atol=1e-7
+        )
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,10 @@ from tests.helpers import assert_close
 
 
 @given(
-    low=st.floats(1e-6, 1e3), ratio=st.floats(1.001, 1e6), at=st.floats(0, 1), prior=st.sampled_from(["uniform", "log-uniform"])
+    low=st.floats(1e-6, 1e3),
+    ratio=st.floats(1.001, 1e6),
+    at=st.floats(0, 1),
+    prior=st.sampled_from(["uniform", "log-uniform"]),
 )
 def test_positions_and_values_are_inverse(low, ratio, at, prior):
     dimension = Real(low, low * ratio, prior)

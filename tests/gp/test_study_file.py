@@ -79,15 +79,14 @@ def test_an_incomplete_last_line_is_dropped_and_other_damage_reported(tmp_path):
         assert len(resumed.trials) == 5
     lines = whole.split(b"\n")
     path.write_bytes(b"\n".join([lines[0], b"garbage", *lines[2:]]))
-    with pytest.raises(ValueError, match="line 2.*damaged"):
+    with pytest.raises(ValueError, match=r"line 2.*damaged"):
         BayesianOptimizer([(0.0, 1.0)], study=path)
 
 
 def test_another_space_another_process_and_another_file_are_refused(tmp_path):
     path = tmp_path / "study.jsonl"
-    with BayesianOptimizer([(0.0, 1.0)], study=path, random_state=0):
-        with pytest.raises(ValueError, match="in use"):
-            BayesianOptimizer([(0.0, 1.0)], study=path)
+    with BayesianOptimizer([(0.0, 1.0)], study=path, random_state=0), pytest.raises(ValueError, match="in use"):
+        BayesianOptimizer([(0.0, 1.0)], study=path)
     with pytest.raises(ValueError, match="`space`"):
         BayesianOptimizer([(0.0, 2.0)], study=path)
     with pytest.raises(ValueError, match="`maximize`"):

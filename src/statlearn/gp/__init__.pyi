@@ -1,5 +1,15 @@
 """The public names of the family and the modules that hold them."""
 
+from ._acquisition import (
+    expected_hypervolume_improvement,
+    expected_improvement,
+    log_expected_improvement,
+    lower_confidence_bound,
+    probability_of_improvement,
+    q_expected_improvement,
+)
+from ._bayes_search_cv import BayesSearchCV
+from ._bayesian_optimizer import BayesianOptimizer
 from ._kernels import (
     RBF,
     Brownian,
@@ -18,10 +28,15 @@ from ._kernels import (
     WhiteKernel,
 )
 from ._regressor import GaussianProcessRegressor
+from ._space import Categorical, Integer, Real, Space
+from ._trials import Trial
 
 __all__ = [
     "RBF",
+    "BayesSearchCV",
+    "BayesianOptimizer",
     "Brownian",
+    "Categorical",
     "CompoundKernel",
     "ConstantKernel",
     "DotProduct",
@@ -29,24 +44,17 @@ __all__ = [
     "Exponentiation",
     "GaussianProcessRegressor",
     "Hyperparameter",
+    "Integer",
     "Kernel",
     "Matern",
     "PairwiseKernel",
     "Product",
     "RationalQuadratic",
-    "Sum",
-    "WhiteKernel",
-from ._bayes_search_cv import BayesSearchCV
-from ._bayesian_optimizer import BayesianOptimizer
-from ._space import Categorical, Integer, Real, Space
-
-__all__ = [
-    "BayesSearchCV",
-    "BayesianOptimizer",
-    "Categorical",
-    "Integer",
     "Real",
     "Space",
+    "Sum",
+    "Trial",
+    "WhiteKernel",
     "expected_hypervolume_improvement",
     "expected_improvement",
     "log_expected_improvement",

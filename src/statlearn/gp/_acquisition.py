@@ -309,7 +309,7 @@ def expected_hypervolume_improvement(mean, std, front, reference):
     .. math:: \sum_{i=1}^{n+1} \bigl[\psi_1(y_1^{(i)}) - \psi_1(y_1^{(i-1)})\bigr]\, \psi_2(y_2^{(i-1)}),
         \qquad \psi_k(a) = E[(a - Y_k)^+],
 
-    with :math:`y_1^{(0)} = -\infty`, and the reference point for :math:`y_2^{(0)}` and :math:`y_1^{(n+1)}`. It is exact.
+    with :math:`y_1^{(0)} = -\infty`, and the reference point for :math:`y_2^{(0)}` and :math:`y_1^{(n+1)}`.
 
     Parameters
     ----------

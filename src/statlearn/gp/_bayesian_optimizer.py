@@ -32,9 +32,9 @@ class SpaceExhausted(ValueError):
 class BayesianOptimizer:
     r"""Bayesian optimisation of an expensive function.
 
-    After an initial design, a Gaussian process with a Matern 5/2 kernel and one length scale per coordinate is fitted to
-    all values, and the next point maximises an acquisition function of its predictions. Use it for functions that take
-    seconds or more: where evaluations are cheap, gradients are known or thousands of evaluations are possible,
+    After an initial design, a Gaussian process with a Matern 5/2 kernel and one length scale per coordinate is fitted
+    to all values, and the next point maximises an acquisition function of its predictions. Use it for functions that
+    take seconds or more: where evaluations are cheap, gradients are known or thousands of evaluations are possible,
     other methods are better.
 
     Parameters
@@ -226,8 +226,7 @@ class BayesianOptimizer:
 
     def _from_stored(self, values):
         values = [
-            value if hasattr(dim, "low") else dim.categories[value]
-            for dim, value in zip(self.space.dimensions, values)
+            value if hasattr(dim, "low") else dim.categories[value] for dim, value in zip(self.space.dimensions, values)
         ]
         return values if self.space.names is None else dict(zip(self.space.names, values))
 
@@ -264,8 +263,8 @@ class BayesianOptimizer:
             returned their predicted means; "q_ei" maximises the joint expected improvement of pending and new points,
             one point at a time (one objective only). The pretended values are dropped when the real ones arrive.
         lie : {"min", "max", "mean"} or None, default=None
-            Pretended value of "constant_liar", taken over the values so far. None means the best one: "min", or "max" if
-            the objective is maximised.
+            Pretended value of "constant_liar", taken over the values so far. None means the best one: "min", or "max"
+            if the objective is maximised.
 
         Returns
         -------

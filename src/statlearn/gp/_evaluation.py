@@ -74,8 +74,8 @@ class Evaluator:
         elif optimizer.n_constraints:
             if not isinstance(result, (tuple, list)) or len(result) != 2:
                 raise ValueError(
-                    "`objective` must return the value and the list of the constraints' values, because `n_constraints` is "
-                    f"{optimizer.n_constraints}; got {result!r}."
+                    "`objective` must return the value and the list of the constraints' values, because "
+                    f"`n_constraints` is {optimizer.n_constraints}; got {result!r}."
                 )
             trial = optimizer.tell(point, result[0], result[1])
         else:
@@ -96,5 +96,5 @@ def _attempt(objective, point):
     """Value or error of one evaluation."""
     try:
         return objective(point), None
-    except Exception as error:  # noqa: BLE001  # whatever the user's function raises is a failed evaluation
+    except Exception as error:  # whatever the user's function raises is a failed evaluation
         return None, error

@@ -46,7 +46,11 @@ class Gain:
         """Value, and derivatives by mean and standard deviation."""
         if self.kind == "lcb":
             unit = self.surrogate.scale
-            return -(mean - self.kappa * std) / unit, np.full_like(mean, -1.0 / unit), np.full_like(std, self.kappa / unit)
+            return (
+                -(mean - self.kappa * std) / unit,
+                np.full_like(mean, -1.0 / unit),
+                np.full_like(std, self.kappa / unit),
+            )
         z = (self.best - mean - self.xi) / std
         if self.kind == "pi":
             value = log_ndtr(z)

@@ -1,5 +1,6 @@
 """Search spaces: real, integer and categorical dimensions, and their map to the unit cube."""
 
+import itertools
 import math
 import numbers
 from collections.abc import Mapping
@@ -329,8 +330,8 @@ class Space:
     --------
     >>> from statlearn.gp import Real, Space
     >>> space = Space({"C": Real(0.1, 10.0, "log-uniform"), "degree": (1, 3), "kernel": ["poly", "rbf"]})
-    >>> space.point([0.5, 0.5, 0.9])
-    {'C': 1.0, 'degree': 2, 'kernel': 'rbf'}
+    >>> space.point([1.0, 0.5, 0.9])
+    {'C': 10.0, 'degree': 2, 'kernel': 'rbf'}
     """
 
     def __init__(self, dimensions):
@@ -346,7 +347,7 @@ class Space:
             raise ValueError("`dimensions` must contain at least one dimension.")
         self.size = math.prod(dimension.n_values for dimension in self.dimensions)
         ends = np.cumsum([0] + [dimension.width for dimension in self.dimensions])
-        self.slices = [slice(int(a), int(b)) for a, b in zip(ends[:-1], ends[1:])]
+        self.slices = [slice(int(a), int(b)) for a, b in itertools.pairwise(ends)]
         self.width = int(ends[-1])
         self.real = np.array([isinstance(dimension, Real) for dimension in self.dimensions])
 
