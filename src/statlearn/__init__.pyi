@@ -16,6 +16,7 @@ from . import linear as linear
 from . import manifold as manifold
 from . import mixture as mixture
 from . import neighbors as neighbors
+from . import neural as neural
 from . import plot as plot
 from . import prep as prep
 from . import rules as rules

@@ -71,6 +71,20 @@ SETTINGS: dict[str, dict] = {
     "LocalLikelihood": {"alpha": 0.01},  # windows of small problems are singular
     "LocalLogistic": {"alpha": 0.1},  # windows of small problems are separated
     "LogisticRegressionCV": {"Cs": 3, "cv": 3},  # some checks have classes of four rows
+    "MLPClassifier": {
+        "hidden_layer_sizes": (5,),
+        "activation": "tanh",
+        "solver": "lbfgs",
+        "alpha": 1.0,
+        "random_state": 0,
+    },
+    "MLPRegressor": {
+        "hidden_layer_sizes": (5,),
+        "activation": "tanh",
+        "solver": "lbfgs",
+        "alpha": 1.0,
+        "random_state": 0,
+    },
     "MinCovDet": {"random_state": 0},  # subsets are drawn
     "DiffusionMap": {"random_state": 0},  # the eigensolver starts at random vectors
     "KernelPCA": {"n_components": 2, "random_state": 0},

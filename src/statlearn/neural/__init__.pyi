@@ -1,0 +1,38 @@
+"""The public names of the family and the modules that hold them."""
+
+from ._activations import activation
+from ._autoencoder import Autoencoder
+from ._conv2d_classifier import Conv2dClassifier
+from ._costs import backward_cost, forward_cost
+from ._gradients import check_gradient, derivative_bilinear, derivative_linear, derivative_quadratic
+from ._graph import Value, draw_graph
+from ._history import plot_history
+from ._maps import conv_as_dense, pool
+from ._mlp_classifier import MLPClassifier
+from ._mlp_regressor import MLPRegressor
+from ._shapes import conv_output_size, conv_parameters, receptive_field
+from ._torch import as_tensor, to_device
+
+__all__ = [
+    "Autoencoder",
+    "Conv2dClassifier",
+    "MLPClassifier",
+    "MLPRegressor",
+    "Value",
+    "activation",
+    "as_tensor",
+    "backward_cost",
+    "check_gradient",
+    "conv_as_dense",
+    "conv_output_size",
+    "conv_parameters",
+    "derivative_bilinear",
+    "derivative_linear",
+    "derivative_quadratic",
+    "draw_graph",
+    "forward_cost",
+    "plot_history",
+    "pool",
+    "receptive_field",
+    "to_device",
+]

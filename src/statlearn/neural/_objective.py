@@ -1,0 +1,95 @@
+"""Penalised loss of a batch, computed on several threads with the same bits for any number of them."""
+
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+
+from statlearn._core.jobs import count_jobs
+
+# Empirical: below this many products (rows times parameters) a batch is not worth dividing.
+SMALL = 2**22
+PIECE = 128  # rows of a piece; a batch of 256 is worked on by two threads
+MAX_PIECES = 16  # every piece has a gradient of its own
+CHUNK = 1024  # rows of a piece whose hidden layers are in memory at a time
+
+
+def pieces(n, n_parameters):
+    """Bounds of the pieces of a batch of n rows, which depend on its size only."""
+    count = 1 if n * n_parameters < SMALL else min(MAX_PIECES, -(-n // PIECE))
+    return [n * k // count for k in range(count + 1)]
+
+
+class Objective:
+    r"""Value and gradient of the mean loss of a batch with its L2 penalty,
+
+    .. math:: \frac{1}{S} \Big( \sum_i s_i \ell_i + \frac{\alpha}{2} \lVert W \rVert^2 \Big), \quad S = \sum_i s_i .
+
+    Use it as a context manager, which ends its threads.
+    """
+
+    def __init__(self, network, rows, layout, vector, alpha):
+        self.network, self.rows, self.layout, self.vector, self.alpha = network, rows, layout, vector, alpha
+        self.parameters = layout.views(vector)
+        self.weights = vector[: layout.n_penalised]
+        self.buffers = []
+        self.pool = None
+        self.n_threads = count_jobs(None) if vector.device.type == "cpu" else 1
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        if self.pool is not None:
+            self.pool.shutdown()
+
+    def _piece(self, number, rows, start, end):
+        """Loss of a piece; its gradient is left in its buffer."""
+        gradient, views = self.buffers[number]
+        gradient.zero_()
+        loss = 0.0
+        for low in range(start, end, CHUNK):
+            high = min(low + CHUNK, end)
+            part = slice(low, high) if rows is None else rows[low:high]
+            loss += self.network.add_gradient(self.parameters, self.rows.batch(part), views)
+        return loss
+
+    def __call__(self, rows=None):
+        """Loss and gradient for the rows at these positions, a slice, or all rows.
+
+        The gradient is a tensor that the next call overwrites.
+        """
+        offset, n = 0, self.rows.n if rows is None else 0
+        if isinstance(rows, slice):
+            offset, n, total = rows.start, rows.stop - rows.start, self.rows.weight_of(rows)
+            rows = None
+        elif rows is None:
+            total = self.rows.weight_of(slice(0, n))
+        else:
+            n, total = len(rows), self.rows.weight_of(rows)
+        bounds = pieces(n, self.layout.size)
+        while len(self.buffers) < len(bounds) - 1:
+            gradient = self.vector.new_empty(self.layout.size)
+            self.buffers.append((gradient, self.layout.views(gradient)))
+        jobs = [(k, rows, offset + low, offset + high) for k, (low, high) in enumerate(pairwise(bounds))]
+        losses = self._run(jobs)
+        gradient = self.buffers[0][0]
+        for k in range(1, len(jobs)):
+            gradient.add_(self.buffers[k][0])
+        gradient[: self.layout.n_penalised].add_(self.weights, alpha=self.alpha)
+        gradient.div_(total)
+        penalty = 0.5 * self.alpha * float(self.weights @ self.weights)
+        return (sum(losses) + penalty) / total, gradient, total
+
+    def _run(self, jobs):
+        if len(jobs) == 1 or self.n_threads == 1:
+            return [self._piece(*job) for job in jobs]
+        if self.pool is None:
+            self.pool = ThreadPoolExecutor(
+                self.n_threads - 1, initializer=self.network.torch.set_num_threads, initargs=(1,)
+            )
+        others = [self.pool.submit(self._piece, *job) for job in jobs[1:]]
+        try:
+            first = self._piece(*jobs[0])
+        finally:
+            for other in others:
+                other.exception()  # wait, also after an interrupt: the buffers are in use until then
+        return [first, *(other.result() for other in others)]
