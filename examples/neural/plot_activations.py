@@ -30,6 +30,6 @@ with style() as colours:
 plt.show()
 
 # %%
-# The slope of the logistic function is at most 1/4 and vanishes on both sides, so that errors fade in deep
-# stacks of it. The ReLU passes them on unchanged where it is active. The hard threshold has slope 0 everywhere: nothing below it can
-# learn by gradients. The softplus is a smooth ReLU, and its slope is the logistic function.
+# The slope of the logistic function is at most 1/4 and vanishes on both sides, so that errors fade in deep stacks of
+# it. The ReLU passes them on unchanged where it is active. The hard threshold has slope 0 everywhere: nothing below it
+# can learn by gradients. The softplus is a smooth ReLU, and its slope is the logistic function.

@@ -20,7 +20,7 @@ X = X / 16
 pca = PCA(2).fit(X)
 linear = Autoencoder(2, hidden_layer_sizes=(), alpha=0, solver="lbfgs", max_iter=1000, tol=1e-5, random_state=0).fit(X)
 curved = Autoencoder(
-    2, hidden_layer_sizes=(48, 24), learning_rate_init=0.005, max_iter=150, tol=1e-3, batch_size=100, random_state=0
+    2, hidden_layer_sizes=(48, 24), learning_rate_init=0.005, max_iter=500, tol=0.02, batch_size=100, random_state=0
 ).fit(X)
 angle = np.degrees(subspace_angles(linear.coefs_[1].T, pca.components_.T).max())
 print(f"largest angle between the linear autoencoder's plane and that of the components: {angle:.3f} degrees")

@@ -71,6 +71,15 @@ SETTINGS: dict[str, dict] = {
     "LocalLikelihood": {"alpha": 0.01},  # windows of small problems are singular
     "LocalLogistic": {"alpha": 0.1},  # windows of small problems are separated
     "LogisticRegressionCV": {"Cs": 3, "cv": 3},  # some checks have classes of four rows
+    "Autoencoder": {"hidden_layer_sizes": (3,), "solver": "lbfgs", "alpha": 1.0, "random_state": 0},
+    "Conv2dClassifier": {
+        "filters": 2,
+        "hidden_layer_sizes": (),
+        "solver": "lbfgs",
+        "alpha": 1.0,
+        "strict": False,
+        "random_state": 0,
+    },
     "MLPClassifier": {
         "hidden_layer_sizes": (5,),
         "activation": "tanh",
@@ -392,7 +401,8 @@ def make_problem(estimator, *, n=60, p=4, dtype=np.float64, seed=0):
     if tags.input_tags.one_d_array:
         return X[:, :1].astype(dtype), score.astype(dtype)
     if not tags.input_tags.two_d_array:
-        return (documents(n, rng) if tags.input_tags.string else rng.random((n, p, p)).astype(dtype)), score
+        y = (score > np.median(score)).astype(int) if tags.estimator_type == "classifier" else score
+        return (documents(n, rng) if tags.input_tags.string else rng.random((n, p, p)).astype(dtype)), y
     if tags.estimator_type == "classifier" or name_of(estimator) in CLASS_TARGETS:
         y = (score > np.median(score)).astype(int)
         flipped = rng.choice(n, size=n // 10, replace=False)  # no hyperplane separates the classes

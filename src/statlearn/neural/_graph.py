@@ -339,7 +339,7 @@ def draw_graph(value, ax=None):
                 "",
                 xy=place[id(node)],
                 xytext=place[id(parent)],
-                arrowprops={"arrowstyle": "->", "color": "0.5", "shrinkA": 24, "shrinkB": 26},
+                arrowprops={"arrowstyle": "-|>", "color": "0.5", "shrinkA": 24, "shrinkB": 32},
             )
     for node in order:
         ax.text(
