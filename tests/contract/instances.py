@@ -71,13 +71,21 @@ SETTINGS: dict[str, dict] = {
     "LocalLikelihood": {"alpha": 0.01},  # windows of small problems are singular
     "LocalLogistic": {"alpha": 0.1},  # windows of small problems are separated
     "LogisticRegressionCV": {"Cs": 3, "cv": 3},  # some checks have classes of four rows
-    "Autoencoder": {"hidden_layer_sizes": (3,), "solver": "lbfgs", "alpha": 1.0, "random_state": 0},
+    "Autoencoder": {
+        "n_components": 1,
+        "hidden_layer_sizes": (),
+        "solver": "lbfgs",
+        "alpha": 1.0,
+        "tol": 1e-8,
+        "random_state": 0,
+    },
     "Conv2dClassifier": {
         "filters": 2,
         "hidden_layer_sizes": (),
         "solver": "lbfgs",
         "alpha": 1.0,
         "strict": False,
+        "tol": 1e-2,
         "random_state": 0,
     },
     "MLPClassifier": {
@@ -87,11 +95,13 @@ SETTINGS: dict[str, dict] = {
         "alpha": 1.0,
         "random_state": 0,
     },
+    # With more units rounding chooses among the minima.
     "MLPRegressor": {
-        "hidden_layer_sizes": (5,),
+        "hidden_layer_sizes": (2,),
         "activation": "tanh",
         "solver": "lbfgs",
-        "alpha": 1.0,
+        "alpha": 5.0,
+        "tol": 1e-7,
         "random_state": 0,
     },
     "MinCovDet": {"random_state": 0},  # subsets are drawn
@@ -165,6 +175,7 @@ SETTINGS: dict[str, dict] = {
 # Rows of the tests that want many of them, where memory or time grows with their square.
 MANY_ROWS: dict[str, int] = {
     "AffinityPropagation": 400,
+    "Conv2dClassifier": 500,
     "EmpiricalKernelMap": 500,  # a matrix is decomposed
     "GaussianProcessRegressor": 300,
     "KernelCenterer": 500,

@@ -44,8 +44,10 @@ TRAINING = """solver : {"adam", "sgd", "lbfgs"}, default="adam"
         given to `fit`, else a random share of the training rows. Not for "lbfgs".
     validation_fraction : float, default=0.1
         Share of the rows held out for early stopping if `X_val` is not given.
-    beta_1, beta_2 : float, default=0.9, 0.999
-        Decay rates of the moments of "adam".
+    beta_1 : float, default=0.9
+        Decay rate of the first moment of "adam".
+    beta_2 : float, default=0.999
+        Decay rate of the second moment of "adam".
     epsilon : float, default=1e-8
         Constant in the denominator of "adam".
     n_iter_no_change : int or inf, default=10

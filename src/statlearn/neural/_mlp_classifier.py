@@ -62,7 +62,7 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
     array(['equal', 'differ', 'differ', 'equal'], dtype='<U6')
     """
 
-    _y_options = {}
+    _y_options: dict = {}
 
     @with_callbacks
     def fit(self, X, y, sample_weight=None, *, X_val=None, y_val=None, sample_weight_val=None):

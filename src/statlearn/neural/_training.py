@@ -264,6 +264,8 @@ class Run:
 
         model.n_iter_ = 0
         options = {"maxfun": model.max_fun, "maxiter": model.max_iter, "gtol": model.tol}
+        if model.tol < 1e-8:  # scipy also stops when the loss stands still, which it does before such a gradient
+            options["ftol"] = 1e-15
         try:
             with single_blas_thread():  # dot products on several threads would change the last bits
                 found = minimize(
