@@ -49,6 +49,10 @@ SETTINGS: dict[str, dict] = {
     "FactorizationMachineRegressor": {"n_components": 2, "tol": 1e-10},  # weights = copies to 7 digits
     "FlexibleDiscriminantAnalysis": {"regressor": Ridge()},  # some checks have 30 columns for 15 rows
     # A broken row fails some folds only, which is but a warning by default.
+    "FactorAnalysis": {"n_components": 2, "tol": 1e-8},
+    "FastICA": {"n_components": 2, "random_state": 0, "max_iter": 1000},  # by default one per row: white noise
+    "ProDenICA": {"n_components": 2, "random_state": 0, "n_init": 0, "n_grid": 60, "tol": 0.05},  # nothing to find
+    "RANSACPCA": {"random_state": 0, "max_trials": 10},
     "GridSearchCV": {"error_score": "raise", "param_grid": {"alpha": [0.1, 1.0]}, "cv": 2},
     "GeneralizedRules": {"random_state": 0, "holdout": 0.0, "min_ratio": 0.0},  # some checks have few rows
     "GraphicalLassoCV": {"alphas": [0.05, 0.2], "cv": 2},  # with fewer rows than columns the refined grid is slow

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from statlearn._core.blas_threads import one_blas_thread
 from statlearn._core.frames import column_names
 from statlearn._core.warnings import MAX_ITER, OK
 
@@ -79,7 +80,7 @@ def refuse_empty_columns(X, table):
         raise ValueError(f"X has no observed value in column {', '.join(which)}{more}; drop such columns.")
 
 
-def fit_low_rank(X, k, weights=None, *, common_noise, tol, max_iter, start=None):
+def fit_low_rank(X, k, weights=None, *, common_noise, tol, max_iter):
     """Maximum-likelihood model of rank k by parameter-expanded EM.
 
     Parameters
@@ -92,7 +93,6 @@ def fit_low_rank(X, k, weights=None, *, common_noise, tol, max_iter, start=None)
     tol : float
         Stop once the log-likelihood of a cell rises by less than this per step.
     max_iter : int
-    start : LowRankGaussian or None
 
     Returns
     -------
@@ -101,6 +101,11 @@ def fit_low_rank(X, k, weights=None, *, common_noise, tol, max_iter, start=None)
         Total after each step; it never falls.
     status : int
     """
+    with one_blas_thread(0 if X.size < 2**18 else X.size):
+        return _expand_and_maximise(X, k, weights, common_noise, tol, max_iter)
+
+
+def _expand_and_maximise(X, k, weights, common_noise, tol, max_iter):
     w = np.ones(len(X)) if weights is None else np.asarray(weights, dtype=np.float64)
     keep = (w > 0) & ~np.isnan(X).all(axis=1)
     X, w = X[keep], w[keep]
@@ -109,7 +114,7 @@ def fit_low_rank(X, k, weights=None, *, common_noise, tol, max_iter, start=None)
     M = seen * w[:, None]
     count = M.sum(axis=0)
     cells = count.sum()
-    model = _start(X, seen, M, count, k, common_noise) if start is None else start
+    model = _start(X, seen, M, count, k, common_noise)
     floor = 1e-12 * max(float(np.mean(np.sum(M * (filled - model.mean * seen) ** 2, axis=0) / count)), 1e-300)
     history: list[float] = []
     status = MAX_ITER
