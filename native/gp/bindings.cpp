@@ -81,23 +81,24 @@ void def_predict(nb::module_& m) {
     m.def(
         "predict_rows",
         [](FormulaArgs formula, In<double, 2> New, In<double, 2> X, In<double, 2> A, In<double, 2> L, In<double, 2> H,
-           Out<double, 2> mean, Out<double> reduction, Out<double, 2> cross) {
+           In<double> weight, Out<double, 2> mean, Out<double> reduction, Out<double, 2> cross) {
             const auto f = formula_of(formula, X);
             const auto n = X.shape(0), rows = New.shape(0);
             const bool variance = reduction.shape(0) > 0;
             require(
                 New.shape(1) == X.shape(1) && A.shape(0) == n && mean.shape(0) == rows && mean.shape(1) == A.shape(1) &&
                     (!variance || reduction.shape(0) == rows) && (!variance || (L.shape(0) == n && L.shape(1) == n)) &&
+                    (weight.shape(0) == 0 || weight.shape(0) == n) &&
                     (H.shape(1) == 0 || (H.shape(0) == n && cross.shape(0) == rows)) && cross.shape(1) == H.shape(1),
                 "predict_rows: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
-                gp::predict_rows(f, view(New), view(X), view(A), view(L), view(H), stop, view(mean), view(reduction),
-                                 view(cross));
+                gp::predict_rows(f, view(New), view(X), view(A), view(L), view(H), view(weight), stop, view(mean),
+                                 view(reduction), view(cross));
                 return 0;
             });
         },
         "formula"_a, "New"_a.noconvert(), "X"_a.noconvert(), "A"_a.noconvert(), "L"_a.noconvert(), "H"_a.noconvert(),
-        "mean"_a.noconvert(), "reduction"_a.noconvert(), "cross"_a.noconvert());
+        "weight"_a.noconvert(), "mean"_a.noconvert(), "reduction"_a.noconvert(), "cross"_a.noconvert());
 }
 
 void def_factor(nb::module_& m) {

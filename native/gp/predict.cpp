@@ -10,8 +10,8 @@ namespace statlearn::gp {
 
 void predict_rows(const Formula& formula, MatrixView<const double> New, MatrixView<const double> X,
                   MatrixView<const double> A, MatrixView<const double> L, MatrixView<const double> H,
-                  const Interrupt& interrupt, MatrixView<double> mean, std::span<double> reduction,
-                  MatrixView<double> cross) {
+                  std::span<const double> weight, const Interrupt& interrupt, MatrixView<double> mean,
+                  std::span<double> reduction, MatrixView<double> cross) {
     constexpr Index kRows = 192;
     const Index n = X.rows;
     const Blocks blocks(New.rows, kRows);
@@ -33,6 +33,9 @@ void predict_rows(const Formula& formula, MatrixView<const double> New, MatrixVi
                 mean(first + i, t) = sum;
             }
         if (reduction.empty()) return;
+        if (!weight.empty())
+            for (Index i = 0; i < count; ++i)
+                for (Index j = 0; j < n; ++j) out(i, j) *= weight[std::size_t(j)];
         // Rows of K L'^-1: in column-major terms U' V = K', with U = L'.
         blas::trsm<double>('L', 'U', 'T', false, int(n), int(count), 1.0, L.data, int(L.row_stride), K.data(), int(n));
         for (Index i = 0; i < count; ++i) {

@@ -7,10 +7,11 @@ namespace statlearn::gp {
 
 // For rows x of `New`: mean(x, t) = k(x, X) A_t and, unless `reduction` is empty, reduction(x) = |L^-1 k(X, x)|^2,
 // which is the part of the prior variance that the data explain. With a matrix `H` of q columns (L^-1 H of a basis),
-// cross(x, c) = (L^-1 k(X, x))' H_c as well. Cost per row O(n p + n^2); allocates O(n) per row of a block.
+// cross(x, c) = (L^-1 k(X, x))' H_c as well. If `weight` is not empty, its entries multiply those of k(X, x) before
+// L^-1 is applied. Cost per row O(n p + n^2); allocates O(n) per row of a block.
 void predict_rows(const Formula& formula, MatrixView<const double> New, MatrixView<const double> X,
                   MatrixView<const double> A, MatrixView<const double> L, MatrixView<const double> H,
-                  const Interrupt& interrupt, MatrixView<double> mean, std::span<double> reduction,
-                  MatrixView<double> cross);
+                  std::span<const double> weight, const Interrupt& interrupt, MatrixView<double> mean,
+                  std::span<double> reduction, MatrixView<double> cross);
 
 }  // namespace statlearn::gp

@@ -183,6 +183,7 @@ MANY_ROWS: dict[str, int] = {
     "AffinityPropagation": 400,
     "Conv2dClassifier": 500,
     "EmpiricalKernelMap": 500,  # a matrix is decomposed
+    "GaussianProcessClassifier": 300,
     "GaussianProcessRegressor": 300,
     "KernelCenterer": 500,
     "KernelRidge": 1000,

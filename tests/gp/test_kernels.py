@@ -279,3 +279,16 @@ def test_blocked_factors_solve_and_invert(rng):
         assert_close(X, np.linalg.solve(A, B))
     A[200, 200] = -1.0
     assert native.cholesky_factor(A) == 201
+
+
+def test_a_subclass_is_compiled_unless_it_replaces_the_values():
+    class Same(gp.RBF):
+        pass
+
+    class Other(gp.RBF):
+        def __call__(self, X, Y=None, eval_gradient=False):
+            return 2.0 * super().__call__(X, Y)
+
+    assert compile_kernel(1.0 * Same(1.0)) is not None
+    assert compile_kernel(1.0 * Other(1.0)) is None
+    assert_close((3.0 * Other(1.0))([[0.0]]), [[6.0]])

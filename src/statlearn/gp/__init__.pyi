@@ -10,6 +10,8 @@ from ._acquisition import (
 )
 from ._bayes_search_cv import BayesSearchCV
 from ._bayesian_optimizer import BayesianOptimizer
+from ._brownian import BrownianMotion
+from ._classifier import GaussianProcessClassifier
 from ._kernels import (
     RBF,
     Brownian,
@@ -30,6 +32,8 @@ from ._kernels import (
 from ._regressor import GaussianProcessRegressor
 from ._space import Categorical, Integer, Real, Space
 from ._trials import Trial
+from ._regressor import GaussianProcessRegressor, LeaveOneOut
+from ._surface import LikelihoodSurface, lml_surface
 
 __all__ = [
     "RBF",
@@ -37,15 +41,19 @@ __all__ = [
     "BayesianOptimizer",
     "Brownian",
     "Categorical",
+    "BrownianMotion",
     "CompoundKernel",
     "ConstantKernel",
     "DotProduct",
     "ExpSineSquared",
     "Exponentiation",
+    "GaussianProcessClassifier",
     "GaussianProcessRegressor",
     "Hyperparameter",
     "Integer",
     "Kernel",
+    "LeaveOneOut",
+    "LikelihoodSurface",
     "Matern",
     "PairwiseKernel",
     "Product",
@@ -61,4 +69,5 @@ __all__ = [
     "lower_confidence_bound",
     "probability_of_improvement",
     "q_expected_improvement",
+    "lml_surface",
 ]

@@ -27,9 +27,9 @@ class CompiledCovariance:
         """Raise an error if the kernel does not take these rows."""
         check_rows(self.kernel, X)
 
-    def gram(self, theta, X, out, gradient=False):
-        """The lower triangle of the covariance matrix into `out`; returns `out`."""
-        native.covariance_gram(self._at(theta).args, X, False, out)
+    def gram(self, theta, X, out, gradient=False, both=False):
+        """The lower triangle of the covariance matrix, or both, into `out`; returns `out`."""
+        native.covariance_gram(self._at(theta).args, X, both, out)
         return out
 
     def trace(self, theta, X, scale, M, U, V):
@@ -60,7 +60,7 @@ class ObjectCovariance:
         if self.kernel.requires_vector_input:
             check_rows(self.kernel, X)
 
-    def gram(self, theta, X, out, gradient=False):
+    def gram(self, theta, X, out, gradient=False, both=False):
         """The covariance matrix into `out`; its gradient is kept for `trace`."""
         kernel = self._at(theta)
         if gradient:

@@ -94,11 +94,15 @@ class Formula:
         return not any(op in (_DOT, _MINIMUM, _PAIRWISE) for op in self.nodes[:, 0])
 
 
-def compile_kernel(kernel):
-    """The formula of a kernel object of this package or of scikit-learn, or None if it has parts of another origin."""
+def compile_kernel(kernel, *, inherited=False):
+    """The formula of a kernel object of this package or of scikit-learn, or None if it has parts of another origin.
+
+    With `inherited`, the kernel itself counts as one of its known parent class, even if it replaces ``__call__``: that
+    is what its call of ``super().__call__`` means.
+    """
     builder = _Builder()
     try:
-        builder.add(kernel)
+        builder.add(kernel, inherited)
     except _Foreign:
         return None
     slots = np.full(len(builder.values), -1, dtype=np.int32)
@@ -117,13 +121,19 @@ class _Foreign(Exception):
     """A kernel that only Python can evaluate."""
 
 
+def _known_class(kind, inherited):
+    """The class that says how a kernel is compiled: its own, or the parent whose ``__call__`` it has not replaced."""
+    parent = next((each for each in kind.__mro__ if each in _LEAVES or each in _NODES), None)
+    return parent if parent is not None and (inherited or kind.__call__ is parent.__call__) else None
+
+
 class _Builder:
     def __init__(self):
         self.nodes, self.extras, self.values, self.free = [], [], [], []
 
-    def add(self, kernel):
+    def add(self, kernel, inherited=False):
         """Append a kernel and everything below it; returns the number of its node."""
-        kind = type(kernel)
+        kind = _known_class(type(kernel), inherited)
         if kind in _NODES:
             op = _NODES[kind]
             if op == _POWER:

@@ -133,7 +133,7 @@ class Kernel(sk.Kernel):
         """
         if Y is not None and eval_gradient:
             raise ValueError("Gradient can only be evaluated when Y is None.")
-        formula = compile_kernel(self) if self.requires_vector_input else None
+        formula = compile_kernel(self, inherited=True) if self.requires_vector_input else None
         if formula is None:
             return self._by_parts(X, Y, eval_gradient)
         X, Y = as_rows(X), None if Y is None else as_rows(Y, "Y")

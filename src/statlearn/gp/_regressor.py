@@ -45,6 +45,16 @@ class LeaveOneOut:
         Their sum.
     rmse : float
         Root mean squared error of the means.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.gp import GaussianProcessRegressor
+    >>> X = np.linspace(0, 3, 8)[:, None]
+    >>> model = GaussianProcessRegressor(alpha=0.1).fit(X, np.sin(X[:, 0]))
+    >>> loo = model.leave_one_out()
+    >>> loo.mean.shape, round(loo.log_pseudo_likelihood, 1)
+    ((8,), -3.0)
     """
 
     mean: np.ndarray
@@ -377,7 +387,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         mean, cross = np.empty((m, A.shape[1])), np.empty((m, H.shape[1]))
         if formula is not None and not return_cov:
             reduction = np.empty(m if return_std else 0)
-            native.predict_rows(formula.args, X, self.X_train_, A, self.L_, H, mean, reduction, cross)
+            native.predict_rows(formula.args, X, self.X_train_, A, self.L_, H, np.empty(0), mean, reduction, cross)
             if not return_std:
                 return mean, None
             return mean, self._variance(X, _variances(kernel, X, latent), reduction, cross)
