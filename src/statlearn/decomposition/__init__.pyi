@@ -1,5 +1,6 @@
 """The public names of the family and the modules that hold them."""
 
+from ._archetypes import ArchetypalAnalysis
 from .components._cell_cv import rank_cv
 from .components._incremental import IncrementalPCA
 from .components._pca import PCA
@@ -31,10 +32,48 @@ __all__ = [
     "PrincipalCurve",
     "PrincipalSurface",
     "ProDenICA",
+from .dictionary._dictionary_learning import DictionaryLearning, dict_learning
+from .dictionary._ksvd import KSVD
+from .dictionary._matching_pursuit import OrthogonalMatchingPursuit, matching_pursuit
+from .dictionary._online import MiniBatchDictionaryLearning, OnlineDictionaryLearning, dict_learning_online
+from .dictionary._sparse_coding import SparseCoder, sparse_encode
+from .nmf._mini_batch import MiniBatchNMF
+from .nmf._nmf import NMF, non_negative_factorization
+from .nmf._rank_cv import NMFCV
+from .ratings._content import ContentRecommender
+from .ratings._matrix_factorization import ImplicitFactorization, MatrixFactorization
+from .ratings._neighbors import ItemKNNRecommender, UserKNNRecommender
+from .text._cooccurrence import CooccurrenceMatrix
+from .text._lsa import LSA
+from .text._pmi import PMIEmbedding, pmi_matrix
+
+__all__ = [
+    "KSVD",
+    "LSA",
+    "NMF",
+    "NMFCV",
+    "PCA",
+    "ArchetypalAnalysis",
+    "ContentRecommender",
+    "CooccurrenceMatrix",
+    "DictionaryLearning",
+    "ImplicitFactorization",
+    "IncrementalPCA",
+    "ItemKNNRecommender",
+    "MatrixFactorization",
+    "MiniBatchDictionaryLearning",
+    "MiniBatchNMF",
+    "OnlineDictionaryLearning",
+    "OrthogonalMatchingPursuit",
+    "PMIEmbedding",
+    "SparseCoder",
     "TruncatedSVD",
+    "UserKNNRecommender",
     "best_rank_k",
     "biplot",
     "broken_stick",
+    "dict_learning",
+    "dict_learning_online",
     "explained_variance_reference",
     "fastica",
     "fundamental_subspaces",
@@ -45,11 +84,15 @@ __all__ = [
     "procrustes",
     "procrustes_average",
     "promax",
+    "matching_pursuit",
+    "non_negative_factorization",
+    "pmi_matrix",
     "quantile_grid",
     "quartimax",
     "rank_cv",
     "ransac_trials",
     "scree_plot",
+    "sparse_encode",
     "svd",
     "svd_inverse",
     "svd_norms",

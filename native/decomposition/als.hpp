@@ -1,0 +1,49 @@
+// Alternating least squares and stochastic gradients for the factorisation of ratings.
+#pragma once
+
+#include <span>
+
+#include "common/interrupt.hpp"
+#include "common/rows.hpp"
+#include "common/view.hpp"
+
+namespace statlearn::decomposition {
+
+struct AlsPlan {
+    double reg, reg_bias;  // penalties of the factors and of the bias
+    bool bias;             // solve for a bias as well
+    bool by_count;         // penalties are multiplied by the number (weight) of the row's ratings
+};
+
+// Ridge regressions, one per row: minimises over u (k factors) and b
+//     sum_j w_j (r_j - offset_j - b - u'v_j)^2 / 2 + reg |u|^2 / 2 + reg_bias b^2 / 2
+// over the stored entries of the row. V is columns x k; `offset` (per column) may be empty, `weights` (per stored
+// entry) too. A row without entries becomes 0. Cost O(nnz k^2 + rows k^3).
+void als_rows(const RowsView<double>& R, std::span<const double> weights, MatrixView<const double> V,
+              std::span<const double> offset, const AlsPlan& plan, const Interrupt& interrupt, MatrixView<double> U,
+              std::span<double> bias);
+
+struct ImplicitPlan {
+    double reg, alpha;
+    int cg_steps;  // of conjugate gradients from the given row; 0 for the exact solution
+};
+
+// The same for implicit feedback (Hu, Koren & Volinsky, 2008): confidence 1 + alpha r on a preference of 1 for stored
+// entries, confidence 1 on a preference of 0 elsewhere. `gram` is V'V.
+void als_implicit_rows(const RowsView<double>& R, MatrixView<const double> V, MatrixView<const double> gram,
+                       const ImplicitPlan& plan, const Interrupt& interrupt, MatrixView<double> U);
+
+struct SgdPlan {
+    double mean, rate, reg, reg_bias;
+    bool bias;
+};
+
+// One pass of stochastic gradient steps over the ratings in the given order; both factors of a rating move from the
+// same values. `row_share` and `col_share` are the shares of the penalty of a row or column that one of its ratings
+// bears. Returns the sum of squared errors met on the way.
+double sgd_pass(std::span<const int> rows, std::span<const int> cols, std::span<const double> ratings,
+                std::span<const double> weights, std::span<const int> order, std::span<const double> row_share,
+                std::span<const double> col_share, const SgdPlan& plan, const Interrupt& interrupt,
+                MatrixView<double> U, MatrixView<double> V, std::span<double> row_bias, std::span<double> col_bias);
+
+}  // namespace statlearn::decomposition

@@ -1,0 +1,95 @@
+#include "common/gate.hpp"
+#include "decomposition/als.hpp"
+#include "decomposition/similar_rows.hpp"
+
+namespace statlearn {
+
+void bind_ratings(nb::module_& m) {
+    m.def(
+        "als_rows",
+        [](In<double> values, In<int> cols_of, In<int> indptr, In<double> weights, In<double, 2> V, In<double> offset,
+           double reg, double reg_bias, bool bias, bool by_count, Out<double, 2> U, Out<double> row_bias) {
+            const auto R = csr_view<double>(values, cols_of, indptr, Index(V.shape(0)));
+            require(weights.shape(0) == 0 || weights.shape(0) == values.shape(0),
+                    "als_rows: pass one weight per entry");
+            require(offset.shape(0) == 0 || offset.shape(0) == V.shape(0), "als_rows: pass one offset per column");
+            require(U.shape(0) == std::size_t(R.rows) && U.shape(1) == V.shape(1) &&
+                        (!bias || row_bias.shape(0) == U.shape(0)),
+                    "als_rows: the shapes of the arrays do not match");
+            run_native([&](const Interrupt& stop) {
+                decomposition::als_rows(R, view(weights), view(V), view(offset), {reg, reg_bias, bias, by_count}, stop,
+                                        view(U), view(row_bias));
+                return 0;
+            });
+        },
+        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "weights"_a.noconvert(),
+        "V"_a.noconvert(), "offset"_a.noconvert(), "reg"_a, "reg_bias"_a, "bias"_a, "by_count"_a, "U"_a.noconvert(),
+        "row_bias"_a.noconvert());
+    m.def(
+        "als_implicit_rows",
+        [](In<double> values, In<int> cols_of, In<int> indptr, In<double, 2> V, In<double, 2> gram, double reg,
+           double alpha, int cg_steps, Out<double, 2> U) {
+            const auto R = csr_view<double>(values, cols_of, indptr, Index(V.shape(0)));
+            require(U.shape(0) == std::size_t(R.rows) && U.shape(1) == V.shape(1) && gram.shape(0) == V.shape(1) &&
+                        gram.shape(1) == V.shape(1),
+                    "als_implicit_rows: the shapes of the arrays do not match");
+            run_native([&](const Interrupt& stop) {
+                decomposition::als_implicit_rows(R, view(V), view(gram), {reg, alpha, cg_steps}, stop, view(U));
+                return 0;
+            });
+        },
+        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "V"_a.noconvert(),
+        "gram"_a.noconvert(), "reg"_a, "alpha"_a, "cg_steps"_a, "U"_a.noconvert());
+    m.def(
+        "sgd_pass",
+        [](In<int> rows, In<int> cols, In<double> ratings, In<double> weights, In<int> order, In<double> row_share,
+           In<double> col_share, double mean, double rate, double reg, double reg_bias, bool bias, Out<double, 2> U,
+           Out<double, 2> V, Out<double> row_bias, Out<double> col_bias) {
+            const auto n = ratings.shape(0);
+            require(rows.shape(0) == n && cols.shape(0) == n && (weights.shape(0) == 0 || weights.shape(0) == n),
+                    "sgd_pass: pass a row, a column and a weight per rating");
+            require(U.shape(1) == V.shape(1) && row_bias.shape(0) == U.shape(0) && col_bias.shape(0) == V.shape(0) &&
+                        row_share.shape(0) == U.shape(0) && col_share.shape(0) == V.shape(0),
+                    "sgd_pass: the shapes of the arrays do not match");
+            const auto within = [](const In<int>& indices, std::size_t end) {
+                for (const int i : view(indices))
+                    require(0 <= i && std::size_t(i) < end, "sgd_pass: an index is out of range");
+            };
+            within(rows, U.shape(0));
+            within(cols, V.shape(0));
+            within(order, n);
+            return run_native([&](const Interrupt& stop) {
+                return decomposition::sgd_pass(view(rows), view(cols), view(ratings), view(weights), view(order),
+                                               view(row_share), view(col_share), {mean, rate, reg, reg_bias, bias},
+                                               stop, view(U), view(V), view(row_bias), view(col_bias));
+            });
+        },
+        "rows"_a.noconvert(), "cols"_a.noconvert(), "ratings"_a.noconvert(), "weights"_a.noconvert(),
+        "order"_a.noconvert(), "row_share"_a.noconvert(), "col_share"_a.noconvert(), "mean"_a, "rate"_a, "reg"_a,
+        "reg_bias"_a, "bias"_a, "U"_a.noconvert(), "V"_a.noconvert(), "row_bias"_a.noconvert(),
+        "col_bias"_a.noconvert());
+    m.def(
+        "similar_rows",
+        [](In<double> values, In<int> cols_of, In<int> indptr, In<double> turned_values, In<int> turned_cols,
+           In<int> turned_indptr, int kind, int min_common, double shrinkage, Out<int, 2> neighbors,
+           Out<double, 2> similarities) {
+            require(indptr.shape(0) > 0 && turned_indptr.shape(0) > 0, "similar_rows: compressed rows are required");
+            const Index n = Index(indptr.shape(0)) - 1, p = Index(turned_indptr.shape(0)) - 1;
+            const auto table = csr_view<double>(values, cols_of, indptr, p);
+            const auto turned = csr_view<double>(turned_values, turned_cols, turned_indptr, n);
+            require(0 <= kind && kind <= 3, "similar_rows: unknown similarity");
+            require(neighbors.shape(0) == std::size_t(n) && similarities.shape(0) == std::size_t(n) &&
+                        neighbors.shape(1) == similarities.shape(1),
+                    "similar_rows: the shapes of the arrays do not match");
+            run_native([&](const Interrupt& stop) {
+                decomposition::similar_rows(table, turned, {decomposition::Similarity(kind), min_common, shrinkage},
+                                            stop, view(neighbors), view(similarities));
+                return 0;
+            });
+        },
+        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "turned_values"_a.noconvert(),
+        "turned_cols"_a.noconvert(), "turned_indptr"_a.noconvert(), "kind"_a, "min_common"_a, "shrinkage"_a,
+        "neighbors"_a.noconvert(), "similarities"_a.noconvert());
+}
+
+}  // namespace statlearn

@@ -1,0 +1,256 @@
+#include "decomposition/sparse_code.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "common/cholesky.hpp"
+#include "common/parallel.hpp"
+#include "common/vector.hpp"
+
+namespace statlearn::decomposition {
+
+namespace {
+
+constexpr Index kSignals = 64;  // of a unit of work
+
+Index total_of(const std::vector<Index>& part) {
+    Index sum = 0;
+    for (const Index value : part) sum += value;
+    return sum;
+}
+
+// Scratch and steps of the pursuit of one signal.
+class Pursuit {
+public:
+    Pursuit(MatrixView<const double> G, int max_atoms)
+        : G_(G),
+          k_(G.rows),
+          most_(std::min<Index>(max_atoms, G.rows)),
+          basis_(std::size_t(most_ * k_)),
+          inner_(std::size_t(k_)),
+          share_(std::size_t(most_)) {
+        chosen_.reserve(std::size_t(most_));
+        used_.resize(std::size_t(k_));
+    }
+
+    // True if the pursuit ended early.
+    bool run(const double* products, double square, double tol, double* code) {
+        std::copy_n(products, k_, inner_.data());
+        std::fill(used_.begin(), used_.end(), char(0));
+        chosen_.clear();
+        double largest = 0.0;
+        for (const double value : inner_) largest = std::max(largest, std::abs(value));
+        const double noise = 1e-14 * largest;
+        bool early = false;
+        while (Index(chosen_.size()) < most_ && (tol < 0.0 || square > tol)) {
+            const Index j = best();
+            if (j < 0 || std::abs(inner_[std::size_t(j)]) <= noise || !add(j, square)) {
+                early = largest > 0.0 || tol >= 0.0;
+                break;
+            }
+        }
+        std::fill_n(code, k_, 0.0);
+        // Back substitution: the chosen rows of the basis are a triangle.
+        const Index m = Index(chosen_.size());
+        for (Index i = m - 1; i >= 0; --i) {
+            double value = share_[std::size_t(i)];
+            for (Index l = i + 1; l < m; ++l) value -= basis(i)[chosen_[std::size_t(l)]] * share_[std::size_t(l)];
+            share_[std::size_t(i)] = value / basis(i)[chosen_[std::size_t(i)]];
+        }
+        for (Index i = 0; i < m; ++i) code[chosen_[std::size_t(i)]] = share_[std::size_t(i)];
+        return early;
+    }
+
+private:
+    double* basis(Index i) { return basis_.data() + i * k_; }
+
+    Index best() const {
+        Index at = -1;
+        double largest = -1.0;
+        for (Index j = 0; j < k_; ++j) {
+            const double size = used_[std::size_t(j)] ? -1.0 : std::abs(inner_[std::size_t(j)]);
+            if (size > largest) largest = size, at = j;
+        }
+        return at;
+    }
+
+    bool add(Index j, double& square) {
+        const Index m = Index(chosen_.size());
+        double* own = basis(m);
+        const double* row = G_.row(j);
+        double left = row[j];
+        for (Index l = 0; l < m; ++l) left -= basis(l)[j] * basis(l)[j];
+        if (!(left > 1e-13 * row[j])) return false;
+        std::copy_n(row, k_, own);
+        for (Index l = 0; l < m; ++l) {
+            const double c = basis(l)[j];
+            const double* other = basis(l);
+            for (Index t = 0; t < k_; ++t) own[t] -= c * other[t];
+        }
+        const double inverse = 1.0 / std::sqrt(left);
+        const double share = inner_[std::size_t(j)] * inverse;
+        double* inner = inner_.data();
+        for (Index t = 0; t < k_; ++t) {
+            own[t] *= inverse;
+            inner[t] -= share * own[t];
+        }
+        square -= share * share;
+        share_[std::size_t(m)] = share;
+        chosen_.push_back(int(j));
+        used_[std::size_t(j)] = 1;
+        return true;
+    }
+
+    MatrixView<const double> G_;
+    Index k_, most_;
+    std::vector<double> basis_, inner_, share_;
+    std::vector<int> chosen_;
+    std::vector<char> used_;
+};
+
+// Scratch and steps of the lasso of one signal.
+class LassoSignal {
+public:
+    LassoSignal(MatrixView<const double> G, const LassoPlan& plan)
+        : G_(G), k_(G.rows), plan_(plan), rest_(std::size_t(k_)), target_(std::size_t(k_)) {
+        active_.reserve(std::size_t(k_));
+    }
+
+    // False if the tolerance was not reached.
+    bool run(const double* products, double square, double* code) {
+        std::copy_n(products, k_, rest_.data());
+        double largest = 0.0;
+        for (Index j = 0; j < k_; ++j) {
+            if (plan_.positive && code[j] < 0.0) code[j] = 0.0;
+            if (code[j] != 0.0) axpy(-code[j], G_.row(j), rest_.data(), k_);
+            largest = std::max(largest, std::abs(products[j]));
+        }
+        const double scale = std::max(largest, plan_.alpha);
+        if (scale == 0.0) return true;
+        double fine = plan_.exact ? 1e-3 : 1e-2;
+        int passes = 0;
+        while (true) {
+            // A pass over all atoms: those that move are active until the next one.
+            active_.clear();
+            double moved = 0.0;
+            for (Index j = 0; j < k_; ++j) {
+                moved = std::max(moved, step(j, code));
+                if (code[j] != 0.0) active_.push_back(int(j));
+            }
+            ++passes;
+            if (plan_.exact) {
+                if (moved <= 1e-13 * scale) return true;
+            } else if (gap(products, square, code) <= plan_.tol * std::max(square, 1e-300)) {
+                return true;
+            }
+            if (passes >= plan_.max_iter && !(plan_.exact && passes < 100'000)) return false;
+            const double enough = std::max(fine * moved, 1e-14 * scale);
+            for (int inner = 0; inner < 100; ++inner) {
+                double change = 0.0;
+                for (const int j : active_) change = std::max(change, step(j, code));
+                if (change <= enough) break;
+            }
+            if (plan_.exact && moved <= 0.1 * scale && solve_support(products, code, scale)) return true;
+        }
+    }
+
+private:
+    // Minimises over one coordinate; returns how much its product with the residual changed.
+    double step(Index j, double* code) {
+        const double curvature = G_(j, j);
+        if (!(curvature > 0.0)) return 0.0;
+        const double value = rest_[std::size_t(j)] + curvature * code[j];
+        const double shrunk = plan_.positive ? std::max(0.0, value - plan_.alpha) : soft_threshold(value, plan_.alpha);
+        const double next = shrunk / curvature, change = next - code[j];
+        if (change == 0.0) return 0.0;
+        code[j] = next;
+        const double* row = G_.row(j);
+        double* rest = rest_.data();
+        for (Index t = 0; t < k_; ++t) rest[t] -= change * row[t];
+        return std::abs(change) * curvature;
+    }
+
+    // Dual gap: the residual, scaled so that no product exceeds alpha, is feasible.
+    double gap(const double* products, double square, const double* code) const {
+        double largest = 0.0, fitted = 0.0, size = 0.0, cross = 0.0;
+        for (Index j = 0; j < k_; ++j) {
+            const double r = rest_[std::size_t(j)];
+            largest = std::max(largest, plan_.positive ? r : std::abs(r));
+            fitted += code[j] * (products[j] - r);  // c'Gc
+            cross += code[j] * products[j];
+            size += std::abs(code[j]);
+        }
+        const double residual = std::max(0.0, square - 2.0 * cross + fitted);
+        const double with_x = square - cross;  // <x, residual>
+        const double factor = largest > plan_.alpha ? plan_.alpha / largest : 1.0;
+        return 0.5 * residual + plan_.alpha * size - (factor * with_x - 0.5 * factor * factor * residual);
+    }
+
+    // Solves the equations of the support with the present signs; true if the solution is the optimum.
+    bool solve_support(const double* products, double* code, double scale) {
+        const Index m = Index(active_.size());
+        set_.clear();
+        set_.reserve(m + 1);
+        cross_.resize(std::size_t(m) + 1);
+        for (Index i = 0; i < m; ++i) {
+            const int j = active_[std::size_t(i)];
+            if (code[j] == 0.0) return false;
+            for (Index l = 0; l < i; ++l) cross_[std::size_t(l)] = G_(j, active_[std::size_t(l)]);
+            if (!set_.append(cross_.data(), G_(j, j), 1e-12)) return false;
+            target_[std::size_t(i)] = products[j] - std::copysign(plan_.alpha, code[j]);
+        }
+        set_.solve(target_.data());
+        for (Index i = 0; i < m; ++i)
+            if (!(target_[std::size_t(i)] * code[active_[std::size_t(i)]] > 0.0)) return false;
+        std::copy_n(products, k_, rest_.data());
+        for (Index i = 0; i < m; ++i) {
+            const int j = active_[std::size_t(i)];
+            code[j] = target_[std::size_t(i)];
+            axpy(-code[j], G_.row(j), rest_.data(), k_);
+        }
+        const double most = plan_.alpha + 1e-10 * scale;
+        for (Index j = 0; j < k_; ++j)
+            if ((plan_.positive ? rest_[std::size_t(j)] : std::abs(rest_[std::size_t(j)])) > most) return false;
+        return true;
+    }
+
+    MatrixView<const double> G_;
+    Index k_;
+    const LassoPlan& plan_;
+    std::vector<double> rest_, target_, cross_;
+    std::vector<int> active_;
+    CholeskySet set_;
+};
+
+}  // namespace
+
+Index omp_codes(MatrixView<const double> G, MatrixView<const double> products, std::span<const double> squares,
+                int max_atoms, double tol, const Interrupt& interrupt, MatrixView<double> codes) {
+    const Blocks blocks(products.rows, kSignals);
+    std::vector<Index> early(std::size_t(blocks.count()));
+    const double steps = std::min<double>(max_atoms, double(G.rows));
+    parallel_for(blocks.count(), Work(double(products.rows) * double(G.rows) * steps * steps), [&](Index b) {
+        if (interrupt.requested()) return;
+        Pursuit pursuit(G, max_atoms);
+        for (Index i = blocks.begin(b); i < blocks.end(b); ++i)
+            early[std::size_t(b)] += pursuit.run(products.row(i), squares[std::size_t(i)], tol, codes.row(i));
+    });
+    return total_of(early);
+}
+
+Index lasso_codes(MatrixView<const double> G, MatrixView<const double> products, std::span<const double> squares,
+                  const LassoPlan& plan, const Interrupt& interrupt, MatrixView<double> codes) {
+    const Blocks blocks(products.rows, kSignals);
+    std::vector<Index> failed(std::size_t(blocks.count()));
+    parallel_for(blocks.count(), Work(double(products.rows) * double(G.rows) * 50.0), [&](Index b) {
+        LassoSignal signal(G, plan);
+        for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
+            if (interrupt.requested()) return;
+            failed[std::size_t(b)] += !signal.run(products.row(i), squares[std::size_t(i)], codes.row(i));
+        }
+    });
+    return total_of(failed);
+}
+
+}  // namespace statlearn::decomposition

@@ -1,0 +1,34 @@
+// Sparse codes of many signals over one dictionary D (k atoms), from cross-products: the Gram matrix G = D D' (k x k)
+// and, per signal x, the products b = D x. Signals are independent and shared among the threads.
+#pragma once
+
+#include <span>
+
+#include "common/interrupt.hpp"
+#include "common/status.hpp"
+#include "common/view.hpp"
+
+namespace statlearn::decomposition {
+
+// Orthogonal matching pursuit: adds the atom with the largest |<residual, atom>|, refits by least squares, until
+// `max_atoms` atoms are used or |x - D'c|^2 <= tol (tol < 0: no such limit). `squares` holds |x|^2, codes is n x k.
+// The residual's products are updated by an orthogonal basis of the chosen atoms that grows by one per step
+// (a pivoted Cholesky factorisation of G), O(k m) for the m-th step.
+// Returns the number of signals where the pursuit ended early because the next atom depends on the chosen ones.
+Index omp_codes(MatrixView<const double> G, MatrixView<const double> products, std::span<const double> squares,
+                int max_atoms, double tol, const Interrupt& interrupt, MatrixView<double> codes);
+
+struct LassoPlan {
+    double alpha;
+    bool positive;
+    bool exact;    // solve the equations of the support once it has settled
+    double tol;    // of the duality gap, relative to |x|^2; not used if exact
+    int max_iter;  // passes over the active atoms
+};
+
+// Minimises |x - D'c|^2 / 2 + alpha |c|_1 per signal by coordinate descent on the active atoms, from the given codes.
+// Returns the number of signals that did not reach the tolerance.
+Index lasso_codes(MatrixView<const double> G, MatrixView<const double> products, std::span<const double> squares,
+                  const LassoPlan& plan, const Interrupt& interrupt, MatrixView<double> codes);
+
+}  // namespace statlearn::decomposition

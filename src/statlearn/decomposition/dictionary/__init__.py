@@ -1,0 +1,1 @@
+"""Sparse codes and dictionaries."""

@@ -1,0 +1,244 @@
+"""Recommendations from similar users or items."""
+
+import numpy as np
+from scipy import sparse
+
+from statlearn._core import native
+from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.sparse_arrays import compressed_arrays
+
+from ._recommender import RATING_RULES, Recommender
+
+_KINDS = {"cosine": 1, "pearson": 2, "jaccard": 3}
+_DOT = 0
+
+
+def similar_rows(R, n_neighbors, metric="cosine", over="common", min_common=1, shrinkage=0.0):
+    """The most similar rows of each row of a sparse matrix: indices, -1 where there are fewer, and similarities."""
+    n = R.shape[0]
+    kind = _KINDS[metric]
+    if over == "all" and metric != "jaccard":
+        kind = _DOT
+        if metric == "pearson":
+            means = np.asarray(R.sum(axis=1)).ravel() / np.maximum(np.diff(R.indptr), 1)
+            R = sparse.csr_matrix((R.data - np.repeat(means, np.diff(R.indptr)), R.indices, R.indptr), shape=R.shape)
+        norms = np.sqrt(np.add.reduceat(np.append(R.data**2, 0.0), np.minimum(R.indptr[:-1], R.nnz)))
+        norms[np.diff(R.indptr) == 0] = 0.0
+        inverse = np.divide(1.0, norms, out=np.zeros(n), where=norms > 0)
+        R = sparse.csr_matrix((R.data * np.repeat(inverse, np.diff(R.indptr)), R.indices, R.indptr), shape=R.shape)
+    width = max(1, min(n_neighbors, n - 1))
+    neighbors, similarities = np.empty((n, width), np.int32), np.empty((n, width))
+    native.decomposition.similar_rows(
+        *compressed_arrays(R), *compressed_arrays(R.T.tocsr()), kind, min_common, float(shrinkage), neighbors,
+        similarities,
+    )  # fmt: skip
+    return neighbors, similarities
+
+
+class _NeighborRecommender(Recommender):
+    """Weighted averages over similar users or items."""
+
+    _constraints = {
+        "n_neighbors": [Int(1, None)],
+        "metric": [Options(*_KINDS)],
+        "over": [Options("common", "all")],
+        "min_common": [Int(1, None)],
+        "shrinkage": [Real(0, None)],
+        "center": ["boolean", None],
+        "aggregate": [Options("average", "sum")],
+        **RATING_RULES,
+    }
+
+    def __init__(
+        self,
+        n_neighbors=50,
+        *,
+        metric="cosine",
+        over="common",
+        min_common=1,
+        shrinkage=0.0,
+        center=None,
+        aggregate="average",
+        columns=(0, 1, 2),
+        duplicates="error",
+        layout="long",
+    ):
+        self.n_neighbors = n_neighbors
+        self.metric = metric
+        self.over = over
+        self.min_common = min_common
+        self.shrinkage = shrinkage
+        self.center = center
+        self.aggregate = aggregate
+        self.columns = columns
+        self.duplicates = duplicates
+        self.layout = layout
+
+    def fit(self, X, y=None):
+        """Find the most similar users or items.
+
+        Parameters
+        ----------
+        X : table, sparse matrix or array
+            A long table with a user, an item and a rating per row, or a matrix of users by items; see `columns` and
+            `layout`.
+        y : array-like of shape (n_ratings,) or None
+            Ratings of a long table; replaces the rating column.
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        found = self._read(X, y)
+        self.ratings_ = found.matrix()
+        lines = self.ratings_ if self._of_users else self.ratings_.T.tocsr()
+        self.neighbors_, self.similarities_ = similar_rows(
+            lines, self.n_neighbors, self.metric, self.over, self.min_common, self.shrinkage
+        )
+        self.mean_ = float(found.values.mean())
+        of_users = np.bincount(found.rows, found.values, found.shape[0])
+        of_items = np.bincount(found.cols, found.values, found.shape[1])
+        n_users, n_items = (
+            np.bincount(found.rows, minlength=found.shape[0]),
+            np.bincount(found.cols, minlength=found.shape[1]),
+        )
+        self.user_mean_ = np.where(n_users > 0, of_users / np.maximum(n_users, 1), self.mean_)
+        self.item_mean_ = np.where(n_items > 0, of_items / np.maximum(n_items, 1), self.mean_)
+        return self
+
+    @property
+    def _centred(self):
+        return self.metric == "pearson" if self.center is None else self.center
+
+    def _similarity_matrix(self):
+        n, width = self.neighbors_.shape
+        real = self.neighbors_ >= 0
+        rows = np.repeat(np.arange(n), width)[real.ravel()]
+        return sparse.csr_matrix((self.similarities_[real], (rows, self.neighbors_[real])), shape=(n, n))
+
+    def _scores(self, rows):
+        R = self.ratings_
+        S = self._similarity_matrix()
+        line_mean = self.user_mean_ if self._of_users else self.item_mean_
+        centred = self._centred and self.aggregate == "average"
+        data = R.data
+        if centred:
+            data = data - (np.repeat(line_mean, np.diff(R.indptr)) if self._of_users else line_mean[R.indices])
+        values = sparse.csr_matrix((data, R.indices, R.indptr), shape=R.shape)
+        ones = sparse.csr_matrix((np.ones_like(data), R.indices, R.indptr), shape=R.shape)
+        if self._of_users:
+            total, weight = S[rows] @ values, S[rows] @ ones
+        else:
+            total, weight = values[rows] @ S.T, ones[rows] @ S.T
+        total, weight = np.asarray(total.todense()), np.asarray(weight.todense())
+        if self.aggregate == "sum":
+            return total
+        base = line_mean[rows][:, None] if self._of_users else np.broadcast_to(line_mean, total.shape)
+        average = np.divide(total, weight, out=np.zeros_like(total), where=weight > 0)
+        return np.where(weight > 0, average + base if centred else average, base)
+
+    def _pairs(self, rows, cols):
+        out = super()._pairs(rows, cols)
+        if self.aggregate == "sum":
+            return np.where((rows >= 0) & (cols >= 0), out, 0.0)
+        out = np.where((rows >= 0) & (cols < 0), self.user_mean_[rows], out)
+        return np.where((rows < 0) & (cols >= 0), self.item_mean_[cols], out)
+
+
+_PARAMETERS = """
+    Parameters
+    ----------
+    n_neighbors : int, default=50
+        Number of most similar {lines} that are kept for each {line}.
+    metric : {{"cosine", "pearson", "jaccard"}}, default="cosine"
+        Similarity. "jaccard" ignores the values of the ratings.
+    over : {{"common", "all"}}, default="common"
+        Whether the cosine or the correlation of two {lines} is taken over their common ratings, or over all ratings,
+        with 0 for missing ones (which is what implicit feedback means).
+    min_common : int, default=1
+        Smallest number of common ratings of similar {lines}.
+    shrinkage : float, default=0.0
+        Similarities are multiplied by m / (m + `shrinkage`) for m common ratings: few are not trusted.
+    center : bool or None, default=None
+        Whether to average deviations from the mean rating of each {line} instead of ratings; None means True for
+        "pearson".
+    aggregate : {{"average", "sum"}}, default="average"
+        Weighted average of ratings, or sum of similarity times rating, a score for implicit feedback.
+    columns : sequence of str or int, default=(0, 1, 2)
+        The user, item and rating columns of a long table.
+    duplicates : {{"error", "mean", "sum", "last"}}, default="error"
+        Treatment of pairs of user and item that occur more than once.
+    layout : {{"long", "matrix"}}, default="long"
+        As in :class:`MatrixFactorization`.
+
+    Attributes
+    ----------
+    users_, items_ : ndarray
+        Labels in sorted order.
+    neighbors_ : ndarray of shape (n_{lines}, n_neighbors)
+        Positions of the most similar {lines}; -1 where there are fewer.
+    similarities_ : ndarray of shape (n_{lines}, n_neighbors)
+    ratings_ : sparse matrix of shape (n_users, n_items)
+    user_mean_, item_mean_ : ndarray
+    mean_ : float
+
+    See Also
+    --------
+    {other}, MatrixFactorization, ContentRecommender
+
+    Notes
+    -----
+    Only positive similarities are used. Where no similar {line} has a rating, the mean rating of the {line} is
+    predicted. Finding the neighbours costs the sum over {others} of their squared number of ratings. Common ratings of
+    few {others} give a cosine near 1 by chance: use `min_common` or `shrinkage`.
+"""
+
+
+class UserKNNRecommender(_NeighborRecommender):
+    __doc__ = (
+        """Ratings predicted from users with similar ratings.
+
+    The rating of an item by a user is the average rating by those of the most similar users who rated the item,
+    weighted by similarity.
+"""
+        + _PARAMETERS.format(line="user", lines="users", others="items", other="ItemKNNRecommender")
+        + """
+    References
+    ----------
+    Resnick, Iacovou, Suchak, Bergstrom & Riedl (1994), GroupLens: an open architecture for collaborative filtering.
+
+    Examples
+    --------
+    >>> from statlearn.decomposition import UserKNNRecommender
+    >>> X = [["A", "x", 5], ["A", "y", 4], ["B", "x", 5], ["B", "y", 4], ["B", "z", 5], ["C", "x", 1], ["C", "z", 2]]
+    >>> UserKNNRecommender(1).fit(X).predict([["A", "z"]])
+    array([5.])
+    """
+    )
+    _of_users = True
+
+
+class ItemKNNRecommender(_NeighborRecommender):
+    __doc__ = (
+        """Ratings predicted from items with similar ratings.
+
+    The rating of an item by a user is the average of the user's ratings of those of the most similar items that the
+    user
+    rated, weighted by similarity.
+"""
+        + _PARAMETERS.format(line="item", lines="items", others="users", other="UserKNNRecommender")
+        + """
+    References
+    ----------
+    Sarwar, Karypis, Konstan & Riedl (2001), Item-based collaborative filtering recommendation algorithms, WWW.
+
+    Examples
+    --------
+    >>> from statlearn.decomposition import ItemKNNRecommender
+    >>> X = [["A", "x", 5], ["A", "y", 5], ["B", "x", 1], ["B", "y", 1], ["C", "x", 4]]
+    >>> ItemKNNRecommender().fit(X).predict([["C", "y"]])
+    array([4.])
+    """
+    )
+    _of_users = False

@@ -1,0 +1,146 @@
+"""What all recommenders share: reading, top-N lists, and their score."""
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.params import Int, Options, check_arguments
+
+from ._table import DUPLICATES, codes_of, note_unknown, read_pairs, read_ratings
+
+_BLOCK = 2**22  # scores at a time
+
+RATING_RULES = {
+    "columns": ["array-like"],
+    "duplicates": [Options(*DUPLICATES)],
+    "layout": [Options("long", "matrix")],
+}
+
+
+class Recommender(BaseEstimator):
+    """Base class: subclasses set `users_`, `items_`, `_seen` and define `_scores` and `_pairs`."""
+
+    def _read(self, X, y, sample_weight=None):
+        columns = tuple(self.columns)
+        if len(columns) not in (2, 3):
+            raise ValueError(f"`columns` must name the user, the item and optionally the rating, got {columns}.")
+        found = read_ratings(X, y, sample_weight, columns=columns, duplicates=self.duplicates, layout=self.layout)
+        self.users_, self.items_ = found.users, found.items
+        self.seen_ = found.cols
+        self.seen_starts_ = np.concatenate([[0], np.cumsum(np.bincount(found.rows, minlength=len(found.users)))])
+        return found
+
+    def predict(self, X):
+        """Predicted ratings of pairs of users and items.
+
+        Parameters
+        ----------
+        X : table of shape (n_pairs, 2 or more)
+            User and item labels in the columns named by `columns`; further columns are ignored.
+
+        Returns
+        -------
+        ratings : ndarray of shape (n_pairs,)
+            Pairs with an unknown user or item get what is known about the other side, with a warning.
+        """
+        check_is_fitted(self)
+        _, _, users, items = read_pairs(X, tuple(self.columns))
+        rows, cols = codes_of(users, self.users_, "X (users)"), codes_of(items, self.items_, "X (items)")
+        note_unknown(rows, cols)
+        return self._pairs(rows, cols)
+
+    def _pairs(self, rows, cols):
+        """Predictions of pairs of codes, -1 for unknown ones, from the scores of whole users."""
+        out = np.full(len(rows), self._fallback())
+        known = np.flatnonzero((rows >= 0) & (cols >= 0))
+        order = known[np.argsort(rows[known], kind="stable")]
+        step = max(1, _BLOCK // len(self.items_))
+        users, starts = np.unique(rows[order], return_index=True)
+        ends = np.append(starts[1:], len(order))
+        for first in range(0, len(users), step):
+            block = users[first : first + step]
+            part = order[starts[first] : ends[min(first + step, len(users)) - 1]]
+            scores = self._scores(block)
+            out[part] = scores[np.searchsorted(block, rows[part]), cols[part]]
+        return out
+
+    def recommend(self, users=None, n=10, *, exclude_seen=True):
+        """The n items with the largest predictions for each user.
+
+        Parameters
+        ----------
+        users : array-like of labels or None, default=None
+            Users with ratings in the training data; None means all, in the order of `users_`.
+        n : int, default=10
+            Number of items per user.
+        exclude_seen : bool, default=True
+            Whether to leave out items that the user has rated.
+
+        Returns
+        -------
+        items : ndarray of shape (n_users, n)
+            Labels of the items, the best first. Where fewer than `n` items are left, the score is NaN and the label has
+            no meaning.
+        scores : ndarray of shape (n_users, n)
+            Their predictions.
+        """
+        check_is_fitted(self)
+        check_arguments("recommend", n=(n, [Int(1, None)]), exclude_seen=(exclude_seen, ["boolean"]))
+        rows = np.arange(len(self.users_)) if users is None else codes_of(users, self.users_, "users")
+        if (rows < 0).any():
+            unknown = np.asarray(users)[rows < 0]
+            raise ValueError(
+                f"users: {unknown[0]!r} has no ratings in the training data; recommend items for known users only."
+            )
+        n_items = len(self.items_)
+        width = min(n, n_items)
+        chosen = np.zeros((len(rows), n), dtype=np.intp)
+        scores = np.full((len(rows), n), np.nan)
+        step = max(1, _BLOCK // n_items)
+        for first in range(0, len(rows), step):
+            block = rows[first : first + step]
+            values = np.array(self._scores(block), dtype=np.float64)
+            if exclude_seen:
+                for at, row in enumerate(block):
+                    values[at, self.seen_[self.seen_starts_[row] : self.seen_starts_[row + 1]]] = -np.inf
+            # The best, ties by the order of the items.
+            top = np.argpartition(-values, width - 1, axis=1)[:, :width]
+            top.sort(axis=1)
+            size = np.take_along_axis(values, top, axis=1)
+            order = np.argsort(-size, axis=1, kind="stable")
+            best = np.take_along_axis(size, order, axis=1)
+            chosen[first : first + step, :width] = np.take_along_axis(top, order, axis=1)
+            scores[first : first + step, :width] = np.where(np.isneginf(best), np.nan, best)
+        return self.items_[chosen], scores
+
+    def score(self, X, y=None):
+        """Negative root mean squared error of the predictions; larger is better.
+
+        Parameters
+        ----------
+        X : table or sparse matrix
+            Ratings in the form that `fit` takes.
+        y : array-like of shape (n_pairs,) or None
+            Ratings, if X has none.
+
+        Returns
+        -------
+        float
+        """
+        check_is_fitted(self)
+        found = read_ratings(X, y, columns=tuple(self.columns), duplicates=self.duplicates, layout=self.layout)
+        rows = codes_of(found.users, self.users_, "X (users)")[found.rows]
+        cols = codes_of(found.items, self.items_, "X (items)")[found.cols]
+        note_unknown(rows, cols)
+        return -float(np.sqrt(np.mean((self._pairs(rows, cols) - found.values) ** 2)))
+
+    def _fallback(self):
+        return self.mean_
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.input_tags.sparse = True
+        tags.input_tags.categorical = True
+        tags.target_tags.required = False
+        return tags

@@ -1,0 +1,217 @@
+"""Ratings from long tables, sparse matrices and matrices with NaN."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from statlearn._core.frames import cells, column_names, refuse_lazy
+from statlearn._core.sparse_arrays import compressed_arrays
+from statlearn._core.validation import check_weights
+from statlearn._core.warnings import StatlearnWarning, warn
+
+DUPLICATES = ("error", "mean", "sum", "last")
+
+
+class UnknownLabelWarning(StatlearnWarning):
+    """Users or items of a prediction did not occur in the ratings."""
+
+
+def plain_labels(values, name):
+    """Labels as an array of numbers, dates or text, without missing values."""
+    values = np.asarray(values)
+    if values.dtype == object:
+        if any(v is None or v != v for v in values):
+            raise ValueError(f"{name} contains missing values; drop these rows.")
+        if all(isinstance(v, str) for v in values):
+            return values.astype(str)
+        kinds = {type(v) for v in values}
+        if len(kinds) > 1 and not all(isinstance(v, (int, float, np.number)) for v in values):
+            return np.array([str(v) for v in values])
+        return np.array(values.tolist())
+    if values.dtype.kind in "fmM" and (values != values).any():
+        raise ValueError(f"{name} contains missing values; drop these rows.")
+    if values.dtype.kind == "f" and np.isinf(values).any():
+        raise ValueError(f"{name} contains infinity; labels must be finite.")
+    return values
+
+
+def codes_of(values, known, name):
+    """The position of each value among the sorted known labels; -1 for others."""
+    values = plain_labels(values, name)
+    if values.dtype.kind != known.dtype.kind and "U" in (values.dtype.kind, known.dtype.kind):
+        values = values.astype(str)
+        if known.dtype.kind != "U":
+            return np.full(len(values), -1)
+    at = np.minimum(np.searchsorted(known, values), len(known) - 1)
+    return np.where(known[at] == values, at, -1)
+
+
+def _is_long(X):
+    return hasattr(X, "columns") or np.ndim(X) == 2
+
+
+def read_pairs(X, columns):
+    """User and item labels of a long table, and their names."""
+    refuse_lazy(X)
+    if not hasattr(X, "columns"):
+        X = np.asarray(X)
+        if X.ndim != 2:
+            raise ValueError(f"X must be a table with columns for users and items, got {X.ndim} dimension(s).")
+        if X.dtype.kind == "c":
+            raise ValueError("X: Complex data not supported.")
+    if X.shape[0] == 0:
+        raise ValueError("X has no rows: at least one rating is required.")
+    names = column_names(X)
+    user, item = (_position(c, names) for c in columns[:2])
+    if max(user, item) >= X.shape[1]:
+        raise ValueError(f"X has {X.shape[1]} column(s); a long table has a user, an item and a rating column.")
+    return X, names, cells(X, user), cells(X, item)
+
+
+def _position(column, names):
+    if isinstance(column, str):
+        if column not in names:
+            raise ValueError(f"`columns`: X has no column {column!r}; its columns are {names}.")
+        return names.index(column)
+    return int(column)
+
+
+@dataclass
+class Ratings:
+    """Ratings by codes of users and items: sorted by user, then item, each pair once."""
+
+    users: np.ndarray  # labels, sorted
+    items: np.ndarray
+    rows: np.ndarray  # codes
+    cols: np.ndarray
+    values: np.ndarray
+    weights: np.ndarray  # empty without weights
+
+    @property
+    def shape(self):
+        return len(self.users), len(self.items)
+
+    def matrix(self, values=None):
+        """Compressed rows with the ratings, or other values of the same pairs."""
+        given = self.values if values is None else values
+        matrix = sparse.csr_matrix((given, (self.rows, self.cols)), shape=self.shape)
+        matrix.sort_indices()
+        return matrix
+
+    def arrays(self):
+        """Values, columns and starts of the rows, for a kernel."""
+        return compressed_arrays(self.matrix())
+
+    def turned(self):
+        """The same ratings with users and items exchanged, and the order of the pairs in them."""
+        order = np.lexsort((self.rows, self.cols))
+        weights = self.weights[order] if len(self.weights) else self.weights
+        swapped = Ratings(self.items, self.users, self.cols[order], self.rows[order], self.values[order], weights)
+        return swapped
+
+
+def read_ratings(X, y=None, sample_weight=None, *, columns=(0, 1, 2), duplicates="error", layout="long"):
+    """Ratings from what the user has.
+
+    A sparse matrix, and a dense one with ``layout="matrix"``, has users as rows and items as columns: stored entries,
+    or those that are not NaN, are ratings. Other tables are long: a user, an item and a rating per row.
+    """
+    if sparse.issparse(X) or layout == "matrix":
+        users, items, rows, cols, values = _from_matrix(X)
+        weights = None
+        if sample_weight is not None:
+            raise ValueError("sample_weight is supported for long tables only.")
+    else:
+        X, names, users, items = read_pairs(X, columns)
+        values = _ratings_column(X, y, names, columns)
+        weights = check_weights(sample_weight, np.empty((len(values), 1)))
+        keep = ~np.isnan(values)
+        if weights is not None:
+            keep &= weights > 0
+        if not keep.any():
+            raise ValueError("X contains no ratings: all of them are missing.")
+        users, items, values = np.asarray(users)[keep], np.asarray(items)[keep], values[keep]
+        weights = np.empty(0) if weights is None else weights[keep]
+        user_name, item_name = (f"column {names[_position(c, names)]!r} of X" for c in columns[:2])
+        users, rows = np.unique(plain_labels(users, user_name), return_inverse=True)
+        items, cols = np.unique(plain_labels(items, item_name), return_inverse=True)
+        rows, cols = rows.ravel(), cols.ravel()
+    if np.isinf(values).any():
+        raise ValueError("X contains infinite ratings.")
+    order = np.lexsort((cols, rows))
+    rows, cols, values = rows[order], cols[order], values[order]
+    weights = np.empty(0) if weights is None or len(weights) == 0 else weights[order]
+    found = Ratings(users, items, rows.astype(np.int32), cols.astype(np.int32), values.astype(np.float64), weights)
+    return _without_duplicates(found, duplicates)
+
+
+def _from_matrix(X):
+    if sparse.issparse(X):
+        X = X.tocoo()
+        values, rows, cols = np.asarray(X.data, dtype=np.float64), X.row, X.col
+        keep = ~np.isnan(values)
+        values, rows, cols = values[keep], rows[keep], cols[keep]
+    else:
+        X = np.asarray(X, dtype=np.float64)
+        if X.ndim != 2:
+            raise ValueError(f"X must be a matrix of users by items, got {X.ndim} dimension(s).")
+        rows, cols = np.nonzero(~np.isnan(X))
+        values = X[rows, cols]
+    if len(values) == 0:
+        raise ValueError("X contains no ratings.")
+    return np.arange(X.shape[0]), np.arange(X.shape[1]), rows, cols, values
+
+
+def _ratings_column(X, y, names, columns):
+    """Ratings of a long table: y, or a column; 1 for every pair if there is neither."""
+    if y is not None:
+        values, name = y, "y"
+        if len(values) != X.shape[0]:
+            raise ValueError(f"y has {len(values)} ratings, but X has {X.shape[0]} rows.")
+    elif len(columns) > 2 and (isinstance(columns[2], str) or columns[2] < X.shape[1]):
+        at = _position(columns[2], names)
+        values, name = cells(X, at), f"column {names[at]!r} of X"
+    else:
+        return np.ones(X.shape[0])
+    try:
+        return np.array(values, dtype=np.float64).ravel()
+    except (TypeError, ValueError):
+        raise ValueError(f"Ratings must be numbers: {name} contains text or objects.") from None
+
+
+def _without_duplicates(found, duplicates):
+    """Each pair once."""
+    same = (found.rows[1:] == found.rows[:-1]) & (found.cols[1:] == found.cols[:-1])
+    if not same.any():
+        return found
+    if duplicates == "error":
+        at = int(np.flatnonzero(same)[0])
+        pair = found.users[found.rows[at]].item(), found.items[found.cols[at]].item()
+        raise ValueError(
+            f"X contains {int(same.sum())} repeated pair(s) of user and item, the first is {pair}. Remove them or use "
+            "duplicates='mean', 'sum' or 'last'."
+        )
+    first = np.flatnonzero(np.append(True, ~same))
+    last = np.append(first[1:], len(found.rows)) - 1
+    weights = found.weights if len(found.weights) else np.ones(len(found.rows))
+    total = np.add.reduceat(weights, first)
+    if duplicates == "last":
+        values, total = found.values[last], weights[last]
+    else:
+        values = np.add.reduceat(weights * found.values, first)
+        if duplicates == "mean":
+            values = values / total
+    kept = total if len(found.weights) else found.weights
+    return Ratings(found.users, found.items, found.rows[first], found.cols[first], values, kept)
+
+
+def note_unknown(users, items):
+    """Warn of pairs with an unknown user or item (code -1)."""
+    n = int(((users < 0) | (items < 0)).sum())
+    if n:
+        warn(
+            f"{n} of {len(users)} pairs have a user or an item without ratings in the training data. They are predicted "
+            "from what is known: the mean, and the bias of the known side.",
+            UnknownLabelWarning,
+        )

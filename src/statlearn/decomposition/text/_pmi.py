@@ -1,0 +1,240 @@
+"""Pointwise mutual information, and word vectors from it."""
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_array, check_is_fitted
+
+from statlearn._core.memory import require_memory
+from statlearn._core.params import Int, Real, check_arguments, check_params
+
+from ._cooccurrence import WINDOW_RULES, CooccurrenceMatrix
+from ._svd import truncated_svd
+
+
+def pmi_matrix(counts, *, positive=True, smooth=0.0):
+    r"""Pointwise mutual information of pairs from their counts.
+
+    .. math:: \mathrm{PMI}_{ij} = \log \frac{n_{ij} / n}{(n_{i\cdot} / n) (n_{\cdot j} / n)}
+
+    with the marginal sums of the same counts. It is 0 for words that are as often together as independent words would
+    be, and -∞ for pairs that never occur together.
+
+    Parameters
+    ----------
+    counts : {array-like, sparse matrix} of shape (n_words, n_contexts)
+        Non-negative counts, such as those of :class:`CooccurrenceMatrix`.
+    positive : bool, default=True
+        Whether to replace negative values, and those of pairs with count 0, by 0.
+    smooth : float, default=0.0
+        Added to all counts, those of 0 included; the result is then dense.
+
+    Returns
+    -------
+    ndarray or sparse matrix of shape (n_words, n_contexts)
+        Sparse for sparse counts with ``positive=True`` and ``smooth=0``. Without `positive`, pairs with count 0 are
+        -inf. Rows and columns without any counts are 0.
+
+    Examples
+    --------
+    >>> from statlearn.decomposition import pmi_matrix
+    >>> pmi_matrix([[2.0, 1.0], [1.0, 0.0]]).round(4)
+    array([[0.    , 0.2877],
+           [0.2877, 0.    ]])
+    """
+    check_arguments(pmi_matrix, positive=(positive, ["boolean"]), smooth=(smooth, [Real(0, None)]))
+    counts = check_array(counts, accept_sparse=("csr",), dtype=np.float64, input_name="counts")
+    if (counts.data < 0 if sparse.issparse(counts) else counts < 0).any():
+        raise ValueError("counts contains negative values.")
+    if sparse.issparse(counts) and (smooth > 0 or not positive):
+        require_memory(
+            8 * counts.shape[0] * counts.shape[1],
+            f"the dense {counts.shape[0]:,} x {counts.shape[1]:,} matrix",
+            "Use positive=True and smooth=0, which keep it sparse.",
+        )
+        counts = counts.toarray()
+    if smooth > 0:
+        counts = counts + smooth
+    rows, cols = np.asarray(counts.sum(axis=1)).ravel(), np.asarray(counts.sum(axis=0)).ravel()
+    total = rows.sum()
+    if total == 0:
+        raise ValueError("counts contains zeros only.")
+    if sparse.issparse(counts):
+        found = counts.tocoo()
+        kept = found.data > 0
+        row, col, data = found.row[kept], found.col[kept], found.data[kept]
+        value = np.log(data) + np.log(total) - np.log(rows[row]) - np.log(cols[col])
+        above = value > 0
+        return sparse.csr_matrix((value[above], (row[above], col[above])), shape=counts.shape)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        value = np.log(counts) + np.log(total) - np.log(rows)[:, None] - np.log(cols)
+    value[rows == 0], value[:, cols == 0] = 0.0, 0.0
+    return np.maximum(value, 0.0) if positive else value
+
+
+class PMIEmbedding(BaseEstimator):
+    r"""Word vectors from a truncated singular value decomposition of pointwise mutual information.
+
+    With :math:`M \approx U_k S_k V_k^\top` for the (positive) PMI matrix M of words in a window, the vectors of the
+    words are the rows of :math:`U_k S_k^{p}`. For a symmetric M with `power` = 1/2 and non-negative leading
+    eigenvalues, their inner products are the best approximation of M of rank k.
+
+    Parameters
+    ----------
+    n_components : int, default=100
+        Maximum length of the vectors; no more than the rank allows are kept.
+    power : float, default=0.5
+        Exponent p of the singular values.
+    positive : bool, default=True
+        Whether to use positive PMI. With False, `smooth` must be positive, since PMI is -∞ for pairs that never occur.
+    smooth : float, default=0.0
+        Added to all counts.
+    window, symmetric, weighting, min_count, max_words, vocabulary, lowercase, tokenizer
+        As in :class:`CooccurrenceMatrix`.
+
+    Attributes
+    ----------
+    vocabulary_ : ndarray of str of shape (n_words,)
+    vectors_ : ndarray of shape (n_words, n_components)
+        One vector per word.
+    singular_values_ : ndarray of shape (n_components,)
+    components_ : ndarray of shape (n_components, n_words)
+        V'.
+
+    See Also
+    --------
+    CooccurrenceMatrix, pmi_matrix, LSA
+
+    References
+    ----------
+    Levy & Goldberg (2014), Neural word embedding as implicit matrix factorization, NIPS.
+    Church & Hanks (1990), Word association norms, mutual information, and lexicography.
+
+    Examples
+    --------
+    >>> from statlearn.decomposition import PMIEmbedding
+    >>> texts = ["red apple", "green apple", "red pear", "green pear", "fast car", "slow car", "fast train"]
+    >>> PMIEmbedding(3, window=1).fit(texts).nearest("apple", n=1)[0][0]
+    'pear'
+    """
+
+    _constraints = {
+        "n_components": [Int(1, None)],
+        "power": [Real(0, None)],
+        "positive": ["boolean"],
+        "smooth": [Real(0, None)],
+        **WINDOW_RULES,
+    }
+
+    def __init__(
+        self,
+        n_components=100,
+        *,
+        power=0.5,
+        positive=True,
+        smooth=0.0,
+        window=5,
+        symmetric=True,
+        weighting="uniform",
+        min_count=1,
+        max_words=None,
+        vocabulary=None,
+        lowercase=True,
+        tokenizer=None,
+    ):
+        self.n_components = n_components
+        self.power = power
+        self.positive = positive
+        self.smooth = smooth
+        self.window = window
+        self.symmetric = symmetric
+        self.weighting = weighting
+        self.min_count = min_count
+        self.max_words = max_words
+        self.vocabulary = vocabulary
+        self.lowercase = lowercase
+        self.tokenizer = tokenizer
+
+    def fit(self, X, y=None):
+        """Learn the vectors.
+
+        Parameters
+        ----------
+        X : iterable of str or of lists of str
+            Documents.
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
+        check_params(self)
+        if not self.positive and self.smooth == 0:
+            raise ValueError("positive=False requires smooth > 0: the PMI of pairs that never occur together is -inf.")
+        counts = CooccurrenceMatrix(
+            self.window,
+            symmetric=self.symmetric,
+            weighting=self.weighting,
+            min_count=self.min_count,
+            max_words=self.max_words,
+            vocabulary=self.vocabulary,
+            lowercase=self.lowercase,
+            tokenizer=self.tokenizer,
+        ).fit(X)
+        self.vocabulary_ = counts.vocabulary_
+        if counts.matrix_.nnz == 0:
+            raise ValueError("X contains no two words of the vocabulary in one window.")
+        M = pmi_matrix(counts.matrix_, positive=self.positive, smooth=self.smooth)
+        U, s, Vt = truncated_svd(M, min(self.n_components, M.shape[0]))
+        keep = max(1, int((s > s[0] * M.shape[0] * np.finfo(float).eps).sum()))
+        self.singular_values_, self.components_ = s[:keep], Vt[:keep]
+        self.vectors_ = U[:, :keep] * s[:keep] ** self.power
+        return self
+
+    def vector(self, word):
+        """The vector of a word.
+
+        Parameters
+        ----------
+        word : str
+
+        Returns
+        -------
+        ndarray of shape (n_components,)
+        """
+        check_is_fitted(self)
+        at = np.flatnonzero(self.vocabulary_ == word)
+        if len(at) == 0:
+            raise ValueError(f"{word!r} is not in the vocabulary.")
+        return self.vectors_[at[0]]
+
+    def nearest(self, word, n=10):
+        """The words whose vectors have the largest cosine with that of a word.
+
+        Parameters
+        ----------
+        word : str or array-like of shape (n_components,)
+            A word, or a vector, such as a sum and difference of vectors of words.
+        n : int, default=10
+            Number of words.
+
+        Returns
+        -------
+        list of (str, float)
+            Words and cosines, the nearest first; a given word itself is left out.
+        """
+        check_is_fitted(self)
+        check_arguments("nearest", n=(n, [Int(1, None)]))
+        vector = self.vector(word) if isinstance(word, str) else np.asarray(word, dtype=np.float64)
+        norms = np.linalg.norm(self.vectors_, axis=1) * max(float(np.linalg.norm(vector)), 1e-300)
+        cosine = self.vectors_ @ vector / np.where(norms > 0, norms, 1.0)
+        if isinstance(word, str):
+            cosine[self.vocabulary_ == word] = -np.inf
+        order = np.argsort(-cosine, kind="stable")[: min(n, len(cosine) - isinstance(word, str))]
+        return [(str(self.vocabulary_[j]), float(cosine[j])) for j in order]
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        return tags
