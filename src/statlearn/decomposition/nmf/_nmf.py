@@ -45,11 +45,11 @@ def check_observed(X):
     missing = np.isnan(X)
     if not missing.any():
         return
-    for axis, name in ((1, "Row"), (0, "Column")):
+    for axis, name in ((1, "row"), (0, "column")):
         empty = np.flatnonzero(missing.all(axis=axis))
         if len(empty):
             raise ValueError(
-                f"X has no observed cell in {name.lower()} {empty[0]}: all its values are NaN. Remove it before fitting."
+                f"X has no observed cell in {name} {empty[0]}: all its values are NaN. Remove it before fitting."
             )
 
 

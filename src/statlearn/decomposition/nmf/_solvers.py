@@ -224,7 +224,7 @@ def codes_by_updates(cells_of, W, H, penalty, beta, tol, max_iter):
     exponent, live, step = mm_exponent(beta), np.arange(W.shape[0]), 0
     active = np.ones(len(live), dtype=bool)  # of the live rows: those that have not stopped
     cells = cells_of(live)
-    for step in range(1, max_iter + 1):
+    for step in range(1, max_iter + 1):  # noqa: B007
         before = W[live]
         after = update_W(cells, before, H, penalty, exponent)
         if beta < 1:

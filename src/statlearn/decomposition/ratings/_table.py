@@ -211,7 +211,7 @@ def note_unknown(users, items):
     n = int(((users < 0) | (items < 0)).sum())
     if n:
         warn(
-            f"{n} of {len(users)} pairs have a user or an item without ratings in the training data. They are predicted "
-            "from what is known: the mean, and the bias of the known side.",
+            f"{n} of {len(users)} pairs have a user or an item without ratings in the training data. They are "
+            "predicted from what is known: the mean, and the bias of the known side.",
             UnknownLabelWarning,
         )
