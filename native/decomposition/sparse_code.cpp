@@ -113,7 +113,7 @@ private:
 class LassoSignal {
 public:
     LassoSignal(MatrixView<const double> G, const LassoPlan& plan)
-        : G_(G), k_(G.rows), plan_(plan), rest_(std::size_t(k_)), target_(std::size_t(k_)) {
+        : G_(G), k_(G.rows), plan_(plan), rest_(std::size_t(k_)), target_(std::size_t(k_) + 1) {
         active_.reserve(std::size_t(k_));
     }
 
@@ -128,7 +128,6 @@ public:
         }
         const double scale = std::max(largest, plan_.alpha);
         if (scale == 0.0) return true;
-        double fine = plan_.exact ? 1e-3 : 1e-2;
         int passes = 0;
         while (true) {
             // A pass over all atoms: those that move are active until the next one.
@@ -144,14 +143,15 @@ public:
             } else if (gap(products, square, code) <= plan_.tol * std::max(square, 1e-300)) {
                 return true;
             }
-            if (passes >= plan_.max_iter && !(plan_.exact && passes < 100'000)) return false;
-            const double enough = std::max(fine * moved, 1e-14 * scale);
-            for (int inner = 0; inner < 100; ++inner) {
+            if (passes >= (plan_.exact ? 1000 : plan_.max_iter)) return false;
+            const double enough = std::max(1e-2 * moved, 1e-14 * scale);
+            for (int inner = 0; inner < (plan_.exact ? 2 : 100); ++inner) {
                 double change = 0.0;
                 for (const int j : active_) change = std::max(change, step(j, code));
                 if (change <= enough) break;
             }
-            if (plan_.exact && moved <= 0.1 * scale && solve_support(products, code, scale)) return true;
+            std::erase_if(active_, [&](int j) { return code[j] == 0.0; });
+            if (plan_.exact && search_support(products, code, scale)) return true;
         }
     }
 
@@ -187,38 +187,76 @@ private:
         return 0.5 * residual + plan_.alpha * size - (factor * with_x - 0.5 * factor * factor * residual);
     }
 
-    // Solves the equations of the support with the present signs; true if the solution is the optimum.
-    bool solve_support(const double* products, double* code, double scale) {
+    // Search over supports and signs from the present code (Lee, Battle, Raina & Ng, 2007): solves the equations of the
+    // support with its signs; where a coefficient would change sign, goes as far as the first zero and leaves that atom
+    // out; where all agree, admits the atom that violates its condition most. True at the optimum. False if atoms of
+    // the support are dependent: the code is then what it was when that was found, and no worse than before.
+    bool search_support(const double* products, double* code, double scale) {
+        const double most = plan_.alpha + 1e-10 * scale;
+        sign_.resize(std::size_t(k_));
+        for (const int j : active_) sign_[std::size_t(j)] = code[j] > 0.0 ? 1.0 : -1.0;
+        for (Index round = 0; round < 4 * k_ + 8; ++round) {
+            if (!solve_active(products)) break;
+            const Index m = Index(active_.size());
+            Index first = -1;
+            double reach = 1.0;
+            for (Index i = 0; i < m; ++i) {
+                const int j = active_[std::size_t(i)];
+                if (target_[std::size_t(i)] * sign_[std::size_t(j)] > 0.0) continue;
+                const double share = code[j] == 0.0 ? 0.0 : code[j] / (code[j] - target_[std::size_t(i)]);
+                if (first < 0 || share < reach) first = i, reach = share;
+            }
+            for (Index i = 0; i < m; ++i) {
+                const int j = active_[std::size_t(i)];
+                code[j] = first < 0 ? target_[std::size_t(i)] : code[j] + reach * (target_[std::size_t(i)] - code[j]);
+            }
+            if (first >= 0) {
+                code[active_[std::size_t(first)]] = 0.0;
+                active_.erase(active_.begin() + first);
+                if (reach == 0.0) break;  // rounding: the atom that was admitted last does not want to move
+                continue;
+            }
+            take_rest(products, code);
+            Index worst = -1;
+            double largest = most;
+            for (Index j = 0; j < k_; ++j) {
+                const double size = plan_.positive ? rest_[std::size_t(j)] : std::abs(rest_[std::size_t(j)]);
+                if (size > largest && code[j] == 0.0 && G_(j, j) > 0.0) largest = size, worst = j;
+            }
+            if (worst < 0) return true;
+            sign_[std::size_t(worst)] = rest_[std::size_t(worst)] > 0.0 ? 1.0 : -1.0;
+            active_.push_back(int(worst));
+        }
+        take_rest(products, code);
+        return false;
+    }
+
+    // The coefficients of the active atoms with their signs, in `target_`; false if the atoms are dependent.
+    bool solve_active(const double* products) {
         const Index m = Index(active_.size());
         set_.clear();
         set_.reserve(m + 1);
         cross_.resize(std::size_t(m) + 1);
         for (Index i = 0; i < m; ++i) {
             const int j = active_[std::size_t(i)];
-            if (code[j] == 0.0) return false;
             for (Index l = 0; l < i; ++l) cross_[std::size_t(l)] = G_(j, active_[std::size_t(l)]);
             if (!set_.append(cross_.data(), G_(j, j), 1e-12)) return false;
-            target_[std::size_t(i)] = products[j] - std::copysign(plan_.alpha, code[j]);
+            target_[std::size_t(i)] = products[j] - plan_.alpha * sign_[std::size_t(j)];
         }
         set_.solve(target_.data());
-        for (Index i = 0; i < m; ++i)
-            if (!(target_[std::size_t(i)] * code[active_[std::size_t(i)]] > 0.0)) return false;
-        std::copy_n(products, k_, rest_.data());
-        for (Index i = 0; i < m; ++i) {
-            const int j = active_[std::size_t(i)];
-            code[j] = target_[std::size_t(i)];
-            axpy(-code[j], G_.row(j), rest_.data(), k_);
-        }
-        const double most = plan_.alpha + 1e-10 * scale;
-        for (Index j = 0; j < k_; ++j)
-            if ((plan_.positive ? rest_[std::size_t(j)] : std::abs(rest_[std::size_t(j)])) > most) return false;
         return true;
+    }
+
+    void take_rest(const double* products, const double* code) {
+        std::copy_n(products, k_, rest_.data());
+        for (Index j = 0; j < k_; ++j)
+            if (code[j] != 0.0) axpy(-code[j], G_.row(j), rest_.data(), k_);
     }
 
     MatrixView<const double> G_;
     Index k_;
     const LassoPlan& plan_;
-    std::vector<double> rest_, target_, cross_;
+    std::vector<double> rest_, target_, cross_, sign_;
     std::vector<int> active_;
     CholeskySet set_;
 };

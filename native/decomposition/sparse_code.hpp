@@ -21,7 +21,7 @@ Index omp_codes(MatrixView<const double> G, MatrixView<const double> products, s
 struct LassoPlan {
     double alpha;
     bool positive;
-    bool exact;    // solve the equations of the support once it has settled
+    bool exact;    // search over supports from what a few passes find
     double tol;    // of the duality gap, relative to |x|^2; not used if exact
     int max_iter;  // passes over the active atoms
 };

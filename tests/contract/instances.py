@@ -17,6 +17,17 @@ from statlearn.svm import SVC
 SETTINGS: dict[str, dict] = {
     "AdaBoostClassifier": {"n_estimators": 10, "random_state": 0},  # its members keep their seeds
     "AdaBoostRegressor": {"n_estimators": 10, "random_state": 0},
+    "ArchetypalAnalysis": {"n_archetypes": 2, "random_state": 0, "n_init": 1},
+    "ContentRecommender": {"item_features": np.eye(12) + 0.1},
+    "DictionaryLearning": {"n_components": 3, "max_iter": 20, "random_state": 0},
+    "ImplicitFactorization": {"n_components": 2, "max_iter": 100, "random_state": 0},
+    "KSVD": {"n_components": 3, "max_iter": 20, "tol": 1e-2, "random_state": 0},
+    "MatrixFactorization": {"n_components": 2, "max_iter": 200, "random_state": 0},
+    "MiniBatchDictionaryLearning": {"n_components": 3, "max_iter": 5, "batch_size": 20, "random_state": 0},
+    "MiniBatchNMF": {"n_components": 2, "max_iter": 500, "tol": 1e-2, "fresh_restarts": True, "random_state": 0},
+    "NMF": {"n_components": 2, "max_iter": 2000, "random_state": 0},
+    "OnlineDictionaryLearning": {"n_components": 3, "max_iter": 2, "random_state": 0},
+    "SparseCoder": {"dictionary": "cosine"},  # atoms of the length of any signals
     "AdditiveModel": {"max_iter": 30},  # some checks have 30 columns for 15 rows, where backfitting never settles
     "AffinityPropagation": {"damping": 0.9, "max_iter": 1000, "random_state": 0},  # on one cloud messages swing
     "BaggingClassifier": {"random_state": 0},
@@ -382,6 +393,16 @@ CLASS_TARGETS = {
 }
 
 
+# Learn from ratings: a user, an item and a rating per row.
+RATINGS = {
+    "ContentRecommender",
+    "ImplicitFactorization",
+    "ItemKNNRecommender",
+    "MatrixFactorization",
+    "UserKNNRecommender",
+}
+
+
 def all_instances(type_filter=None, *, tables=False):
     """A fresh instance of every estimator; with `tables` only of those that take tables, not documents or kernels."""
     instances = [cls(**SETTINGS.get(name, {})) for name, cls in all_estimators(type_filter)]
@@ -418,6 +439,9 @@ def make_problem(estimator, *, n=60, p=4, dtype=np.float64, seed=0):
         X = np.einsum("ik,jk->ij", X, X)  # a kernel matrix, the same bits for any number of BLAS threads
     if tags.input_tags.one_d_array:
         return X[:, :1].astype(dtype), score.astype(dtype)
+    if name_of(estimator) in RATINGS:
+        at = rng.choice(144, size=min(n, 100), replace=False)
+        return np.column_stack([at // 12, at % 12, rng.integers(1, 6, size=len(at))]).astype(dtype), None
     if not tags.input_tags.two_d_array:
         y = (score > np.median(score)).astype(int) if tags.estimator_type == "classifier" else score
         return (documents(n, rng) if tags.input_tags.string else rng.random((n, p, p)).astype(dtype)), y

@@ -39,7 +39,6 @@ from .dictionary._online import MiniBatchDictionaryLearning, OnlineDictionaryLea
 from .dictionary._sparse_coding import SparseCoder, sparse_encode
 from .nmf._mini_batch import MiniBatchNMF
 from .nmf._nmf import NMF, non_negative_factorization
-from .nmf._rank_cv import NMFCV
 from .ratings._content import ContentRecommender
 from .ratings._matrix_factorization import ImplicitFactorization, MatrixFactorization
 from .ratings._neighbors import ItemKNNRecommender, UserKNNRecommender
@@ -51,7 +50,6 @@ __all__ = [
     "KSVD",
     "LSA",
     "NMF",
-    "NMFCV",
     "PCA",
     "ArchetypalAnalysis",
     "ContentRecommender",

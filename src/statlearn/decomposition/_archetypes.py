@@ -232,7 +232,8 @@ class ArchetypalAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         distinct = np.unique(rows, axis=0).shape[0] if rows.shape[0] <= 10 * self.n_archetypes else self.n_archetypes
         if self.n_archetypes > distinct:
             raise ValueError(
-                f"`n_archetypes`={self.n_archetypes} exceeds the {distinct} distinct rows; use at most {distinct}."
+                f"`n_archetypes`={self.n_archetypes} exceeds the {distinct} distinct rows (n_samples={len(X)}); use at "
+                f"most {distinct}."
             )
         centre = np.average(rows, axis=0, weights=s_rows)
         moved = rows - centre  # weights sum to 1, so the problem does not change, and digits are kept

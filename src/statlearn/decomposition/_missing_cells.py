@@ -74,7 +74,7 @@ def refuse_empty_columns(X, table):
     """Raise an error if a column has no observed value; `table` is X as given, for the names."""
     empty = np.isnan(X).all(axis=0)
     if empty.any():
-        names = column_names(table)
+        names = column_names(table if hasattr(table, "columns") else X)
         which = [repr(names[j]) for j in np.flatnonzero(empty)[:3]]
         more = "" if empty.sum() <= 3 else f" and {empty.sum() - 3} more"
         raise ValueError(f"X has no observed value in column {', '.join(which)}{more}; drop such columns.")

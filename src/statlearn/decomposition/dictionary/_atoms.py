@@ -57,4 +57,4 @@ def gradient_update(D, A, B, rate, n, positive=False):
 def lasso_cost(X, codes, D, alpha):
     """|X - C D|^2 / 2 + alpha |C|_1"""
     residual = X - codes @ D
-    return 0.5 * float(np.vdot(residual, residual)) + alpha * float(np.abs(codes).sum())
+    return 0.5 * float(np.sum(residual**2)) + alpha * float(np.abs(codes).sum())

@@ -52,6 +52,20 @@ def ksvd_update(D, codes, X):
     return residual, len(taken)
 
 
+def replace_twins(D, residual, X, coherence=0.99):
+    """Atoms that are nearly equal to an earlier one, up to sign, become the worst-fitted signals; returns how many."""
+    inner = np.abs(np.tril(D @ D.T, -1))
+    twins = np.flatnonzero(inner.max(axis=1) > coherence)
+    worst = np.argsort(-np.einsum("ij,ij->i", residual, residual), kind="stable")
+    replaced = 0
+    for j, row in zip(twins, worst):
+        size = float(np.linalg.norm(X[row]))
+        if size > 0 and residual[row].any():
+            D[j] = X[row] / size
+            replaced += 1
+    return replaced
+
+
 class KSVD(SparseCodingMixin, BaseEstimator):
     r"""K-SVD dictionary learning.
 
@@ -101,7 +115,8 @@ class KSVD(SparseCodingMixin, BaseEstimator):
     errors_ : ndarray of shape (n_iter_,)
         Root mean squared error per entry after each iteration.
     n_unused_ : ndarray of shape (n_iter_,)
-        Number of atoms that no signal used and that were replaced by the worst-fitted signals.
+        Number of atoms that were replaced by the worst-fitted signals, because no signal used them or they were nearly
+        equal to another atom (absolute cosine above 0.99).
     n_iter_ : int
     n_features_in_, feature_names_in_
         As in scikit-learn.
@@ -202,6 +217,8 @@ class KSVD(SparseCodingMixin, BaseEstimator):
                     print(f"[KSVD] iteration {step}: error {errors[-1]:.6g}, {fresh} atoms replaced")
                 if best is None or errors[-1] < best[0]:
                     best = errors[-1], D.copy()
+                fresh += replace_twins(D, residual, signals)
+                unused[-1] = fresh
                 if step > 1 and fresh == 0 and errors[-2] - errors[-1] <= self.tol * errors[-1]:
                     break
             else:

@@ -5,13 +5,13 @@ import itertools
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state, gen_batches
-from sklearn.utils.extmath import randomized_svd
 from sklearn.utils.validation import check_array
 
 from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
 from statlearn._core.validation import FLOATS, validate_data
 
+from ..components._krylov import leading_svd
 from ._atoms import block_update, fill_up, gradient_update, lasso_cost
 from ._sparse_coding import CODING_RULES, SparseCodingMixin, encode, refuse_positive
 
@@ -41,7 +41,7 @@ class _OnlineDictionary(SparseCodingMixin, BaseEstimator):
             if D.ndim != 2 or D.shape[1] != X.shape[1]:
                 raise ValueError(f"`dict_init` has shape {D.shape}, expected {(k, X.shape[1])}.")
         else:
-            _, sizes, atoms = randomized_svd(X, min(k, *X.shape), random_state=rng)
+            _, sizes, atoms = leading_svd(X, min(k, *X.shape), rng)
             D = sizes[:, None] * atoms
         return fill_up(np.asarray(D, np.float64), k)
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core import native
@@ -22,6 +23,25 @@ CODING_RULES = {
     "positive_code": ["boolean"],
     "transform_max_iter": [Int(0, None)],
 }
+
+
+def cosine_dictionary(n_features, n_components=None):
+    """Overcomplete cosines, atoms of norm 1: a constant, then ever faster oscillations, with their means removed.
+
+    Parameters
+    ----------
+    n_features : int
+    n_components : int or None
+        Number of atoms; None means twice the number of features. With as many atoms as features they are orthonormal.
+    """
+    k = 2 * n_features if n_components is None else n_components
+    D = np.cos(np.pi * np.arange(k)[:, None] * (np.arange(n_features) + 0.5) / k)
+    D[1:] -= D[1:].mean(axis=1, keepdims=True)
+    norms = np.linalg.norm(D, axis=1, keepdims=True)
+    return D[norms[:, 0] > 1e-10] / norms[norms[:, 0] > 1e-10]
+
+
+FIXED = {"cosine": cosine_dictionary, "identity": np.eye}
 
 
 def refuse_positive(algorithm, positive):
@@ -284,8 +304,9 @@ class SparseCoder(SparseCodingMixin, BaseEstimator):
 
     Parameters
     ----------
-    dictionary : array-like of shape (n_components, n_features)
-        One atom per row; unit norms are recommended.
+    dictionary : array-like of shape (n_components, n_features), or {"cosine", "identity"}
+        One atom per row; unit norms are recommended. "cosine" means twice as many cosine waves as the signals have
+        entries, "identity" the unit vectors.
     transform_algorithm : {"lasso_lars", "lasso_cd", "lars", "omp", "threshold"}, default="omp"
         Method; see :func:`sparse_encode`.
     transform_n_nonzero_coefs : int or None, default=None
@@ -327,7 +348,7 @@ class SparseCoder(SparseCodingMixin, BaseEstimator):
     array([[0., 2., 0.]])
     """
 
-    _constraints = {"dictionary": ["array-like"], **CODING_RULES}
+    _constraints = {"dictionary": [Options(*FIXED), "array-like"], **CODING_RULES}
 
     def __init__(
         self,
@@ -364,16 +385,22 @@ class SparseCoder(SparseCodingMixin, BaseEstimator):
         """
         check_params(self)
         X = validate_data(self, X, dtype=FLOATS)
-        D = self._atoms()
-        if X.shape[1] != D.shape[1]:
+        self.n_components_ = self._atoms(X).shape[0]
+        return self
+
+    def _atoms(self, X=None):
+        """The atoms, for signals of the length of the rows of X."""
+        if isinstance(self.dictionary, str):
+            p = X.shape[1] if X is not None else getattr(self, "n_features_in_", None)
+            if p is None:
+                raise NotFittedError(f"dictionary={self.dictionary!r} has no atoms before `fit`.")
+            return FIXED[self.dictionary](p)
+        D = check_array(self.dictionary, dtype=FLOATS, input_name="dictionary")
+        if X is not None and X.shape[1] != D.shape[1]:
             raise ValueError(
                 f"Dictionary and X have different numbers of features: dictionary.shape: {D.shape} X.shape: {X.shape}"
             )
-        self.n_components_ = D.shape[0]
-        return self
-
-    def _atoms(self):
-        return check_array(self.dictionary, dtype=FLOATS, input_name="dictionary")
+        return D
 
     def transform(self, X, y=None):
         """Sparse codes of signals.
@@ -389,12 +416,7 @@ class SparseCoder(SparseCodingMixin, BaseEstimator):
         """
         check_params(self)
         X = validate_data(self, X, dtype=FLOATS, reset=False)
-        D = self._atoms()
-        if X.shape[1] != D.shape[1]:
-            raise ValueError(
-                f"Dictionary and X have different numbers of features: dictionary.shape: {D.shape} X.shape: {X.shape}"
-            )
-        return self._encode(X, D)
+        return self._encode(X, self._atoms(X))
 
     def inverse_transform(self, X):
         """Signals of given codes.

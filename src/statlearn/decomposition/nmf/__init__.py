@@ -1,1 +1,1 @@
-"""Non-negative matrix factorisation: solvers, estimators, missing cells."""
+"""Non-negative matrix factorisation: solvers, estimators, missing values."""

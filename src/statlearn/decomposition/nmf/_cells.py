@@ -6,6 +6,8 @@ from scipy import sparse
 from statlearn._core import native
 from statlearn._core.sparse_arrays import canonical, compressed_arrays
 
+from .._missing_cells import has_missing
+
 EPSILON = float(np.finfo(np.float32).eps)
 _BLOCK = 2**22  # cells of a dense block of fitted values of a sparse table
 
@@ -22,7 +24,7 @@ class Cells:
     Parameters
     ----------
     X : ndarray or sparse matrix of shape (n, p)
-        Missing cells are NaN; a sparse X has none.
+        Missing values are NaN; a sparse X has none.
     beta : float
         Of the beta divergence.
     """
@@ -32,7 +34,7 @@ class Cells:
         self.sparse = sparse.issparse(X)
         if self.sparse:
             self.X = canonical(X.tocsr())
-        self.missing = not self.sparse and bool(np.isnan(X.sum(dtype=np.float64)))
+        self.missing = not self.sparse and has_missing(X)
         self._turned = None
 
     @property
@@ -59,7 +61,7 @@ class Cells:
         return multiply(self.turned if self.sparse else self.X.T, W)
 
     def filled(self, W, H):
-        """The table with fitted values in the missing cells."""
+        """The table with fitted values in the missing values."""
         filled = np.empty(self.shape, self.dtype)
         native.decomposition.nmf_impute(self.X, W, H, filled)
         return filled

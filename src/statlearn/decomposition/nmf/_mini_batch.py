@@ -45,7 +45,7 @@ class MiniBatchNMF(_BaseNMF):
     forget_factor : float, default=0.7
         Weight of the previous pass over the data; 1 forgets nothing.
     fresh_restarts : bool, default=False
-        Whether to solve for the batch's rows of W anew in each step, instead of one update.
+        Whether to solve for the batch's rows of W again in each step, instead of one update.
     fresh_restarts_max_iter : int, default=30
         Maximum number of updates of W in a step with `fresh_restarts`.
     transform_max_iter : int or None, default=None
@@ -75,7 +75,7 @@ class MiniBatchNMF(_BaseNMF):
 
     Notes
     -----
-    A step costs O(``batch_size`` p k). Missing cells (NaN) are left out of all sums.
+    A step costs O(``batch_size`` p k). Missing values (NaN) are left out of all sums.
 
     References
     ----------
@@ -145,7 +145,7 @@ class MiniBatchNMF(_BaseNMF):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Non-negative table. NaN marks a missing cell.
+            Non-negative table. NaN marks a missing value.
         y : ignored
         W : array-like of shape (n_samples, n_components) or None
             Initial weights for ``init="custom"``.
@@ -245,7 +245,7 @@ class MiniBatchNMF(_BaseNMF):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Non-negative table. NaN marks a missing cell.
+            Non-negative table. NaN marks a missing value.
 
         Returns
         -------

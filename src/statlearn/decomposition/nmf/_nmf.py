@@ -12,6 +12,7 @@ from statlearn._core.params import Int, Options, Real, check_arguments, check_pa
 from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import ConvergenceWarning, warn
 
+from .._missing_cells import has_missing, refuse_empty_columns
 from ._cells import Cells
 from ._solvers import SOLVERS, Penalty, Plan, codes_by_updates, nonnegative_codes
 from ._start import STARTS, initial_factors
@@ -38,19 +39,14 @@ def beta_of(beta_loss):
     return _LOSSES[beta_loss] if isinstance(beta_loss, str) else float(beta_loss)
 
 
-def check_observed(X):
-    """Refuse rows and columns without any observed cell."""
-    if sparse.issparse(X):
+def check_observed(X, table):
+    """Refuse rows and columns without any observed cell; `table` is X as given, for the names."""
+    if sparse.issparse(X) or not has_missing(X):
         return
-    missing = np.isnan(X)
-    if not missing.any():
-        return
-    for axis, name in ((1, "row"), (0, "column")):
-        empty = np.flatnonzero(missing.all(axis=axis))
-        if len(empty):
-            raise ValueError(
-                f"X has no observed cell in {name} {empty[0]}: all its values are NaN. Remove it before fitting."
-            )
+    refuse_empty_columns(X, table)
+    empty = np.flatnonzero(np.isnan(X).all(axis=1))
+    if len(empty):
+        raise ValueError(f"X has no observed value in row {empty[0]}; drop such rows.")
 
 
 def _check_factor(F, shape, name, dtype):
@@ -74,14 +70,15 @@ class _BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     """What the factorisations of complete tables and of batches share."""
 
     def _validate(self, X, reset):
+        table = X
         X = validate_data(
             self, X, accept_sparse=("csr", "csc"), dtype=FLOATS, ensure_all_finite="allow-nan", reset=reset
         )
         if sparse.issparse(X) and np.isnan(X.data).any():
-            raise ValueError("Input X contains NaN. Missing cells are supported in dense tables only.")
-        observed = X if sparse.issparse(X) else np.where(np.isnan(X), 0.0, X) if np.isnan(X).any() else X
-        check_non_negative(observed, f"{type(self).__name__} (input X)")
-        check_observed(X)
+            raise ValueError("Input X contains NaN. Missing values are supported in dense tables only.")
+        missing = not sparse.issparse(X) and has_missing(X)
+        check_non_negative(np.nan_to_num(X) if missing else X, f"{type(self).__name__} (input X)")
+        check_observed(X, table)
         return X
 
     def _beta(self, X):
@@ -164,7 +161,7 @@ class _BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Non-negative table. NaN marks a missing cell.
+            Non-negative table. NaN marks a missing value.
         y : ignored
         **params : dict
             `W` and `H`, the initial factors for ``init="custom"``.
@@ -218,13 +215,13 @@ class NMF(_BaseNMF):
     with r = `l1_ratio`. D is a sum over the observed cells: half the squared error for ``beta_loss="frobenius"``,
     :math:`\sum x \log(x / wh) - x + wh` for ``"kullback-leibler"``, which is the Poisson likelihood. NaN marks a
     missing
-    cell, which has no influence on the fit.
+    value, which has no influence on the fit.
 
     Parameters
     ----------
     n_components : int, "auto" or None, default="auto"
         Number of components k. None means the number of columns, "auto" that of `W` or `H` if these are given. See
-        :class:`NMFCV` for a choice by cross-validation.
+        :func:`rank_cv` for a choice by cross-validation.
     init : {"random", "nndsvd", "nndsvda", "nndsvdar", "custom"} or None, default=None
         Initial factors. "random" draws them. The others start from the positive parts of singular vectors, with zeros
         kept ("nndsvd"), replaced by the mean of X ("nndsvda") or by small random numbers ("nndsvdar"). "custom" uses
@@ -267,7 +264,7 @@ class NMF(_BaseNMF):
 
     See Also
     --------
-    NMFCV : the number of components by cross-validation on held-out cells.
+    rank_cv : the number of components by cross-validation on held-out cells.
     MiniBatchNMF : for tables that do not fit into memory.
     ArchetypalAnalysis
 
@@ -275,7 +272,7 @@ class NMF(_BaseNMF):
     -----
     X must not be centred. The problem is not convex: the result depends on the start, and the factors are unique at
     best up to scaling and order, so compare a few random starts. A product with the table, O(n p k), dominates an
-    iteration; several sweeps of coordinate descent share one. Missing cells are filled with their fitted values before
+    iteration; several sweeps of coordinate descent share one. Missing values are filled with their fitted values before
     every iteration of "cd" and "pg" (an EM step, which never raises the objective); "mu" leaves them out of its sums.
     Multiplicative updates cannot leave a zero: do not combine "mu" with ``init="nndsvd"``.
 
@@ -338,7 +335,7 @@ class NMF(_BaseNMF):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Non-negative table. NaN marks a missing cell.
+            Non-negative table. NaN marks a missing value.
         y : ignored
         W : array-like of shape (n_samples, n_components) or None
             Initial weights for ``init="custom"``.
@@ -385,7 +382,7 @@ class NMF(_BaseNMF):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-            Non-negative table. NaN marks a missing cell.
+            Non-negative table. NaN marks a missing value.
 
         Returns
         -------

@@ -26,8 +26,8 @@ class Penalty:
         return (
             self.l1_W * float(W.sum())
             + self.l1_H * float(H.sum())
-            + 0.5 * self.l2_W * float(np.vdot(W, W))
-            + 0.5 * self.l2_H * float(np.vdot(H, H))
+            + 0.5 * self.l2_W * float(np.sum(W**2))
+            + 0.5 * self.l2_H * float(np.sum(H**2))
         )
 
 
@@ -169,7 +169,7 @@ def _gradient_steps(products, gram, F, l1, l2, steps, size):
         for _ in range(30):
             candidate = np.maximum(F - size * gradient, 0.0)
             change = candidate - F
-            enough = 0.99 * float(np.vdot(gradient, change)) + 0.5 * float(np.vdot(change @ gram, change)) <= 0
+            enough = 0.99 * float(np.sum(gradient * change)) + 0.5 * float(np.sum((change @ gram) * change)) <= 0
             if smaller is None:
                 smaller, kept = not enough, F
             if smaller:

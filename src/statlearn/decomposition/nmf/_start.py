@@ -2,13 +2,14 @@
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.extmath import randomized_svd
+
+from ..components._krylov import leading_svd
 
 STARTS = ("random", "nndsvd", "nndsvda", "nndsvdar", "custom")
 
 
 def _filled_with_means(X):
-    """Missing cells replaced by the means of their columns."""
+    """Missing values replaced by the means of their columns."""
     means = np.nanmean(X, axis=0)
     return np.where(np.isnan(X), means.astype(X.dtype), X)
 
@@ -19,7 +20,7 @@ def nonnegative_svd(X, k, random_state, eps=1e-6):
     Of each pair of singular vectors, the positive or the negative parts are kept, whichever carry the larger product of
     norms.
     """
-    U, S, V = randomized_svd(X, k, random_state=random_state)
+    U, S, V = leading_svd(X, k, check_random_state(random_state))
     W, H = np.zeros_like(U), np.zeros_like(V)
     W[:, 0] = np.sqrt(S[0]) * np.abs(U[:, 0])
     H[0] = np.sqrt(S[0]) * np.abs(V[0])

@@ -110,8 +110,8 @@ class MatrixFactorization(Recommender):
     -----
     Missing ratings are not zeros: they have no influence. Without biases, the factors have to model that some users
     give high ratings, and generalise less well. A sweep of "als" costs O(ratings k² + (users + items) k³), and never
-    raises the objective. Factors are unique up to an invertible map only. Unknown users or items are predicted by μ and the bias
-    of the known side, with a warning.
+    raises the objective. Factors are unique up to an invertible map only. Unknown users or items are predicted by μ
+    and the bias of the known side, with a warning.
 
     References
     ----------
@@ -470,7 +470,7 @@ class ImplicitFactorization(Recommender):
         prefers = (found.values > 0).astype(float)
         # c (p - f)^2 - f^2 for the observed pairs, f^2 for all.
         observed = float(np.sum((1.0 + more) * (prefers - fit) ** 2 - fit**2))
-        return 0.5 * (everywhere + observed + self.alpha * (float(np.vdot(U, U)) + float(np.vdot(V, V))))
+        return 0.5 * (everywhere + observed + self.alpha * (float(np.sum(U**2)) + float(np.sum(V**2))))
 
     def _scores(self, rows):
         return self.user_factors_[rows] @ self.item_factors_.T

@@ -133,10 +133,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                     "X: every word occurs in all documents, so that all tf-idf weights are 0; use weighting='count'."
                 )
         A = self._weighted(counts)
-        k = min(self.n_components, *A.shape)
-        D, s, T = truncated_svd(A, k)
-        keep = max(1, int((s > s[0] * max(A.shape) * np.finfo(float).eps).sum())) if s[0] > 0 else 1
-        D, s, T = D[:, :keep], s[:keep], T[:keep]
+        D, s, T = truncated_svd(A, self.n_components)
         self.components_, self.singular_values_ = T, s
         self.coordinates_ = D * s if self.scaled else D
         total = float(A.multiply(A).sum())

@@ -89,8 +89,22 @@ class PMIEmbedding(BaseEstimator):
         Whether to use positive PMI. With False, `smooth` must be positive, since PMI is -∞ for pairs that never occur.
     smooth : float, default=0.0
         Added to all counts.
-    window, symmetric, weighting, min_count, max_words, vocabulary, lowercase, tokenizer
-        As in :class:`CooccurrenceMatrix`.
+    window : int, default=5
+        Largest distance of words that count as a pair.
+    symmetric : bool, default=True
+        Whether to count pairs in both directions.
+    weighting : {"uniform", "linear", "harmonic"}, default="uniform"
+        Weight of a pair by its distance, as in :class:`CooccurrenceMatrix`.
+    min_count : int, default=1
+        Smallest number of occurrences of a word of the vocabulary.
+    max_words : int or None, default=None
+        Maximum size of the vocabulary; the most frequent words are kept.
+    vocabulary : array-like of str or None, default=None
+        The words, if they are given.
+    lowercase : bool, default=True
+        Whether to convert texts to lower case.
+    tokenizer : callable or None, default=None
+        Function from a text to a list of words; None takes words of two or more characters.
 
     Attributes
     ----------
@@ -185,10 +199,8 @@ class PMIEmbedding(BaseEstimator):
         if counts.matrix_.nnz == 0:
             raise ValueError("X contains no two words of the vocabulary in one window.")
         M = pmi_matrix(counts.matrix_, positive=self.positive, smooth=self.smooth)
-        U, s, Vt = truncated_svd(M, min(self.n_components, M.shape[0]))
-        keep = max(1, int((s > s[0] * M.shape[0] * np.finfo(float).eps).sum()))
-        self.singular_values_, self.components_ = s[:keep], Vt[:keep]
-        self.vectors_ = U[:, :keep] * s[:keep] ** self.power
+        U, self.singular_values_, self.components_ = truncated_svd(M, self.n_components)
+        self.vectors_ = U * self.singular_values_**self.power
         return self
 
     def vector(self, word):

@@ -1,24 +1,24 @@
-"""Truncated singular value decompositions with fixed signs."""
+"""Truncated singular value decompositions of tables of words."""
 
 import numpy as np
 from scipy import linalg, sparse
-from scipy.sparse.linalg import svds
+
+from ..components._krylov import leading_svd
+from ..components._svd import numerical_rank, signed
 
 _SMALL = 500  # of the smaller dimension: up to here a complete decomposition is as fast (empirical)
+_TOL = 1e-10  # of the residuals of a large one
 
 
 def truncated_svd(A, k):
-    """U, s, Vt of the k largest singular values; the entry of largest absolute value of each row of Vt is positive."""
+    """U, s, Vt of the at most k largest singular values that are not 0, with fixed signs."""
     smaller = min(A.shape)
+    k = min(k, smaller)
     if smaller <= _SMALL or k > smaller // 3:
         U, s, Vt = linalg.svd(A.toarray() if sparse.issparse(A) else A, full_matrices=False)
-        U, s, Vt = U[:, :k], s[:k], Vt[:k]
+        U, Vt = signed(U[:, :k], Vt[:k])
+        s = s[:k]
     else:
-        start = np.cos(np.arange(smaller) + 1.0)  # any vector that is not special
-        U, s, Vt = svds(A, k=k, v0=start)
-        order = np.argsort(-s)
-        U, s, Vt = U[:, order], s[order], Vt[order]
-    sizes = np.abs(Vt)
-    largest = (sizes >= (1 - 1e-9) * sizes.max(axis=1, keepdims=True)).argmax(axis=1)
-    signs = np.where(Vt[np.arange(len(Vt)), largest] < 0, -1.0, 1.0)
-    return U * signs, s, Vt * signs[:, None]
+        U, s, Vt = leading_svd(A, k, np.random.RandomState(0), tol=_TOL)
+    rank = max(1, numerical_rank(s, A.shape))
+    return U[:, :rank], s[:rank], Vt[:rank]
