@@ -441,7 +441,7 @@ class ImplicitFactorization(Recommender):
         if (found.values < 0).any():
             raise ValueError("X contains negative counts: implicit feedback is never negative.")
         rng = check_random_state(self.random_state)
-        n, m, k = *found.shape, self.n_components
+        (n, m), k = found.shape, self.n_components
         U, V = (np.abs(rng.standard_normal((size, k))) / k for size in (n, m))
         matrix = found.matrix()
         rows, cols = compressed_arrays(matrix), compressed_arrays(matrix.T.tocsr())

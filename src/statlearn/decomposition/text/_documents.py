@@ -32,7 +32,7 @@ def tokenize(X, lowercase=True, tokenizer=None):
     """Lists of words of all documents."""
     if isinstance(X, str):
         raise ValueError("X must be a list of documents, got a single text; pass [text].")
-    if sparse.issparse(X) or np.ndim(X) == 0:
+    if sparse.issparse(X) or not hasattr(X, "__iter__"):
         raise ValueError("X must be a list of documents.")
     return [tokens_of(document, lowercase, tokenizer) for document in X]
 
