@@ -9,52 +9,44 @@ from .components._references import broken_stick, explained_variance_reference, 
 from .components._svd import best_rank_k, fundamental_subspaces, svd, svd_inverse, svd_norms
 from .components._truncated import TruncatedSVD
 from .components._whiten import latent_variable_form, whiten
+from .dictionary._dictionary_learning import DictionaryLearning, dict_learning
+from .dictionary._ksvd import KSVD
+from .dictionary._matching_pursuit import OrthogonalMatchingPursuit, matching_pursuit
+from .dictionary._online import MiniBatchDictionaryLearning, OnlineDictionaryLearning, dict_learning_online
+from .dictionary._sparse_coding import SparseCoder, sparse_encode
 from .factors._factor_analysis import FactorAnalysis
 from .factors._fastica import FastICA, fastica
 from .factors._negentropy import ica_mutual_information, negentropy
 from .factors._prodenica import ProDenICA
 from .factors._rotation import oblimin, promax, quartimax, varimax
+from .nmf._mini_batch import MiniBatchNMF
+from .nmf._nmf import NMF, non_negative_factorization
+from .ratings._content import ContentRecommender
+from .ratings._matrix_factorization import ImplicitFactorization, MatrixFactorization
+from .ratings._neighbors import ItemKNNRecommender, UserKNNRecommender
 from .robust._irls import IRLSPCA
 from .robust._pursuit import PrincipalComponentPursuit
 from .robust._ransac import RANSACPCA, ransac_trials
 from .shapes._principal_curve import PrincipalCurve
 from .shapes._principal_surface import PrincipalSurface
 from .shapes._procrustes import procrustes, procrustes_average
-
-__all__ = [
-    "IRLSPCA",
-    "PCA",
-    "RANSACPCA",
-    "FactorAnalysis",
-    "FastICA",
-    "IncrementalPCA",
-    "PrincipalComponentPursuit",
-    "PrincipalCurve",
-    "PrincipalSurface",
-    "ProDenICA",
-from .dictionary._dictionary_learning import DictionaryLearning, dict_learning
-from .dictionary._ksvd import KSVD
-from .dictionary._matching_pursuit import OrthogonalMatchingPursuit, matching_pursuit
-from .dictionary._online import MiniBatchDictionaryLearning, OnlineDictionaryLearning, dict_learning_online
-from .dictionary._sparse_coding import SparseCoder, sparse_encode
-from .nmf._mini_batch import MiniBatchNMF
-from .nmf._nmf import NMF, non_negative_factorization
-from .ratings._content import ContentRecommender
-from .ratings._matrix_factorization import ImplicitFactorization, MatrixFactorization
-from .ratings._neighbors import ItemKNNRecommender, UserKNNRecommender
 from .text._cooccurrence import CooccurrenceMatrix
 from .text._lsa import LSA
 from .text._pmi import PMIEmbedding, pmi_matrix
 
 __all__ = [
+    "IRLSPCA",
     "KSVD",
     "LSA",
     "NMF",
     "PCA",
+    "RANSACPCA",
     "ArchetypalAnalysis",
     "ContentRecommender",
     "CooccurrenceMatrix",
     "DictionaryLearning",
+    "FactorAnalysis",
+    "FastICA",
     "ImplicitFactorization",
     "IncrementalPCA",
     "ItemKNNRecommender",
@@ -64,6 +56,10 @@ __all__ = [
     "OnlineDictionaryLearning",
     "OrthogonalMatchingPursuit",
     "PMIEmbedding",
+    "PrincipalComponentPursuit",
+    "PrincipalCurve",
+    "PrincipalSurface",
+    "ProDenICA",
     "SparseCoder",
     "TruncatedSVD",
     "UserKNNRecommender",
@@ -77,14 +73,14 @@ __all__ = [
     "fundamental_subspaces",
     "ica_mutual_information",
     "latent_variable_form",
+    "matching_pursuit",
     "negentropy",
+    "non_negative_factorization",
     "oblimin",
+    "pmi_matrix",
     "procrustes",
     "procrustes_average",
     "promax",
-    "matching_pursuit",
-    "non_negative_factorization",
-    "pmi_matrix",
     "quantile_grid",
     "quartimax",
     "rank_cv",

@@ -114,7 +114,8 @@ class ContentRecommender(Recommender):
         if (cols < 0).any():
             lacking = found.items[cols < 0]
             raise ValueError(
-                f"{len(lacking)} rated item(s) have no row in `item_features`, the first is {lacking[:1].tolist()[0]!r}."
+                f"{len(lacking)} rated item(s) have no row in `item_features`, the first is "
+                f"{lacking[:1].tolist()[0]!r}."
             )
         at = cols[found.cols]
         values = found.values

@@ -90,7 +90,8 @@ class Recommender(BaseEstimator):
         if (rows < 0).any():
             unknown = np.asarray(users)[rows < 0]
             raise ValueError(
-                f"users: {unknown[:1].tolist()[0]!r} has no ratings in the training data; recommend items for known users only."
+                f"users: {unknown[:1].tolist()[0]!r} has no ratings in the training data; recommend items for known "
+                "users only."
             )
         n_items = len(self.items_)
         width = min(n, n_items)
