@@ -35,9 +35,31 @@ struct RowsView {
     // Inner product of row i and a vector given in full.
     double dot(Index i, const double* v) const {
         if (!sparse()) return statlearn::dot(row(i), v, cols);
-        double sum = 0.0;
-        each(i, [&](std::size_t j, double x) { sum += x * v[j]; });
-        return sum;
+        // Four sums side by side: additions that need not wait for each other, in a fixed order.
+        double a = 0.0, b = 0.0, c = 0.0, d = 0.0;
+        const T* x = values.data();
+        const int* j = cols_of.data();
+        int e = indptr[std::size_t(i)];
+        const int end = indptr[std::size_t(i) + 1];
+        for (; e + 4 <= end; e += 4) {
+            a += double(x[e]) * v[j[e]], b += double(x[e + 1]) * v[j[e + 1]];
+            c += double(x[e + 2]) * v[j[e + 2]], d += double(x[e + 3]) * v[j[e + 3]];
+        }
+        for (; e < end; ++e) a += double(x[e]) * v[j[e]];
+        return (a + b) + (c + d);
+    }
+
+    // Asks for the entries of row i ahead of their use, for passes that visit rows in random order.
+    void prefetch(Index i) const {
+        constexpr std::size_t kLine = 64;
+        const auto fetch = [](const void* begin, std::size_t bytes) {
+            for (std::size_t at = 0; at < bytes; at += kLine)
+                __builtin_prefetch(static_cast<const char*>(begin) + at, 0, 1);
+        };
+        if (!sparse()) return fetch(row(i), std::size_t(cols) * sizeof(T));
+        const int begin = indptr[std::size_t(i)], length = indptr[std::size_t(i) + 1] - begin;
+        fetch(values.data() + begin, std::size_t(length) * sizeof(T));
+        fetch(cols_of.data() + begin, std::size_t(length) * sizeof(int));
     }
 
     // Squared distance of row i to a point given in full; `square` is the point's squared length (used if sparse).

@@ -11,6 +11,7 @@
 namespace statlearn::svm {
 namespace {
 
+constexpr std::size_t kAhead = 4;  // rows asked for in advance; empirical
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 template <class T>
@@ -61,6 +62,7 @@ public:
             for (std::size_t s = 0; s < active; ++s) {
                 const Index i = order_[s];
                 const auto k = std::size_t(i);
+                if (s + kAhead < active) X_.prefetch(order_[s + kAhead]);
                 const double value = a_[k], epsilon = problem_.epsilon;
                 const double g = X_.dot(i, w_.data()) + scale_ * scale_ * sum_ + offset_ - problem_.target[k] +
                                  problem_.ridge[k] * value;

@@ -9,6 +9,7 @@
 namespace statlearn::svm {
 namespace {
 
+constexpr Index kAhead = 4;              // rows asked for in advance; empirical
 constexpr double kSteepest = 1e12;       // slopes are cut there, so that one row cannot overflow the weights
 constexpr double kShortestStep = 1e-6;   // the adaptive schedule ends below
 constexpr double kCutAfterPatience = 5;  // its divisor
@@ -120,6 +121,7 @@ SgdInfo sgd_fit(const RowsView<T>& X, std::span<const double> y, std::span<const
                 stopped = true;
                 break;
             }
+            if (o.shuffle && seen + kAhead < X.rows) X.prefetch(order[std::size_t(seen + kAhead)]);
             if (judged && held_out[k]) continue;
             double inner = state.dot(i);
             const double f = inner + b;

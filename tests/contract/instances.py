@@ -427,6 +427,8 @@ def make_problem(estimator, *, n=60, p=4, dtype=np.float64, seed=0):
     """X and y that the estimator can learn from: two classes, or a noisy linear target, positive where it must be."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(n, p)) + 1.0
+    if name_of(estimator) == "BernoulliRBM":
+        X = 1.0 / (1.0 + np.exp(-X))  # probabilities; it warns of other values
     if get_tags(estimator).input_tags.positive_only:
         X = np.abs(X)
     if name_of(estimator) == "OneHotEncoder":

@@ -4,9 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 from scipy.special import expit
 from sklearn.datasets import load_digits
 
+from statlearn._core.warnings import StatlearnWarning
 from statlearn.graphical import (
     BernoulliRBM,
     BoltzmannMachine,
@@ -319,3 +321,12 @@ def test_sparse_and_dense_rows_give_the_same_machine():
     assert_close(a.transform(csr_array(X)), expit(X @ a.components_.T + a.intercept_hidden_))
     c = BernoulliRBM(4, random_state=0).partial_fit(X).partial_fit(X).partial_fit(X)
     assert_close(c.components_, a.components_)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_values_that_are_no_probabilities_are_reported(form):
+    X = form(np.array([[0.0, 3.0], [1.0, 0.0], [0.5, 2.0]]))
+    with pytest.warns(StatlearnWarning, match=r"between 0 and 3.*\[0, 1\].*MinMaxScaler"):
+        BernoulliRBM(2, n_iter=1, random_state=0).fit(X)
+    with pytest.warns(StatlearnWarning, match="binary"):
+        BernoulliRBM(2, random_state=0).partial_fit(-X)

@@ -451,3 +451,15 @@ def test_works_in_a_pipeline_with_a_frame():
     frame = pd.DataFrame(X, columns=list("abcd"))
     model = make_pipeline(SVC()).fit(frame, y)
     assert list(model[-1].feature_names_in_) == list("abcd")
+
+
+@pytest.mark.parametrize("kernel", ["linear", "poly", "rbf"])
+@pytest.mark.parametrize("C", [0.05, 1.0])
+def test_the_bound_on_the_leave_one_out_error_holds(kernel, C):
+    X, y = blobs(7, n=40)
+    settings = {"kernel": kernel, "C": C, "gamma": 0.5, "degree": 2}
+    bound = SVC(**settings).fit(X, y).loo_error_bound_
+    wrong = [
+        SVC(**settings).fit(np.delete(X, i, axis=0), np.delete(y, i)).predict(X[[i]])[0] != y[i] for i in range(len(y))
+    ]
+    assert np.mean(wrong) <= bound <= 1.0

@@ -13,6 +13,7 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.native import graphical as native
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, encode_classes, validate_data
+from statlearn._core.warnings import StatlearnWarning, warn
 
 _CHUNK = 4096  # rows of a sparse table that are made dense at a time
 
@@ -71,7 +72,8 @@ class BernoulliRBM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
 
     Notes
     -----
-    X should contain values in [0, 1], which are read as probabilities; scale other data first. The likelihood itself is
+    X should contain values in [0, 1], which are read as probabilities; a warning is given for others, which
+    scikit-learn accepts in silence. The likelihood itself is
     not available beyond small sizes. `score_samples` estimates a pseudo-likelihood, and the reconstruction error may
     fall while the likelihood does, too. A pass costs 5 n_features n_components operations per row, of which zeros of
     binary data are skipped.
@@ -155,6 +157,7 @@ class BernoulliRBM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         """
         check_params(self)
         X = self._validated(X, reset=True)
+        _warn_if_outside(X, type(self).__name__)
         rng = check_random_state(self.random_state)
         self._start(X, rng)
         seed, step, errors = int(rng.randint(2**31)), 0, []
@@ -189,6 +192,7 @@ class BernoulliRBM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         check_params(self)
         first = not hasattr(self, "components_")
         X = self._validated(X, reset=first)
+        _warn_if_outside(X, type(self).__name__)
         if first:
             rng = check_random_state(self.random_state)
             self._start(X, rng)
@@ -355,6 +359,19 @@ class BernoulliRBM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         tags.input_tags.sparse = True
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def _warn_if_outside(X, name):
+    """Warn of values that are not probabilities. scikit-learn accepts them in silence."""
+    values = X.data if sparse.issparse(X) else X
+    low, high = float(np.min(values, initial=0.0)), float(np.max(values, initial=1.0))
+    if low < 0.0 or high > 1.0:
+        warn(
+            f"X has values between {low:.4g} and {high:.4g}, but the visible units of {name} are binary: values are "
+            "read as probabilities and must lie in [0, 1]. Scale the columns, for example with MinMaxScaler, or "
+            "binarise them.",
+            StatlearnWarning,
+        )
 
 
 def with_labels(X, y):

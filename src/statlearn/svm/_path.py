@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from statlearn._core.params import Int, Real, check_arguments
-from statlearn.svm._solver import LARGEST_C, classification_dual
+from statlearn.svm._solver import LARGEST_C, classification_dual, start_for_larger_bounds
 from statlearn.svm._svc import SVC
 
 
@@ -93,13 +93,12 @@ def svm_path(X, y, *, Cs=20, kernel="linear", degree=3, gamma="scale", coef0=0.0
         Cs, None, np.zeros((m, n)), np.zeros(m), np.zeros(m, dtype=int), np.zeros(m), np.zeros(m), np.zeros(m),
         np.zeros(m, dtype=int),
     )  # fmt: skip
-    start = None
+    dual = solution = None
     for k, C in enumerate(Cs):
-        # Multipliers scaled with C stay within their bounds and keep their sum; those at a bound remain there.
-        start = None if start is None else start * (C / Cs[k - 1])
+        start = None if solution is None else start_for_larger_bounds(dual, solution, C / Cs[k - 1])
         dual = classification_dual(np.arange(n), signs, np.full(n, min(C, LARGEST_C)), start)
         (solution,) = machine._solve(table, [dual])
-        coef = start = solution.b
+        coef = solution.b
         b = -solution.level(dual)
         square = max(float(coef @ solution.score), 0.0)
         path.dual_coef[k], path.intercept[k] = coef, b

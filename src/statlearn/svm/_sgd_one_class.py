@@ -142,6 +142,7 @@ class SGDOneClassSVM(OutlierMixin, StochasticGradient):
         self
         """
         check_params(self)
+        self._check_combinations(partial=False)
         X = self._validate(X, reset=True)
         if self.warm_start and hasattr(self, "coef_"):
             coef_init = self.coef_ if coef_init is None else coef_init

@@ -222,9 +222,9 @@ class SGDRegressor(LinearRegressorMixin, StochasticGradient):
 
     def _teach(self, X, y, weights, W, b, max_iter):
         weights, X, y = drop_absent(weights, X, y.astype(np.float64))
+        held_out = self._held_out(y, stratify=False)  # drawn before the seed, as in scikit-learn
         seed = check_random_state(self.random_state).randint(0, LARGEST_SEED)
         coef, self.intercept_ = self._learn(
-            X, y[None], weights[None], [seed], W, b, max_iter=max_iter, held_out=self._held_out(y, stratify=False),
-            score="r2",
-        )  # fmt: skip
+            X, y[None], weights[None], [seed], W, b, max_iter=max_iter, held_out=held_out, score="r2"
+        )
         self.coef_ = coef.ravel()

@@ -68,6 +68,18 @@ class Solution:
         return float(0.5 * (low.max() + high.min()))
 
 
+def start_for_larger_bounds(dual, solution, ratio):
+    """Start for the same problem with bounds `ratio` >= 1 times as large: the best multiple of the solution.
+
+    The objective q r^2 / 2 + l r of r b is least at r = -l / q. Without multipliers at a bound, r is 1 and b remains
+    optimal; with all of them there, r is `ratio`.
+    """
+    quadratic = float(solution.multipliers(dual) @ solution.score)
+    linear = float(dual.linear @ solution.b)
+    best = -linear / quadratic if quadratic > 0.0 else ratio
+    return solution.b * min(max(best, 1.0), ratio)
+
+
 class _Reporter:
     """Prints the progress of the machines, at most twice a second each, and the end of each."""
 

@@ -105,7 +105,8 @@ class SVC(KernelClassifier):
     slack_ : ndarray of shape (n_samples,)
         Slacks :math:`\xi_i`; two classes only.
     loo_error_bound_ : float
-        Upper bound (Joachims' xi-alpha) on the leave-one-out error rate; two classes only.
+        Upper bound (Joachims' xi-alpha) on the leave-one-out error rate; two classes only. It is 1, which says nothing,
+        if no row lies exactly on the margin.
     C_ : float
         The C of the fit, which `budget` determines if it is given.
     class_weight_ : ndarray of shape (n_classes,)
@@ -256,7 +257,7 @@ class SVC(KernelClassifier):
             if len(machines) == 1:
                 self.slack_ = np.zeros(n)
                 self.slack_[kept[rows]] = slack
-                self.loo_error_bound_ = xi_alpha_bound(table, rows, size, slack)
+                self.loo_error_bound_ = xi_alpha_bound(table, rows, size, most, slack)
         self._status_codes = status
 
     @property

@@ -1,5 +1,7 @@
 """Choice of C and gamma by cross-validation, with one kernel matrix per gamma."""
 
+import itertools
+
 import numpy as np
 from sklearn.model_selection import check_cv
 from sklearn.utils.validation import check_is_fitted
@@ -11,7 +13,7 @@ from statlearn._core.validation import FLOATS, check_weights, encode_classes, va
 from statlearn.svm._kernel_classifier import KernelClassifier
 from statlearn.svm._kernel_table import KernelTable, resolve_gamma
 from statlearn.svm._path import check_prices
-from statlearn.svm._solver import classification_dual, solve
+from statlearn.svm._solver import classification_dual, solve, start_for_larger_bounds
 from statlearn.svm._svc import SVC
 
 
@@ -19,8 +21,8 @@ class SVCCV(KernelClassifier):
     """Support vector classification with a Gaussian kernel, C and gamma chosen by cross-validation.
 
     The same choice as a grid search over `SVC`, several times faster: the kernel matrix of a gamma is computed once for
-    all folds and prices, machines are started from the solution at the next smaller C, and held-out rows are predicted
-    from the same matrix. Folds and pairs of classes run in parallel.
+    all folds and prices, machines are started from the solution at the next smaller C or gamma, and held-out rows are
+    predicted from the same matrix. Folds and pairs of classes run in parallel.
 
     Parameters
     ----------
@@ -33,7 +35,8 @@ class SVCCV(KernelClassifier):
     class_weight : dict, "balanced" or None, default=None
     tol : float, default=1e-3
     cache_size : float, default=200
-        Megabytes for the kernel of the final fit. The search needs the whole kernel matrix in single precision.
+        Megabytes for the kernel of the final fit. The search needs the whole kernel matrix twice in single
+        precision.
     max_iter : int, default=-1
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
     break_ties : bool, default=False
@@ -130,17 +133,19 @@ class SVCCV(KernelClassifier):
         if self.gammas_.size == 0 or np.any(self.gammas_ < 0):
             raise ValueError("gammas must contain at least one value, and none below 0.")
         require_memory(
-            4 * X.shape[0] ** 2, f"The {X.shape[0]:,} x {X.shape[0]:,} kernel matrix of SVCCV",
+            8 * X.shape[0] ** 2, f"The {X.shape[0]:,} x {X.shape[0]:,} kernel matrix of SVCCV",
             "Search on a sample of the rows, or use GridSearchCV(SVC(), ...).",
         )  # fmt: skip
         splitter = check_cv(5 if self.cv is None else self.cv, codes, classifier=True)
         folds = [tuple(map(np.asarray, fold)) for fold in splitter.split(np.zeros((X.shape[0], 1)), codes)]
         if own is not None:  # rows of weight 0 are absent
             folds = [tuple(part[own[part] > 0] for part in fold) for fold in folds]
+        jobs = self._binary_problems(codes, classes, own, folds)
         self.scores_ = np.empty((self.gammas_.size, self.Cs_.size, len(folds)))
-        for g, gamma in enumerate(self.gammas_):
-            table = KernelTable(X, "rbf", gamma).as_matrix(np.float32)
-            self._score_gamma(table, codes, classes, own, folds, self.scores_[g])
+        start = None
+        for g in np.argsort(self.gammas_):  # neighbours in turn: each starts from the solutions of the one before
+            table = KernelTable(X, "rbf", self.gammas_[g]).as_matrix(np.float32)
+            start = self._score_gamma(table, codes, classes.size, own, folds, jobs, start, self.scores_[g])
         means = self.scores_.mean(axis=2)
         best = means.max()
         # Ties: the smallest C, then the smallest gamma.
@@ -157,40 +162,46 @@ class SVCCV(KernelClassifier):
             setattr(self, name, getattr(final, name))
         return self
 
-    def _score_gamma(self, table, codes, labels, weights, folds, scores):
-        """Accuracies of all prices and folds for one kernel matrix."""
-        k = labels.size
-        pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
+    def _binary_problems(self, codes, classes, weights, folds):
+        """Fold, pair of classes, rows, labels +-1 and unit prices of every binary problem."""
         jobs = []
         for f, (train, _) in enumerate(folds):
             own = None if weights is None else weights[train]
-            factors = class_factors(self.class_weight, labels, codes[train], own)
-            for i, j in pairs:
+            factors = class_factors(self.class_weight, classes, codes[train], own)
+            for i, j in itertools.combinations(range(classes.size), 2):
                 rows = train[(codes[train] == i) | (codes[train] == j)]
                 signs = np.where(codes[rows] == i, 1.0, -1.0)
                 unit = factors[codes[rows]] * (1.0 if weights is None else weights[rows])
                 jobs.append((f, i, j, rows, signs, unit))
-        start = [None] * len(jobs)
+        return jobs
+
+    def _score_gamma(self, table, codes, n_classes, weights, folds, jobs, start, scores):
+        """Accuracies of all prices and folds for one kernel matrix; returns the multipliers at the smallest price."""
+        held_out = [table.X[test] for _, test in folds]
+        start = [None] * len(jobs) if start is None else start
+        duals, solutions = [], []
         for c, C in enumerate(self.Cs_):
-            duals = []
-            for n_job, (_, _, _, rows, signs, unit) in enumerate(jobs):
-                before = None if start[n_job] is None else start[n_job] * (C / self.Cs_[c - 1])
-                duals.append(classification_dual(rows, signs, C * unit, before))
+            if c > 0:
+                ratio = C / self.Cs_[c - 1]
+                start = [start_for_larger_bounds(*pair, ratio) for pair in zip(duals, solutions)]
+            duals = [classification_dual(rows, signs, C * unit, b)
+                     for (_, _, _, rows, signs, unit), b in zip(jobs, start)]  # fmt: skip
             solutions = solve(
                 table, duals, tol=self.tol, max_iter=self.max_iter, cache_size=self.cache_size, shrinking=True
             )
-            votes = [np.zeros((test.size, k), dtype=int) for _, test in folds]
-            for n_job, ((f, i, j, rows, _, _), dual, solution) in enumerate(zip(jobs, duals, solutions)):
-                start[n_job] = solution.b
-                test = folds[f][1]
-                used = np.flatnonzero(solution.b)
-                wins = table.X[np.ix_(test, rows[used])] @ solution.b[used].astype(np.float32) > solution.level(dual)
+            if c == 0:
+                first = [solution.b.copy() for solution in solutions]
+            votes = [np.zeros((test.size, n_classes), dtype=int) for _, test in folds]
+            for (f, i, j, rows, _, _), dual, solution in zip(jobs, duals, solutions):
+                coef = np.zeros(table.n, dtype=np.float32)
+                coef[rows] = solution.b
+                wins = held_out[f] @ coef > solution.level(dual)
                 votes[f][wins, i] += 1
                 votes[f][~wins, j] += 1
             for f, (_, test) in enumerate(folds):
                 right = votes[f].argmax(axis=1) == codes[test]
-                own = None if weights is None else weights[test]
-                scores[c, f] = np.average(right, weights=own)
+                scores[c, f] = np.average(right, weights=None if weights is None else weights[test])
+        return first
 
     def decision_function(self, X):
         """Decision values of the final machine, as in `SVC`.
