@@ -305,6 +305,7 @@ def test_resuming_something_else_is_refused(rng, tmp_path):
         ({"repeats": 0}, "`repeats` must be"),
         ({"holdout": 1.5}, "`holdout` must be"),
         ({"rule": "max"}, "`rule` must be"),
+        ({"search": "random"}, "`search` must be"),
         ({"random_state": -1}, "`random_state` must be"),
         ({"time_limit": 0}, "`time_limit` must be"),
         ({"n_jobs": 0}, "`n_jobs` must be"),

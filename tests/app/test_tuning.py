@@ -78,3 +78,24 @@ def test_boosting_is_fitted_again_to_the_rows_it_held_out_to_stop_early(rng):
     model = compare(X, y, models=["gradient-boosting"], folds=2).model("gradient-boosting").estimator[-1]
     assert model.n_iter_no_change is None
     assert model.n_estimators_ == model.n_estimators < 600  # as many trees as the validation rows asked for
+
+
+def test_a_bayesian_search_tunes_models_with_three_parameters_or_more(monkeypatch):
+    from sklearn.datasets import load_diabetes
+
+    from statlearn import compare
+    from statlearn.app import tuning
+
+    monkeypatch.setattr(tuning, "BAYES_SETTINGS", 6)
+    X, y = load_diabetes(return_X_y=True, as_frame=True)
+    settings = {"models": ["random-forest", "ridge"], "folds": 2, "holdout": 0.0, "search": "bayes"}
+    result = compare(X[:120], y[:120], **settings)
+    forest = next(model for model in result.models if model.name == "random-forest")
+    assert set(forest.settings) == {"max_features", "min_samples_leaf", "max_samples"}
+    assert 0.1 <= forest.settings["max_features"] <= 1.0
+    assert forest.tuning.parameter == "proposed setting"
+    assert forest.tuning.mean[forest.tuning.chosen] == min(forest.tuning.mean)
+    ridge = next(model for model in result.models if model.name == "ridge")
+    assert ridge.status == "done"
+    again = compare(X[:120], y[:120], **settings)
+    assert next(m for m in again.models if m.name == "random-forest").settings == forest.settings

@@ -44,6 +44,9 @@ class SearchSpace:
         Maximum size for the default portfolio; larger tables leave the method out, with a note.
     min_rows : int or None
         Minimum number of rows for tuning; the portfolio leaves the method out below it, with a note.
+    ranges : mapping of str to tuple or list
+        Wider space of three or more parameters for a Bayesian search (``search="bayes"``), in the short forms of
+        `statlearn.gp.Space`: ``(low, high)``, ``(low, high, "log-uniform")`` or a list of values.
     needs : {"dense", "positive_target", "counts", "binary"} in a tuple
         Conditions on the table: a strictly positive target, a target of counts, two classes only.
     """
@@ -61,6 +64,7 @@ class SearchSpace:
     max_rows: int | None = None
     max_columns: int | None = None
     min_rows: int | None = None
+    ranges: Mapping[str, Sequence] = field(default_factory=dict)
     needs: tuple[str, ...] = ()
 
     @property

@@ -111,6 +111,12 @@ def compare(
             help="Tuning rule: min (smallest validation loss) or one_se (simplest within one standard error)."
         ),
     ] = "min",
+    search: Annotated[
+        str,
+        typer.Option(
+            help="Tuning: grid, or bayes (Bayesian optimisation over wider ranges for boosting and forests; slower)."
+        ),
+    ] = "grid",
     time_limit: Annotated[
         str | None,
         typer.Option(help="Limit on the total time, such as 90s, 10m or 1h. Slow models are only fitted to samples."),
@@ -163,6 +169,7 @@ def compare(
         keep=_listed(keep) or (),
         drop=_listed(drop) or (),
         rule=rule,
+        search=search,
         time_limit=clock.for_comparison(quick),
         n_jobs=jobs,
         random_state=seed,

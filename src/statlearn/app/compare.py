@@ -17,6 +17,7 @@ from statlearn.app.runner import count_jobs
 from statlearn.app.schedule import Schedule
 from statlearn.app.source import arrange, column_names, given_target, read_source, read_target
 from statlearn.app.state import State, describe
+from statlearn.app.tuning import tunes_by_model
 from statlearn.app.wording import listed, option
 
 LEAK_SHARE = 0.5  # of the time limit, for the comparison without columns that are the target in disguise
@@ -41,6 +42,7 @@ def compare(
     keep=(),
     drop=(),
     rule="min",
+    search="grid",
     time_limit=None,
     n_jobs=1,
     random_state=0,
@@ -89,6 +91,10 @@ def compare(
         Columns to use even if they look like identifiers, and columns to leave out.
     rule : {"min", "one_se"}
         How tuning parameters are chosen: at the smallest validation loss, or the simplest within one standard error.
+    search : {"grid", "bayes"}
+        How tuning parameters are searched. "bayes" tunes the models that have three or more parameters worth tuning
+        (boosting, forests) over wider ranges by `statlearn.gp.BayesSearchCV`, at the smallest validation loss. It takes
+        longer. All others are tuned on their grids.
     time_limit : float or None
         Limit in seconds for the whole comparison. Every model is then fitted to at least a sample of the rows, and the
         most promising ones to all rows, fold by fold. Models that do not finish are marked.
@@ -131,11 +137,13 @@ def compare(
     asked = {
         "X": X, "y": y, "target": target, "task": task, "metric": metric, "folds": folds, "repeats": repeats,
         "holdout": holdout, "groups": groups, "time_order": time_order, "rule": rule, "n_jobs": n_jobs,
-        "random_state": random_state, "keep": keep, "drop": drop, "models": models,
+        "search": search, "random_state": random_state, "keep": keep, "drop": drop, "models": models,
     }  # fmt: skip
     splits.check_numbers(folds, repeats, holdout)
     if rule not in ("min", "one_se"):
         raise UsageError(f"{option('rule')} must be 'min' or 'one_se', got {rule!r}")
+    if search not in ("grid", "bayes"):
+        raise UsageError(f"{option('search')} must be 'grid' or 'bayes', got {search!r}")
     if not isinstance(random_state, (int, np.integer)) or random_state < 0:
         raise UsageError(f"{option('random_state')} must be a non-negative integer, got {random_state!r}")
     if time_limit is not None and not time_limit > 0:
@@ -180,6 +188,7 @@ def compare(
         rule=rule,
         seed=int(random_state),
         kinds=kinds,
+        search=search,
     )
     facts = Facts(task, len(train), n_columns, problem.y, 0 if classes is None else len(classes))
     chosen, left_out = select(task, models, ranking_metric, facts)
@@ -190,7 +199,7 @@ def compare(
     settings = {
         "folds": n_folds, "repeats": repeats, "holdout": holdout, "rule": rule, "seed": int(random_state),
         "metric": ranking_metric.name, "task": task, "groups": _name_of(groups), "time_order": _name_of(time_order),
-        "keep": list(keep), "drop": list(drop),
+        "keep": list(keep), "drop": list(drop), "search": search,
     }  # fmt: skip
     state = State(
         None if out is None else f"{out}/state",
@@ -284,7 +293,8 @@ def _pooled(frame, kinds, problem):
 def _model_result(problem, schedule, candidate, names, done):
     space = candidate.space
     result = ModelResult(candidate.name, space.label, candidate.class_name, space.complexity)
-    result.grid = {name: list(values) for name, values in space.grid.items()}
+    tried = space.ranges if tunes_by_model(space, problem.search) else space.grid
+    result.grid = {name: list(values) for name, values in tried.items()}
     dropped = schedule.dropped.get(candidate.name)
     if candidate.name not in names:
         result.status = dropped.status if dropped else "out of time"

@@ -36,6 +36,7 @@ class Problem:
     rule: str
     seed: int
     kinds: dict[str, str]  # what each column is taken for
+    search: str = "grid"  # "grid" or "bayes"
     candidates: dict[str, Candidate] = field(default_factory=dict)
 
     @property

@@ -6,7 +6,7 @@ import numpy as np
 
 from statlearn._core.standard_error import standard_error
 from statlearn.app.fitting import ALL_ROWS, Record
-from statlearn.app.tuning import Effort, grid_points
+from statlearn.app.tuning import Effort, n_settings
 
 COST_POWER = 1.0  # how the cost of a fit grows with the rows, where it is not measured; empirical like the next ones
 NEAR = 0.15  # of the way from the leader to the baseline: a finalist is no further behind on a sample
@@ -58,7 +58,7 @@ class Known:
             slope = np.log(max(last.one_fit, 1e-6) / max(before.one_fit, 1e-6)) / np.log(last.rows / before.rows)
             power = float(np.clip(slope, 0.6, 2.0))  # short times are measured badly
         whole = last.one_fit * (n / last.rows) ** power
-        points = len(grid_points(space.grid))
+        points = n_settings(space, self.problem.search)
         if points > 1 and effort.inner_folds:
             tuning = min(effort.tuning_rows or n, n)
             trial = last.one_fit * space.trial_share
@@ -150,7 +150,7 @@ class Known:
         """Remember a fit to a sample of the rows."""
         rows = record.rows or len(self.problem.folds[0][0])
         space = self.problem.candidates[record.model].space
-        points = len(grid_points(space.grid))
+        points = n_settings(space, self.problem.search)
         fits = 1.0
         if points > 1 and effort.inner_folds:
             share = min((effort.tuning_rows or rows) / rows, 1.0)

@@ -79,6 +79,7 @@ class Nested:
         candidate = self.problem.candidates[name]
         if not candidate.space.grid:
             return candidate
-        settings = {k: v for k, v in self.records[name, fold].settings.items() if k in candidate.space.grid}
+        tuned = {*candidate.space.grid, *candidate.space.ranges}
+        settings = {k: v for k, v in self.records[name, fold].settings.items() if k in tuned}
         fixed = {**candidate.space.fixed, **settings}
-        return replace(candidate, space=replace(candidate.space, grid={}, fixed=fixed))
+        return replace(candidate, space=replace(candidate.space, grid={}, ranges={}, fixed=fixed))

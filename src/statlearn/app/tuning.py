@@ -12,6 +12,7 @@ from statlearn.app.scoring import predictions_of
 from statlearn.app.splits import mixed_order
 
 INNER_FOLDS = 5
+BAYES_SETTINGS = 25  # proposals of a Bayesian search
 WIDER = 2  # points that are added once where the best value is the last of a grid
 
 
@@ -46,7 +47,8 @@ def tune(candidate, X, y, truth, problem, scheme, *, categorical=None, effort=FU
     A model that tunes itself does so. Any other is tried at each point of its grid over inner folds, judged by the
     metric of the comparison, and fitted again on all rows at the point that the rule takes. Where the best value of a
     single parameter is the last of its grid, the grid is continued once. Points that the model refuses on the rows of a
-    fold (a span too small for its degree) are left out, with a warning.
+    fold (a span too small for its degree) are left out, with a warning. With ``search="bayes"``, models that declare
+    ranges of three or more parameters are tuned over these by Bayesian optimisation instead.
 
     Parameters
     ----------
@@ -64,6 +66,8 @@ def tune(candidate, X, y, truth, problem, scheme, *, categorical=None, effort=FU
     """
     maker = _Maker(candidate, problem, scheme.inner(y, problem.seed), categorical, y)
     points = grid_points(candidate.space.grid)
+    if effort.inner_folds and tunes_by_model(candidate.space, problem.search):
+        return _tune_by_model(maker, X, y, truth, problem, scheme, effort)
     if len(points) == 1:
         model = maker.fit(points[0], X, y)
         return _forget_rows(model), _own_curve(model, problem), {**points[0], **_own_choice(model)}
@@ -77,6 +81,46 @@ def tune(candidate, X, y, truth, problem, scheme, *, categorical=None, effort=FU
     chosen = curve.chosen(problem.rule if loss.shape[1] > 1 else "min")
     model = maker.fit(points[chosen], X, y)
     return _forget_rows(model), tuning_curve(curve, chosen, problem.metric.name, at_bound), points[chosen]
+
+
+def tunes_by_model(space, search):
+    """Whether a model is tuned by Bayesian optimisation: if that was asked for and three or more parameters vary."""
+    return search == "bayes" and len(space.ranges) >= 3
+
+
+def n_settings(space, search):
+    """Number of settings that are tried."""
+    return BAYES_SETTINGS if tunes_by_model(space, search) else len(grid_points(space.grid))
+
+
+def _tune_by_model(maker, X, y, truth, problem, scheme, effort):
+    """As `tune`, over the ranges of the space, with settings proposed by a model of the losses so far."""
+    from statlearn.gp import BayesSearchCV
+
+    search = _Search(maker, X, y, truth, problem, scheme, effort)
+    found = BayesSearchCV(
+        maker.make({}, trial=True), dict(maker.candidate.space.ranges), n_iter=BAYES_SETTINGS, cv=search.folds,
+        scoring=_Scorer(problem), refit=False, prune=len(search.folds) > 1, random_state=problem.seed,
+    ).fit(X, y)  # fmt: skip
+    results = found.cv_results_
+    scores = np.column_stack([results[f"split{k}_test_score"] for k in range(len(search.folds))])
+    kept = np.flatnonzero(np.isfinite(scores).all(axis=1))
+    points = [results["params"][k] for k in kept]
+    curve = CVCurve(np.arange(len(kept)), -scores[kept], search.weights, name="proposed setting")
+    model = maker.fit(points[curve.best], X, y)
+    return _forget_rows(model), tuning_curve(curve, curve.best, problem.metric.name), points[curve.best]
+
+
+class _Scorer:
+    """Minus the loss of the comparison, for rows with known targets."""
+
+    def __init__(self, problem):
+        self.problem = problem
+
+    def __call__(self, model, X, y):
+        classes = self.problem.classes
+        truth = y if classes is None else np.searchsorted(classes, y)
+        return -self.problem.metric.loss(truth, predictions_of(model, X, classes))
 
 
 class _Maker:

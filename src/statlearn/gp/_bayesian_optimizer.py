@@ -93,8 +93,8 @@ class BayesianOptimizer:
     the length scales grows with the root of the number of dimensions [1]_, which keeps the model from explaining
     the first few values by noise or by chance.
 
-    A function that raises an error or returns NaN is recorded as failed. The point is not proposed again, and a model
-    of success and failure keeps later proposals away from such regions.
+    A function that raises an error or returns NaN is recorded as failed. The point is not proposed again, and the
+    improvement is multiplied by the probability of success, from a Gaussian process fitted to successes and failures.
 
     Cost per step: :math:`O(n^3)` for n evaluations, tens of milliseconds for n = 60.
 
@@ -462,12 +462,14 @@ class BayesianOptimizer:
         if self.acquisition == "parego":
             goal = scalarized(Y, rng)
             objectives, Y = [Surrogate(X, goal, noise=self.noise)], goal[:, None]
-        Z = X
-        if pending:
-            Z = np.concatenate([X, self._columns(pending)])
-            lies = self._lies(objectives, Y, Z[len(X) :], strategy, lie)
-            Y = np.concatenate([Y, lies])
-            feasible = np.r_[feasible, np.zeros(len(pending), dtype=bool)]
+        failed = [trial for trial in self.trials if trial.status == FAILED]
+        Z = np.concatenate([X, self._columns(failed), self._columns(pending)])
+        if len(Z) > len(X):
+            # Nothing more is to be learned at failed points, so they are given their predicted means.
+            blind, waiting = Z[len(X) : len(X) + len(failed)], Z[len(X) + len(failed) :]
+            lies = self._lies(objectives, Y, waiting, strategy, lie)
+            Y = np.concatenate([Y, self._lies(objectives, Y, blind, "kriging_believer", None), lies])
+            feasible = np.r_[feasible, np.zeros(len(Z) - len(X), dtype=bool)]
             objectives = [model.conditioned(Z, Y[:, k]) for k, model in enumerate(objectives)]
         if self.acquisition == "ehvi":
             front = np.stack([model.predict(Z[feasible])[0] for model in objectives], 1) if self.noise else Y[feasible]
@@ -482,7 +484,7 @@ class BayesianOptimizer:
         return float(model.predict(X)[0].min()) if self.noise else float(y.min())
 
     def _lies(self, objectives, Y, X, strategy, lie):
-        if strategy == "kriging_believer":
+        if strategy == "kriging_believer" or not len(X):
             return np.stack([model.predict(X)[0] for model in objectives], axis=1)
         if lie == "mean":
             values = Y.mean(axis=0)

@@ -24,8 +24,8 @@ class HyperPrior:
 
     def __init__(self, width, n_noise):
         # Length scales grow with the root of the number of dimensions, as distances do (Hvarfner et al., 2024).
-        self.mean = np.r_[0.0, np.full(width, math.sqrt(2) + 0.5 * math.log(width)), np.full(n_noise, -8.0)]
-        self.std = np.r_[1.0, np.full(width, math.sqrt(3)), np.full(n_noise, 3.0)]
+        self.mean = np.r_[0.0, np.full(width, 0.5 * math.log(width)), np.full(n_noise, -8.0)]
+        self.std = np.r_[1.0, np.full(width, 1.2), np.full(n_noise, 3.0)]
 
     def penalty(self, theta):
         """Negative logarithm of the density without its constant, and its gradient."""

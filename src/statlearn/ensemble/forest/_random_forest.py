@@ -5,6 +5,9 @@ from statlearn._core.search import SearchSpace
 from ._base import ForestClassifierModel, ForestRegressorModel
 from ._docs import documented
 
+# What a Bayesian search varies.
+RANGES = {"max_features": (0.1, 1.0), "min_samples_leaf": (1, 30, "log-uniform"), "max_samples": (0.3, 1.0)}
+
 
 @documented('int, float, {"sqrt", "log2", "p/3"} or None, default="sqrt"', True, "accuracy")
 class RandomForestClassifier(ForestClassifierModel):
@@ -58,6 +61,7 @@ class RandomForestClassifier(ForestClassifierModel):
         "random forest",
         5.0,
         grid={"max_features": ["sqrt", 0.7], "min_samples_leaf": [10, 3, 1]},
+        ranges=RANGES,
         fixed={"n_estimators": 200},
         trial={"n_estimators": 60},
         table="native",
@@ -162,6 +166,7 @@ class RandomForestRegressor(ForestRegressorModel):
         "random forest",
         5.0,
         grid={"max_features": ["p/3", 0.7], "min_samples_leaf": [10, 3, 1]},  # a third of few columns is too few
+        ranges=RANGES,
         fixed={"n_estimators": 200},
         trial={"n_estimators": 60},
         table="native",
