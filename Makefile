@@ -10,6 +10,10 @@ WERROR  = $(if $(CI),ON,OFF)
 # The instruction-set level of this machine; a wheel, and `make levels`, has them all.
 LEVEL   = $(if $(shell grep -w avx2 /proc/cpuinfo 2>/dev/null | grep -wm1 fma),-DSTATLEARN_LEVELS=v3)
 
+# Compiled modules are kept even where the environment says otherwise: the tests start some hundred processes, each of
+# which would compile the package again.
+export PYTHONDONTWRITEBYTECODE =
+
 .PHONY: demo test test-full fuzz levels build build-times lint asan tsan bench docs clean
 
 demo: build

@@ -34,16 +34,16 @@ def draw(f):
 
 points = np.random.default_rng(0).uniform(size=(300, 20))
 neighbours = [40, 30, 20, 12, 7, 4, 1]
-sizes = [1, 3, 5, 7, 9, 12, 16, 20]
+sizes = [1, 4, 7, 10, 15, 20]
 left = [
     bias_variance_decomposition(
-        KNeighborsRegressor(k), draw(first_column), points, truth=first_column, noise=0.0, n_sets=30, random_state=0
+        KNeighborsRegressor(k), draw(first_column), points, truth=first_column, noise=0.0, n_sets=15, random_state=0
     )
     for k in neighbours
 ]
 right = [
     bias_variance_decomposition(
-        BestSubsetRegressor(size=p), draw(first_ten), points, truth=first_ten, noise=0.0, n_sets=30, random_state=0
+        BestSubsetRegressor(size=p), draw(first_ten), points, truth=first_ten, noise=0.0, n_sets=15, random_state=0
     )
     for p in sizes
 ]
@@ -59,7 +59,7 @@ with style():
 # cross-validation estimates their sum, and the one-standard-error rule takes a smaller subset than the minimum does.
 X, y = draw(first_ten)(np.random.default_rng(1))
 curve = validation_curve(
-    BestSubsetRegressor(), X, y, param_name="size", param_range=list(range(1, 17)), cv=10,
+    BestSubsetRegressor(), X, y, param_name="size", param_range=list(range(1, 15)), cv=10,
     scoring="neg_mean_squared_error", random_state=0,
 )  # fmt: skip
 with style():

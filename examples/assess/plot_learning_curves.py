@@ -27,7 +27,7 @@ with style():
     for ax, degree in zip(axes, (1, 6)):
         model = make_pipeline(PolynomialFeatures(degree, include_bias=False), Ridge(0.05))
         curve = learning_curve(
-            model, generator=draw, train_sizes=[12, 18, 27, 40, 60, 90], n_test=300, replicates=25,
+            model, generator=draw, train_sizes=[12, 18, 27, 40, 60, 90], n_test=300, replicates=12,
             scoring="neg_mean_squared_error", random_state=0,
         )  # fmt: skip
         plot_score_curve(curve, ax=ax, band=0.8, replicates=True, acceptable=ACCEPTABLE, log=False, centre="median")

@@ -58,7 +58,7 @@ with style():
     for ax, (title, (f, sd, degrees)) in zip(axes, truths.items()):
         curve = validation_curve(
             polynomial(1), param_name="polynomialfeatures__degree", param_range=list(degrees), generator=draw(f, sd),
-            n_train=100, n_test=300, replicates=20, scoring="neg_mean_squared_error", random_state=0,
+            n_train=100, n_test=300, replicates=10, scoring="neg_mean_squared_error", random_state=0,
         )  # fmt: skip
         plot_score_curve(curve, ax=ax, band=0.8, log=False, centre="median")
         ax.set(title=title, xlabel="degree", ylabel="mean squared error")

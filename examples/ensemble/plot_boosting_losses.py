@@ -40,7 +40,7 @@ def test_error(loss, flip, seed):
 
 
 for loss in ("exponential", "deviance", "log_loss"):
-    errors = [np.mean([test_error(loss, flip, seed) for seed in range(4)]) for flip in flips]
+    errors = [np.mean([test_error(loss, flip, seed) for seed in range(2)]) for flip in flips]
     noise.plot(flips, errors, "o-", label=loss)
     print(f"{loss:12}: test errors {np.round(errors, 4)}")
 noise.set(xlabel="share of wrong labels", ylabel="test error on right labels")

@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from statlearn.app import cli
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 # Script, and how many figures it must leave.
@@ -177,8 +179,11 @@ def test_every_script_is_listed():
     assert {str(p.relative_to(EXAMPLES)) for p in EXAMPLES.glob("*/plot_*.py")} == listed
 
 
-def test_demo_prints_the_leaderboard_and_writes_the_report(capsys, monkeypatch, tmp_path):
+@pytest.mark.parametrize("folds", [3, pytest.param(10, marks=pytest.mark.full)])
+def test_demo_prints_the_leaderboard_and_writes_the_report(folds, capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
+    main = cli.main
+    monkeypatch.setattr(cli, "main", lambda args: main([*args, *(["--folds", str(folds)] if "compare" in args else [])]))
     runpy.run_path(str(EXAMPLES / "demo.py"), run_name="__main__")
     text = capsys.readouterr().out
     assert "is best" in text

@@ -50,7 +50,7 @@ def main():
     parser.add_argument("--only", default=".", metavar="REGEX", help="estimators whose name or module matches")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--budget", type=float, default=float("inf"), metavar="SECONDS", help="start nothing later")
-    parser.add_argument("--seconds", type=float, default=60, help="a round that takes longer is a hang")
+    parser.add_argument("--seconds", type=float, default=60, help="of work: a round that takes more is a hang")
     parser.add_argument("--jobs", type=int, default=2, help="estimators at a time")
     parser.add_argument("--memory", type=float, default=8, metavar="GB", help="of one process; 0 for no limit")
     parser.add_argument("--defaults", action="store_true", help="draw no parameters")

@@ -7,9 +7,11 @@ import sys
 import time
 import warnings
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from tests.fuzz.rounds import draw_round, run_round
 
+PATIENCE = 10  # times the seconds of work: a round that waits so long waits for nothing
 STEP = 5  # rounds of an estimator before the next one's turn, so that a budget reaches all of them
 CONTEXT = multiprocessing.get_context("forkserver")
 
@@ -29,6 +31,32 @@ def work(name, seed, rounds, options, pipe):
         pipe.send((outcome, number, text, noisy))
 
 
+def seconds_of_work(pid):
+    """Processor time of a process and the children it has waited for; None where the system does not tell."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+    except OSError:
+        return None
+    return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+
+class Watch:
+    """Tells when a round takes too long: by its work, which another program's does not change, and by the clock."""
+
+    def __init__(self, process, limit):
+        self.process, self.limit = process, limit
+        self.restart()
+
+    def restart(self):
+        self.began, self.worked = time.monotonic(), seconds_of_work(self.process.pid) or 0.0
+
+    def is_over(self):
+        waited, work = time.monotonic() - self.began, seconds_of_work(self.process.pid)
+        if work is None:
+            return waited > self.limit
+        return work - self.worked > self.limit or waited > PATIENCE * self.limit
+
+
 def outcomes(name, seed, rounds, options):
     """(outcome, round, text, noisy) of every round; a crash or a hang costs one round."""
     rounds = list(rounds)
@@ -37,11 +65,15 @@ def outcomes(name, seed, rounds, options):
         process = CONTEXT.Process(target=work, args=(name, seed, rounds, options, theirs), daemon=True)
         process.start()
         theirs.close()
+        watch = Watch(process, options.seconds)
         number, text = rounds[0], f"round {rounds[0]}: before its first line"
         while rounds:
             try:
-                if mine.poll(options.seconds):
+                while not (answered := mine.poll(0.5)) and not watch.is_over():
+                    pass
+                if answered:
                     outcome, number, text, noisy = mine.recv()
+                    watch.restart()
                 else:
                     outcome, noisy = "hang", False
             except (EOFError, ConnectionResetError):

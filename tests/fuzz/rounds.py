@@ -65,7 +65,7 @@ def draw_round(name, seed, number, *, defaults=False):
         Z, Z_what = (X, "same") if rng.random() < 0.5 else nasty_texts(rng)
         y = Z_y = None
     if FITS_ALL_SUBSETS.search(name):
-        X, Z = (t[:, :10] if isinstance(t, np.ndarray) and t.ndim == 2 else t for t in (X, Z))
+        X, Z = few_columns(X), few_columns(Z)
     weights, weights_what = nasty_weights(rng, rows_of(X) or 0)
     p = X.shape[1] if hasattr(X, "shape") and len(X.shape) > 1 else 1
     estimator, chosen = draw_instance_of(cls, rng, p, defaults=defaults)
@@ -74,6 +74,17 @@ def draw_round(name, seed, number, *, defaults=False):
     told = ", ".join(f"{k}={' '.join(repr(v).split())[:48]}" for k, v in chosen.items())
     text = f"round {number}: {what}{weights_what} | Z {Z_what} | {told}"
     return Draw(estimator, chosen, X, y, weights, Z, Z_y, bool(rng.random() < 0.15), text)
+
+
+def few_columns(table, count=10):
+    """The first columns of a table of any kind."""
+    if hasattr(table, "tocsc"):
+        return type(table)(table.tocsc()[:, :count])
+    if len(getattr(table, "shape", ())) == 2:
+        return table.iloc[:, :count] if hasattr(table, "iloc") else table[:, :count]
+    if isinstance(table, list) and all(isinstance(row, list) for row in table):
+        return [row[:count] for row in table]
+    return table
 
 
 def run_round(draw, *, trace=False):

@@ -46,6 +46,12 @@ class PenaltySet:
         self.penalties, self.P, self.diagonal = penalties, P, diagonal
         self.ridge = 0.0  # added to the diagonal of the sum
         self.blocks = [Block(at, [penalties[j].S for j in which], which, null) for at, which, null in blocks]
+        # Of penalties that do not overlap the log-determinant is linear in rho.
+        self.constant = sum(b.constant for b in self.blocks if b.apart)
+        self.ranks = np.zeros(len(penalties))
+        for block in self.blocks:
+            if block.apart:
+                self.ranks[block.which] += block.ranks
         self.null_dim = P - sum((b.at.stop - b.at.start) - b.null for b in self.blocks)
         self.roots = BlockColumns([p.root for p in penalties])
         self.starts = self.roots.starts[:-1]
@@ -57,7 +63,7 @@ class PenaltySet:
         S = np.zeros((self.P, self.P))
         for r, p in zip(rho, self.penalties, strict=True):
             S[p.at, p.at] += np.exp(r) * p.S
-        S[np.diag_indices(self.P)] += self.ridge if ridge is None else ridge
+        S.flat[:: self.P + 1] += self.ridge if ridge is None else ridge
         return S
 
     def size(self, beta, rho):
@@ -66,8 +72,10 @@ class PenaltySet:
 
     def log_det(self, rho):
         """log|S_rho| on its range with gradient and second derivatives."""
-        value, slope, curve = 0.0, np.zeros(len(rho)), np.zeros((len(rho), len(rho)))
+        value, slope, curve = self.constant + float(self.ranks @ rho), self.ranks.copy(), np.zeros((len(rho),) * 2)
         for block in self.blocks:
+            if block.apart:
+                continue
             part, part_slope, part_curve = block.log_det(rho[block.which])
             value += part
             slope[block.which] += part_slope
