@@ -35,7 +35,7 @@ SETTINGS: dict[str, dict] = {
     "BayesianSplineRegressor": {"sigma2": 1.0, "tau": 1.0},  # some checks have 30 columns and 15 rows: no noise is left
     "BaggingRegressor": {"n_estimators": 3, "random_state": 0},
     "GentleBoostClassifier": {"n_estimators": 5, "random_state": 0},
-    "GradientBooster": {"n_estimators": 3, "random_state": 0},
+    "GradientBooster": {"n_estimators": 4, "learning_rate": 0.5, "random_state": 0},
     "LogitBoostClassifier": {"n_estimators": 5, "random_state": 0},
     "BayesSearchCV": {
         "error_score": "raise",
@@ -142,7 +142,7 @@ SETTINGS: dict[str, dict] = {
     "RandomForestRegressor": {"n_estimators": 5, "random_state": 0},
     "RandomTreesEmbedding": {"n_estimators": 5, "random_state": 0},
     "RandomizedSearchCV": {"error_score": "raise", "random_state": 0, "n_iter": 2, "cv": 2},
-    "RegularizedDiscriminantAnalysis": {"cv": 2},
+    "RegularizedDiscriminantAnalysis": {"alpha": [0.5, 1.0], "gamma": [0.1, 0.5]},
     "SequentialFeatureSelector": {"cv": 2, "n_features_to_select": 1},
     "ShrunkenCentroidsCV": {"n_thresholds": 5},
     "StabilityGGM": {"n_subsamples": 2, "alphas": 3, "min_ratio": 0.5, "random_state": 0},
@@ -202,7 +202,6 @@ MANY_ROWS: dict[str, int] = {
     "EmpiricalKernelMap": 500,  # a matrix is decomposed
     "GaussianProcessClassifier": 300,
     "GaussianProcessRegressor": 300,
-    "HardMarginSVC": 800,
     "Isomap": 600,
     "KernelCenterer": 500,
     "KernelPCA": 1000,

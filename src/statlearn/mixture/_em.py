@@ -18,6 +18,8 @@ from statlearn._core.warnings import MAX_ITER, warn, warn_if_stopped
 
 # A fall of the objective below this share of its size is rounding.
 _ROUNDING = 1e-9
+# A change of this share of the objective is in its last digits: there is nothing more to gain, whatever `tol` says.
+_LAST_DIGITS = 4e-16
 # How often a step that lowers Q is halved before the old parameters are kept.
 _HALVINGS = 30
 
@@ -91,7 +93,7 @@ class EMDriver:
         ``m_step(expected)`` returns new parameters; with `generalized` it is called as
         ``m_step(expected, parameters)`` and starts from the old ones.
     tol : float, default=1e-6
-        Stop when the objective changes by less than this in one step.
+        Stop when the objective changes by less than this in one step; with 0, when only its last digit changes.
     max_iter : int, default=1000
         Maximum number of E and M steps.
     n_init : int, default=1
@@ -323,7 +325,8 @@ class _Climb:
         if objective < before - _ROUNDING * (1.0 + abs(before)):
             self.falls += 1
             self._tell_fall(before, objective)
-        self.met = abs(objective - before) < driver.tol
+        change = abs(objective - before)
+        self.met = change < driver.tol or change <= _LAST_DIGITS * abs(objective)
         if driver.bound is not None and self.met:
             self.converged = self.stopped = True
         if driver.report is not None and driver.report(self.n_iter, objective, parameters):

@@ -120,3 +120,12 @@ def test_separation_is_reported_with_the_names_of_the_table(rng):
     with pytest.warns(SeparationWarning, match=r"\(perfect\)"):
         model = StepwiseLogistic(direction="forward").fit(table, (x > 0).astype(int))
     assert np.all(np.isfinite(model.coef_))
+
+
+def test_classes_of_weight_zero_are_absent(rng):
+    X, y = rng.normal(size=(60, 2)), np.arange(60) % 3
+    model = StepwiseLogistic().fit(X, y, sample_weight=(y != 1).astype(float))
+    np.testing.assert_array_equal(model.classes_, [0, 2])
+    assert np.isfinite(model.predict_proba(X)).all()
+    with pytest.raises(ValueError, match="only one class: 2"):
+        StepwiseLogistic().fit(X, y, sample_weight=(y == 2).astype(float))

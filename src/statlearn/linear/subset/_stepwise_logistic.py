@@ -166,7 +166,7 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,) or None
-            Weight k counts as k copies of the row.
+            Weight k counts as k copies of the row; classes that only have rows of weight 0 are left out.
 
         Returns
         -------
@@ -178,11 +178,13 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
         X, y = validate_data(self, X, y, dtype=FLOATS)
         weights = check_weights(sample_weight, X)
         check_labels(y)
+        if weights is not None and not np.all(weights > 0):  # a class whose rows all have weight 0 is not there
+            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             raise ValueError(
                 "StepwiseLogistic needs samples of at least 2 classes in the data, but the data contains only one "
-                f"class: {self.classes_[0]!r}"
+                f"class: {self.classes_[0]}"
             )
         self._X, self._codes = X, codes
         self._weights = None if weights is None else weights.astype(np.float64)

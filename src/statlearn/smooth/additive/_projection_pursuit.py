@@ -123,8 +123,8 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
     )  # fmt: skip
 
     _constraints = {
-        "n_terms": [Int(1, None)],
-        "max_terms": [Int(1, None), None],
+        "n_terms": [Int(1, 1000)],
+        "max_terms": [Int(1, 1000), None],
         "smoother": [Options("supersmoother", "spline", "gcv_spline")],
         "span": [Options("cv"), Real(0, 1, closed="right")],
         "bass": [Real(0, 10, closed="both")],
