@@ -183,7 +183,9 @@ def test_every_script_is_listed():
 def test_demo_prints_the_leaderboard_and_writes_the_report(folds, capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     main = cli.main
-    monkeypatch.setattr(cli, "main", lambda args: main([*args, *(["--folds", str(folds)] if "compare" in args else [])]))
+    monkeypatch.setattr(
+        cli, "main", lambda args: main([*args, *(["--folds", str(folds)] if "compare" in args else [])])
+    )
     runpy.run_path(str(EXAMPLES / "demo.py"), run_name="__main__")
     text = capsys.readouterr().out
     assert "is best" in text
