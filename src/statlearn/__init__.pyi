@@ -13,6 +13,7 @@ from . import gp as gp
 from . import graphical as graphical
 from . import kernels as kernels
 from . import linear as linear
+from . import logic as logic
 from . import manifold as manifold
 from . import mixture as mixture
 from . import neighbors as neighbors

@@ -1,0 +1,10 @@
+// The logic family's list of methods; each bind_<method>.cpp translates the arguments of one.
+#include <nanobind/nanobind.h>
+
+namespace statlearn {
+
+void bind_prolog(nanobind::module_& m);
+
+void bind_logic(nanobind::module_& m) { bind_prolog(m); }
+
+}  // namespace statlearn

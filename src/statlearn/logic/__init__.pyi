@@ -1,0 +1,10 @@
+"""The public names of the family and the modules that hold them."""
+
+from ._errors import PrologError, PrologSyntaxError, SearchBudgetExceeded, UnknownPredicateError
+from ._parser import parse
+from ._printer import format_clause
+from ._prolog import Prolog
+from ._proof import Proof
+from ._subsumption import entails, more_general, subsumes_atom, theta_subsumes
+from ._terms import Atom, Clause, Compound, Constant, Literal, Program, Term, Variable
+from ._unify import Substitution, rename_apart, unify

@@ -1,0 +1,132 @@
+"""Printer of terms and clauses, which the parser reads back."""
+
+import math
+import re
+
+from ._terms import DOT, NIL, Clause, Compound, Constant, Variable, subterms
+
+_PLAIN = re.compile(r"[^\W\d_]\w*|[+\-*/\\^<>=~:.?@#&$]+|\[\]|!|;|\{\}")
+_ANONYMOUS = re.compile(r"_\d+")
+
+
+def format_clause(clause):
+    """The text of a clause, with a full stop.
+
+    Parameters
+    ----------
+    clause : Clause, Atom or str
+
+    Returns
+    -------
+    str
+        The parser reads it back as the same clause. Variables that occur once and were written ``_`` are printed so.
+
+    Examples
+    --------
+    >>> from statlearn.logic import Clause, format_clause
+    >>> format_clause(Clause("penguin(A)", ["bird(A)", "not can(A, fly)"]))
+    'penguin(A) :- bird(A), not can(A, fly).'
+    """
+    clause = Clause.of(clause)
+    parts = ([] if clause.head is None else [clause.head]) + [each.atom for each in clause.body]
+    counts = {}
+    for part in parts:
+        for term in part.args:
+            for each in subterms(term):
+                if type(each) is Variable:
+                    counts[each.name] = counts.get(each.name, 0) + 1
+    single = {name for name, count in counts.items() if count == 1 and _ANONYMOUS.fullmatch(name)}
+    # Anonymous variables are numbered in their order by the parser: others would get new names.
+    order = [name for name in counts if _ANONYMOUS.fullmatch(name)]
+    if order != [f"_{k + 1}" for k in range(len(order))] or len(single) < len(order):
+        single = set()
+    write = _Writer(single)
+    head = "" if clause.head is None else write.term(clause.head.to_term(), 999)
+    body = ", ".join(write.literal(each) for each in clause.body)
+    if clause.head is None:
+        return f":- {body or 'true'}."
+    return f"{head} :- {body}." if body else f"{head}."
+
+
+def format_term(term):
+    """The text of a term."""
+    return _Writer(()).term(term, 1200)
+
+
+def format_literal(literal):
+    """The text of a literal."""
+    return _Writer(()).literal(literal)
+
+
+def quote(name):
+    """The name as the parser reads it."""
+    if _PLAIN.fullmatch(name) and not name[0].isupper():
+        return name
+    escaped = name.replace("\\", "\\\\").replace("'", "\\'").replace("\n", "\\n").replace("\t", "\\t")
+    escaped = escaped.replace("\r", "\\r").replace("\0", "\\0").replace("\a", "\\a")
+    return f"'{escaped}'"
+
+
+class _Writer:
+    def __init__(self, single):
+        self.single = single
+
+    def literal(self, literal):
+        term = literal.atom.to_term()
+        if not literal.negated:
+            return self.term(term, 999)
+        inner = self.term(term, 899)
+        return f"not {inner}"
+
+    def term(self, term, most):
+        from ._parser import INFIX, PREFIX
+
+        if type(term) is Variable:
+            return "_" if term.name in self.single else term.name
+        if type(term) is Constant:
+            text = self.constant(term.name)
+            operator = isinstance(term.name, str) and (term.name in INFIX or term.name in PREFIX)
+            return f"({text})" if operator and most < 1200 else text
+        if term.functor == DOT and len(term.args) == 2:
+            return self.list(term)
+        if len(term.args) == 2 and term.functor in INFIX:
+            return self.infix(term, most, *INFIX[term.functor])
+        if len(term.args) == 1 and term.functor in PREFIX and term.functor not in (":-", "?-"):
+            return self.prefix(term, most, PREFIX[term.functor])
+        return f"{quote(term.functor)}({', '.join(self.term(each, 999) for each in term.args)})"
+
+    def constant(self, value):
+        if isinstance(value, str):
+            return quote(value)
+        if isinstance(value, float):
+            if math.isinf(value):
+                return "inf" if value > 0 else "-inf"
+            text = repr(value)
+            if "e" in text and "." not in text:
+                text = text.replace("e", ".0e")
+            return text
+        return str(value)
+
+    def infix(self, term, most, priority, kind):
+        left = self.term(term.args[0], priority if kind == "yfx" else priority - 1)
+        right = self.term(term.args[1], priority if kind == "xfy" else priority - 1)
+        name = term.functor
+        text = f"{left}, {right}" if name == "," else f"{left} {name} {right}"
+        return f"({text})" if priority > most else text
+
+    def prefix(self, term, most, priority):
+        inner = self.term(term.args[0], priority)
+        if term.functor in ("not", "\\+"):
+            text = f"{term.functor} {inner}"
+        else:  # "-(1)" is not the number -1
+            return f"{term.functor}({self.term(term.args[0], 999)})"
+        return f"({text})" if priority > most else text
+
+    def list(self, term):
+        items = []
+        while type(term) is Compound and term.functor == DOT and len(term.args) == 2:
+            items.append(self.term(term.args[0], 999))
+            term = term.args[1]
+        if type(term) is Constant and term.name == NIL:
+            return f"[{', '.join(items)}]"
+        return f"[{', '.join(items)}|{self.term(term, 999)}]"
