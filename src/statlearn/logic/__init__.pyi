@@ -8,3 +8,6 @@ from ._proof import Proof
 from ._subsumption import entails, more_general, subsumes_atom, theta_subsumes
 from ._terms import Atom, Clause, Compound, Constant, Literal, Program, Term, Variable
 from ._unify import Substitution, rename_apart, unify
+from ._candidate_elimination import CandidateElimination
+from ._find_s import FindS
+from ._hypothesis import ConjunctiveHypothesis, VersionSpace
