@@ -11,3 +11,10 @@ from ._unify import Substitution, rename_apart, unify
 from ._candidate_elimination import CandidateElimination
 from ._find_s import FindS
 from ._hypothesis import ConjunctiveHypothesis, VersionSpace
+from ._aleph import Aleph
+from ._bottom import bottom_clause
+from ._modes import ModeB, ModeH
+from ._task import ILPTask
+from ._metagol import Metagol
+from ._metarules import MetaRule
+from ._automaton import FiniteAutomaton, MetagolR

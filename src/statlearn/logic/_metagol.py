@@ -1,0 +1,284 @@
+"""Metagol: programs from metarules, with predicate invention and recursion."""
+
+from statlearn._core.params import Int
+
+from ._errors import SearchBudgetExceeded
+from ._learner import Budget, Learner, background_program, read_examples
+from ._metarules import MetaRule
+from ._prolog import Prolog
+from ._terms import Atom, Clause, Compound, Constant, Literal, Program, Variable, list_items, make_list
+
+# The proof of an atom [P, Args...] may use the background, a clause that was abduced before, or a new one. Clauses are
+# kept as sub(Rule, Symbols). A goal that repeats one of its ancestors, up to the names of variables, fails: such a proof
+# would not end in a Prolog either. No clause may occur twice, which would double every later choice. The last argument counts the levels that are left.
+_INTERPRETER = r"""
+'$learn'(Pos, Neg, N, Depth, Subs) :-
+    '$prove_all'(Pos, [], Subs, N, Depth),
+    \+ '$twice'(Subs),
+    '$reject_all'(Neg, Subs, Depth).
+'$prove_all'([], S, S, _, _).
+'$prove_all'([A|As], S1, S3, N, D) :- '$prove'(A, S1, S2, N, [], D), '$prove_all'(As, S2, S3, N, D).
+'$reject_all'([], _, _).
+'$reject_all'([A|As], S, D) :- \+ '$prove'(A, S, S, 0, [], D), '$reject_all'(As, S, D).
+'$body'([], S, S, _, _, _).
+'$body'([A|As], S1, S3, N, Up, D) :- '$prove'(A, S1, S2, N, Up, D), '$body'(As, S2, S3, N, Up, D).
+'$prove'([P|Args], S, S, _, _, _) :- '$length'(Args, K), '$background'(P, K), '$call'(P, Args).
+'$prove'(A, S1, S2, N, Up, D) :-
+    D > 0, \+ '$twice'(S1), A = [P|Args], '$length'(Args, K),
+    '$member_sub'(sub(Rule, [P|Symbols]), S1),
+    '$rule'(Rule, [P|Symbols], A, Body),
+    '$arity_of'(P, K),
+    \+ '$above'(A, Up), E is D - 1,
+    '$body'(Body, S1, S2, N, [A|Up], E).
+'$prove'(A, S1, S3, N, Up, D) :-
+    D > 0, '$length'(S1, Used), Used < N, A = [P|Args], '$length'(Args, K),
+    '$symbol'(P, K, S1),
+    '$rule'(Rule, [P|Symbols], A, Body),
+    \+ '$above'(A, Up), E is D - 1,
+    '$append'(S1, [sub(Rule, [P|Symbols])], S2),
+    '$body'(Body, S2, S3, N, [A|Up], E).
+'$member_sub'(X, [Y|T]) :- '$member'(T, X, Y).
+'$twice'([X|T]) :- ( '$again'(T, X) -> true ; '$twice'(T) ).
+'$again'([Y|T], X) :- ( X == Y, ground(X) -> true ; '$again'(T, X) ).
+'$above'(A, [B|T]) :- ( A =@= B -> true ; '$above'(A, T) ).
+'$symbol'(P, K, S) :- nonvar(P), !, '$definable'(P, S), '$arity_of'(P, K).
+'$symbol'(P, K, _) :- '$target'(P, K).
+'$symbol'(P, K, S) :- '$invented'(P, K), '$allowed'(P, S).
+'$definable'(P, _) :- '$target'(P, _), !.
+'$definable'(P, S) :- '$invented'(P, _), !, '$allowed'(P, S).
+'$arity_of'(P, K) :- '$target'(P, K), !.
+'$arity_of'(P, K) :- '$invented'(P, K), !.
+'$allowed'(P, S) :- '$invention'(P, M), ( M =:= 1 -> true ; L is M - 1, '$invention'(Q, L), '$defined'(Q, S) ).
+'$defined'(Q, [sub(_, [P|_])|T]) :- ( P == Q -> true ; '$defined'(Q, T) ).
+"""
+
+
+class Metagol(Learner):
+    """Meta-interpretive learning: the smallest program whose clauses are instances of metarules.
+
+    Every positive example is proved from the background and from clauses that are abduced on the way, each an
+    instance of a metarule with predicates for its variables. Then the negatives are tested; if one is proved, the
+    last choice is taken back. The number of clauses grows from 1, so that the result has the fewest clauses. Symbols
+    that neither background nor examples have may be invented.
+
+    Parameters
+    ----------
+    metarules : list of MetaRule or str, default=("ident", "chain")
+        The forms that clauses may have.
+    max_clauses : int, default=6
+        Largest number of clauses.
+    max_invented : int or None, default=None
+        Largest number of invented predicates; by default one less than the number of clauses.
+    max_depth : int, default=100
+        Depth bound of proofs, in nested calls of learned predicates.
+    predicates : list of str or None, default=None
+        Background predicates that bodies may use, such as ``["mother/2"]``. None means all that have clauses, in their
+        order.
+    max_nodes : int or None, default=50_000_000
+        Largest number of inferences; more raise :class:`SearchBudgetExceeded`.
+    max_seconds : float or None, default=None
+        Longest time; more raises :class:`SearchBudgetExceeded`.
+
+    Attributes
+    ----------
+    program_ : Program
+    n_clauses_ : int
+    n_nodes_ : int
+        Number of inferences of the search.
+
+    See Also
+    --------
+    MetaRule : the forms.
+    MetagolR : regular grammars.
+    Aleph : rules one by one, for noisy data.
+
+    Notes
+    -----
+    Metarules are the bias: with wrong ones nothing is found. Background symbols are tried before the target, the target
+    before invented symbols. The search grows exponentially with the number of clauses; noise is not tolerated. Programs
+    that call themselves with the same arguments are not considered, since their proofs do not end.
+
+    References
+    ----------
+    Muggleton, S., Lin, D. and Tamaddoni-Nezhad, A. (2015). Meta-interpretive learning of higher-order dyadic Datalog:
+    predicate invention revisited. Machine Learning 100, 49-73.
+
+    Examples
+    --------
+    >>> from statlearn.logic import Metagol
+    >>> learner = Metagol(["ident", "tail_recursion"])
+    >>> learner.learn(
+    ...     "edge(a, b). edge(b, c). edge(c, d). edge(d, e).",
+    ...     positives=["reach(a, b)", "reach(a, e)", "reach(b, d)"], negatives=["reach(b, a)", "reach(c, a)"],
+    ... )
+    reach(A, B) :- edge(A, B).
+    reach(A, B) :- edge(A, C), reach(C, B).
+    """
+
+    _rules = {
+        "max_clauses": [Int(1, None)],
+        "max_invented": [Int(0, None), None],
+        "max_depth": [Int(1, None)],
+        "predicates": ["array-like", None],
+    }
+
+    def __init__(
+        self,
+        metarules=("ident", "chain"),
+        *,
+        max_clauses=6,
+        max_invented=None,
+        max_depth=100,
+        predicates=None,
+        max_nodes=50_000_000,
+        max_seconds=None,
+    ):
+        self.metarules = metarules
+        self.max_clauses = max_clauses
+        self.max_invented = max_invented
+        self.max_depth = max_depth
+        self.predicates = predicates
+        self.max_nodes = max_nodes
+        self.max_seconds = max_seconds
+
+    def fit(self, background, positives, negatives=()):
+        """Learn a program.
+
+        Parameters
+        ----------
+        background : Program, Prolog or str
+            Facts and rules.
+        positives, negatives : str or sequence of Atom or str
+            Ground atoms.
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        SearchBudgetExceeded
+            If a budget is used up, or no program with `max_clauses` clauses exists.
+        """
+        self._check()
+        self.n_nodes_ = 0
+        budget = Budget(self)
+        for n in range(1, self.max_clauses + 1):
+            found = next(iter(self._solutions(background, positives, negatives, n, budget, 1)), None)
+            if found is not None:
+                self.program_, self.n_clauses_ = found, len(found)
+                self.n_nodes_ = budget.nodes
+                return self
+        raise SearchBudgetExceeded(
+            f"No program with up to max_clauses={self.max_clauses} clauses under these metarules proves all positives "
+            "and no negative. Raise max_clauses, or give other metarules.",
+            best=None,
+            n_nodes=budget.nodes,
+        )
+
+    def programs(self, background, positives, negatives=(), *, n_clauses):
+        """All programs with at most this many clauses that solve the task.
+
+        Parameters
+        ----------
+        background, positives, negatives
+            As in :meth:`fit`.
+        n_clauses : int
+            Bound of the number of clauses.
+
+        Returns
+        -------
+        list of Program
+            Without repetition, in the order of the search.
+        """
+        self._check()
+        found = {}
+        for program in self._solutions(background, positives, negatives, n_clauses, Budget(self), None):
+            found.setdefault(frozenset(program), program)
+        return list(found.values())
+
+    def _solutions(self, background, positives, negatives, n, budget, limit):
+        rules = [MetaRule.of(rule) for rule in self.metarules]
+        if not rules:
+            raise SearchBudgetExceeded(
+                "Without metarules the space of programs is infinite. Give some, such as ['ident', 'chain'].",
+                best=None,
+                n_nodes=0,
+            )
+        if len({rule.name for rule in rules}) < len(rules):
+            raise ValueError("Two metarules have the same name; pass MetaRule objects with different names.")
+        positives, negatives = read_examples(positives, negatives)
+        theory = background_program(background)
+        used = self._signature(theory)
+        targets = list(dict.fromkeys((atom.predicate, atom.arity) for atom in (*positives, *negatives)))
+        clauses = [_fact("$background", name, arity) for name, arity in used]
+        clauses += [_caller(name, arity) for name, arity in used]
+        clauses += [_fact("$target", name, arity) for name, arity in targets]
+        n_invented = min(n - 1, self.max_invented if self.max_invented is not None else n - 1)
+        arities = sorted({len(lit) - 1 for rule in rules for lit in (rule.head,)})
+        for k in range(1, n_invented + 1):
+            name = f"{targets[0][0]}_{k}"
+            clauses += [_fact("$invented", name, arity) for arity in arities]
+            clauses.append(_fact("$invention", name, k))
+        clauses += [Clause(Atom.from_term(rule.to_term())) for rule in rules]
+        prover = Prolog(
+            theory + Program(clauses) + Program(_INTERPRETER),
+            unknown="fail",
+            max_inferences=None if budget.max_nodes is None else max(1, budget.max_nodes - budget.nodes),
+            max_seconds=budget.left(),
+            max_depth=10**9,
+        )
+        goal = Compound(
+            "$learn",
+            (_examples(positives), _examples(negatives), Constant(n), Constant(int(self.max_depth)), Variable("Subs")),
+        )
+        by_name = {rule.name: rule for rule in rules}
+        try:
+            for answer in prover.answers(goal, limit):
+                yield Program(_instances(answer["Subs"], by_name))
+        except SearchBudgetExceeded:
+            budget.spend(prover.n_inferences)
+            budget.stop(f"max_seconds={self.max_seconds}")
+        budget.spend(prover.n_inferences)
+
+    def _signature(self, theory):
+        names = list(dict.fromkeys((c.head.predicate, c.head.arity) for c in theory if c.head is not None))
+        if self.predicates is None:
+            return names
+        chosen = []
+        for each in self.predicates:
+            name, _, arity = each.rpartition("/")
+            if not name or not arity.isdigit():
+                raise ValueError(f"`predicates` must contain names with arities such as 'mother/2', got {each!r}.")
+            chosen.append((name, int(arity)))
+        return chosen
+
+
+def _fact(predicate, *args):
+    return Clause(Atom(predicate, args))
+
+
+def _caller(name, arity):
+    """'$call'(name, [A, B]) :- name(A, B)."""
+    args = [Variable(f"A{k}") for k in range(arity)]
+    return Clause(Atom("$call", (Constant(name), make_list(args))), [Literal(Atom(name, args))])
+
+
+def _examples(atoms):
+    return make_list([make_list([Constant(atom.predicate), *atom.args]) for atom in atoms])
+
+
+def _instances(subs, by_name):
+    """The clauses of a list of sub(Rule, Symbols), without repetition."""
+    clauses = {}
+    for sub in list_items(subs):
+        rule = by_name[sub.args[0].name]
+        values = dict(zip(rule.symbols, list_items(sub.args[1])))
+
+        def literal(words, values=values):
+            predicate = values.get(words[0], Constant(words[0])).name
+            args = [Variable(w) if w[0].isupper() or w[0] == "_" else Constant(w) for w in words[1:]]
+            return Atom(predicate, [values.get(w, arg) for w, arg in zip(words[1:], args)])
+
+        clauses[Clause(literal(rule.head), [literal(each) for each in rule.body])] = None
+    return list(clauses)
