@@ -18,3 +18,5 @@ from ._task import ILPTask
 from ._metagol import Metagol
 from ._metarules import MetaRule
 from ._automaton import FiniteAutomaton, MetagolR
+from ._answer_sets import answer_sets
+from ._aspal import ASPAL
