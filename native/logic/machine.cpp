@@ -139,6 +139,7 @@ void Machine::start(std::span<const Code> goal, std::int32_t heap, std::int32_t 
     spent_ = 0;
     fuel_ = given_fuel_ = 0;
     depth_hit = false;
+    hits_ = 0;
     error_ = Outcome::solution;
     begin_ = std::chrono::steady_clock::now();
     reserve(std::size_t(heap) + std::size_t(n_variables));
@@ -434,6 +435,13 @@ step:
         case kMark:
             v[p[1]] = Word(choices_.size()), p += 2;
             goto step;
+        case kMarkHits:
+            v[p[1]] = Word(hits_), p += 2;
+            goto step;
+        case kCheckHits:
+            if (v[p[1]] != Word(hits_)) goto fail;
+            p += 2;
+            goto step;
         case kCut:
             cut_to(std::size_t(v[p[1]])), p += 2;
             goto step;
@@ -545,6 +553,7 @@ call:
     }
     if (depth > limits_.max_depth) {
         depth_hit = true;
+        ++hits_;
         goto fail;
     }
     if (depth > deepest) deepest = depth;

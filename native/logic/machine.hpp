@@ -2,7 +2,8 @@
 //
 // Depth first, clauses in their order, with a trail, choice points and environments on stacks of their own; nothing
 // recurses on the C stack. The depth of a goal is the number of its ancestors plus one. A goal deeper than the bound
-// fails, and `depth_hit` is set. Unification has no occurs check (as in Prolog), except where a program asks for it.
+// fails, and `depth_hit` is set; a negation or condition whose test was cut off so fails as well. Unification has no
+// occurs check (as in Prolog), except where a program asks for it.
 #pragma once
 
 #include <chrono>
@@ -162,6 +163,7 @@ private:
     Outcome error_ = Outcome::solution;
     const Code* back_ = nullptr;
     std::int64_t depth_ = 0;
+    std::int64_t hits_ = 0;  // goals that failed at the depth bound
     bool started_ = false, done_ = false, paused_ = false, paused_negated_ = false;
     std::vector<Code> goal_;
     std::vector<Word> answer_;

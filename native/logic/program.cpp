@@ -483,8 +483,9 @@ private:
 
     // (condition -> then ; otherwise); without `otherwise` it fails. Jumps are relative to the word that holds them.
     void condition(std::size_t test, std::size_t then, std::size_t otherwise, bool last) {
-        const auto mark = new_slot();
+        const auto mark = new_slot(), hits = new_slot();
         emit(kMark, mark);
+        emit(kMarkHits, hits);
         emit(kTryElse, 0);
         const auto hole = out_.size() - 1;
         local(test);
@@ -492,6 +493,7 @@ private:
         compile_goals(conjunction(then), last);
         const auto over = jump(last);
         out_[hole] = Code(out_.size() - hole);
+        emit(kCheckHits, hits);
         if (otherwise)
             compile_goals(conjunction(otherwise), last);
         else
@@ -499,9 +501,11 @@ private:
         land(over);
     }
 
+    // A test that was cut off at the depth bound is neither true nor false: kCheckHits then fails.
     void negation(std::size_t pos) {
-        const auto mark = new_slot();
+        const auto mark = new_slot(), hits = new_slot();
         emit(kMark, mark);
+        emit(kMarkHits, hits);
         emit(kTryElse, 0);
         const auto hole = out_.size() - 1;
         const auto before = negated_;
@@ -511,6 +515,7 @@ private:
         emit(kCut, mark);
         emit(kFail);
         out_[hole] = Code(out_.size() - hole);
+        emit(kCheckHits, hits);
     }
 
     // Goals whose cuts are their own.

@@ -54,6 +54,8 @@ enum Op : Code {
     kBuiltin,
     kSaveChoice,
     kMark,
+    kMarkHits,
+    kCheckHits,
     kCut,
     kTryElse,
     kJump,

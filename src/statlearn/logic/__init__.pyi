@@ -1,22 +1,63 @@
 """The public names of the family and the modules that hold them."""
 
+from ._aleph import Aleph
+from ._answer_sets import answer_sets
+from ._aspal import ASPAL
+from ._automaton import FiniteAutomaton, MetagolR
+from ._bottom import bottom_clause
+from ._candidate_elimination import CandidateElimination
 from ._errors import PrologError, PrologSyntaxError, SearchBudgetExceeded, UnknownPredicateError
+from ._find_s import FindS
+from ._hypothesis import ConjunctiveHypothesis, VersionSpace
+from ._metagol import Metagol
+from ._metarules import MetaRule
+from ._modes import ModeB, ModeH
 from ._parser import parse
 from ._printer import format_clause
 from ._prolog import Prolog
 from ._proof import Proof
 from ._subsumption import entails, more_general, subsumes_atom, theta_subsumes
+from ._task import ILPTask
 from ._terms import Atom, Clause, Compound, Constant, Literal, Program, Term, Variable
 from ._unify import Substitution, rename_apart, unify
-from ._candidate_elimination import CandidateElimination
-from ._find_s import FindS
-from ._hypothesis import ConjunctiveHypothesis, VersionSpace
-from ._aleph import Aleph
-from ._bottom import bottom_clause
-from ._modes import ModeB, ModeH
-from ._task import ILPTask
-from ._metagol import Metagol
-from ._metarules import MetaRule
-from ._automaton import FiniteAutomaton, MetagolR
-from ._answer_sets import answer_sets
-from ._aspal import ASPAL
+
+__all__ = [
+    "ASPAL",
+    "Aleph",
+    "Atom",
+    "CandidateElimination",
+    "Clause",
+    "Compound",
+    "ConjunctiveHypothesis",
+    "Constant",
+    "FindS",
+    "FiniteAutomaton",
+    "ILPTask",
+    "Literal",
+    "MetaRule",
+    "Metagol",
+    "MetagolR",
+    "ModeB",
+    "ModeH",
+    "Program",
+    "Prolog",
+    "PrologError",
+    "PrologSyntaxError",
+    "Proof",
+    "SearchBudgetExceeded",
+    "Substitution",
+    "Term",
+    "UnknownPredicateError",
+    "Variable",
+    "VersionSpace",
+    "answer_sets",
+    "bottom_clause",
+    "entails",
+    "format_clause",
+    "more_general",
+    "parse",
+    "rename_apart",
+    "subsumes_atom",
+    "theta_subsumes",
+    "unify",
+]

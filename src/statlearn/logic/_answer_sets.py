@@ -69,7 +69,9 @@ def answer_sets(program, *, n_models=None, backend="auto", max_nodes=1_000_000):
     grounded = program if isinstance(program, GroundProgram) else ground(program)
     if backend == "auto":
         backend = "own" if importlib.util.find_spec("clingo") is None else "clingo"
-    models = _clingo_models(grounded, n_models) if backend == "clingo" else _Solver(grounded, max_nodes).models(n_models)
+    models = (
+        _clingo_models(grounded, n_models) if backend == "clingo" else _Solver(grounded, max_nodes).models(n_models)
+    )
     return sorted(models, key=lambda model: (len(model), sorted(map(repr, model))))
 
 
@@ -152,17 +154,18 @@ class _Solver:
                 weight[atom] += 1
         self.order = sorted(range(1, n), key=lambda a: (-weight[a], a))
         self.nodes = 0
+        self.best = None  # the smallest cost so far
         self.priorities = sorted({p for p, _, _ in grounded.minimize}, reverse=True)
 
     def models(self, n_models):
         if not self.priorities:
-            return list(self._search(n_models, None))
-        best = None
-        for model in self._search(None, lambda: best):
-            best = model.cost
-        if best is None:
+            return list(self._search(n_models))
+        self.best = None
+        for model in self._search(None, better=True):
+            self.best = model.cost
+        if self.best is None:
             return []
-        return [model for model in self._search(None, lambda: best, equal=True) if model.cost == best][:n_models]
+        return [model for model in self._search(None, better=False) if model.cost == self.best][:n_models]
 
     def _cost(self, certain):
         """Cost by priority; a lower bound while atoms are open."""
@@ -173,7 +176,7 @@ class _Solver:
                 costs[priority] += weight
         return tuple(costs[p] for p in self.priorities)
 
-    def _search(self, n_models, bound, equal=False):
+    def _search(self, n_models, better=None):
         found = 0
         for a in range(len(self.value)):
             self.value[a] = 0
@@ -181,9 +184,9 @@ class _Solver:
         decisions = []  # (atom, length of the trail before, whether both values were tried)
         ok = self._propagate(range(len(self.rules)))
         while True:
-            if ok and bound is not None and bound() is not None:
+            if ok and better is not None and self.best is not None:
                 lower = self._cost(certain=False)
-                ok = lower <= bound() if equal else lower < bound()
+                ok = lower < self.best if better else lower <= self.best
             if ok:
                 atom = next((a for a in self.order if self.value[a] == 0), None)
                 if atom is None:

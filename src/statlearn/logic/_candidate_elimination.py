@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.params import Int, Options, check_params
 
 from ._categorical import binary_target, codes_of, levels_of, read_table
-from ._hypothesis import ANY, Boundaries, VersionSpace
+from ._hypothesis import Boundaries, VersionSpace, covers
 
 
 class CandidateElimination(ClassifierMixin, BaseEstimator):
@@ -112,16 +112,9 @@ class CandidateElimination(ClassifierMixin, BaseEstimator):
         bounds = Boundaries([len(levels) for levels in self.categories_], self.max_boundary)
         skipped = []
         for k in order.tolist():
-            if self.on_empty == "skip":
-                trial = bounds.copy() if positive[k] else None
-                if not positive[k] and bounds.specific is not None and all(
-                    s == ANY or s == value for s, value in zip(bounds.specific, codes[k])
-                ):
-                    skipped.append(k)
-                elif not (trial or bounds).update(codes[k], bool(positive[k])):
-                    skipped.append(k)
-                elif trial is not None:
-                    bounds = trial
+            # Once the positive examples are in, only a negative one that S accepts can empty the space.
+            if self.on_empty == "skip" and not positive[k] and covers(bounds.specific, codes[k]):
+                skipped.append(k)
             elif not bounds.update(codes[k], bool(positive[k])):
                 self._report_empty(codes, positive)
         self.skipped_ = np.array(sorted(skipped), dtype=np.int64)
@@ -136,7 +129,9 @@ class CandidateElimination(ClassifierMixin, BaseEstimator):
         if isinstance(self.categories, str):
             return found
         if len(self.categories) != len(columns):
-            raise ValueError(f"`categories` must have {len(columns)} lists, one per column, got {len(self.categories)}.")
+            raise ValueError(
+                f"`categories` must have {len(columns)} lists, one per column, got {len(self.categories)}."
+            )
         given = [list(each) for each in self.categories]
         for j, (levels, own) in enumerate(zip(given, found)):
             unknown = [value for value in own if value not in levels]
@@ -160,8 +155,8 @@ class CandidateElimination(ClassifierMixin, BaseEstimator):
         values = [levels[c] for levels, c in zip(self.categories_, codes[low - 1])]
         kind = "positive" if positive[low - 1] else "negative"
         raise ValueError(
-            f"The version space is empty: no conjunction agrees with the examples. Row {low - 1} of X and y, the {kind} "
-            f"example {values}, is the first that empties it. Check its label, use on_empty='skip', or use a learner "
+            f"The version space is empty: no conjunction agrees with the examples. Row {low - 1} of X and y, the "
+            f"{kind} example {values}, is the first that empties it. Check its label, use on_empty='skip', or use a learner "
             "that tolerates noise, such as a tree or Aleph."
         )
 

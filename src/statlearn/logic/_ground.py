@@ -1,11 +1,10 @@
 """Normal programs with choice rules: reader and grounder."""
 
-import itertools
 from dataclasses import dataclass, field
 
 from ._parser import _Reader
 from ._subsumption import match
-from ._terms import Atom, Compound, Constant, Literal, Program, Term, Variable, literal_of, subterms
+from ._terms import Atom, Compound, Constant, Literal, Program, Variable, literal_of
 from ._unify import substitute
 
 _COMPARISONS = {"=": "=", "==": "=", "!=": "!=", "\\=": "!=", "<": "<", ">": ">", "<=": "<=", "=<": "<=", ">=": ">="}
@@ -212,7 +211,7 @@ class _AspReader(_Reader):
 
     def _braces_follow(self):
         rest = self.text[self.at :].lstrip()
-        return rest[:1] == "{" or rest.lstrip("0123456789").lstrip()[:1] == "{" and rest[:1].isdigit()
+        return rest[:1] == "{" or (rest.lstrip("0123456789").lstrip()[:1] == "{" and rest[:1].isdigit())
 
 
 def _plain(literal, reader):
@@ -221,15 +220,15 @@ def _plain(literal, reader):
     return literal.atom
 
 
-# Grounding --------------------------------------------------------------------------------------------------------------
+# Grounding ------------------------------------------------------------
 
 
 @dataclass
 class GroundProgram:
-    """Atoms are numbers from 1. Rules: (head or 0, positive body, negative body); the head of a choice may stay false."""
+    """Atoms are numbers from 1; the head of a choice may remain false."""
 
     atoms: list = field(default_factory=list)  # Atom by number - 1; None for auxiliary ones
-    rules: list = field(default_factory=list)  # (head, pos, neg, is_choice)
+    rules: list = field(default_factory=list)  # (head or 0, positive body, negative body, is choice)
     minimize: list = field(default_factory=list)  # (priority, weight, atom)
     number: dict = field(default_factory=dict)
 
@@ -511,8 +510,3 @@ def _emit_minimize(statement, possible, made):
         for pos, neg in bodies:
             made.rules.append((atom, pos, neg, False))
         made.minimize.append((priority, weight, atom))
-
-
-def ground_terms(term):
-    """All ground subterms; for tests."""
-    return [each for each in subterms(term) if isinstance(each, Term) and each.is_ground]

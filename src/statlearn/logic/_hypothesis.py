@@ -11,19 +11,19 @@ ANY = -1  # in place of the code of a value
 _MOST_COUNTED = 16  # slots; with more, votes are those of the boundaries
 
 
-# Hypotheses as tuples of codes; the unsatisfiable one is None. ---------------------------------------------------------
+# Hypotheses as tuples of codes; the unsatisfiable one is None. --------------------------------------------------------
 
 
 def covers(h, row):
     """Whether a hypothesis (codes) accepts a row (codes)."""
-    return h is not None and all(slot == ANY or slot == value for slot, value in zip(h, row))
+    return h is not None and all(slot in (ANY, value) for slot, value in zip(h, row))
 
 
 def at_least(general, specific):
     """Whether the first hypothesis accepts every row that the second one accepts."""
     if specific is None:
         return True
-    return general is not None and all(g == ANY or g == s for g, s in zip(general, specific))
+    return general is not None and all(g in (ANY, s) for g, s in zip(general, specific))
 
 
 def generalise(h, row):
@@ -153,7 +153,7 @@ def _maximal(fresh, kept):
     return made
 
 
-# The public classes -----------------------------------------------------------------------------------------------------
+# The public classes ---------------------------------------------------------------------------------------------------
 
 
 class ConjunctiveHypothesis:
@@ -299,13 +299,13 @@ class VersionSpace:
         self._bounds = Boundaries([len(each) for each in self.values], max_boundary)
         self.n_examples = 0
 
-    def _encode(self, row):
+    def _encode(self, row, known=False):
         if len(row) != len(self.values):
             raise ValueError(f"The version space has {len(self.values)} attributes, but the row has {len(row)} values.")
         for j, value in enumerate(row):
-            if value not in self._codes[j]:
+            if known and value not in self._codes[j]:
                 raise ValueError(f"{value!r} is not a value of attribute {j}; its values are {self.values[j]}.")
-        return tuple(codes[value] for codes, value in zip(self._codes, row))
+        return tuple(codes.get(value, -2) for codes, value in zip(self._codes, row))
 
     def _decode(self, h):
         if h is None:
@@ -326,7 +326,7 @@ class VersionSpace:
         self
         """
         self.n_examples += 1
-        self._bounds.update(self._encode(row), positive)
+        self._bounds.update(self._encode(row, known=True), positive)
         return self
 
     @property

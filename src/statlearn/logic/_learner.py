@@ -86,9 +86,7 @@ class Learner:
     def __repr__(self):
         defaults = inspect.signature(type(self).__init__).parameters
         given = [
-            f"{name}={value!r}"
-            for name, value in self.get_params().items()
-            if not _same(value, defaults[name].default)
+            f"{name}={value!r}" for name, value in self.get_params().items() if not _same(value, defaults[name].default)
         ]
         return f"{type(self).__name__}({', '.join(given)})"
 

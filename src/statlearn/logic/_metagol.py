@@ -8,9 +8,10 @@ from ._metarules import MetaRule
 from ._prolog import Prolog
 from ._terms import Atom, Clause, Compound, Constant, Literal, Program, Variable, list_items, make_list
 
-# The proof of an atom [P, Args...] may use the background, a clause that was abduced before, or a new one. Clauses are
-# kept as sub(Rule, Symbols). A goal that repeats one of its ancestors, up to the names of variables, fails: such a proof
-# would not end in a Prolog either. No clause may occur twice, which would double every later choice. The last argument counts the levels that are left.
+# The proof of an atom [P, Args...] may use the background, a clause that was abduced before, or a new one. Clauses
+# are kept as sub(Rule, Symbols). A goal that repeats one of its ancestors, up to the names of variables, fails: such a
+# proof would not end in a Prolog either. No clause may occur twice, which would double every later choice. The last
+# argument counts the levels that are left.
 _INTERPRETER = r"""
 '$learn'(Pos, Neg, N, Depth, Subs) :-
     '$prove_all'(Pos, [], Subs, N, Depth),

@@ -161,7 +161,9 @@ def read_modes(modes, head=None):
         predicate, arity = head
         fits = [mode for mode in heads if mode.predicate == predicate and mode.arity == arity]
         if heads and not fits:
-            raise ValueError(f"No modeh declares {predicate}/{arity}; declared: {', '.join(m.indicator for m in heads)}.")
+            raise ValueError(
+                f"No modeh declares {predicate}/{arity}; declared: {', '.join(m.indicator for m in heads)}."
+            )
         heads = fits
     return heads, bodies
 

@@ -10,7 +10,7 @@ INFIX = {
     ":-": (1200, "xfx"), ";": (1100, "xfy"), "|": (1100, "xfy"), "->": (1050, "xfy"), ",": (1000, "xfy"),
     **dict.fromkeys(
         ("=", "\\=", "==", "\\==", "is", "<", ">", "=<", ">=", "=:=", "=\\=", "@<", "@>", "@=<", "@>=", "=..", "=@=",
-         "\\=@=", "!="), (700, "xfx")
+         "\\=@=", "!=", "<="), (700, "xfx")
     ),
     ":": (200, "xfy"),
     **dict.fromkeys(("+", "-", "/\\", "\\/", "xor"), (500, "yfx")),
@@ -28,7 +28,7 @@ _TOKEN = re.compile(
   | '(?P<quoted>(?:[^'\\\n]|''|\\.)*)'
   | "(?P<string>(?:[^"\\\n]|""|\\.)*)"
   | (?P<end>\.(?=\s|%|$))
-  | (?P<symbol>[+\-*/\\^<>=~:.?@\#&$]+)
+  | (?P<symbol>!=|[+\-*/\\^<>=~:.?@\#&$]+)
   | (?P<solo>[!,;|()\[\]{}])
     """,
     re.VERBOSE,
@@ -327,7 +327,9 @@ class _Reader:
         if self.kind == "solo" and self.token == token:
             self.advance()
             return
-        found = "the end of the text" if self.kind is None else "a full stop" if self.kind == "end" else repr(self.token)
+        found = (
+            "the end of the text" if self.kind is None else "a full stop" if self.kind == "end" else repr(self.token)
+        )
         line = self.text.count("\n", 0, opening) + 1
         column = opening - self.text.rfind("\n", 0, opening)
         self.fail(f"expected {token!r} (opened at line {line}, column {column}), found {found}")

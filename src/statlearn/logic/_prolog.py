@@ -75,7 +75,7 @@ class Prolog:
     is an error. Input and output, ``assert/1`` and exceptions are not available. As in Prolog, unification in proofs
     makes no occurs check.
 
-    Negation of a goal whose proof is cut off at the depth bound succeeds wrongly: watch the warning.
+    A negation or condition whose test is cut off at the depth bound is undecided, and fails too.
 
     Examples
     --------
@@ -430,7 +430,9 @@ class Prolog:
         known += [each for each in library() if not each.startswith("$")]
         other = [each for each in known if each.rpartition("/")[0] == name]
         close = other or difflib.get_close_matches(indicator, known, n=1, cutoff=0.7)
-        hint = f" Did you mean {close[0]}?" if close else " Define it, declare it with :- dynamic, or use unknown='fail'."
+        hint = (
+            f" Did you mean {close[0]}?" if close else " Define it, declare it with :- dynamic, or use unknown='fail'."
+        )
         return f"Unknown predicate {indicator}.{hint}"
 
     def holds(self, goal):

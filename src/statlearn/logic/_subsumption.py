@@ -146,9 +146,7 @@ def entails(program, clause, *, max_depth=1000, max_inferences=1_000_000):
     facts = [Clause(each.atom) for each in ground.body]
     # Clauses with fewer body literals first: facts before rules keeps recursion from running off.
     theory = sorted([*facts, *program], key=lambda c: len(c.body))
-    prover = Prolog(
-        theory, max_depth=max_depth, max_inferences=max_inferences, unknown="fail", strategy="iterative"
-    )
+    prover = Prolog(theory, max_depth=max_depth, max_inferences=max_inferences, unknown="fail", strategy="iterative")
     return prover.holds(ground.head)
 
 

@@ -1,0 +1,124 @@
+"""Stable models: by definition, by our own search, and by clingo."""
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from statlearn.logic import Atom, SearchBudgetExceeded, answer_sets
+from statlearn.logic._answer_sets import is_stable
+from statlearn.logic._ground import ground
+
+NAMES = "abcde"
+literals = st.builds(lambda name, negated: ("not " if negated else "") + name, st.sampled_from(NAMES), st.booleans())
+bodies = st.lists(literals, max_size=3)
+bounds = st.sampled_from(["", "0", "1", "2"])
+sets = st.lists(st.sampled_from(NAMES), min_size=1, max_size=4, unique=True)
+cards = st.builds(lambda low, names, high: f"{low} {{{'; '.join(names)}}} {high}", bounds, sets, bounds)
+rules = st.one_of(
+    st.builds(
+        lambda head, body: f"{head} :- {', '.join(body)}." if body else f"{head}.", st.sampled_from(NAMES), bodies
+    ),
+    st.builds(lambda head, body: f"{head} :- {', '.join(body)}." if body else f"{head}.", cards, bodies),
+    st.builds(lambda body, card: f":- {', '.join([*body, card])}.", bodies, cards),
+    st.builds(lambda head, body, card: f"{head} :- {', '.join([*body, card])}.", st.sampled_from(NAMES), bodies, cards),
+)
+programs = st.builds("\n".join, st.lists(rules, min_size=1, max_size=7))
+weights = st.lists(st.tuples(st.integers(-2, 3), st.integers(1, 2)), min_size=5, max_size=5)
+
+
+@pytest.mark.spec("LOG-20", "LOG-P7")
+@settings(max_examples=80, deadline=None)
+@given(programs)
+def test_models_are_the_stable_sets_by_definition_and_clingo_agrees(program):
+    grounded = ground(program)
+    own = answer_sets(grounded, backend="own")
+    assert own == answer_sets(grounded, backend="clingo")
+    atoms = [Atom(name) for name in NAMES]
+    subsets = [set(c) for n in range(6) for c in itertools.combinations(atoms, n)]
+    assert {frozenset(m) for m in own} == {frozenset(s) for s in subsets if is_stable(grounded, s)}
+
+
+@pytest.mark.spec("LOG-20")
+@settings(max_examples=40, deadline=None)
+@given(programs, weights)
+def test_optimal_models_agree_with_clingo_and_enumeration(program, costs):
+    listed = "; ".join(f"{w}@{p},{name} : {name}" for name, (w, p) in zip(NAMES, costs))
+    text = f"{program}\n#minimize {{{listed}}}."
+
+    def cost(model):
+        return tuple(
+            sum(w for name, (w, p) in zip(NAMES, costs) if p == level and Atom(name) in model) for level in (2, 1)
+        )
+
+    models = answer_sets(program, backend="own")
+    best = min(map(cost, models), default=None)
+    own = answer_sets(text, backend="own")
+    assert [m for m in models if cost(m) == best] == own
+    assert own == answer_sets(text, backend="clingo")
+
+
+def clingo_on_text(text):
+    """What clingo says about the text itself, with its own reader and grounder."""
+    import clingo
+
+    control = clingo.Control(["0", "--warn=none"])
+    control.add("base", [], text)
+    control.ground([("base", [])])
+    with control.solve(yield_=True) as handle:
+        return {frozenset(str(s).replace(",", ", ") for s in model.symbols(atoms=True)) for model in handle}
+
+
+@pytest.mark.spec("LOG-20")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "p :- not q. q :- not p.",
+        "p :- not p.",
+        "a :- b. b :- a.",
+        "{a}. b :- a. b :- not a. c :- b, c.",
+        "node(1). node(2). node(3). edge(1,2). edge(2,3). col(r). col(g). 1 {c(X,C) : col(C)} 1 :- node(X). "
+        ":- edge(X,Y), c(X,C), c(Y,C).",
+        "n(1). n(2). n(X+1) :- n(X), X < 4. big(X) :- n(X), X >= 3.",
+        "p(a). p(b). q(X,Y) :- p(X), p(Y), X != Y. 1 {s(X) : p(X)}. ok :- 2 {s(X) : p(X)}.",
+        "d(1). d(2). {x(I) : d(I)}. :- not 1 {x(1); x(2)} 1. y(J) :- x(I), J = I + 1.",
+    ],
+)
+def test_texts_mean_what_they_mean_to_clingo(text):
+    expected = clingo_on_text(text)
+    for backend in ("own", "clingo"):
+        found = answer_sets(text, backend=backend)
+        assert {frozenset(map(repr, model)) for model in found} == expected
+
+
+@pytest.mark.spec("LOG-20")
+def test_none_one_or_many_models():
+    assert answer_sets("p :- not p.", backend="own") == []
+    assert [set(map(repr, m)) for m in answer_sets("p. q :- p.", backend="own")] == [{"p", "q"}]
+    assert len(answer_sets("{a; b; c}.", backend="own")) == 8
+    assert len(answer_sets("{a; b; c}.", backend="own", n_models=3)) == 3
+    assert answer_sets("p(1).", backend="own")[0].holds("p(1)")
+
+
+@pytest.mark.parametrize(
+    "text, words",
+    [
+        ("p(X).", "X of the fact p\\(X\\). is unsafe"),
+        ("p(X) :- q(Y).", "X .*unsafe"),
+        ("p :- not q(X).", "X .*unsafe"),
+        ("p :- q", "full stop"),
+        ("#foo {a}.", "unknown directive"),
+        ("{a; b", "expected '}'"),
+        ("#minimize {x,a : a}.", "weight"),
+    ],
+)
+def test_unsafe_rules_and_syntax_errors_are_refused(text, words):
+    with pytest.raises(ValueError, match=words):
+        answer_sets(text)
+
+
+def test_a_search_beyond_its_budget_stops():
+    text = ". ".join(f"{{a{i}}}" for i in range(12)) + "."
+    with pytest.raises(SearchBudgetExceeded, match="max_nodes=50"):
+        answer_sets(text, backend="own", max_nodes=50)
