@@ -13,7 +13,9 @@ from ._metagol import Metagol
 from ._metarules import MetaRule
 from ._modes import ModeB, ModeH
 from ._parser import parse
+from ._popper import Popper
 from ._printer import format_clause
+from ._program_classifier import ProgramClassifier
 from ._prolog import Prolog
 from ._proof import Proof
 from ._subsumption import entails, more_general, subsumes_atom, theta_subsumes
@@ -39,7 +41,9 @@ __all__ = [
     "MetagolR",
     "ModeB",
     "ModeH",
+    "Popper",
     "Program",
+    "ProgramClassifier",
     "Prolog",
     "PrologError",
     "PrologSyntaxError",

@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Options, check_params
 
-from ._categorical import binary_target, codes_of, levels_of, read_table
+from ._categorical import LABEL, binary_target, codes_of, levels_of, read_table
 from ._hypothesis import Boundaries, VersionSpace, covers
 
 
@@ -74,6 +74,8 @@ class CandidateElimination(ClassifierMixin, BaseEstimator):
     """
 
     _constraints = {
+        "positive": LABEL,
+        "unknown": LABEL,
         "categories": [Options("auto"), "array-like"],
         "on_empty": [Options("raise", "skip")],
         "max_boundary": [Int(1, None)],
@@ -156,8 +158,8 @@ class CandidateElimination(ClassifierMixin, BaseEstimator):
         kind = "positive" if positive[low - 1] else "negative"
         raise ValueError(
             f"The version space is empty: no conjunction agrees with the examples. Row {low - 1} of X and y, the "
-            f"{kind} example {values}, is the first that empties it. Check its label, use on_empty='skip', or use a learner "
-            "that tolerates noise, such as a tree or Aleph."
+            f"{kind} example {values}, is the first that empties it. Check its label, use on_empty='skip', or use a "
+            "learner that tolerates noise, such as a tree or Aleph."
         )
 
     def _bounds(self):

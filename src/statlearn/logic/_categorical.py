@@ -1,10 +1,12 @@
 """Reading of categorical tables for the propositional learners."""
 
 import numpy as np
-from sklearn.utils.multiclass import check_classification_targets
 
 from statlearn._core.frames import column_names
+from statlearn._core.params import Instance, Real
 from statlearn._core.validation import encode_classes, validate_data
+
+LABEL = [Instance(str), Real(None, None), "boolean", None]
 
 
 def read_table(estimator, X, y=None, *, reset):
@@ -26,7 +28,6 @@ def read_table(estimator, X, y=None, *, reset):
 
 def binary_target(estimator, y, positive):
     """Classes, and whether each row is positive."""
-    check_classification_targets(y)
     classes, codes = encode_classes(y, minimum=1)
     if len(classes) > 2:
         raise ValueError(

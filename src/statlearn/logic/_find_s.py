@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import check_params
 
-from ._categorical import binary_target, codes_of, levels_of, read_table
+from ._categorical import LABEL, binary_target, codes_of, levels_of, read_table
 from ._hypothesis import ANY, ConjunctiveHypothesis
 
 
@@ -59,7 +59,7 @@ class FindS(ClassifierMixin, BaseEstimator):
     ['Yes', 'No']
     """
 
-    _constraints: dict = {}
+    _constraints = {"positive": LABEL}
 
     def __init__(self, positive=None):
         self.positive = positive
