@@ -135,6 +135,7 @@ SETTINGS: dict[str, dict] = {
     "PCA": {"n_components": 2, "random_state": 0},  # by default one per distinct row: copies would count
     "PRIM": {"max_boxes": 2, "cv": 2},
     "ProjectionPursuitRegressor": {"n_terms": 1, "n_starts": 1},
+    "ProgramClassifier": {"program": "p(X) :- X mod 3 =:= 1."},  # its examples are atoms
     # Raises LinAlgError for singular covariances, as scikit-learn's; some checks have fewer rows than columns.
     "QuadraticDiscriminantAnalysis": {"solver": "eigen", "shrinkage": 0.1},
     "RadiusNeighborsClassifier": {"radius": 2.2},  # nobody is far from everybody
@@ -440,6 +441,8 @@ def expected_failures(estimator):
 def make_problem(estimator, *, n=60, p=4, dtype=np.float64, seed=0):
     """X and y that the estimator can learn from: two classes, or a noisy linear target, positive where it must be."""
     rng = np.random.default_rng(seed)
+    if name_of(estimator) == "ProgramClassifier":
+        return np.array([f"p({k})" for k in range(n)], dtype=object), np.arange(n) % 2
     X = rng.normal(size=(n, p)) + 1.0
     if name_of(estimator) == "BernoulliRBM":
         X = 1.0 / (1.0 + np.exp(-X))  # probabilities; it warns of other values

@@ -196,7 +196,7 @@ def _candidates(learner, theory, heads, bodies, budget):
         for args in itertools.product(*terms):
             atom = Atom(head.predicate, args)
             for n in range(learner.max_literals + 1):
-                for body in _bodies(n, tuple(known), (), bodies, prover, learner.max_variables, 0, {}):
+                for body in _bodies(n, tuple(known), (), bodies, prover, learner.max_variables):
                     budget.spend()
                     clause = _with_types(atom, body, known, types, bodies)
                     if clause is not None and clause not in seen:
@@ -204,21 +204,34 @@ def _candidates(learner, theory, heads, bodies, budget):
                         yield clause
 
 
-def _bodies(n, known, body, modes, prover, max_variables, first, counts):
-    """Sequences of n mode literals whose inputs are bound; modes in their order."""
+def _bodies(n, known, body, modes, prover, max_variables, last=None, counts=None):
+    """Sequences of n mode literals whose inputs are bound.
+
+    Of two neighbours that could stand in either order only the one by modes is made: `last` is the rank of the last
+    literal and the variables that it introduced.
+    """
     if n == 0:
         yield body
         return
-    for k in range(first, len(modes)):
-        mode = modes[k]
+    counts = counts or {}
+    for k, mode in enumerate(modes):
         if mode.most is not None and counts.get(k, 0) >= mode.most:
             continue
         for args, grown in _arguments(mode, known, prover, max_variables):
             literal = mode_literal(mode, args)
-            if literal in body or (body and first == k and repr(literal) < repr(body[-1]) and not grown[len(known) :]):
+            rank = (k, repr(literal))
+            if literal in body or (last and rank < last[0] and not last[1] & set(literal.variables())):
                 continue
+            fresh = {variable for variable, _ in grown[len(known) :]}
             yield from _bodies(
-                n - 1, grown, (*body, literal), modes, prover, max_variables, k, {**counts, k: counts.get(k, 0) + 1}
+                n - 1,
+                grown,
+                (*body, literal),
+                modes,
+                prover,
+                max_variables,
+                (rank, fresh),
+                {**counts, k: counts.get(k, 0) + 1},
             )
 
 

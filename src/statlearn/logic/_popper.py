@@ -79,7 +79,8 @@ class Popper(Learner):
     Examples
     --------
     >>> from statlearn.logic import Popper
-    >>> learner = Popper("modeh(1, reach(+n, +n)). modeb(1, edge(+n, +n)). modeb(1, edge(+n, -n)). modeb(1, reach(+n, +n)).")
+    >>> modes = "modeh(1, reach(+n, +n)). modeb(1, edge(+n, +n)). modeb(1, edge(+n, -n)). modeb(1, reach(+n, +n))."
+    >>> learner = Popper(modes)
     >>> learner.learn(
     ...     "edge(a, b). edge(b, c). edge(c, d). edge(d, e).",
     ...     positives=["reach(a, b)", "reach(a, e)", "reach(b, d)"], negatives=["reach(b, a)", "reach(c, a)"],
@@ -224,7 +225,7 @@ class _Search:
             for args in itertools.product(*terms):
                 atom = Atom(head.predicate, args)
                 most = max(self.learner.max_variables, len(known))
-                for body in _bodies(n, tuple(known), (), self.bodies, self.prover, most, 0, {}):
+                for body in _bodies(n, tuple(known), (), self.bodies, self.prover, most):
                     key = (atom, frozenset(body))
                     if key in seen or any(each.atom == atom for each in body):
                         continue

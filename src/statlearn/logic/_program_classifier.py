@@ -44,9 +44,8 @@ class ProgramClassifier(ClassifierMixin, BaseEstimator):
     --------
     >>> from statlearn.logic import Aleph, ProgramClassifier
     >>> modes = "modeh(1, happy(+p)). modeb(1, builder(+p)). modeb(1, enjoys(+p))."
-    >>> model = ProgramClassifier(
-    ...     Aleph(modes), background="builder(alice). builder(bob). enjoys(alice). enjoys(claire). builder(eve). enjoys(eve)."
-    ... )
+    >>> facts = "builder(alice). builder(bob). enjoys(alice). enjoys(claire). builder(eve). enjoys(eve)."
+    >>> model = ProgramClassifier(Aleph(modes), background=facts)
     >>> model.fit(["happy(alice)", "happy(bob)", "happy(claire)"], [True, False, False]).rules_
     ['happy(A) :- builder(A), enjoys(A).']
     >>> model.predict(["happy(eve)", "happy(claire)"]).tolist()
