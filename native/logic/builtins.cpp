@@ -425,7 +425,8 @@ bool Machine::evaluate(Word start, Number& out) {
             const auto known = std::find_if(program_.constants.begin(), program_.constants.end(),
                                             [&](const auto& each) { return Word(each.first) == value_of(t); });
             if (known == program_.constants.end())
-                return arithmetic_error(std::string("'").append(show(t)) + "' in an arithmetic expression is not a number");
+                return arithmetic_error(std::string("'").append(show(t)) +
+                                        "' in an arithmetic expression is not a number");
             values.push_back({true, 0, known->second});
         } else if (tag_of(t) != kStr) {
             values.push_back(number_of(t));
