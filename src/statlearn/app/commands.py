@@ -257,6 +257,55 @@ def cluster(
 
 
 @command
+def embed(
+    data: Annotated[str, typer.Argument(metavar="DATA", help=_DATA)],
+    method: Annotated[
+        str, typer.Option("--method", "-m", help="Method: pca, factors, ica, mds, isomap or spectral.")
+    ] = "pca",
+    components: Annotated[int, typer.Option("--components", "-k", help="Number of coordinates.")] = 2,
+    colour: Annotated[
+        str | None,
+        typer.Option("--colour", "--color", help="Column that colours the pictures; not used for the coordinates."),
+    ] = None,
+    drop: Annotated[list[str] | None, typer.Option(help="Columns to leave out, separated by commas.")] = None,
+    scale: Annotated[bool, typer.Option(help="Scale numeric columns to mean 0 and variance 1.")] = True,
+    max_rows: Annotated[int, typer.Option(help="Tables with more rows are sampled at random.")] = 1_000_000,
+    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder for the report and its files [default: DATA-embedding].")
+    ] = None,
+):
+    """Give the rows of a table a few coordinates and write a report.
+
+    The report has the scree plot with two references, the loadings, a biplot and the stress.
+    """
+    from statlearn.app import console
+    from statlearn.app.embedding import embed as run
+
+    table = _open(data, seed, max_rows)
+    out = out or Path(f"{Path(table.source.replace('/', '-')).stem}-embedding")
+    screen = console.make_console()
+    found = run(
+        table.frame,
+        method=method,
+        n_components=components,
+        colour=colour or table.target,
+        drop=_listed(drop) or (),
+        scale=scale,
+        random_state=seed,
+        source=table.source,
+        n_rows=table.n_rows,
+        notes=table.notes,
+    )
+    found.settings["command"] = _command_line()
+    paths = found.write(out)
+    screen.print(console.embedding(found), soft_wrap=not screen.is_terminal)
+    typer.echo()
+    for kind, path in paths.items():
+        typer.echo(f"{kind:12} {path}")
+
+
+@command
 def rules(
     data: Annotated[str, typer.Argument(metavar="DATA", help=_DATA + " Or a text file with one basket per line.")],
     form: Annotated[

@@ -337,6 +337,33 @@ def clustering(found):
     return Group(*parts)
 
 
+def embedding(found, n=15):
+    """Verdict, shares of the variance, the largest loadings, and what to be careful about."""
+    table = _table(*((name, "right") for name in ("component", "share", "cumulated", "permuted, 95 %")))
+    for j, share in enumerate(found.share[:10]):
+        cells = [f"{100 * value:.1f} %" for value in (share, found.share[: j + 1].sum(), found.parallel[j])]
+        table.add_row(str(j + 1), *cells, style="bold" if share > found.parallel[j] else "")
+    quality = f"Stress {found.stress:.3f}, trustworthiness {found.trustworthiness:.3f}"
+    parts: list = [Text(found.verdict, style="bold"), Text(quality), Text(), table]
+    if found.loadings is not None:
+        order = np.argsort(-np.abs(found.loadings).max(axis=1), kind="stable")[:n]
+        shown = found.names[:5]
+        loadings = _table(("column", "left"), *((name, "right") for name in shown))
+        for j in order:
+            cells = [f"{value:.2f}" for value in found.loadings[j, : len(shown)]]
+            loadings.add_row(Text(_short(found.design_names[j], 30)), *cells)
+        parts += [Text(), Text("Largest loadings", style="bold"), loadings]
+    for title, detail, advice in found.findings:
+        mark, style = _SEVERITY["warning"]
+        parts += [Text(), Text(f"{mark} {title}", style=style), _indented([Text(detail), Text(f"→ {advice}")])]
+    notes = list(found.notes)
+    if found.dropped:
+        notes.append("Columns left out: " + "; ".join(f"{name} ({why})" for name, why in found.dropped.items()) + ".")
+    if notes:
+        parts += [Text(), _bullets(notes)]
+    return Group(*parts)
+
+
 def rules(found, n=20):
     """Verdict, the top rules, and what to be careful about."""
     headings = (f"{found.noun}s", "confidence", "lift", "95% interval", "adjusted p")

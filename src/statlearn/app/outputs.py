@@ -128,6 +128,40 @@ def write_clustering(found, out):
     return paths
 
 
+def write_embedding(found, out):
+    """Report, coordinates, scree, loadings, model; each whole or not at all.
+
+    Parameters
+    ----------
+    found : Embedding
+    out : path
+        The folder, made if it is not there.
+
+    Returns
+    -------
+    dict of str to Path
+    """
+    from statlearn.app.report.embedding import embedding_html, embedding_json
+
+    out = make_folder(out)
+    files = {"html": "report.html", "json": "report.json", "coordinates": "coordinates.csv", "scree": "scree.csv"}
+    paths = {name: out / file for name, file in files.items()}
+    try:
+        _atomic.write_text(paths["json"], embedding_json(found))
+        write_frame(found.table(), paths["coordinates"])
+        write_frame(found.scree_table(), paths["scree"])
+        if found.loadings is not None:
+            paths["loadings"] = out / "loadings.csv"
+            write_frame(found.loadings_table(), paths["loadings"])
+        _atomic.write_text(paths["html"], embedding_html(found))
+        if found.model is not None:
+            paths["model"] = out / "model.skops"
+            model_file.save(found.model, paths["model"])
+    except OSError as error:
+        raise AppError(explain(error, error.filename or out)) from error
+    return paths
+
+
 def write_rules(found, out):
     """Report, rules, item sets; each whole or not at all.
 

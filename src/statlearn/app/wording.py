@@ -12,6 +12,7 @@ _OPTIONS = {
     "min_confidence": "--confidence",
     "min_support": "--support",
     "n_clusters": "--clusters",
+    "n_components": "--components",
     "n_jobs": "--jobs",
     "random_state": "--seed",
     "time_order": "--time",

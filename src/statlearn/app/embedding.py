@@ -1,0 +1,426 @@
+"""Few coordinates for the rows of a table: components, loadings, and how much of the table they keep."""
+
+import time
+import warnings
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from statlearn import __version__
+from statlearn.app import frames
+from statlearn.app.cells import read_cells
+from statlearn.app.errors import DataError, UsageError
+from statlearn.app.table_model import TableModel
+from statlearn.app.wording import count, did_you_mean, listed, option
+
+MIN_ROWS = 5
+MAX_JUDGED = 1500  # rows behind the stress and the trustworthiness: longer tables are sampled
+MAX_SCALED = 4000  # rows of the methods that need all distances
+MAX_WARNINGS = 5
+MAX_SCREE = 20  # components of the scree plot
+METHODS = {
+    "pca": "principal components",
+    "factors": "factor analysis, varimax",
+    "ica": "independent components",
+    "mds": "multidimensional scaling",
+    "isomap": "Isomap",
+    "spectral": "Laplacian eigenmap",
+}
+LINEAR = ("pca", "factors", "ica")  # methods with loadings
+_LETTERS = {"pca": "PC", "factors": "F", "ica": "IC"}
+
+
+@dataclass
+class EmbeddingModel(TableModel):
+    """A fitted pipeline that gives coordinates to the rows of other tables."""
+
+    names: list = field(default_factory=list)
+
+    def predict_table(self, X, coverage=0.9):
+        """Coordinates of the rows as a frame, one column per coordinate.
+
+        Parameters
+        ----------
+        X : data frame
+        coverage : float
+            Ignored: coordinates have no prediction intervals.
+
+        Returns
+        -------
+        data frame
+        """
+        frame, _ = self.check(X)
+        try:
+            found = np.asarray(self.pipeline.transform(frame), dtype=float)
+        except ValueError as error:
+            raise DataError(f"the table cannot be used with this model: {error}") from error
+        return frames.from_columns(dict(zip(self.names, found.T)))
+
+
+@dataclass(repr=False)
+class Embedding:
+    """What `embed` returns; `write` makes the report and its files."""
+
+    source: str
+    n_rows: int
+    method: str
+    names: list  # of the coordinates
+    coordinates: np.ndarray
+    rows: np.ndarray  # numbers of the rows that have coordinates
+    loadings: np.ndarray | None  # (prepared column, coordinate)
+    design_names: list
+    share: np.ndarray  # of the variance, by principal component
+    stick: np.ndarray  # the same, of a stick broken at random
+    parallel: np.ndarray  # upper limits of the shares in permuted columns
+    suggested: int  # components above that limit
+    stress: float
+    trustworthiness: float
+    fit: dict  # further numbers of the method
+    groups: np.ndarray | None  # of the rows, for colours
+    colour: str | None  # the column behind them
+    used: dict
+    dropped: dict
+    model: EmbeddingModel | None
+    notes: list
+    findings: list
+    settings: dict
+    seconds: float
+
+    @property
+    def verdict(self):
+        """The result in two sentences."""
+        k = len(self.names)
+        kept = 100 * self.share[:k].sum()
+        words = f"{k} coordinate{'s' * (k != 1)} by {METHODS[self.method]}."
+        if self.method == "pca":
+            words = f"{k} principal component{'s' * (k != 1)}, with {kept:.0f} % of the variance."
+        if self.suggested:
+            some = "1 component has" if self.suggested == 1 else f"{self.suggested} components have"
+            words += f" {some} more variance than in permuted columns."
+        else:
+            words += " No component has more variance than in permuted columns: the columns are hardly related."
+        return words
+
+    def table(self):
+        """Row number and coordinates of each row.
+
+        Returns
+        -------
+        data frame
+        """
+        return frames.from_columns({"row": self.rows, **dict(zip(self.names, self.coordinates.T))})
+
+    def loadings_table(self):
+        """One row per prepared column: its loading on each coordinate; None for methods without loadings.
+
+        Returns
+        -------
+        data frame or None
+        """
+        if self.loadings is None:
+            return None
+        return frames.from_columns({"column": self.design_names, **dict(zip(self.names, self.loadings.T))})
+
+    def scree_table(self):
+        """Share of the variance by principal component, with both references.
+
+        Returns
+        -------
+        data frame
+        """
+        return frames.from_columns(
+            {
+                "component": np.arange(1, len(self.share) + 1),
+                "share": self.share,
+                "cumulated": np.cumsum(self.share),
+                "broken_stick": self.stick,
+                "permuted_95": self.parallel,
+            }
+        )
+
+    def to_html(self):
+        """One HTML page without scripts and outside resources."""
+        from statlearn.app.report.embedding import embedding_html
+
+        return embedding_html(self)
+
+    _repr_html_ = to_html
+
+    def write(self, out):
+        """Write report.html, report.json, coordinates.csv, scree.csv, loadings.csv and model.skops into a folder.
+
+        Parameters
+        ----------
+        out : path
+
+        Returns
+        -------
+        dict of str to Path
+        """
+        from statlearn.app.outputs import write_embedding
+
+        return write_embedding(self, out)
+
+    def __repr__(self):
+        return f"{self.verdict}\nstress {self.stress:.3f}, trustworthiness {self.trustworthiness:.3f}"
+
+
+def embed(
+    table,
+    *,
+    method="pca",
+    n_components=2,
+    colour=None,
+    drop=(),
+    scale=True,
+    random_state=0,
+    source="table",
+    n_rows=None,
+    notes=(),
+):
+    """Give the rows of a table few coordinates, and tell how much of the table these keep.
+
+    Parameters
+    ----------
+    table : data frame (pandas or polars) or array of shape (n_rows, n_columns)
+    method : {"pca", "factors", "ica", "mds", "isomap", "spectral"}
+    n_components : int
+        Number of coordinates.
+    colour : str or None
+        Column whose values colour the pictures. It is not used for the coordinates.
+    drop : sequence of str
+        Columns to leave out.
+    scale : bool
+        Whether to scale numeric columns to mean 0 and variance 1.
+    random_state : int
+    source : str
+        Name of the table in the report.
+    n_rows : int or None
+        Number of rows of the file, if the table is a sample of it.
+    notes : sequence of str
+        Remarks from reading the table, for the report.
+
+    Returns
+    -------
+    Embedding
+    """
+    began = time.monotonic()
+    if method not in METHODS:
+        raise UsageError(f"{option('method')} must be one of {', '.join(METHODS)}, got {method!r}")
+    if n_components < 1:
+        raise UsageError(f"{option('n_components')} must be at least 1, got {n_components}")
+    frame, remarks = read_cells(frames.as_frame(table))
+    notes = [*notes, *remarks]
+    groups, frame = _leave_out(frame, colour, drop)
+    frame, infinite = frames.without_infinities(frame)
+    if infinite:
+        notes.append(f"Infinite values were treated as missing in {listed(infinite)}.")
+    if len(frame) < MIN_ROWS:
+        raise DataError(f"{len(frame)} rows are too few for an embedding; at least {MIN_ROWS} are needed")
+    transformer, X = _design(frame, scale)
+    most = min(len(X) - 1, X.shape[1])
+    if method in LINEAR:
+        most = max(1, most - (method == "factors" and X.shape[1] > 1))
+    if n_components > (most if method in LINEAR else len(X) - 1):
+        raise DataError(f"{option('n_components')}={n_components} is too large for this table; use at most {most}")
+    rng = np.random.default_rng(random_state)
+    rows = np.arange(len(X))
+    if method not in LINEAR and len(X) > MAX_SCALED:
+        rows = np.sort(rng.choice(len(X), MAX_SCALED, replace=False))
+        notes.append(
+            f"{METHODS[method]} needs all pairs of rows: {MAX_SCALED:,} of {len(X):,} rows were drawn at random."
+        )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        estimator = _estimator(method, n_components, random_state)
+        coordinates = np.asarray(estimator.fit_transform(X[rows]), dtype=float)
+        reference = _scree(X, rng)
+        stress, trust = _quality(X[rows], coordinates, rng)
+    notes += list(dict.fromkeys(str(warning.message) for warning in caught))[:MAX_WARNINGS]
+    letters = _LETTERS.get(method, "C")
+    names = [f"{letters}{k + 1}" for k in range(coordinates.shape[1])]
+    found = Embedding(
+        source=source,
+        n_rows=len(frame) if n_rows is None else n_rows,
+        method=method,
+        names=names,
+        coordinates=coordinates,
+        rows=rows,
+        loadings=_loadings(estimator, method, X),
+        design_names=[str(name) for name in transformer.get_feature_names_out()],
+        **reference,
+        stress=stress,
+        trustworthiness=trust,
+        fit=_fit(estimator, method),
+        groups=None if groups is None else groups[rows],
+        colour=colour,
+        used={c: kind for c, kind in transformer.kinds_.items() if c not in transformer.dropped_},
+        dropped=dict(transformer.dropped_),
+        model=_model(transformer, estimator, method, names, source),
+        notes=notes,
+        findings=[],
+        settings={"statlearn": __version__, "method": METHODS[method], "coordinates": len(names),
+                  "scale": bool(scale), "seed": int(random_state)},
+        seconds=0.0,
+    )  # fmt: skip
+    found.findings = _findings(found, transformer, X, scale)
+    found.seconds = time.monotonic() - began
+    return found
+
+
+def _leave_out(frame, colour, drop):
+    """Values of the column of colours, and the frame without it and without those to drop."""
+    for name in [*drop, *([] if colour is None else [colour])]:
+        if name not in frame.columns:
+            raise UsageError(f"unknown column {name!r}; {did_you_mean(name, frame.columns)}")
+    groups = None if colour is None else np.asarray(frame[colour].to_list(), dtype=object)
+    left = [name for name in frame.columns if name != colour and name not in set(drop)]
+    if not left:
+        raise UsageError(f"no columns are left for the embedding; shorten {option('drop')}")
+    return groups, frame.select(left)
+
+
+def _design(frame, scale):
+    from statlearn.prep import NoColumnsLeftError, TableTransformer
+
+    transformer = TableTransformer(scale=scale)
+    try:
+        X = np.ascontiguousarray(transformer.fit_transform(frame.to_native()), dtype=np.float64)
+    except NoColumnsLeftError as error:
+        raise DataError(f"no column of this table can be used for an embedding: {error}") from error
+    return transformer, X
+
+
+def _estimator(method, k, seed):
+    from statlearn import decomposition, manifold
+
+    if method == "factors":
+        return decomposition.FactorAnalysis(k, rotation="varimax", standardize=True, tol=1e-6)
+    if method == "ica":
+        return decomposition.FastICA(k, random_state=seed, max_iter=1000)
+    if method == "mds":
+        return manifold.MDS(k, random_state=seed, n_init=1, init="classical_mds")
+    if method == "isomap":
+        return manifold.Isomap(n_components=k)
+    if method == "spectral":
+        return manifold.SpectralEmbedding(k, random_state=seed)
+    return decomposition.PCA(k, svd_solver="full", random_state=seed)
+
+
+def _scree(X, rng):
+    """Shares of the principal components with their references; rows are sampled for the permutations."""
+    from statlearn.decomposition import PCA, broken_stick, explained_variance_reference
+
+    share = PCA(svd_solver="covariance_eigh" if len(X) > 5 * X.shape[1] else "full").fit(X).explained_variance_ratio_
+    sample = X if len(X) <= 5000 else X[rng.choice(len(X), 5000, replace=False)]
+    found = explained_variance_reference(sample, random_state=int(rng.integers(2**31)))
+    limit = np.quantile(found.reference_share, 0.95, axis=0)
+    shown = min(len(share), MAX_SCREE, len(limit))
+    return {
+        "share": share[:shown],
+        "stick": broken_stick(min(len(X), X.shape[1]))[:shown],
+        "parallel": limit[:shown],
+        "suggested": found.n_components,
+    }
+
+
+def _quality(X, Y, rng):
+    """Stress of the distances, after the best common scale, and trustworthiness with five neighbours."""
+    from scipy.spatial.distance import pdist
+
+    from statlearn.manifold import trustworthiness
+
+    if len(X) > MAX_JUDGED:
+        some = rng.choice(len(X), MAX_JUDGED, replace=False)
+        X, Y = X[some], Y[some]
+    wanted, shown = pdist(X), pdist(Y)
+    square = float(shown @ shown)
+    factor = float(wanted @ shown) / square if square > 0 else 0.0
+    total = float(wanted @ wanted)
+    stress = float(np.sqrt(np.sum((wanted - factor * shown) ** 2) / total)) if total > 0 else 0.0
+    neighbours = min(5, max(1, (len(X) - 1) // 2))
+    return stress, float(trustworthiness(X, Y, n_neighbors=neighbours)) if len(X) > 4 else float("nan")
+
+
+def _loadings(estimator, method, X):
+    if method == "pca":
+        return estimator.components_.T
+    if method == "factors":
+        return estimator.components_.T
+    if method == "ica":  # the mixing matrix: how strongly a source shows in each column
+        return estimator.mixing_
+    return None
+
+
+def _fit(estimator, method):
+    if method == "factors" and estimator._discrepancy is not None:
+        test = estimator.goodness_of_fit()
+        return {"chi_squared": test["statistic"], "degrees_of_freedom": test["df"], "p_value": test["p"]}
+    return {}
+
+
+def _model(transformer, estimator, method, names, source):
+    from sklearn.pipeline import Pipeline
+
+    if not hasattr(estimator, "transform"):
+        return None
+    columns = {c: kind for c, kind in transformer.kinds_.items() if c not in transformer.dropped_}
+    return EmbeddingModel(
+        Pipeline([("table", transformer), ("model", estimator)]),
+        method,
+        f"{METHODS[method]}, {len(names)} coordinates",
+        "embedding",
+        "coordinates",
+        columns,
+        about={"source": source, "statlearn": __version__},
+        names=list(names),
+    )
+
+
+def _findings(found, transformer, X, scale):
+    """What to be careful about: title, detail, advice."""
+    findings = []
+    k = len(found.names)
+    kept = float(found.share[:k].sum())
+    if found.method == "pca" and kept < 0.5:
+        findings.append((
+            "The coordinates show less than half of the variance",
+            f"The first {k} components have {100 * kept:.0f} % of the variance; rows that are close in the picture can "
+            "be far apart in the table.",
+            f"Use more coordinates ({option('n_components')}), or read the picture with care.",
+        ))  # fmt: skip
+    if not scale:
+        deviation = X.std(axis=0)
+        if np.any(deviation > 0) and deviation.max() > 10 * np.median(deviation[deviation > 0]):
+            name = found.design_names[int(deviation.argmax())]
+            findings.append((
+                "One column dominates",
+                f"The standard deviation of {name!r} is more than ten times that of a typical column.",
+                f"Scale the columns ({option('scale')}).",
+            ))  # fmt: skip
+    centred = X - X.mean(axis=0)
+    size = np.sqrt(np.sum(centred**2, axis=1))
+    typical = float(np.median(size))
+    far = np.flatnonzero(size > 10 * typical) if typical > 0 else np.empty(0, dtype=int)
+    if len(far) and found.method in LINEAR:
+        findings.append((
+            "Outlying rows",
+            f"{count(len(far), 'row')} (such as row {far[0] + 1:,}) lie more than ten times as far from the mean as a "
+            "typical row. Few such rows can determine the components.",
+            "Look at these rows, or use statlearn.decomposition.IRLSPCA or RANSACPCA.",
+        ))  # fmt: skip
+    p_value = found.fit.get("p_value", float("nan"))
+    if p_value < 0.01:
+        findings.append((
+            "More factors are needed",
+            f"The test of the hypothesis that {k} factors suffice has the p value {p_value:.2g}.",
+            f"Use more factors ({option('n_components')}).",
+        ))  # fmt: skip
+    filled = [name for name in found.used if transformer.missing_[name]]
+    if filled:
+        findings.append((
+            "Missing values were filled",
+            f"Missing values in {listed(filled)} were replaced by the median of the column, or by a level.",
+            "statlearn.decomposition.PCA handles missing values itself, by maximum likelihood.",
+        ))  # fmt: skip
+    return findings

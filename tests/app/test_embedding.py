@@ -1,0 +1,138 @@
+"""Coordinates of a table: the result, its files and the command."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+from statlearn.app import console
+from statlearn.app.embedding import LINEAR, METHODS, embed
+from statlearn.app.errors import DataError, UsageError
+from statlearn.app.predict import load_table_model
+from statlearn.decomposition import PCA
+
+from .test_commands import run
+from .test_console import printed
+from .test_report import EVIL, Page
+
+FILES = ["coordinates.csv", "loadings.csv", "model.skops", "report.html", "report.json", "scree.csv"]
+
+
+def cars(n=80, seed=0):
+    """Five columns behind which two hidden numbers stand, an identifier and a group."""
+    rng = np.random.default_rng(seed)
+    size, sport = rng.normal(size=(2, n))
+    noise = 0.3 * rng.normal(size=(5, n))
+    return pl.DataFrame({
+        "id": [f"car{i:04d}" for i in range(n)],
+        "length": 400 + 50 * (size + noise[0]),
+        "weight": 1500 + 300 * (size + noise[1]),
+        "seats": size + noise[2],
+        "power": 100 + 40 * (sport + noise[3]),
+        "speed": 180 + 30 * (sport + noise[4]),
+        "kind": np.where(size > 0, "large", "small"),
+    })  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def found():
+    return embed(cars(), colour="kind", source="cars.csv")
+
+
+def test_components_are_those_of_the_scaled_columns(found):
+    X = cars().select("length", "weight", "seats", "power", "speed").to_numpy()
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    model = PCA(2).fit(X)
+    np.testing.assert_allclose(found.coordinates, model.transform(X), atol=1e-9)
+    np.testing.assert_allclose(found.loadings, model.components_.T, atol=1e-9)
+    np.testing.assert_allclose(found.share, PCA().fit(X).explained_variance_ratio_, atol=1e-9)
+    assert found.suggested == 2
+    assert "id" in found.dropped
+    assert "2 principal components" in found.verdict
+    assert "2 components have more variance than in permuted columns" in found.verdict
+    distance = np.linalg.norm(X[:, None] - X, axis=2)
+    shown = np.linalg.norm(found.coordinates[:, None] - found.coordinates, axis=2)
+    factor = np.sum(distance * shown) / np.sum(shown**2)
+    expected = np.sqrt(np.sum((distance - factor * shown) ** 2) / np.sum(distance**2))
+    assert found.stress == pytest.approx(expected)
+    assert found.trustworthiness > 0.9
+
+
+def test_the_files_and_the_page(found, tmp_path):
+    found.write(tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == FILES
+    content = json.loads((tmp_path / "report.json").read_text())
+    assert content["stress"] == pytest.approx(found.stress)
+    assert set(content["loadings"]) == {"length", "weight", "seats", "power", "speed"}
+    table = pl.read_csv(tmp_path / "coordinates.csv")
+    np.testing.assert_allclose(table.select("PC1", "PC2").to_numpy(), found.coordinates, atol=1e-9)
+    assert pl.read_csv(tmp_path / "scree.csv")["share"].sum() == pytest.approx(1)
+    page = Page((tmp_path / "report.html").read_text())
+    for words in ("Scree plot", "Loadings", "Biplot", "stress", "large"):
+        assert words in page.text
+    text = printed(console.embedding(found))
+    assert "Largest loadings" in text
+    assert "Columns left out: id (" in text
+
+
+def test_other_rows_get_the_same_coordinates(found, tmp_path):
+    found.write(tmp_path)
+    model = load_table_model(tmp_path / "model.skops")
+    table = model.predict_table(cars().head(5))
+    np.testing.assert_allclose(np.column_stack([table["PC1"], table["PC2"]]), found.coordinates[:5], atol=1e-9)
+
+
+@pytest.mark.parametrize("method", [m for m in METHODS if m != "pca"])
+def test_other_methods(method):
+    found = embed(cars(40), method=method, colour="kind", n_components=1 if method == "factors" else 2)
+    assert np.isfinite(found.coordinates).all()
+    assert (found.loadings is not None) == (method in LINEAR)
+    assert (found.model is None) == (method in ("mds", "spectral"))
+    assert METHODS[method] in Page(found.to_html()).text
+    if method == "factors":  # two hidden numbers: one factor is refuted
+        assert "More factors are needed" in {title for title, _, _ in found.findings}
+
+
+def test_findings_and_refusals(monkeypatch):
+    frame = cars(40).with_columns(seats=pl.when(pl.int_range(40) % 7 > 0).then(pl.col("seats")))
+    found = embed(frame, scale=False, n_components=1)
+    titles = {title for title, _, _ in found.findings}
+    assert {"Missing values were filled", "One column dominates"} <= titles
+    wild = cars(900).with_columns(power=pl.when(pl.int_range(900) == 3).then(1e6).otherwise(pl.col("power")))
+    outlying = {title: detail for title, detail, _ in embed(wild, drop=["kind"]).findings}
+    assert "such as row 4" in outlying["Outlying rows"]
+    noise = pl.DataFrame(dict(zip("abcdef", np.random.default_rng(0).normal(size=(6, 60)))))
+    assert "less than half of the variance" in str(embed(noise).findings)
+    with pytest.raises(UsageError, match="`method` must be one of"):
+        embed(frame, method="tsne")
+    with pytest.raises(UsageError, match="unknown column 'colour'"):
+        embed(frame, colour="colour")
+    with pytest.raises(DataError, match="too large for this table"):
+        embed(frame, n_components=50)
+    with pytest.raises(DataError, match="too few for an embedding"):
+        embed(frame.head(3))
+    monkeypatch.setattr("statlearn.app.embedding.MAX_SCALED", 30)
+    sampled = embed(cars(60), method="isomap")
+    assert len(sampled.coordinates) == 30
+    assert any("30 of 60 rows were drawn" in note for note in sampled.notes)
+
+
+def test_numbers_colour_by_quarters_and_names_are_escaped():
+    frame = cars(60).rename({"length": EVIL, "kind": EVIL + "2"})
+    page = embed(frame, colour="power").to_html()
+    assert EVIL not in page
+    assert "and more" in page
+
+
+def test_the_command_writes_everything(tmp_path):
+    file = tmp_path / "cars.csv"
+    cars().write_csv(file)
+    result = run("embed", str(file), "--colour", "kind", "-o", str(tmp_path / "out"))
+    assert result.exit_code == 0, result.output
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == FILES
+    assert "2 principal components" in result.output
+    wrong = run("embed", str(file), "--method", "tsne", "-o", str(tmp_path / "other"))
+    assert wrong.exit_code != 0
+    assert "--method must be one of" in wrong.output
+    assert not (tmp_path / "other").exists()
