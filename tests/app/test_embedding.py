@@ -95,7 +95,8 @@ def test_other_methods(method):
 
 
 def test_findings_and_refusals(monkeypatch):
-    frame = cars(40).with_columns(seats=pl.when(pl.int_range(40) % 7 > 0).then(pl.col("seats")))
+    holes = pl.when(pl.int_range(40) % 7 > 0).then(pl.col("seats"))
+    frame = cars(40).with_columns(seats=holes, weight=1000 * pl.col("weight"))
     found = embed(frame, scale=False, n_components=1)
     titles = {title for title, _, _ in found.findings}
     assert {"Missing values were filled", "One column dominates"} <= titles
