@@ -128,6 +128,8 @@ SETTINGS: dict[str, dict] = {
     "KernelPCA": {"n_components": 2, "random_state": 0},
     "LocallyLinearEmbedding": {"random_state": 0},
     "MDS": {"random_state": 0},
+    "MiniBatchSparsePCA": {"n_components": 2, "random_state": 0, "alpha": 0.1, "max_iter": 10},
+    "SparsePCA": {"n_components": 2, "random_state": 0, "alpha": 0.1, "tol": 1e-4},
     "SpectralEmbedding": {"random_state": 0},
     "MiniBatchKMeans": {"n_clusters": 3, "random_state": 0},
     "ObliqueTreeClassifier": {"max_depth": 6},  # grown fully on 10,000 rows it takes many seconds

@@ -6,6 +6,7 @@ from .components._incremental import IncrementalPCA
 from .components._pca import PCA
 from .components._plots import biplot, scree_plot
 from .components._references import broken_stick, explained_variance_reference, quantile_grid
+from .components._sparse_pca import MiniBatchSparsePCA, SparsePCA
 from .components._svd import best_rank_k, fundamental_subspaces, svd, svd_inverse, svd_norms
 from .components._truncated import TruncatedSVD
 from .components._whiten import latent_variable_form, whiten
@@ -53,6 +54,7 @@ __all__ = [
     "MatrixFactorization",
     "MiniBatchDictionaryLearning",
     "MiniBatchNMF",
+    "MiniBatchSparsePCA",
     "OnlineDictionaryLearning",
     "OrthogonalMatchingPursuit",
     "PMIEmbedding",
@@ -61,6 +63,7 @@ __all__ = [
     "PrincipalSurface",
     "ProDenICA",
     "SparseCoder",
+    "SparsePCA",
     "TruncatedSVD",
     "UserKNNRecommender",
     "best_rank_k",

@@ -288,6 +288,19 @@ def test_posterior_of_a_model_without_factors():
     assert_close(model.log_likelihood(np.zeros((2, 3))), -1.5 * np.log(2 * np.pi))
 
 
+@pytest.mark.spec("DEC-P20")
+def test_the_best_linear_autoencoder_spans_the_principal_plane():
+    """Alternating least squares for encoder and decoder, from a random start."""
+    X = low_rank(9, n=50, p=6, k=2, noise=0.3)
+    Z = X - X.mean(axis=0)
+    decoder = np.random.default_rng(0).normal(size=(2, 6))
+    for _ in range(500):
+        encoder = np.linalg.pinv(decoder)
+        decoder = np.linalg.lstsq(Z @ encoder, Z, rcond=None)[0]
+    plane = np.linalg.qr(decoder.T)[0]
+    assert_close(np.linalg.svd(PCA(2).fit(X).components_ @ plane)[1], 1, atol=1e-8)
+
+
 # Blocks and large tables
 
 
