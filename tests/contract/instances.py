@@ -62,6 +62,8 @@ SETTINGS: dict[str, dict] = {
     "FactorizationMachineRegressor": {"n_components": 2, "tol": 1e-10},  # weights = copies to 7 digits
     "FlexibleDiscriminantAnalysis": {"regressor": Ridge()},  # some checks have 30 columns for 15 rows
     # A broken row fails some folds only, which is but a warning by default.
+    "ComponentClassifier": {"random_state": 0},
+    "ComponentRegressor": {"random_state": 0},
     "FactorAnalysis": {"n_components": 2, "tol": 1e-8},
     "FastICA": {"n_components": 2, "random_state": 0, "max_iter": 1000},  # by default one per row: white noise
     "ProDenICA": {"n_components": 2, "random_state": 0, "n_init": 0, "n_grid": 60, "tol": 1.0},  # normal data

@@ -1,6 +1,7 @@
 """The public names of the family and the modules that hold them."""
 
 from ._archetypes import ArchetypalAnalysis
+from ._component_models import ComponentClassifier, ComponentRegressor
 from .components._cell_cv import rank_cv
 from .components._incremental import IncrementalPCA
 from .components._pca import PCA
@@ -43,6 +44,8 @@ __all__ = [
     "PCA",
     "RANSACPCA",
     "ArchetypalAnalysis",
+    "ComponentClassifier",
+    "ComponentRegressor",
     "ContentRecommender",
     "CooccurrenceMatrix",
     "DictionaryLearning",
