@@ -36,12 +36,12 @@ def records_of(problem):
 
 def test_predictions_inside_a_fold_do_not_depend_on_its_test_part(problem):
     records = records_of(problem)
-    rows, before = Nested(problem, records, range(3))(0, NAMES)
+    rows, before = Nested(problem, records)(0, NAMES, 3)
     train, test = problem.folds[0]
     np.testing.assert_array_equal(np.sort(rows), train)
     changed = problem.y.copy()
     changed[test] += 100.0
-    again, after = Nested(replace(problem, y=changed), records, range(3))(0, NAMES)
+    again, after = Nested(replace(problem, y=changed), records)(0, NAMES, 3)
     np.testing.assert_array_equal(rows, again)
     np.testing.assert_array_equal(before, after)
     # What the outer folds know of each other's rows does: this is why the nested fits are made.
@@ -52,7 +52,7 @@ def test_predictions_inside_a_fold_do_not_depend_on_its_test_part(problem):
 
 def test_each_prediction_is_made_without_its_row(problem):
     records = records_of(problem)
-    nested = Nested(problem, records, range(3))
+    nested = Nested(problem, records)
     part = nested._part(0, NAMES)
     assert len(part.folds) == INNER_FOLDS
     for train, test in part.folds:
@@ -63,5 +63,5 @@ def test_each_prediction_is_made_without_its_row(problem):
 
 
 def test_no_time_no_predictions(problem):
-    nested = Nested(problem, records_of(problem), range(3), seconds=1e-9)
-    assert nested(0, NAMES) is None or nested(1, NAMES) is None
+    nested = Nested(problem, records_of(problem), seconds=1e-9)
+    assert nested(0, NAMES, 3) is None or nested(1, NAMES, 3) is None

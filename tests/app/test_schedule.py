@@ -10,13 +10,13 @@ import pytest
 from statlearn.app.compare import compare
 from statlearn.app.errors import AppError, OutOfTime, UsageError
 from statlearn.app.fitting import Record, time_limit
-from statlearn.app.known import Sample
+from statlearn.app.known import Known, Sample
 from statlearn.app.portfolio import candidates
 from statlearn.app.progress import Progress
 from statlearn.app.ranking import paired_means
 from statlearn.app.runner import Runner, Unit, count_jobs
-from statlearn.app.schedule import Schedule
-from statlearn.app.tuning import Effort
+from statlearn.app.schedule import QUICK, Schedule
+from statlearn.app.tuning import FULL, Effort
 from statlearn.linear import LassoCV, LinearRegression
 from statlearn.trees import DecisionTreeRegressor
 from tests.helpers import assert_close
@@ -116,6 +116,21 @@ def test_a_fit_to_a_sample_that_is_stopped_makes_a_model_dear_but_does_not_drop_
     schedule._take(Record("regression-tree", 0, "out of time"), unit)
     assert not schedule.dropped
     assert_close(schedule.known.cost("regression-tree", effort), 2.0)
+
+
+def test_folds_tuned_in_a_hurry_vote_for_the_settings_of_the_final_fit():
+    models = {c.name: c for c in candidates("regression") if c.name in ("mean-of-the-target", "gradient-boosting")}
+    known = Known(SimpleNamespace(candidates=models, folds=[]))
+    for fold, leaves in enumerate((31, 4, 31)):
+        known.records["gradient-boosting", fold] = Record(
+            "gradient-boosting", fold, settings={"max_leaf_nodes": leaves}, tuning_rows=4000
+        )
+    final = known.final_effort("gradient-boosting", QUICK)
+    assert final.settings == {"max_leaf_nodes": 31}
+    assert known.final_effort("gradient-boosting", FULL) is FULL
+    assert known.final_effort("mean-of-the-target", QUICK) is QUICK
+    del known.records["gradient-boosting", 2]
+    assert known.final_effort("gradient-boosting", QUICK) is QUICK
 
 
 def test_models_that_did_not_finish_stay_in_the_board_with_what_is_known(rng, monkeypatch, clock):

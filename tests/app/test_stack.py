@@ -1,12 +1,17 @@
 """The stack of the best: honest weights, a fitted mean, a file."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import polars as pl
 import pytest
 
 from statlearn.app import model_file
 from statlearn.app.compare import compare
+from statlearn.app.fitting import Record
 from statlearn.app.portfolio import STACK
+from statlearn.app.result import ModelResult
+from statlearn.app.stack import _pool, is_preferred, useful_members
 
 
 @pytest.fixture(scope="module")
@@ -74,3 +79,44 @@ def test_it_takes_part_by_default_or_if_named(made):
     assert STACK not in {m.name for m in compare(frame, y, models=MODELS[:2], folds=3).models}
     # One member alone is no stack.
     assert STACK not in {m.name for m in compare(frame, y, models=["lasso", STACK], folds=3).models}
+
+
+def fake_problem(rng, n=90, n_folds=3):
+    y = rng.normal(size=n)
+    folds = [(np.setdiff1d(np.arange(n), part), part) for part in np.array_split(np.arange(n), n_folds)]
+    return SimpleNamespace(y=y, truth=y, classes=None, folds=folds)
+
+
+def test_members_with_weight_are_worth_more_folds_and_useless_ones_are_not(rng):
+    problem = fake_problem(rng)
+    noise = rng.normal(size=(3, 90))
+    # Two models with independent errors help each other; a third that adds noise to the first does not.
+    first, second = problem.y + noise[0], problem.y + 1.2 * noise[1]
+    third = first + noise[2]
+    records = {
+        (name, fold): Record(name, fold, predictions=values[problem.folds[fold][1]])
+        for name, values in {"first": first, "second": second, "third": third}.items()
+        for fold in range(3)
+    }
+    assert useful_members(problem, records, ["first", "second", "third"], range(3)) == ["first", "second"]
+    assert useful_members(problem, records, ["first"], range(3)) == ["first"]
+
+
+def test_the_stack_is_judged_by_the_folds_that_its_members_share(rng):
+    problem = fake_problem(rng, n=100, n_folds=10)
+    counts = {"long": 10, "half": 6, "short": 3}
+    records = {(name, fold): Record(name, fold) for name, n in counts.items() for fold in range(n)}
+    results = [ModelResult(name, name, "", 2.0, status="done", estimator=object()) for name in counts]
+    pool, shared = _pool(problem, records, results, list(range(10)))
+    assert [m.name for m in pool] == ["long", "half"]
+    assert shared == [0, 1, 2, 3, 4, 5]
+    alone, none = _pool(problem, records, results[1:], [0, 1])
+    assert (alone, none) == ([], [])
+
+
+def test_a_stack_that_is_level_is_preferred():
+    gaps = np.array([-0.01, 0.02, -0.02, 0.015])
+    assert is_preferred(gaps)
+    assert is_preferred(gaps - 0.1)
+    assert not is_preferred(gaps + 0.1)
+    assert not is_preferred(np.array([0.01]))

@@ -213,7 +213,7 @@ def compare(
         seconds *= 1 - LEAK_SHARE
     for_stack = STACK_SHARE * seconds if wants_stack(models) and seconds is not None else 0.0
     seconds = seconds if seconds is None else seconds - for_stack
-    schedule = Schedule(problem, state, progress, seconds=seconds, n_jobs=jobs)
+    schedule = Schedule(problem, state, progress, seconds=seconds, n_jobs=jobs, stacked=wants_stack(models))
     schedule.run()
     names, done = schedule.finished()
     if len(done) < 2:
@@ -223,7 +223,7 @@ def compare(
         inside = None
         if schedule.stopped_by != "interrupt":
             rest = None if seconds is None else schedule.left + for_stack
-            inside = Nested(problem, schedule.records, done, jobs, rest)
+            inside = Nested(problem, schedule.records, jobs, rest)
         combined = stack.stack(problem, schedule.records, results, done, inside)
         if combined is not None:
             combined.size_bytes = ranking.size_of(combined.estimator)

@@ -1,6 +1,6 @@
 """What a comparison knows of its models while it runs: results, costs, and who leads."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from statlearn.app.tuning import Effort, n_settings
 
 COST_POWER = 1.0  # how the cost of a fit grows with the rows, where it is not measured; empirical like the next ones
 NEAR = 0.15  # of the way from the leader to the baseline: a finalist is no further behind on a sample
+ENOUGH_VOTES = 3  # folds whose settings are a better guide than another inner split
 CLEARLY = 3.0  # standard errors behind the leader at which a finalist is not followed further
 
 
@@ -59,7 +60,7 @@ class Known:
             power = float(np.clip(slope, 0.6, 2.0))  # short times are measured badly
         whole = last.one_fit * (n / last.rows) ** power
         points = n_settings(space, self.problem.search)
-        if points > 1 and effort.inner_folds:
+        if points > 1 and effort.inner_folds and effort.settings is None:
             tuning = min(effort.tuning_rows or n, n)
             trial = last.one_fit * space.trial_share
             whole += points * effort.inner_folds * trial * (0.8 * tuning / last.rows) ** power
@@ -69,6 +70,18 @@ class Known:
         """Remember that a fit to a sample was stopped: the model stays in the race, but costs more than it seemed."""
         expected = self.cost(name, effort) / self.slower.get(name, 1.0)
         self.slower[name] = max(self.slower.get(name, 1.0), seconds / max(expected, 1e-6))
+
+    def final_effort(self, name, effort):
+        """The effort of the fit on all rows: where folds were tuned in a hurry, they vote for its settings."""
+        grid = self.problem.candidates[name].space.grid
+        votes = [
+            tuple(record.settings.get(key) for key in grid)
+            for (model, fold), record in list(self.records.items())
+            if model == name and fold >= 0 and record.tuning_rows != 0
+        ]
+        if not grid or not effort.hurried or len(votes) < ENOUGH_VOTES:
+            return effort
+        return replace(effort, settings=dict(zip(grid, max(votes, key=votes.count))))
 
     def by_promise(self, names):
         """Best first: what reached more rows comes before what did not, then the loss there."""
@@ -132,6 +145,12 @@ class Known:
         if not names:
             return []
         return [names[k] for k in np.argsort(paired_means(np.array([table[name] for name in names])), kind="stable")]
+
+    def in_the_stack(self, most, folds):
+        """Those of the best models that have weight in a stack of them on these folds."""
+        from statlearn.app.stack import useful_members
+
+        return useful_members(self.problem, self.records, self.best_so_far()[:most], folds)
 
     def in_the_running(self, names):
         """Models that are not clearly behind the leader on the folds that both have finished."""

@@ -19,21 +19,22 @@ class Nested:
     ----------
     problem : Problem
     records : dict of (str, int) to Record
-    done : sequence of int
-        The finished outer folds, in the order of the calls.
     n_jobs : int
     seconds : float or None
         For all calls together.
     """
 
-    def __init__(self, problem, records, done, n_jobs=1, seconds=None):
-        self.problem, self.records, self.n_done, self.n_jobs = problem, records, len(done), n_jobs
+    def __init__(self, problem, records, n_jobs=1, seconds=None):
+        self.problem, self.records, self.n_jobs = problem, records, n_jobs
         self.deadline = None if seconds is None else time.monotonic() + seconds
         self._spent: list[float] = []
 
-    def __call__(self, fold, names):
-        """Numbers of rows and the predictions of each model for them; None if there is no time or a fit failed."""
-        if self.deadline is not None and self._needed() > self.deadline - time.monotonic():
+    def __call__(self, fold, names, n_folds):
+        """Numbers of rows and the predictions of each model for them; None if there is no time or a fit failed.
+
+        There will be `n_folds` calls in all, and time must be left for them.
+        """
+        if self.deadline is not None and self._needed(n_folds) > self.deadline - time.monotonic():
             return None
         start = time.monotonic()
         part = self._part(fold, names)
@@ -51,11 +52,11 @@ class Nested:
         predictions = [np.concatenate([found[name, k] for k in inner]) for name in names]
         return self.problem.folds[fold][0][rows], predictions
 
-    def _needed(self):
+    def _needed(self, n_folds):
         """Seconds that the remaining folds will take; none are known before the first."""
         if not self._spent:
             return 0.0
-        return MARGIN * (self.n_done - len(self._spent)) * float(np.mean(self._spent))
+        return MARGIN * (n_folds - len(self._spent)) * float(np.mean(self._spent))
 
     def _part(self, fold, names):
         """The problem of the training part of a fold, with the settings of its models given."""

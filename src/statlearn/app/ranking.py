@@ -4,8 +4,10 @@ import numpy as np
 
 from statlearn._core.standard_error import mean_and_standard_error
 from statlearn.app._names import mean_and_error, plus_minus, with_article
+from statlearn.app.portfolio import STACK
 from statlearn.app.result import Difference
 from statlearn.app.scoring import METRICS, predictions_of
+from statlearn.app.stack import is_preferred
 from statlearn.app.wording import joined, listed
 
 ALPHA = 0.05  # level of the tests in the verdict
@@ -75,7 +77,8 @@ def rank(results, metric):
     """Best first, judged on shared folds. Ties go to the simpler model; models without scores come last.
 
     A model that was not fitted on all rows, or has finished less than half of the folds that others have, cannot be the
-    best: few folds make a lucky winner.
+    best: few folds make a lucky winner. A stack less than half a standard error behind the best model comes before it,
+    see :func:`statlearn.app.stack.is_preferred`.
     """
     done = [model for model in results if model.status == "done"]
     means = paired_means(np.array([losses(model, metric) for model in done])) if done else []
@@ -93,7 +96,17 @@ def rank(results, metric):
     first = leading(table, np.array([model.complexity > 0 for model in usable], bool)) if usable else None
     if first is None:
         return ranked
+    if usable[first].complexity > 0:
+        first = _stack_if_close(usable, first, table)
     return [usable[first], *(model for model in ranked if model is not usable[first])]
+
+
+def _stack_if_close(usable, first, table):
+    place = next((k for k, model in enumerate(usable) if model.name == STACK), first)
+    gaps = table[place] - table[first]
+    gaps = gaps[np.isfinite(gaps)]
+    enough = len(gaps) >= np.isfinite(table[first]).sum() / 2
+    return place if enough and is_preferred(gaps) else first
 
 
 def simplest_within_one_se(ranked, metric):
@@ -248,6 +261,11 @@ def _first(result):
             f"{result.target} from this table. Look for better columns or more rows before choosing a model."
         )
     first = f"{_title(best.label)} is best, with {with_article(metric.label)} of {number} over {_folds(result)}"
+    if _level_with(result, gaps):
+        first = (
+            f"{_title(best.label)} and {_level_with(result, gaps)} are level; the stack, which averages models, is "
+            f"taken, with {with_article(metric.label)} of {number} over {_folds(result)}"
+        )
     gap = gaps.get(result.baseline)
     if gap is None:
         first += ". The baseline has no score to compare with."
@@ -258,6 +276,13 @@ def _first(result):
             f", but not significantly better than the baseline ({_level(result, result.baseline)}, {_p(gap.p_value)})."
         )
     return f"{first} {_second(result, gaps)}"
+
+
+def _level_with(result, gaps):
+    """The model with a smaller mean than the stack that was preferred to it, or nothing."""
+    ahead = [m for m in result.models if m.name in gaps and gaps[m.name].mean < 0 and m.estimator is not None]
+    ahead = [m for m in ahead if np.isfinite(m.scores[result.metric]).sum() >= _finished(result)]
+    return min(ahead, key=lambda m: gaps[m.name].mean).label if ahead and result.best == STACK else ""
 
 
 def _second(result, gaps):

@@ -48,11 +48,13 @@ class Schedule:
         The time limit.
     n_jobs : int
         Processes; with one, everything happens in this one.
+    stacked : bool
+        Whether a stack will be made: models that have weight in it are followed even if they are clearly behind.
     """
 
-    def __init__(self, problem, state, progress, *, seconds=None, n_jobs=1):
+    def __init__(self, problem, state, progress, *, seconds=None, n_jobs=1, stacked=False):
         self.problem, self.state, self.progress = problem, state, progress
-        self.n_jobs = n_jobs
+        self.n_jobs, self.stacked = n_jobs, stacked
         self.seconds = seconds
         self.deadline = None if seconds is None else time.monotonic() + seconds
         self.known = Known(problem)
@@ -213,6 +215,7 @@ class Schedule:
         """Fold after fold for the models that lead, with the effort that each can afford; others while time is left."""
         n_folds = len(self.problem.folds)
         enough = min(ENOUGH_FOLDS, n_folds)
+        members: list[str] = []
         self._plan(order, enough)
         followed = list(self.plan)
         for name in followed:  # two folds make a score: the leader has one before anything else is done
@@ -223,8 +226,10 @@ class Schedule:
             if fold == enough:
                 self._follow_others([name for name in order if name not in followed], enough)
                 followed = self.known.best_so_far()[:FINALISTS]  # whole folds say more than the samples did
+                members = self.known.in_the_stack(FINALISTS, range(enough)) if self.stacked else []
             if fold >= enough:
-                followed = self.known.in_the_running(followed)
+                running = self.known.in_the_running(followed)
+                followed = [name for name in followed if name in running or name in members]
             self._do(self._round(followed, fold))
         self._follow_baseline()
         self._fit_leaders()
@@ -277,14 +282,17 @@ class Schedule:
         leader = self.known.leader()
         if leader is None or (leader, ALL_ROWS) in self.records:
             return 0.0
-        return 1.3 * self.known.cost(leader, self.plan.get(leader, FULL))
+        return 1.3 * self.known.cost(leader, self._final_effort(leader))
+
+    def _final_effort(self, name):
+        return self.known.final_effort(name, self.plan.get(name, FULL))
 
     def _fit_leader(self):
         """The leader's fit on all rows. Without it there is nothing to predict with: it is never stopped."""
         leader = self.known.leader()
         if leader is not None:
             self.dropped.pop(leader, None)  # it may have been too slow for one fold
-            self._do([Unit(leader, ALL_ROWS, self.plan.get(leader, FULL))])
+            self._do([Unit(leader, ALL_ROWS, self._final_effort(leader))])
 
     def _fit_leaders(self):
         """The fit on all rows: of the leader in any case, of the others while time is left, the best first."""
@@ -295,7 +303,7 @@ class Schedule:
         means = paired_means(np.array([table[name] for name in names])) if names else []
         leader = self.known.leader()
         for name in sorted((names[k] for k in np.argsort(means)), key=lambda name: name != leader):
-            effort = self.plan.get(name, FULL)
+            effort = self._final_effort(name)
             cost = self.known.cost(name, effort)
             if name == leader:
                 self._fit_leader()

@@ -5,6 +5,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.combination_weights import combination_weights, mixture_weights
+from statlearn._core.standard_error import standard_error
 from statlearn.app.portfolio import STACK
 from statlearn.app.result import ModelResult
 from statlearn.app.scoring import Predictions, predictions_of
@@ -13,6 +14,8 @@ LABEL = "stack"
 COMPLEXITY = 6.0
 MEMBERS = 8
 MIN_ROWS = 50  # behind the weights
+MIN_FOLDS = 3  # that all members have finished
+USEFUL_WEIGHT = 0.05  # from which a model is worth more folds for the sake of the stack
 LEAST_WEIGHT = 0.01  # a member with less is left out
 
 
@@ -133,7 +136,8 @@ def stack(problem, records, results, done, nested=None):
     part includes the test part of this fold, so that its targets reach the weights (with 50 rows and no signal the
     error seems some 1.5 % smaller than it is). If the stack would win by these scores, the members are therefore fitted
     again inside the training part of each fold (`nested`), and its scores come from weights that have seen nothing of
-    the test part. If there is no time for that, a remark says so.
+    the test part. If there is no time for that, a remark says so. Where models have finished different folds, the stack
+    is judged by those that all of its members have finished.
 
     Parameters
     ----------
@@ -143,37 +147,39 @@ def stack(problem, records, results, done, nested=None):
     done : sequence of int
         The finished outer folds.
     nested : callable or None
-        From a fold and the names of models to their out-of-fold predictions inside its training part, or to None if
-        there is no time: :class:`statlearn.app.nested.Nested`.
+        From a fold, the names of models and the number of folds to their out-of-fold predictions inside its training
+        part, or to None if there is no time: :class:`statlearn.app.nested.Nested`.
 
     Returns
     -------
     ModelResult or None
     """
-    pool = [m for m in results if _may_join(m, problem, records, done)]
-    if len(pool) < 2 or len(done) < 3:
-        return None
     metric = problem.metric
-    table = np.array([[metric_loss(metric, records[m.name, fold].scores) for fold in done] for m in pool])
+    pool, shared = _pool(problem, records, results, done)
+    if len(pool) < 2:
+        return None
+    table = np.array([[metric_loss(metric, records[m.name, fold].scores) for fold in shared] for m in pool])
     if not np.isfinite(table).all() or len(problem.y) < MIN_ROWS:
         return None
-    data = _OutOfFold.of_folds(problem, records, pool, done)
+    data = _OutOfFold.of_folds(problem, records, [m.name for m in pool], shared)
     result = ModelResult(STACK, LABEL, "statlearn.ensemble.StackingRegressor", COMPLEXITY, status="done")
     if problem.classes is not None:
         result.estimator_class = "statlearn.ensemble.StackingClassifier"
-    chosen = [np.argsort(np.delete(table, k, axis=1).mean(axis=1), kind="stable")[:MEMBERS] for k in range(len(done))]
+    chosen = [np.argsort(np.delete(table, k, axis=1).mean(axis=1), kind="stable")[:MEMBERS] for k in range(len(shared))]
     weights = [
-        data.weights(chosen[k], without=problem.folds[fold][1], folds=np.delete(done, k)) for k, fold in enumerate(done)
+        data.weights(chosen[k], without=problem.folds[fold][1], folds=np.delete(shared, k))
+        for k, fold in enumerate(shared)
     ]
-    _score(result, problem, records, pool, done, chosen, weights)
-    if nested is not None and np.mean(_losses(result, metric)) < table.mean(axis=1).min():
-        weights = _nested_weights(problem, pool, done, chosen, nested)
+    judged = np.isin(done, shared)
+    _score(result, problem, records, pool, shared, chosen, weights, judged)
+    if nested is not None and _nearly_leads(_losses(result, metric)[judged], table):
+        weights = _nested_weights(problem, pool, shared, chosen, nested)
         if weights is None:
             result.remark = "weights not nested"
         else:
-            _score(result, problem, records, pool, done, chosen, weights)
+            _score(result, problem, records, pool, shared, chosen, weights, judged)
     members = np.argsort(table.mean(axis=1), kind="stable")[:MEMBERS]
-    weights = data.weights(members, without=np.empty(0, int), folds=np.asarray(done))
+    weights = data.weights(members, without=np.empty(0, int), folds=np.asarray(shared))
     kept = weights >= LEAST_WEIGHT
     members, weights = members[kept], weights[kept] / weights[kept].sum()
     if len(members) < 2:
@@ -186,11 +192,53 @@ def stack(problem, records, results, done, nested=None):
     return result
 
 
+def _pool(problem, records, results, done):
+    """Models that may join, and the folds that all of them have finished.
+
+    Those with less than half of the folds of others stay out, or the stack would be judged by too few to lead.
+    """
+    able = [m for m in results if _may_join(m, problem)]
+    finished = {m.name: [fold for fold in done if (m.name, fold) in records] for m in able}
+    few = max(MIN_FOLDS, max(map(len, finished.values()), default=0) / 2)
+    able = sorted((m for m in able if len(finished[m.name]) >= few), key=lambda m: -len(finished[m.name]))
+    while able:
+        shared = [fold for fold in done if all(fold in finished[m.name] for m in able)]
+        if len(shared) >= MIN_FOLDS:
+            return able, shared
+        able.pop()
+    return [], []
+
+
+def _nearly_leads(own, table):
+    """Whether the stack might be preferred to the best of the others; see :func:`statlearn.app.ranking.rank`."""
+    best = table[np.argmin(table.mean(axis=1))]
+    return is_preferred(own - best)
+
+
+def is_preferred(gaps):
+    """Whether a stack is taken although its loss is a little larger, from its differences to the best model.
+
+    The smallest of many losses flatters its model, while the stack had to beat nobody to be made: a lead of less than
+    half a standard error is no reason to prefer a single model to a mean of several.
+    """
+    return len(gaps) > 0 and bool(np.mean(gaps) <= max(0.5 * standard_error(gaps), 0.0))
+
+
+def useful_members(problem, records, names, folds):
+    """Those of the models that have weight in a stack of them, judged on folds that all have finished."""
+    names = [name for name in names if all((name, fold) in records for fold in folds)]
+    if len(names) < 2:
+        return names
+    data = _OutOfFold.of_folds(problem, records, names, list(folds))
+    weights = data.weights(range(len(names)), without=np.empty(0, int), folds=list(folds))
+    return [name for name, weight in zip(names, weights) if weight >= USEFUL_WEIGHT]
+
+
 def _nested_weights(problem, pool, done, chosen, nested):
     """Weights of each fold from fits inside its training part; None if there is no time for all of them."""
     found = []
     for fold, members in zip(done, chosen):
-        inside = nested(fold, [pool[m].name for m in members])
+        inside = nested(fold, [pool[m].name for m in members], len(done))
         if inside is None:
             return None
         rows, predictions = inside
@@ -199,17 +247,18 @@ def _nested_weights(problem, pool, done, chosen, nested):
     return found
 
 
-def _score(result, problem, records, pool, done, chosen, weights):
-    """Scores and predictions of the stack on the test parts of the folds."""
-    result.scores = {m.name: np.full(len(done), np.nan) for m in problem.metrics}
+def _score(result, problem, records, pool, folds, chosen, weights, judged):
+    """Scores and predictions of the stack on the test parts of the folds, which `judged` marks among all finished."""
+    result.scores = {m.name: np.full(len(judged), np.nan) for m in problem.metrics}
+    places = np.flatnonzero(judged)
     shape = (len(problem.y),) if problem.classes is None else (len(problem.y), len(problem.classes))
     total, times = np.zeros(shape), np.zeros(len(problem.y))
-    for k, fold in enumerate(done):
+    for k, fold in enumerate(folds):
         test = problem.folds[fold][1]
         found = sum(w * records[pool[m].name, fold].predictions for w, m in zip(weights[k], chosen[k]))
         predictions = Predictions(found) if problem.classes is None else Predictions(found.argmax(axis=1), found)
         for score in problem.metrics:
-            result.scores[score.name][k] = score(problem.truth[test], predictions)
+            result.scores[score.name][places[k]] = score(problem.truth[test], predictions)
         total[test] += found
         times[test] += 1
     with np.errstate(invalid="ignore"):
@@ -226,12 +275,10 @@ def metric_loss(metric, scores):
     return -value if metric.greater_is_better else value
 
 
-def _may_join(model, problem, records, done):
+def _may_join(model, problem):
     if model.status != "done" or model.estimator is None or model.complexity == 0:
         return False
-    if problem.classes is not None and not hasattr(model.estimator, "predict_proba"):
-        return False
-    return all((model.name, fold) in records for fold in done)
+    return problem.classes is None or hasattr(model.estimator, "predict_proba")
 
 
 class _OutOfFold:
@@ -242,11 +289,11 @@ class _OutOfFold:
         self.truth, self.classes = problem.truth[rows], problem.classes
 
     @classmethod
-    def of_folds(cls, problem, records, pool, done):
+    def of_folds(cls, problem, records, names, done):
         """From the records of the outer folds."""
         tests = [problem.folds[fold][1] for fold in done]
         fold = np.repeat(done, [len(test) for test in tests])
-        predictions = [np.concatenate([records[m.name, f].predictions for f in done]) for m in pool]
+        predictions = [np.concatenate([records[name, f].predictions for f in done]) for name in names]
         return cls(problem, np.concatenate(tests), fold, predictions)
 
     def weights(self, members, *, without, folds):

@@ -30,12 +30,20 @@ class Effort:
         Inner folds behind the choice; 1 is a single split, 0 takes the middle of the grid untried.
     test_rows : int or None
         The model is tested on at most this many of the test rows; None takes all.
+    settings : dict or None
+        A point of the grid that is taken without a search.
     """
 
     rows: int | None = None
     tuning_rows: int | None = None
     inner_folds: int = INNER_FOLDS
     test_rows: int | None = None
+    settings: dict | None = None
+
+    @property
+    def hurried(self):
+        """Whether settings come from a single inner split, which chance decides when several are nearly as good."""
+        return self.inner_folds == 1
 
 
 FULL = Effort()
@@ -71,8 +79,8 @@ def tune(candidate, X, y, truth, problem, scheme, *, categorical=None, effort=FU
     if len(points) == 1:
         model = maker.fit(points[0], X, y)
         return _forget_rows(model), _own_curve(model, problem), {**points[0], **_own_choice(model)}
-    if effort.inner_folds == 0:
-        point = points[len(points) // 2]
+    if effort.inner_folds == 0 or effort.settings is not None:
+        point = points[len(points) // 2] if effort.settings is None else effort.settings
         return _forget_rows(maker.fit(point, X, y)), None, point
     search = _Search(maker, X, y, truth, problem, scheme, effort)
     points, loss, at_bound = search.run(points, candidate.space.grid)

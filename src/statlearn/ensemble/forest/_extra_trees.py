@@ -62,8 +62,8 @@ class ExtraTreesClassifier(ForestClassifierModel):
         "extra trees",
         5.0,
         grid={"max_features": ["sqrt", 1.0], "min_samples_leaf": [10, 3, 1]},
-        fixed={"n_estimators": 200},
-        trial={"n_estimators": 60},
+        fixed={"n_estimators": 400},
+        trial={"n_estimators": 100},
         table="native",
     )
 
@@ -172,8 +172,8 @@ class ExtraTreesRegressor(ForestRegressorModel):
         "extra trees",
         5.0,
         grid={"max_features": ["p/3", 1.0], "min_samples_leaf": [10, 3, 1]},
-        fixed={"n_estimators": 200},
-        trial={"n_estimators": 60},
+        fixed={"n_estimators": 400},
+        trial={"n_estimators": 100},
         table="native",
     )
 

@@ -62,8 +62,8 @@ class RandomForestClassifier(ForestClassifierModel):
         5.0,
         grid={"max_features": ["sqrt", 0.7], "min_samples_leaf": [10, 3, 1]},
         ranges=RANGES,
-        fixed={"n_estimators": 200},
-        trial={"n_estimators": 60},
+        fixed={"n_estimators": 400},
+        trial={"n_estimators": 100},
         table="native",
     )
 
@@ -167,8 +167,8 @@ class RandomForestRegressor(ForestRegressorModel):
         5.0,
         grid={"max_features": ["p/3", 0.7], "min_samples_leaf": [10, 3, 1]},  # a third of few columns is too few
         ranges=RANGES,
-        fixed={"n_estimators": 200},
-        trial={"n_estimators": 60},
+        fixed={"n_estimators": 400},
+        trial={"n_estimators": 100},
         table="native",
     )
 
