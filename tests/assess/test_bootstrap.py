@@ -159,6 +159,13 @@ def test_studentized_intervals_are_for_means_of_losses(metric):
         bootstrap_interval(metric, [0, 1, 0, 1], [0, 1, 1, 1], method="studentized")
 
 
+def test_studentized_interval_stays_finite_where_one_row_carries_the_loss():
+    y = np.zeros(40)
+    z = np.where(np.arange(40) == 3, 100.0, 1e-3)
+    found = bootstrap_interval("mean_squared_error", y, z, method="studentized", random_state=0)
+    assert found.low < found.estimate < found.high <= found.estimate * np.exp(3.0 * np.sqrt(40 / 39) + 1e-6)
+
+
 def test_studentized_interval_of_equal_losses_is_a_point():
     y = np.arange(6.0)
     for shift in (0.0, 1.0):

@@ -89,8 +89,14 @@ def _entry(name, cls):
 def _kind(cls):
     from sklearn.utils import get_tags
 
-    kind = get_tags(cls()).estimator_type
+    # What an estimator is does not depend on its arguments, of which some have required ones.
+    kind = get_tags(cls.__new__(cls)).estimator_type if _needs_arguments(cls) else get_tags(cls()).estimator_type
     return kind or ("transformer" if hasattr(cls, "transform") else "estimator")
+
+
+def _needs_arguments(cls):
+    required = [p for p in inspect.signature(cls).parameters.values() if p.default is p.empty]
+    return any(p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in required)
 
 
 def split_docstring(text):

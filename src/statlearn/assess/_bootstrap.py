@@ -15,6 +15,8 @@ from ._intervals import CONFIDENCE
 from ._result import Interval
 from ._statistics import MeanStatistic, TableStatistic, resampled_means, statistic_of, table_formula, tables_of
 
+MOST_ERRORS = 3.0  # standard errors that an end of a studentized interval may be away from the estimate
+
 
 def generator(random_state):
     """numpy Generator from a `random_state` in scikit-learn's sense."""
@@ -76,7 +78,8 @@ def _studentized_interval(statistic, means, confidence):
     """Interval from resamples of (log mean* - log mean) / standard error*, with the ends turned round.
 
     Losses are non-negative and skewed, and the larger their mean, the larger its standard error: on the scale of
-    logarithms the ratio hardly depends on the mean. `means` holds the resampled means of losses and squared losses.
+    logarithms the ratio hardly depends on the mean. Samples that miss the few rows which carry the loss have hardly any
+    standard error, so ratios are limited. `means` holds the resampled means of losses and squared losses.
     """
     n, draws = statistic.n, statistic.combine(means[:1])
     centre, relative = _relative_error(statistic.with_squares().columns.mean(axis=1)[:, None], n)
@@ -86,7 +89,7 @@ def _studentized_interval(statistic, means, confidence):
         with np.errstate(divide="ignore", invalid="ignore"):
             resampled, errors = _relative_error(means, n)
             ratios = np.log(resampled / centre) / errors
-        ratios = ratios[np.isfinite(ratios)]
+        ratios = np.clip(ratios[~np.isnan(ratios)], -MOST_ERRORS, MOST_ERRORS)
         tails = np.array([0.5 + 0.5 * confidence, 0.5 - 0.5 * confidence])
         if len(ratios):
             low, high = (centre * np.exp(-q * relative) for q in np.quantile(ratios, tails))

@@ -29,19 +29,18 @@ from ._kernels import (
     Sum,
     WhiteKernel,
 )
-from ._regressor import GaussianProcessRegressor
-from ._space import Categorical, Integer, Real, Space
-from ._trials import Trial
 from ._regressor import GaussianProcessRegressor, LeaveOneOut
+from ._space import Categorical, Integer, Real, Space
 from ._surface import LikelihoodSurface, lml_surface
+from ._trials import Trial
 
 __all__ = [
     "RBF",
     "BayesSearchCV",
     "BayesianOptimizer",
     "Brownian",
-    "Categorical",
     "BrownianMotion",
+    "Categorical",
     "CompoundKernel",
     "ConstantKernel",
     "DotProduct",
@@ -65,9 +64,9 @@ __all__ = [
     "WhiteKernel",
     "expected_hypervolume_improvement",
     "expected_improvement",
+    "lml_surface",
     "log_expected_improvement",
     "lower_confidence_bound",
     "probability_of_improvement",
     "q_expected_improvement",
-    "lml_surface",
 ]
