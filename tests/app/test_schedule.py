@@ -106,7 +106,7 @@ def test_the_strong_model_wins_the_race_although_others_finish_first(rng, monkey
 
 def test_a_fit_to_a_sample_that_is_stopped_makes_a_model_dear_but_does_not_drop_it():
     models = {c.name: c for c in candidates("regression") if c.name in ("mean-of-the-target", "regression-tree")}
-    problem = SimpleNamespace(candidates=models, folds=[(np.arange(2000), np.arange(2000, 2500))])
+    problem = SimpleNamespace(candidates=models, folds=[(np.arange(2000), np.arange(2000, 2500))], search="grid")
     schedule = Schedule(problem, None, Recorder(), seconds=60)
     schedule._labels = dict.fromkeys(models, "")
     schedule.known.samples["regression-tree"] = [Sample(rows=400, score=1.0, one_fit=0.1, predict_seconds=0.0)]
@@ -120,7 +120,7 @@ def test_a_fit_to_a_sample_that_is_stopped_makes_a_model_dear_but_does_not_drop_
 
 def test_folds_tuned_in_a_hurry_vote_for_the_settings_of_the_final_fit():
     models = {c.name: c for c in candidates("regression") if c.name in ("mean-of-the-target", "gradient-boosting")}
-    known = Known(SimpleNamespace(candidates=models, folds=[]))
+    known = Known(SimpleNamespace(candidates=models, folds=[], search="grid"))
     for fold, leaves in enumerate((31, 4, 31)):
         known.records["gradient-boosting", fold] = Record(
             "gradient-boosting", fold, settings={"max_leaf_nodes": leaves}, tuning_rows=4000

@@ -6,7 +6,7 @@ import numpy as np
 
 from statlearn._core.standard_error import standard_error
 from statlearn.app.fitting import ALL_ROWS, Record
-from statlearn.app.tuning import Effort, n_settings
+from statlearn.app.tuning import Effort, n_settings, tunes_by_model
 
 COST_POWER = 1.0  # how the cost of a fit grows with the rows, where it is not measured; empirical like the next ones
 NEAR = 0.15  # of the way from the leader to the baseline: a finalist is no further behind on a sample
@@ -73,7 +73,8 @@ class Known:
 
     def final_effort(self, name, effort):
         """The effort of the fit on all rows: where folds were tuned in a hurry, they vote for its settings."""
-        grid = self.problem.candidates[name].space.grid
+        space = self.problem.candidates[name].space
+        grid = {} if tunes_by_model(space, self.problem.search) else space.grid
         votes = [
             tuple(record.settings.get(key) for key in grid)
             for (model, fold), record in list(self.records.items())
