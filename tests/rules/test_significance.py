@@ -13,7 +13,7 @@ from statlearn.rules import (
     lift_interval,
     rule_significance,
 )
-from statlearn.rules._significance import adjust_p
+from statlearn.rules._significance import adjust_p, adjust_testable
 from tests.helpers import assert_close
 from tests.rules.baskets import TEN, random_baskets
 
@@ -147,3 +147,31 @@ def test_a_useless_condition_is_not_significant(seed):
     k = [({*left}, {*right}) for left, right in rules].index(({"a", "b"}, {"c"}))
     assert plain[k] < 1e-6
     assert tested[k] > 1e-4
+
+
+def test_only_rules_that_could_be_significant_count_in_tarones_correction(rng):
+    p, smallest = rng.random(50) ** 4, rng.random(50) ** 6
+    p = np.maximum(p, smallest)
+    slow = [min(1.0, one * (np.sum(smallest <= one) + 7)) for one in p]
+    assert_close(adjust_testable(p, smallest, 7), slow)
+    assert np.all(adjust_testable(p, smallest, 7) <= adjust_p(p, "bonferroni", 57))
+
+
+def _smallest_adjusted(table, correction):
+    baskets = [list(map(str, np.flatnonzero(row))) for row in table]
+    rules = association_rules(frequent_itemsets(baskets, 1 / 30), min_confidence=0.0)
+    return rule_significance(rules, correction=correction).columns["p_adjusted"].min(initial=1.0)
+
+
+def test_tarones_correction_has_power_on_small_tables_and_keeps_its_level():
+    rng = np.random.default_rng(0)
+    found, false = {"tarone": 0, "holm": 0}, 0
+    for _ in range(60):
+        table = rng.random((30, 8)) < 0.15
+        false += _smallest_adjusted(table, "tarone") < 0.05
+        table[:, 1] = table[:, 0] = rng.permutation(30) < 6  # one true relation, perfect
+        for correction in found:
+            found[correction] += _smallest_adjusted(table, correction) < 0.05
+    assert found["tarone"] > 50
+    assert found["tarone"] >= found["holm"]
+    assert false <= 6  # of 60 at level 0.05: more than 6 has a probability below 5 %

@@ -42,7 +42,7 @@ class AssociationRules(BaseEstimator):
         Whether to keep rules that predict no better than a rule with fewer conditions.
     max_p : float or None, default=None
         Largest p-value of Fisher's test, after correction. None keeps all rules.
-    correction : {"bonferroni", "holm", "fdr_bh", "fdr_by"} or None, default="holm"
+    correction : {"bonferroni", "holm", "tarone", "fdr_bh", "fdr_by"} or None, default="holm"
         Correction of the p-values for the number of rules examined.
     n_bins : int, default=2
         Number of intervals of numeric columns, if X is a table that is not boolean.
