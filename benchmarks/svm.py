@@ -1,6 +1,7 @@
 """Support vector machines. The quality is the objective, or the error of cross-validation."""
 
 import numpy as np
+from scipy import sparse
 
 from benchmarks.case import Case
 
@@ -28,7 +29,7 @@ class svc_rbf(Case):
 
     size, quick = dict(n=10_000, p=20, C=2.0, gamma=0.05), dict(n=300)
     grow = dict(n=[1000, 3000, 10_000, 30_000])
-    goal = dict(sklearn=3)
+    goal = dict(sklearn=3, sklearnex=1.5)
     accept = dict(objective=1e-6)
 
     def data(n, p, C, gamma):
@@ -50,13 +51,19 @@ class svc_rbf(Case):
         m = SVC(C=C, gamma=gamma).fit(X, y)
         return dict(support=m.support_, coef=m.dual_coef_.ravel())
 
+    def sklearnex(X, y, C, gamma):
+        from sklearnex.svm import SVC
+
+        m = SVC(C=C, gamma=gamma).fit(X, y)
+        return dict(support=m.support_, coef=np.ravel(m.dual_coef_))
+
 
 class svr_rbf(Case):
     """Regression, Gaussian kernel."""
 
     size, quick = dict(n=10_000, p=10, C=5.0, gamma=0.3, epsilon=0.1), dict(n=300)
     grow = dict(n=[1000, 3000, 10_000])
-    goal = dict(sklearn=3)
+    goal = dict(sklearn=3, sklearnex=1.5)
     accept = dict(objective=1e-5)  # the default tolerance of both
 
     def data(n, p, C, gamma, epsilon):
@@ -78,6 +85,12 @@ class svr_rbf(Case):
 
         m = SVR(C=C, gamma=gamma, epsilon=epsilon).fit(X, y)
         return dict(support=m.support_, coef=m.dual_coef_.ravel())
+
+    def sklearnex(X, y, C, gamma, epsilon):
+        from sklearnex.svm import SVR
+
+        m = SVR(C=C, gamma=gamma, epsilon=epsilon).fit(X, y)
+        return dict(support=m.support_, coef=np.ravel(m.dual_coef_))
 
 
 class linear_svc(Case):
@@ -108,6 +121,89 @@ class linear_svc(Case):
         from sklearn.svm import LinearSVC
 
         m = LinearSVC().fit(X, y)
+        return dict(coef=m.coef_[0], intercept=m.intercept_)
+
+
+class linear_svc_sparse(Case):
+    """Squared hinge on sparse rows with frequent and rare columns, as in text."""
+
+    size, quick = dict(n=100_000, p=50_000, entries=100), dict(n=300, p=200, entries=10)
+    grow = dict(n=[10_000, 30_000, 100_000])
+    goal = dict(sklearn=2)
+    accept = dict(objective=1e-5)  # the default tolerance of both
+
+    def data(n, p, entries):
+        rng = np.random.default_rng(0)
+        columns = np.minimum((rng.pareto(0.8, size=n * entries) * 30).astype(np.int64), 10**9) % p
+        values = np.abs(rng.normal(size=n * entries)) + 0.1
+        X = sparse.csr_matrix((values, (np.repeat(np.arange(n), entries), columns)), shape=(n, p))
+        X.sum_duplicates()
+        X = sparse.csr_matrix(X.multiply(1 / np.sqrt(X.multiply(X).sum(axis=1))))
+        score = X @ (rng.normal(size=p) * (rng.random(p) < 0.1))
+        noisy = score + 0.3 * score.std() * rng.normal(size=n)
+        return dict(X=X, y=np.where(noisy > np.median(score), 1.0, -1.0))
+
+    quality = linear_svc.quality
+    statlearn = linear_svc.statlearn
+    sklearn = linear_svc.sklearn
+
+
+class svc_ten_classes(Case):
+    """Ten classes, fit and prediction of five times as many rows."""
+
+    size, quick = dict(n=20_000, p=64, C=1.0, gamma=0.005), dict(n=300, p=8, gamma=0.05)
+    grow = dict(n=[2000, 6000, 20_000])
+    goal = dict(sklearn=5, sklearnex=2)
+    accept = dict(error=0.05)
+
+    def data(n, p, C, gamma):
+        rng = np.random.default_rng(0)
+        centres, y = 1.2 * rng.normal(size=(10, p)), rng.integers(10, size=6 * n)
+        X = centres[y] + 1.6 * rng.normal(size=(6 * n, p))
+        return dict(X=X[:n], y=y[:n], X_new=X[n:], y_new=y[n:], C=C, gamma=gamma)
+
+    def quality(fit, X, y, X_new, y_new, C, gamma):
+        return dict(error=float(np.mean(fit.said != y_new)))
+
+    def statlearn(X, y, X_new, y_new, C, gamma):
+        from statlearn.svm import SVC
+
+        return dict(said=SVC(C=C, gamma=gamma).fit(X, y).predict(X_new))
+
+    def sklearn(X, y, X_new, y_new, C, gamma):
+        from sklearn.svm import SVC
+
+        return dict(said=SVC(C=C, gamma=gamma).fit(X, y).predict(X_new))
+
+    def sklearnex(X, y, X_new, y_new, C, gamma):
+        from sklearnex.svm import SVC
+
+        return dict(said=SVC(C=C, gamma=gamma).fit(X, y).predict(X_new))
+
+
+class sgd_classifier(Case):
+    """Twenty passes of the stochastic hinge on dense rows."""
+
+    size, quick = dict(n=200_000, p=50), dict(n=500, p=5)
+    goal = dict(sklearn=1)
+    accept = dict(objective=1e-6)
+
+    def data(n, p):
+        return linear_svc.data(n, p)
+
+    def quality(fit, X, y):
+        return dict(objective=float(np.maximum(1 - y * (X @ fit.coef + fit.intercept), 0).mean()))
+
+    def statlearn(X, y):
+        from statlearn.svm import SGDClassifier
+
+        m = SGDClassifier(max_iter=20, tol=None, random_state=0).fit(X, y)
+        return dict(coef=m.coef_[0], intercept=m.intercept_)
+
+    def sklearn(X, y):
+        from sklearn.linear_model import SGDClassifier
+
+        m = SGDClassifier(max_iter=20, tol=None, random_state=0).fit(X, y)
         return dict(coef=m.coef_[0], intercept=m.intercept_)
 
 
