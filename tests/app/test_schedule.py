@@ -28,7 +28,10 @@ class Clock:
     def __init__(self, monkeypatch):
         self.slept = 0.0
         for name in ("monotonic", "perf_counter"):
-            monkeypatch.setattr(time, name, lambda real=getattr(time, name): real() + self.slept)
+            monkeypatch.setattr(time, name, self._later(getattr(time, name)))
+
+    def _later(self, real):
+        return lambda: real() + self.slept
 
     def sleep(self, seconds):
         """Let the time pass; an alarm that is due in it rings when it is due."""

@@ -605,6 +605,11 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             names, {"estimate": values, "log_std_error": errors, "bound_low": bounds[:, 0], "bound_high": bounds[:, 1]}
         )
         notes = [f"Kernel: {self.kernel_}"]
+        if self.normalize_y:
+            notes.append(
+                "The kernel and the log marginal likelihood are for the normalised target; the leave-one-out figures "
+                "are in its own units."
+            )
         if len(self.runs_) > 1:
             near = sum(value > self.log_marginal_likelihood_value_ - 0.01 for _, value in self.runs_)
             notes.append(f"{near} of {len(self.runs_)} searches ended at this likelihood.")
