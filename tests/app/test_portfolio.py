@@ -102,3 +102,16 @@ def test_every_abbreviation_stands_for_a_model():
     everything = [*candidates("regression"), *candidates("classification")]
     for short in ABBREVIATIONS:
         assert _named(everything, [short])
+
+
+def test_networks_join_on_large_tables_where_pytorch_is_installed(monkeypatch):
+    large = facts(n=6000)
+    assert "neural-network" in names(select("regression", None, RMSE, large))
+    chosen, notes = select("regression", None, RMSE, facts(n=400))
+    assert "neural-network" not in [c.name for c in chosen]
+    assert not any("neural" in note for note in notes)
+    assert "neural-network" in names(select("regression", ["mlp"], RMSE, facts(n=400)))
+    monkeypatch.setattr("statlearn.app.portfolio.find_spec", lambda name: None)
+    chosen, notes = select("regression", None, RMSE, large)
+    assert "neural-network" not in [c.name for c in chosen]
+    assert any("neural network was left out: it needs PyTorch" in note for note in notes)

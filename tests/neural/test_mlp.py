@@ -385,3 +385,21 @@ def test_exploding_losses_name_the_epoch_and_the_remedy(iris):
         model.fit(1e3 * X, y)
     assert np.isfinite(model.predict(X)).all()
     assert np.isnan(model.validation_scores_[-1])
+
+
+@FEW
+def test_a_scaled_target_is_the_same_network_in_other_units():
+    X, y = load_diabetes(return_X_y=True)
+    settings = {"hidden_layer_sizes": 5, "max_iter": 20, "random_state": 0, "early_stopping": True}
+    for target in (y, np.column_stack([y, 10 * X[:, 2]])):
+        weights = 1.0 + (np.arange(len(y)) % 3)
+        ours = MLPRegressor(scale_target=True, **settings).fit(X, target, sample_weight=weights)
+        shifted = MLPRegressor(scale_target=True, **settings).fit(X, 1e4 + 1e3 * target, sample_weight=weights)
+        assert_close(shifted.predict(X), 1e4 + 1e3 * ours.predict(X))
+        assert_close(shifted.loss_curve_, ours.loss_curve_)
+    model = MLPRegressor(hidden_layer_sizes=5, scale_target=True, warm_start=True, max_iter=20, random_state=0)
+    first = model.fit(X, y).loss_
+    assert model.fit(X, y).loss_ < first  # goes on where it was, in the same units
+    for _ in range(3):
+        model.partial_fit(X, y)
+    assert model.loss_ < first

@@ -40,6 +40,8 @@ class SearchSpace:
         and NaN for missing values, without scaling.
     default : bool
         Whether the method belongs to the default portfolio. Otherwise, it is used only if named.
+    default_rows : int or None
+        Minimum number of rows for the default portfolio, for methods that pay off on large tables only.
     max_rows, max_columns : int or None
         Maximum size for the default portfolio; larger tables leave the method out, with a note.
     min_rows : int or None
@@ -47,8 +49,9 @@ class SearchSpace:
     ranges : mapping of str to tuple or list
         Wider space of three or more parameters for a Bayesian search (``search="bayes"``), in the short forms of
         `statlearn.gp.Space`: ``(low, high)``, ``(low, high, "log-uniform")`` or a list of values.
-    needs : {"dense", "positive_target", "counts", "binary"} in a tuple
-        Conditions on the table: a strictly positive target, a target of counts, two classes only.
+    needs : {"dense", "positive_target", "counts", "binary", "torch"} in a tuple
+        Conditions on the table: a strictly positive target, a target of counts, two classes only; "torch" requires
+        PyTorch.
     """
 
     label: str
@@ -61,6 +64,7 @@ class SearchSpace:
     scaled: bool = True
     table: str = "design"
     default: bool = True
+    default_rows: int | None = None
     max_rows: int | None = None
     max_columns: int | None = None
     min_rows: int | None = None

@@ -4,6 +4,7 @@ import difflib
 import re
 from dataclasses import dataclass
 from fnmatch import fnmatch
+from importlib.util import find_spec
 
 import numpy as np
 from sklearn.utils import get_tags
@@ -111,7 +112,7 @@ def select(task, models, metric, facts):
     """
     everything = candidates(task)
     baseline = [c for c in everything if c.space.complexity == 0][:1]
-    wanted = _named(everything, models) if models else [c for c in everything if c.space.default]
+    wanted = _named(everything, models) if models else [c for c in everything if _by_default(c.space, facts)]
     chosen, notes = [], []
     for candidate in wanted:
         if candidate in baseline:
@@ -126,12 +127,17 @@ def select(task, models, metric, facts):
     return baseline + chosen, notes
 
 
+def _by_default(space, facts):
+    return space.default and (space.default_rows is None or facts.n_rows >= space.default_rows)
+
+
 # What people call the models, and the names it stands for; a pattern may fit another name for each task.
 ABBREVIATIONS = {
     "boosting": "gradient-boosting", "cart": "*on-tree", "fda": "flexible-discriminant-*", "forest": "random-forest",
     "gam": "additive-model*", "gbm": "gradient-boosting", "knn": "k-nearest-neighbours",
     "lad": "least-absolute-deviations", "lda": "linear-discriminant-analysis", "logistic": "logistic-*",
-    "mars": "mars-*", "mda": "mixture-discriminant-analysis", "naive-bayes": "naive-bayes-*", "nb": "naive-bayes-*",
+    "mars": "mars-*", "mda": "mixture-discriminant-analysis", "mlp": "neural-network",
+    "naive-bayes": "naive-bayes-*", "nb": "naive-bayes-*",
     "ols": "least-squares", "pcr": "principal-components", "pda": "penalized-discriminant-analysis",
     "pls": "partial-least-squares", "qda": "quadratic-discriminant-analysis",
     "rda": "regularized-discriminant-analysis", "rf": "random-forest", "svm": "support-vector-*", "tree": "*on-tree",
@@ -178,6 +184,7 @@ def unsuited(candidate, metric, facts, *, asked=False):
         "positive_target": (facts.task == "regression" and np.min(facts.y) > 0, "it needs a positive target"),
         "counts": (facts.task == "regression" and _are_counts(facts.y), "it needs a target of counts"),
         "binary": (facts.n_classes == 2, "it supports only two classes"),
+        "torch": (find_spec("torch") is not None, "it needs PyTorch (pip install 'statlearn[neural]')"),
     }
     for need in space.needs:
         holds, words = conditions[need]

@@ -6,6 +6,7 @@ import numpy as np
 
 from ._activations import activation
 from ._dense import output_loss
+from ._forward import for_blocks
 from ._maps import convolve_maps, pool_maps
 from ._shapes import steps
 from ._torch import import_torch
@@ -110,7 +111,8 @@ def conv_scores(images, layers, filters, biases, pooling, dense, activations):
     widest = max((layer.channels * layer.size**2 * np.prod(layer.shape) for layer in layers), default=1)
     block = max(1, int(2**22 // widest))  # rows whose unfolded windows take some tens of megabytes
     out = np.empty((len(images), dense[0][-1].shape[1]), dense[0][0].dtype)
-    for start in range(0, len(images), block):
+
+    def pass_block(start):
         values = images[start : start + block]
         for layer, weight, bias in zip(layers, filters, biases):
             values = apply_layer(values, layer, weight, bias, pooling)
@@ -120,4 +122,7 @@ def conv_scores(images, layers, filters, biases, pooling, dense, activations):
             values += bias
             activation(name)(values, out=values)
         out[start : start + block] = values
+
+    cost = sum(layer.n_filters * layer.channels * layer.size**2 * int(np.prod(layer.shape)) for layer in layers)
+    for_blocks(pass_block, len(images), block, cost)
     return out

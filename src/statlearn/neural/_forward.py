@@ -1,11 +1,17 @@
 """Predictions of dense networks on numpy, and the losses of their outputs."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 from scipy.sparse import issparse
 from scipy.special import expit, logsumexp, xlogy
 
+from statlearn._core.blas import single_blas_thread
+from statlearn._core.jobs import count_jobs
+
 from ._activations import activation
 
+SMALL = 2**24  # products; fewer are not worth several threads
 BLOCK = 1024  # rows of a block, whose hidden layers then stay in the cache
 
 
@@ -37,7 +43,8 @@ def hidden_and_scores(X, coefs, intercepts, activations, *, codes=None, embeddin
         X = X.toarray()
     scores = np.empty((n, coefs[last - 1].shape[1]), coefs[0].dtype)
     functions = [activation(name) for name in activations[:last]]
-    for start in range(0, n, BLOCK):
+
+    def pass_block(start):
         rows = slice(start, min(start + BLOCK, n))
         values = input_rows(X, codes, embeddings, rows)
         for coef, intercept, function in zip(coefs, intercepts, functions):
@@ -46,7 +53,30 @@ def hidden_and_scores(X, coefs, intercepts, activations, *, codes=None, embeddin
             if function.name != "identity":
                 function(values, out=values)
         scores[rows] = values
+
+    for_blocks(pass_block, n, BLOCK, sum(coef.size for coef in coefs[:last]))
     return scores
+
+
+def for_blocks(function, n, block, cost):
+    """Call a function for the start of every block of rows, on several threads if that is worthwhile.
+
+    `cost` is the number of products per row. Every block runs on one thread of BLAS, so that its bits do not depend on
+    the number of threads.
+    """
+    starts = range(0, n, block)
+    if len(starts) < 2:
+        for start in starts:
+            function(start)
+        return
+    n_threads = min(count_jobs(None), len(starts)) if n * cost > SMALL else 1
+    with single_blas_thread():
+        if n_threads == 1:
+            for start in starts:
+                function(start)
+            return
+        with ThreadPoolExecutor(n_threads) as pool:
+            list(pool.map(function, starts))
 
 
 def apply_output(scores, kind):

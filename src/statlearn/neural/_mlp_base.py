@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import CategoryCoder, as_frame
 from statlearn._core.params import Instance, Int, Options, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, naming, validate_data
 
 from ._activations import ACTIVATIONS, layer_activations
@@ -17,6 +18,24 @@ from ._torch import check_device, import_torch
 from ._training import Trained, hold_out
 
 LARGEST_EMBEDDING = 50
+# In `statlearn compare`: two hidden layers, ended by held-out rows, with two strengths of the penalty.
+SEARCH_SPACE = SearchSpace(
+    "neural network",
+    5.0,
+    grid={"alpha": [10.0, 0.1]},
+    fixed={
+        "hidden_layer_sizes": (100, 50),
+        "early_stopping": True,
+        "n_iter_no_change": 5,
+        "tol": 1e-3,
+        "learning_rate_init": 0.003,
+    },
+    trial={"n_iter_no_change": 2},
+    default_rows=5000,
+    max_rows=200_000,
+    max_columns=1000,
+    needs=("torch",),
+)
 
 
 def layer_sizes(given, name="hidden_layer_sizes"):
@@ -187,9 +206,15 @@ class MultilayerPerceptron(Trained):
             self.activations_ = activations
             if not hasattr(self, "history_"):
                 self._start_history()
-        held = self._held_out(X, codes, target, weights, validation)
-        X, codes, target, weights = held[:4]
-        arrays = [*self.coefs_, *self.embeddings_, *self.intercepts_]
+        X, codes, target, weights, *held = self._held_out(X, codes, target, weights, validation)
+        unit = self._target_unit(target, weights, first)
+        coefs, intercepts = list(self.coefs_), list(self.intercepts_)
+        if unit is not None:
+            target = ((target - unit[0]) / unit[1]).astype(target.dtype)
+            held[2] = None if held[2] is None else (held[2] - unit[0]) / unit[1]
+            if not first:
+                coefs[-1], intercepts[-1] = coefs[-1] / unit[1], (intercepts[-1] - unit[0]) / unit[1]
+        arrays = [*coefs, *self.embeddings_, *intercepts]
         depth = len(self.coefs_)
         layout = Layout([a.shape for a in arrays[:-depth]], [a.shape for a in arrays[-depth:]])
         vector = layout.pack(arrays, X.dtype)
@@ -201,18 +226,37 @@ class MultilayerPerceptron(Trained):
                 layout,
                 vector,
                 rows,
-                self._validation(layout, *held[4:]),
+                self._validation(layout, *held),
                 incremental=incremental,
                 data=(raw_X, y, sample_weight),
-                attributes=lambda parameters: self._as_attributes(layout, parameters),
+                attributes=lambda parameters: self._in_unit(layout, parameters, unit),
             )
         except BaseException:
             if first:
                 del self.coefs_, self.intercepts_
             raise
+        if unit is not None:
+            self._to_unit(layout, kept, *unit)
         for name, value in self._as_attributes(layout, kept).items():
             setattr(self, name, value)
+        del self._random_state
         return self
+
+    def _in_unit(self, layout, vector, unit):
+        """Fitted attributes for callbacks, from a vector of their own."""
+        if unit is not None:
+            self._to_unit(layout, vector, *unit)
+        return self._as_attributes(layout, vector)
+
+    def _target_unit(self, target, weights, first):
+        """Mean and spread of the target if the network is trained in these units, else None."""
+        return None
+
+    def _to_unit(self, layout, vector, mean, spread):
+        """Let the last layer answer in the unit of the target; in place."""
+        state = self._as_attributes(layout, vector)
+        state["coefs_"][-1][...] *= spread
+        state["intercepts_"][-1][...] = state["intercepts_"][-1] * spread + mean
 
     def _as_attributes(self, layout, vector):
         """The arrays of a flat vector as fitted attributes."""

@@ -12,7 +12,7 @@ from statlearn._core.params import check_params
 from statlearn._core.validation import check_labels, refuse_no_label
 
 from ._docs import fill
-from ._mlp_base import MultilayerPerceptron
+from ._mlp_base import SEARCH_SPACE, MultilayerPerceptron
 
 
 @fill
@@ -63,6 +63,7 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
     """
 
     _y_options: dict = {}
+    _search_space = SEARCH_SPACE
 
     @with_callbacks
     def fit(self, X, y, sample_weight=None, *, X_val=None, y_val=None, sample_weight_val=None):

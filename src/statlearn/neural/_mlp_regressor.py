@@ -1,5 +1,7 @@
 """Multilayer perceptron for regression."""
 
+from dataclasses import replace
+
 import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
@@ -11,7 +13,7 @@ from statlearn._core.callbacks import with_callbacks
 from statlearn._core.params import Options
 
 from ._docs import fill
-from ._mlp_base import MultilayerPerceptron
+from ._mlp_base import SEARCH_SPACE, MultilayerPerceptron
 
 
 @fill
@@ -31,10 +33,16 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
     Parameters
     ----------
     loss : {"squared_error", "poisson"}, default="squared_error"
+        Half the squared error, or half the Poisson deviance of non-negative targets.
     <PARAMETERS>
+    scale_target : bool, default=False
+        Train on the target with mean 0 and variance 1, and transform the last layer back. Losses are then reported in
+        these units. Only for the squared error.
 
     Attributes
     ----------
+    target_unit_ : list of two ndarray of shape (n_outputs,)
+        Mean and standard deviation of the target; only with `scale_target`.
     <ATTRIBUTES>
 
     See Also
@@ -46,7 +54,7 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
     -----
     <NOTES>
 
-    Standardise the target, too: the step size does not adapt to its units.
+    Standardise the target, too, or set ``scale_target=True``: the step size does not adapt to its units.
 
     References
     ----------
@@ -63,8 +71,13 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
     True
     """
 
-    _constraints = {**MultilayerPerceptron._constraints, "loss": [Options("squared_error", "poisson")]}
+    _constraints = {
+        **MultilayerPerceptron._constraints,
+        "loss": [Options("squared_error", "poisson")],
+        "scale_target": ["boolean"],
+    }
     _y_options = {"y_numeric": True}
+    _search_space = replace(SEARCH_SPACE, fixed={**SEARCH_SPACE.fixed, "scale_target": True})
 
     def __init__(
         self,
@@ -97,6 +110,7 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
         embedding_size="auto",
         device="cpu",
         on_interrupt="raise",
+        scale_target=False,
     ):
         super().__init__(
             hidden_layer_sizes,
@@ -128,6 +142,7 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
             on_interrupt=on_interrupt,
         )
         self.loss = loss
+        self.scale_target = scale_target
 
     @with_callbacks
     def fit(self, X, y, sample_weight=None, *, X_val=None, y_val=None, sample_weight_val=None):
@@ -174,6 +189,15 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
                 f"`y` has {target.shape[1]} columns, but the fitted network has {self.n_outputs_} outputs."
             )
         return target, ("exp" if self.loss == "poisson" else "identity", target.shape[1])
+
+    def _target_unit(self, target, weights, first):
+        if not self.scale_target or self.out_activation_ != "identity":
+            return None
+        if first or not hasattr(self, "target_unit_"):
+            mean = np.average(target, axis=0, weights=weights)
+            spread = np.sqrt(np.average((target - mean) ** 2, axis=0, weights=weights))
+            self.target_unit_ = [mean, np.where(spread > 0, spread, 1.0)]
+        return self.target_unit_
 
     def _check_range(self, y, name):
         if self.loss == "poisson" and np.any(y < 0):
