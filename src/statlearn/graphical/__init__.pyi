@@ -23,17 +23,22 @@ from ._gaussian import (
     precision_matrix,
     regression_from_precision,
 )
+from ._gaussian_likelihood import deviance, ggm_loglik, ideviance, lrt
 from ._gibbs import GibbsDistribution, MarkovReport, markov_report
 from ._glasso import GraphicalLasso, graphical_lasso
-from ._glasso_path import GraphicalLassoCV, GraphicalLassoIC, GraphicalLassoPath, ebic, graphical_lasso_path
+from ._glasso_cv import GraphicalLassoCV
+from ._glasso_ic import GraphicalLassoIC
+from ._glasso_path import GraphicalLassoPath, ebic, graphical_lasso_path
 from ._ising import IsingModel
-from ._known_graph import GaussianGraphicalMLE, StepwiseGGM, ThresholdGGM, deviance, ggm_loglik, ideviance, lrt
+from ._known_graph import GaussianGraphicalMLE
 from ._neighborhood import NeighborhoodSelection, StabilityGGM
 from ._networks import ConditionalGaussianNetwork, GaussianBayesianNetwork, LinearGaussianCPD
 from ._nonparanormal import nonparanormal_correlation
 from ._plots import matrix_plot
 from ._rbm import BernoulliRBM, stack_rbms, with_labels
 from ._robust import EllipticEnvelope, MinCovDet, fast_mcd
+from ._stepwise_ggm import StepwiseGGM
+from ._threshold_ggm import ThresholdGGM
 from ._undirected import UndirectedGraph, dependence_graph, generating_class, maximal_cliques, separates
 
 __all__ = [

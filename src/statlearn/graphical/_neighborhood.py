@@ -13,7 +13,7 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import check_weights, validate_data
 
 from ._glasso import SOLVERS, GraphicalLasso, input_covariance
-from ._glasso_path import _checked_alphas, _follow, default_alphas
+from ._glasso_path import checked_alphas, default_alphas, follow_path
 from ._known_graph import fit_known_graph
 from ._nonparanormal import KINDS
 from ._penalised_likelihood import refuse_constant
@@ -292,7 +292,7 @@ class StabilityGGM(GraphMixin, BaseEstimator):
         alphas = (
             default_alphas(R, int(self.alphas), self.min_ratio)
             if isinstance(self.alphas, (int, np.integer))
-            else _checked_alphas(self.alphas)
+            else checked_alphas(self.alphas)
         )
         rng = check_random_state(self.random_state)
         frequency = np.zeros((len(alphas), *R.shape))
@@ -310,7 +310,7 @@ class StabilityGGM(GraphMixin, BaseEstimator):
         self.edge_frequencies_ = frequency[best]
         self.location_ = X.mean(axis=0)
         if self.method == "glasso":
-            found = self._follow(R, [self.alpha_])[0]
+            found = self.follow_path(R, [self.alpha_])[0]
             K, W = found.precision, found.covariance
         else:
             W, K, _ = fit_known_graph(R, self._graphs(R, [self.alpha_])[0], owner=self)
@@ -336,8 +336,8 @@ class StabilityGGM(GraphMixin, BaseEstimator):
         _, S = core.empirical_covariance(X)
         return S / np.outer(scale, scale), scale
 
-    def _follow(self, R, alphas):
-        return _follow(
+    def follow_path(self, R, alphas):
+        return follow_path(
             R,
             np.asarray(alphas),
             tol=self.tol,
@@ -350,7 +350,7 @@ class StabilityGGM(GraphMixin, BaseEstimator):
     def _graphs(self, R, alphas):
         """Adjacency matrices (n_alphas, p, p) without the diagonal."""
         if self.method == "glasso":
-            graphs = np.array([found.precision != 0 for found in self._follow(R, alphas)])
+            graphs = np.array([found.precision != 0 for found in self.follow_path(R, alphas)])
         else:
             chosen = np.array([neighbourhoods(R, alpha) != 0 for alpha in alphas])
             graphs = chosen & np.swapaxes(chosen, 1, 2)
