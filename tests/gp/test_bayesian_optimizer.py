@@ -390,3 +390,15 @@ def test_bad_calls_are_refused(call, words):
 def test_constant_values_are_no_problem():
     optimizer = run(BayesianOptimizer([(0.0, 1.0)], random_state=0), lambda p: 3.0, 8)
     assert optimizer.best_value == 3.0
+
+
+def test_repeated_points_without_noise_still_have_a_model():
+    optimizer = BayesianOptimizer([(0.0, 1.0)] * 2, noise=False, random_state=0)
+    for value in (1.0, 1.5, 2.0, 1.0):
+        optimizer.tell([0.5, 0.5], value)
+    optimizer.tell([0.5, 0.5 + 1e-12], 1.0)
+    optimizer.tell([0.2, 0.1], 0.0)
+    mean, std = optimizer.predict([[0.5, 0.5], [0.2, 0.1]])
+    assert np.isfinite(mean).all()
+    assert np.isfinite(std).all()
+    assert len(optimizer.ask()) == 2

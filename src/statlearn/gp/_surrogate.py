@@ -16,7 +16,7 @@ from ._regressor import GaussianProcessRegressor
 RADIAL = {"rbf": 0, "matern32": 1, "matern52": 2}
 LENGTHS, VARIANCES, NOISES = (1e-2, 1e3), (1e-3, 1e3), (1e-8, 1.0)
 JITTER = 1e-10  # added to the diagonal; the objective has variance 1
-EVEN = 1e-6  # noise variance of an objective without noise: ill-conditioned matrices need some
+EVEN = (1e-8, 1e-6, 1e-4)  # noise variances of an objective without noise, tried until the matrix has a factor
 
 
 class HyperPrior:
@@ -62,17 +62,25 @@ class Surrogate:
         if noise:
             parts = parts + WhiteKernel(1e-4, NOISES)
         self.prior = HyperPrior(width, int(noise))
-        self.model = GaussianProcessRegressor(
-            parts if theta is None else parts.clone_with_theta(theta),
-            alpha=JITTER if noise else EVEN,
-            optimizer=self._maximise if theta is None else None,
-        )
-        with warnings.catch_warnings():
-            # A length scale at its bound means that a coordinate does not matter, which is no news here.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            self.model.fit(X, (y - self.centre) / self.scale)
+        self.model = self._fit(X, (y - self.centre) / self.scale, parts, theta)
         self.theta = np.array(self.model.kernel_.theta)
         self._take(X)
+
+    def _fit(self, X, y, kernel, theta):
+        for last, share in enumerate((JITTER, *EVEN[1:]) if self.noise else EVEN, start=1):
+            model = GaussianProcessRegressor(
+                kernel if theta is None else kernel.clone_with_theta(theta),
+                alpha=share,
+                optimizer=self._maximise if theta is None else None,
+            )
+            with warnings.catch_warnings():
+                # A length scale at its bound means that a coordinate does not matter, which is no news here.
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                try:
+                    return model.fit(X, y)
+                except np.linalg.LinAlgError:
+                    if last == len(EVEN):
+                        raise
 
     def _take(self, X):
         self.variance = math.exp(self.theta[0])
