@@ -143,12 +143,14 @@ void def_factor(nb::module_& m) {
 
 }  // namespace
 
+void bind_gp_scalable(nb::module_& m);
 void bind_posterior_slope(nb::module_& m);
 
 void bind_gp(nb::module_& m) {
     def_covariance(m);
     def_predict(m);
     def_factor(m);
+    bind_gp_scalable(m);
     bind_posterior_slope(m);
 }
 

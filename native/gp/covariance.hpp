@@ -74,4 +74,8 @@ void covariance_gradient(const Formula& formula, MatrixView<const double> X, con
 void covariance_cross_trace(const Formula& formula, MatrixView<const double> X, MatrixView<const double> Z,
                             MatrixView<const double> W, const Interrupt& interrupt, std::span<double> out);
 
+// values[i] = k(x_i, x_i), and out[s] = sum_i dk(x_i, x_i) / d log(s).
+void covariance_diagonal(const Formula& formula, MatrixView<const double> X, const Interrupt& interrupt,
+                         std::span<double> values, std::span<double> out);
+
 }  // namespace statlearn::gp

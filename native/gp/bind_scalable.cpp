@@ -1,0 +1,92 @@
+// Gaussian processes for many rows: inducing points and nearest neighbours.
+#include "gp/bind_formula.hpp"
+#include "gp/sparse.hpp"
+#include "gp/vecchia.hpp"
+
+namespace statlearn {
+namespace {
+
+void check_neighbors(const In<int, 2>& neighbors, Index n) {
+    require(Index(neighbors.shape(1)) <= gp::kMostNeighbors, "neighbors: at most 47 columns");
+    for (std::size_t k = 0; k < neighbors.shape(0) * neighbors.shape(1); ++k)
+        require(neighbors.data()[k] >= -1 && neighbors.data()[k] < n, "neighbors: a row index is out of range");
+}
+
+}  // namespace
+
+void bind_gp_scalable(nb::module_& m) {
+    m.def(
+        "covariance_diagonal",
+        [](FormulaArgs formula, In<double, 2> X, Out<double> values, Out<double> out) {
+            const auto f = formula_of(formula, X);
+            require(values.shape(0) == X.shape(0) && Index(out.shape(0)) == f.n_slots,
+                    "covariance_diagonal: the shapes of the arrays do not match");
+            run_native([&](const Interrupt& stop) {
+                gp::covariance_diagonal(f, view(X), stop, view(values), view(out));
+                return 0;
+            });
+        },
+        "formula"_a, "X"_a.noconvert(), "values"_a.noconvert(), "out"_a.noconvert());
+    m.def(
+        "sparse_moments",
+        [](FormulaArgs formula, In<double, 2> X, In<double> y, In<double, 2> Z, Out<double, 2> moments,
+           Out<double> products) {
+            const auto f = formula_of(formula, X);
+            require(y.shape(0) == X.shape(0) && Z.shape(1) == X.shape(1) && moments.shape(0) == Z.shape(0) &&
+                        moments.shape(1) == Z.shape(0) && products.shape(0) == Z.shape(0),
+                    "sparse_moments: the shapes of the arrays do not match");
+            run_native([&](const Interrupt& stop) {
+                gp::sparse_moments(f, view(X), view(y), view(Z), stop, view(moments), view(products));
+                return 0;
+            });
+        },
+        "formula"_a, "X"_a.noconvert(), "y"_a.noconvert(), "Z"_a.noconvert(), "moments"_a.noconvert(),
+        "products"_a.noconvert());
+    m.def(
+        "sparse_gradient",
+        [](FormulaArgs formula, In<double, 2> X, In<double> y, In<double, 2> Z, In<double, 2> G, In<double> g,
+           Out<double> out) {
+            const auto f = formula_of(formula, X);
+            require(y.shape(0) == X.shape(0) && Z.shape(1) == X.shape(1) && G.shape(0) == Z.shape(0) &&
+                        G.shape(1) == Z.shape(0) && g.shape(0) == Z.shape(0) && Index(out.shape(0)) == f.n_slots,
+                    "sparse_gradient: the shapes of the arrays do not match");
+            run_native([&](const Interrupt& stop) {
+                gp::sparse_gradient(f, view(X), view(y), view(Z), view(G), view(g), stop, view(out));
+                return 0;
+            });
+        },
+        "formula"_a, "X"_a.noconvert(), "y"_a.noconvert(), "Z"_a.noconvert(), "G"_a.noconvert(), "g"_a.noconvert(),
+        "out"_a.noconvert());
+    m.def(
+        "vecchia_likelihood",
+        [](FormulaArgs formula, In<double, 2> X, In<double> y, In<int, 2> neighbors, double noise, Out<double> out) {
+            const auto f = formula_of(formula, X);
+            require(y.shape(0) == X.shape(0) && neighbors.shape(0) == X.shape(0) &&
+                        (out.shape(0) == 0 || Index(out.shape(0)) == f.n_slots),
+                    "vecchia_likelihood: the shapes of the arrays do not match");
+            check_neighbors(neighbors, Index(X.shape(0)));
+            const auto value = run_native([&](const Interrupt& stop) {
+                return gp::vecchia_likelihood(f, view(X), view(y), view(neighbors), noise, stop, view(out));
+            });
+            return nb::make_tuple(value.log_likelihood, value.noise_slope);
+        },
+        "formula"_a, "X"_a.noconvert(), "y"_a.noconvert(), "neighbors"_a.noconvert(), "noise"_a, "out"_a.noconvert());
+    m.def(
+        "vecchia_predict",
+        [](FormulaArgs formula, In<double, 2> New, In<double, 2> X, In<double> y, In<int, 2> neighbors, double noise,
+           Out<double> mean, Out<double> variance) {
+            const auto f = formula_of(formula, X);
+            require(y.shape(0) == X.shape(0) && New.shape(1) == X.shape(1) && neighbors.shape(0) == New.shape(0) &&
+                        mean.shape(0) == New.shape(0) && variance.shape(0) == New.shape(0),
+                    "vecchia_predict: the shapes of the arrays do not match");
+            check_neighbors(neighbors, Index(X.shape(0)));
+            return run_native([&](const Interrupt& stop) {
+                return gp::vecchia_predict(f, view(New), view(X), view(y), view(neighbors), noise, stop, view(mean),
+                                           view(variance));
+            });
+        },
+        "formula"_a, "New"_a.noconvert(), "X"_a.noconvert(), "y"_a.noconvert(), "neighbors"_a.noconvert(), "noise"_a,
+        "mean"_a.noconvert(), "variance"_a.noconvert());
+}
+
+}  // namespace statlearn
