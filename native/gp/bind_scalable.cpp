@@ -1,6 +1,7 @@
-// Gaussian processes for many rows: inducing points and nearest neighbours.
+// Gaussian processes for many rows: inducing points, nearest neighbours, state space.
 #include "gp/bind_formula.hpp"
 #include "gp/sparse.hpp"
+#include "gp/state_space.hpp"
 #include "gp/vecchia.hpp"
 
 namespace statlearn {
@@ -87,6 +88,31 @@ void bind_gp_scalable(nb::module_& m) {
         },
         "formula"_a, "New"_a.noconvert(), "X"_a.noconvert(), "y"_a.noconvert(), "neighbors"_a.noconvert(), "noise"_a,
         "mean"_a.noconvert(), "variance"_a.noconvert());
+    m.def(
+        "line_likelihood",
+        [](int order, double variance, double length, double noise, In<double> t, In<double> y) {
+            require(t.shape(0) == y.shape(0) && 1 <= order && order <= 3, "line_likelihood: wrong shapes or order");
+            const auto value = run_native([&](const Interrupt& stop) {
+                return gp::line_likelihood({order, variance, length, noise}, view(t), view(y), stop);
+            });
+            return nb::make_tuple(value.log_likelihood, value.slope[0], value.slope[1], value.slope[2]);
+        },
+        "order"_a, "variance"_a, "length"_a, "noise"_a, "t"_a.noconvert(), "y"_a.noconvert());
+    m.def(
+        "line_smooth",
+        [](int order, double variance, double length, double noise, In<double> t, In<double> y, In<std::uint8_t> seen,
+           Out<double> mean, Out<double> spread) {
+            require(t.shape(0) == y.shape(0) && seen.shape(0) == t.shape(0) && mean.shape(0) == t.shape(0) &&
+                        spread.shape(0) == t.shape(0) && 1 <= order && order <= 3,
+                    "line_smooth: wrong shapes or order");
+            run_native([&](const Interrupt& stop) {
+                gp::line_smooth({order, variance, length, noise}, view(t), view(y), view(seen), stop, view(mean),
+                                view(spread));
+                return 0;
+            });
+        },
+        "order"_a, "variance"_a, "length"_a, "noise"_a, "t"_a.noconvert(), "y"_a.noconvert(), "seen"_a.noconvert(),
+        "mean"_a.noconvert(), "spread"_a.noconvert());
 }
 
 }  // namespace statlearn

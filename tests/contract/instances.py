@@ -9,6 +9,7 @@ from scipy import sparse
 from sklearn.utils import get_tags
 
 from statlearn import all_estimators
+from statlearn.gp import RBF, Matern
 from statlearn.linear import LogisticRegression, Ridge
 from statlearn.prep import RandomOverSampler, StandardScaler
 from statlearn.svm import SVC
@@ -73,6 +74,10 @@ SETTINGS: dict[str, dict] = {
     "GridSearchCV": {"error_score": "raise", "param_grid": {"alpha": [0.1, 1.0]}, "cv": 2},
     "GeneralizedRules": {"random_state": 0, "holdout": 0.0, "min_ratio": 0.0},  # some checks have few rows
     "GraphicalLassoCV": {"alphas": [0.05, 0.2], "cv": 2},  # with fewer rows than columns the refined grid is slow
+    # Points and orders are drawn; targets without noise would lead the noise to its bound.
+    "SparseGaussianProcessRegressor": {"n_inducing": 200, "kernel": 1.0 * RBF(), "alpha": 0.1, "random_state": 0},
+    "StateSpaceGaussianProcessRegressor": {"column": 0, "kernel": 1.0 * Matern(), "alpha": 0.1},
+    "VecchiaGaussianProcessRegressor": {"n_neighbors": 5, "kernel": 1.0 * RBF(), "alpha": 0.1, "random_state": 0},
     "GaussianProcessRegressor": {"alpha": 0.1},  # without noise the likelihood takes many steps
     "GradientBoostingClassifier": {"n_estimators": 20},
     "GradientBoostingRegressor": {"n_estimators": 20},

@@ -33,6 +33,11 @@ from ._regressor import GaussianProcessRegressor, LeaveOneOut
 from ._space import Categorical, Integer, Real, Space
 from ._surface import LikelihoodSurface, lml_surface
 from ._trials import Trial
+from ._sparse import SparseGaussianProcessRegressor
+from ._state_space import StateSpaceGaussianProcessRegressor
+from ._surface import LikelihoodSurface, lml_surface
+from ._trials import Trial
+from ._vecchia import VecchiaGaussianProcessRegressor
 
 __all__ = [
     "RBF",
@@ -59,8 +64,11 @@ __all__ = [
     "RationalQuadratic",
     "Real",
     "Space",
+    "SparseGaussianProcessRegressor",
+    "StateSpaceGaussianProcessRegressor",
     "Sum",
     "Trial",
+    "VecchiaGaussianProcessRegressor",
     "WhiteKernel",
     "expected_hypervolume_improvement",
     "expected_improvement",

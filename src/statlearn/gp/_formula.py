@@ -8,7 +8,7 @@ from sklearn.gaussian_process import kernels as sk
 
 # native/gp/covariance.hpp
 _CONSTANT, _WHITE, _RBF, _MATERN, _RATIONAL, _PERIODIC, _DOT, _MINIMUM, _PAIRWISE, _SUM, _PRODUCT, _POWER = range(12)
-NOISE_OP, SUM_OP = _WHITE, _SUM
+NOISE_OP, SUM_OP, PRODUCT_OP, CONSTANT_OP, MATERN_OP = _WHITE, _SUM, _PRODUCT, _CONSTANT, _MATERN
 # native/common/kernel_matrix.hpp
 _PAIRWISE_KINDS = {
     "linear": 0,

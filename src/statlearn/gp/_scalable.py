@@ -38,7 +38,7 @@ class NoisyFormula:
         self._white = [int(first) for op, _, _, first, _ in formula.nodes if op == NOISE_OP]
         if self._white and not _noise_is_added(formula):
             raise ValueError(
-                f"`kernel` of {owner} may contain a WhiteKernel as a summand, but not inside a product or power: {kernel}."
+                f"`kernel` of {owner} may contain a WhiteKernel as a summand, but not in a product or power: {kernel}."
             )
         if not self._white and not self._alpha > 0:
             raise ValueError(f"{owner} needs noise: set `alpha` > 0 or add a WhiteKernel to `kernel`.")
@@ -89,7 +89,7 @@ class ScalableRegressor(RegressorMixin, BaseEstimator):
         check_params(self)
         X, y = validate_data(self, X, y, y_numeric=True, dtype=np.float64, order="C")
         y = y.astype(np.float64)
-        kernel = default_kernel() + WhiteKernel() if self.kernel is None else clone(self.kernel)
+        kernel = self._default_kernel() if self.kernel is None else clone(self.kernel)
         check_rows(kernel, X)
         self._y_mean, self._y_scale = 0.0, 1.0
         if self.normalize_y:
@@ -100,6 +100,9 @@ class ScalableRegressor(RegressorMixin, BaseEstimator):
         with single_blas_thread():  # the same bits for any number of threads
             self._fit_approximation(X, np.ascontiguousarray(y), kernel, rng)
         return self
+
+    def _default_kernel(self):
+        return default_kernel() + WhiteKernel()
 
     def _maximise(self, objective, kernel, rng):
         """Fit the hyper-parameters in place."""
@@ -140,6 +143,5 @@ class ScalableRegressor(RegressorMixin, BaseEstimator):
         if not return_std:
             return mean
         if not latent:
-            formula, noise = NoisyFormula(self.kernel_, self.alpha, type(self).__name__).at()
-            variance = variance + noise - self.alpha
+            variance = variance + NoisyFormula(self.kernel_, 1.0, type(self).__name__).at()[1] - 1.0
         return mean, np.sqrt(np.maximum(variance, 0.0)) * self._y_scale

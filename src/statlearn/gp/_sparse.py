@@ -192,8 +192,8 @@ class SparseGaussianProcessRegressor(ScalableRegressor):
 
     Notes
     -----
-    A step costs O(n m^2) time; rows are read in blocks, so that memory is O(m^2). Smooth functions need few points; with
-    short length scales the bound prefers to call the rest noise, which the gap between the bounds shows.
+    A step costs O(n m^2) time; rows are read in blocks, so that memory is O(m^2). Smooth functions need few points.
+    With short length scales the bound prefers to call the rest noise, which the gap between the bounds shows.
 
     References
     ----------
@@ -208,8 +208,8 @@ class SparseGaussianProcessRegressor(ScalableRegressor):
     >>> X = rng.uniform(0, 10, (2000, 1))
     >>> y = np.sin(X[:, 0]) + 0.1 * rng.normal(size=2000)
     >>> model = SparseGaussianProcessRegressor(n_inducing=20, random_state=0).fit(X, y)
-    >>> model.predict([[1.0], [4.0]]).round(1)
-    array([ 0.8, -0.8])
+    >>> model.predict([[1.0], [4.7]]).round(1)
+    array([ 0.8, -1. ])
     >>> bool(model.upper_bound_ - model.lower_bound_ < 1.0)
     True
     """
@@ -256,7 +256,7 @@ class SparseGaussianProcessRegressor(ScalableRegressor):
         parts = bound.parts(kernel.theta)
         if parts is None:
             raise np.linalg.LinAlgError(f"The kernel, {kernel}, is not returning a positive definite matrix.")
-        formula, noise, L, _, B, _, w, *_ = parts
+        _, noise, L, _, B, _, w, *_ = parts
         dual = (w / noise)[:, None].copy()
         native.cholesky_solve_half(L, True, dual)
         self.inducing_points_ = Z
@@ -320,8 +320,8 @@ class SparseGaussianProcessRegressor(ScalableRegressor):
         }
         notes = [
             f"Kernel: {self.kernel_}",
-            "The exact log marginal likelihood at these hyper-parameters lies between the bounds. A gap per observation "
-            "that is not small means that more inducing points are needed.",
+            "The exact log marginal likelihood at these hyper-parameters lies between the bounds. A gap per "
+            "observation that is not small means that more inducing points are needed.",
         ]
         table = Table(names, {"estimate": values, "bound_low": bounds[:, 0], "bound_high": bounds[:, 1]})
         return Summary("Gaussian process regression with inducing points", table, facts, labels, [], notes)

@@ -30,8 +30,8 @@ def column_scales(kernel, n_columns):
 def earlier_neighbors(X, k):
     """The k nearest of the rows before each row, -1 where there are fewer.
 
-    Rows s to 2s - 1 are looked up among the first 2s: about three quarters of what is found there comes before a row, so
-    that few rows need a second, wider look.
+    Rows s to 2s - 1 are looked up among the first 2s: about three quarters of what is found there comes before a row,
+    so that few rows need a second, wider look.
     """
     n = len(X)
     out = np.full((n, k), -1, dtype=np.int32)
@@ -64,9 +64,9 @@ class VecchiaGaussianProcessRegressor(ScalableRegressor):
 
     .. math:: \sum_i \log p(y_i \mid y_j, \; j \in N(i)) ,
 
-    where :math:`N(i)` are the nearest of the rows before row i. Every term is exact, with the covariance function of the
-    full model; what is lost is the dependence on rows that are farther away. A prediction uses the nearest training rows
-    of each new row.
+    where :math:`N(i)` are the nearest of the rows before row i. Every term is exact, with the covariance function of
+    the full model; what is lost is the dependence on rows that are farther away. A prediction uses the nearest training
+    rows of each new row.
 
     Parameters
     ----------
@@ -112,8 +112,8 @@ class VecchiaGaussianProcessRegressor(ScalableRegressor):
 
     Notes
     -----
-    A step costs O(n k^3) time for k neighbours and O(n k) memory, so that a million rows are possible. The approximation
-    is best in up to three columns, where near rows screen off the others, and for rough kernels (Matern 1/2 and 3/2).
+    A step costs O(n k^3) time for k neighbours and O(n k) memory, so that a million rows are possible. It works
+    best in up to three columns, where near rows screen off the others, and for rough kernels (Matern 1/2 and 3/2).
     Neighbouring predictions use different rows, so that the predicted function is not exactly smooth.
 
     References
@@ -187,8 +187,8 @@ class VecchiaGaussianProcessRegressor(ScalableRegressor):
         value = native.vecchia_likelihood(formula.args, rows, targets, neighbors, noise, np.empty(0))[0]
         if not math.isfinite(value):
             raise np.linalg.LinAlgError(
-                f"The kernel, {kernel}, is not returning positive definite matrices. Rows may be repeated or very close: "
-                "increase `alpha` or add a WhiteKernel."
+                f"The kernel, {kernel}, is not returning positive definite matrices. Rows may be repeated or very "
+                "close: increase `alpha` or add a WhiteKernel."
             )
         self.log_likelihood_ = float(value)
         self.X_train_, self.y_train_ = X, y
