@@ -266,8 +266,14 @@ class PCA(ComponentsMixin):
         for name in ("log_likelihood_", "cv_curve_"):
             self.__dict__.pop(name, None)
         self.n_iter_ = 1
+        statistic = None
+        if not sparse.issparse(X) and self._solver_for(X, self.n_components) == "covariance_eigh":
+            with np.errstate(invalid="ignore"):
+                statistic = Scatter.from_block(X, weights)  # NaN where a value is missing: no pass of its own
         values = X.data if sparse.issparse(X) else X
-        missing = has_missing(values)
+        missing = (
+            has_missing(values) if statistic is None else np.isnan(np.trace(statistic.products)) and has_missing(X)
+        )
         if missing and sparse.issparse(X):
             raise ValueError("X: missing values (NaN) are supported in dense tables only; use X.toarray().")
         self.n_samples_ = n if weights is None else float(np.sum(weights, dtype=np.float64))
@@ -279,7 +285,7 @@ class PCA(ComponentsMixin):
             refuse_empty_columns(X if weights is None else X[weights > 0], table)
             self._fit_missing(X, weights, wanted, used)
         else:
-            self._fit_complete(X, weights, wanted, used)
+            self._fit_complete(X, weights, wanted, used, statistic)
         for name in ("components_", "explained_variance_", "explained_variance_ratio_", "singular_values_", "mean_"):
             setattr(self, name, np.ascontiguousarray(getattr(self, name), dtype=X.dtype))
         self.noise_variance_ = X.dtype.type(max(self.noise_variance_, 0.0))
@@ -299,7 +305,7 @@ class PCA(ComponentsMixin):
             return "full"
         return "randomized" if 1 <= wanted < 0.8 * min(n, p) else "full"
 
-    def _fit_complete(self, X, weights, wanted, used):
+    def _fit_complete(self, X, weights, wanted, used, statistic):
         p = X.shape[1]
         solver = self._fit_svd_solver = self._solver_for(X, wanted)
         most = min(used, p)
@@ -327,7 +333,8 @@ class PCA(ComponentsMixin):
                 "svd_solver='arpack'"
             )
         if solver == "covariance_eigh":
-            s, Vt, total, complete = self._by_scatter(X, weights, wanted)
+            statistic = Scatter.from_block(X, weights) if statistic is None else statistic
+            s, Vt, total, complete = self._by_scatter(statistic, wanted)
         elif solver == "full":
             s, Vt, total, complete = self._by_table(X, weights)
         else:
@@ -348,9 +355,8 @@ class PCA(ComponentsMixin):
         self.components_, self.explained_variance_, self.explained_variance_ratio_ = Vt[:k], variance[:k], ratio[:k]
         self.singular_values_ = s[:k]
 
-    def _by_scatter(self, X, weights, wanted):
-        statistic = Scatter.from_block(X, weights)
-        p = X.shape[1]
+    def _by_scatter(self, statistic, wanted):
+        p = len(statistic.mean)
         self.mean_ = statistic.mean if self.center else np.zeros(p)
         S = statistic.products if self.center else statistic.about(np.zeros(p))
         require_finite(S)

@@ -5,7 +5,20 @@ from scipy import sparse
 
 from statlearn._core.statistics import rough_centre
 
+_NEAR = 2.0  # standard deviations of the mean from 0 that cost less than a digit
 _BLOCK_NUMBERS = 2**20  # numbers of a block of rows: a few megabytes, of which the products are made in cache
+
+
+def _shift(X):
+    """A point near the mean in X's precision, or None if the mean is small compared with the standard deviations.
+
+    Cross-products about a point far from the mean lose digits; about a near one they need no copy of the rows.
+    """
+    sample = X[:: max(1, len(X) // 256)]
+    with np.errstate(invalid="ignore", over="ignore"):
+        centre, spread = rough_centre(X), sample.std(axis=0, dtype=np.float64)
+        near = np.abs(centre) <= _NEAR * spread
+    return None if near.all() else centre.astype(X.dtype)
 
 
 class Scatter:
@@ -35,14 +48,16 @@ class Scatter:
             products = (A.T @ weighted).toarray()
             mean = np.asarray(weighted.sum(axis=0)).ravel() / total
             return cls(total, mean, products - total * np.outer(mean, mean))
-        shift = rough_centre(X)
+        shift = _shift(X)
         total, sums, products = 0.0, np.zeros(p), np.zeros((p, p))
         step = max(1, _BLOCK_NUMBERS // max(p, 1))
         for begin in range(0, n, step):
-            Z = X[begin : begin + step] - shift.astype(X.dtype)
+            Z = X[begin : begin + step]
+            if shift is not None:
+                Z = Z - shift
             if weights is None:
                 total += len(Z)
-                sums += Z.sum(axis=0, dtype=np.float64)
+                sums += np.ones(len(Z), dtype=Z.dtype) @ Z
             else:
                 w = np.asarray(weights[begin : begin + step], dtype=np.float64)
                 total += w.sum()
@@ -50,9 +65,8 @@ class Scatter:
                 Z = Z * np.sqrt(w).astype(Z.dtype)[:, None]
             products += Z.T @ Z  # numpy sees the same array twice and calls syrk
         mean = sums / total
-        # About the mean instead of the shift, which is rounded to the precision of X.
-        shift = shift.astype(X.dtype).astype(np.float64)
-        return cls(total, shift + mean, products - total * np.outer(mean, mean))
+        products -= total * np.outer(mean, mean)  # about the mean instead of the shift
+        return cls(total, mean if shift is None else shift.astype(np.float64) + mean, products)
 
     def merge(self, other):
         """The statistic of both blocks together."""
