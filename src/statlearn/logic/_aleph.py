@@ -221,6 +221,25 @@ class Aleph(Learner):
         self.n_nodes_ = budget.nodes
         return self
 
+    def plot_search(self, k=0, ax=None):
+        """Draw the clauses of a search, if `keep_search` was on.
+
+        Parameters
+        ----------
+        k : int, default=0
+            Number of the search.
+        ax : matplotlib axes or None, default=None
+
+        Returns
+        -------
+        matplotlib axes
+        """
+        from ._plots import draw_search
+
+        if not getattr(self, "search_", None):
+            raise ValueError("There is no recorded search; fit with keep_search=True.")
+        return draw_search(self.search_[k], ax=ax)
+
     def _allowed(self, p, n):
         if p < self.min_positives:
             return False

@@ -374,6 +374,24 @@ class VersionSpace:
             raise ValueError("The version space is empty: no conjunction agrees with the examples.")
         return float(self._bounds.votes(np.array([self._encode(row)]))[0])
 
+    def plot(self, ax=None, *, all_hypotheses=None):
+        """Draw the lattice of hypotheses, with the members of the space.
+
+        Parameters
+        ----------
+        ax : matplotlib axes or None, default=None
+        all_hypotheses : list of ConjunctiveHypothesis or None, default=None
+            The hypotheses to show; by default those of the space.
+
+        Returns
+        -------
+        matplotlib axes
+        """
+        from ._plots import draw_version_space
+
+        shown = list(self) if all_hypotheses is None else all_hypotheses
+        return draw_version_space(self, ax, all_hypotheses=shown)
+
     def __repr__(self):
         general, specific = (", ".join(map(repr, each)) for each in (self.general, self.specific))
         return f"G: {{{general}}}  S: {{{specific}}}"

@@ -56,6 +56,21 @@ class Proof:
             made += [("   " if last else "│  ") + line for line in rest]
         return made
 
+    def plot(self, ax=None):
+        """Draw the tree.
+
+        Parameters
+        ----------
+        ax : matplotlib axes or None, default=None
+
+        Returns
+        -------
+        matplotlib axes
+        """
+        from ._plots import draw_proof
+
+        return draw_proof(self, ax=ax)
+
     def __repr__(self):
         return "\n".join(self.lines())
 
