@@ -152,6 +152,7 @@ SETTINGS: dict[str, dict] = {
     "RandomForestClassifier": {"n_estimators": 5, "random_state": 0},
     "RandomForestRegressor": {"n_estimators": 5, "random_state": 0},
     "RandomTreesEmbedding": {"n_estimators": 5, "random_state": 0},
+    "RelationalClassifier": {"max_literals": 1, "n_thresholds": 2},
     "RandomizedSearchCV": {"error_score": "raise", "random_state": 0, "n_iter": 2, "cv": 2},
     "RegularizedDiscriminantAnalysis": {"alpha": [0.5, 1.0], "gamma": [0.1, 0.5]},
     "SequentialFeatureSelector": {"cv": 2, "n_features_to_select": 1},

@@ -18,6 +18,7 @@ from ._printer import format_clause
 from ._program_classifier import ProgramClassifier
 from ._prolog import Prolog
 from ._proof import Proof
+from ._relational import RelationalClassifier
 from ._subsumption import entails, more_general, subsumes_atom, theta_subsumes
 from ._task import ILPTask
 from ._terms import Atom, Clause, Compound, Constant, Literal, Program, Term, Variable
@@ -48,6 +49,7 @@ __all__ = [
     "PrologError",
     "PrologSyntaxError",
     "Proof",
+    "RelationalClassifier",
     "SearchBudgetExceeded",
     "Substitution",
     "Term",

@@ -74,6 +74,9 @@ class Aleph(Learner):
         Largest number of negatives that a rule may cover; a float below 1 is a share of what it covers.
     min_positives : int, default=1
         Smallest number of positives that a rule must cover.
+    beam : int or None, default=None
+        Number of clauses of each length that are refined, those with the largest P - N. None means all: the search is
+        then complete, and exponential in `max_literals`.
     max_depth : int, default=1000
         Depth bound of proofs.
     max_inferences : int, default=100_000
@@ -135,6 +138,7 @@ class Aleph(Learner):
         "score": [Options(*SCORES, "mdl"), "callable"],
         "noise": [Int(0, None), Real(0, 1, closed="left")],
         "min_positives": [Int(1, None)],
+        "beam": [Int(1, None), None],
         "max_depth": [Int(1, None)],
         "max_inferences": [Int(1, None)],
         "keep_search": ["boolean"],
@@ -149,6 +153,7 @@ class Aleph(Learner):
         score="coverage",
         noise=0,
         min_positives=1,
+        beam=None,
         max_depth=1000,
         max_inferences=100_000,
         max_nodes=200_000,
@@ -161,6 +166,7 @@ class Aleph(Learner):
         self.score = score
         self.noise = noise
         self.min_positives = min_positives
+        self.beam = beam
         self.max_depth = max_depth
         self.max_inferences = max_inferences
         self.max_nodes = max_nodes
@@ -281,7 +287,11 @@ class Aleph(Learner):
             return p, n
 
         visit((), p_mask, n_mask, None)
+        length = 0
         while queue:
+            if self.beam is not None and len(queue[0][0]) > length:
+                length = len(queue[0][0])
+                queue = deque(sorted(queue, key=lambda node: node[3].sum() - node[2].sum())[: self.beam])
             body, bound, p_mask, n_mask, number = queue.popleft()
             if len(body) >= self.max_literals:
                 continue

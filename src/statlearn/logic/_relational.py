@@ -1,0 +1,403 @@
+"""Rules over several tables, as a classifier."""
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils.validation import check_is_fitted
+
+from statlearn._core.frames import as_frame
+from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
+from statlearn._core.validation import encode_classes, validate_data
+
+from ._aleph import Aleph
+from ._errors import SearchBudgetExceeded
+from ._modes import ModeH
+from ._popper import Popper
+from ._prolog import Prolog
+from ._tables import add_table, columns_of, example_atoms, identifiers, make_schema
+from ._terms import Clause, Program
+
+
+class Explanation:
+    """Why a row has its prediction: the rule that decided, its record in training, and its proof."""
+
+    def __init__(self, prediction, rule, positives, negatives, proof):
+        self.prediction, self.rule = prediction, rule
+        self.positives, self.negatives, self.proof = positives, negatives, proof
+
+    def __repr__(self):
+        if self.rule is None:
+            return f"{self.prediction}: no rule covers the row, so it has the most frequent class among such rows."
+        total = self.positives + self.negatives
+        head = f"{self.prediction}, by the rule\n  {self.rule}\nwhich is right for {self.positives} of {total} rows."
+        return f"{head} Proof:\n" + "\n".join(f"  {line}" for line in repr(self.proof).split("\n"))
+
+
+class RelationalClassifier(ClassifierMixin, BaseEstimator):
+    """Readable rules over one or several related tables.
+
+    The rows of X are the examples. Their columns, and the tables that share a key with them, become facts. For each
+    class, a relational learner finds rules; a row has the class of the most precise rule that covers it.
+
+    Parameters
+    ----------
+    learner : {"aleph", "popper"} or learner, default="aleph"
+        Finds the rules of a class: "aleph" is :class:`Aleph` with a beam and a tolerance for noise, "popper" is
+        :class:`Popper` with ``noisy=True``. A learner of your own without `modes` gets those of the tables.
+    key : str or None, default=None
+        The column of X that identifies its rows in other tables. None if there are no other tables.
+    tables : dict of str to data frame or None, default=None
+        Further tables, by name. Columns that have the name of a key link their rows.
+    keys : list of str or None, default=None
+        Names of the columns that are keys. None means `key`, and every name that occurs in several tables.
+    max_literals : int, default=3
+        Largest number of body literals of a rule.
+    noise : float, default=0.2
+        Largest share of wrong rows among those that a rule covers.
+    n_thresholds : int, default=5
+        Number of thresholds that numeric columns are compared with.
+    beam : int or None, default=10
+        Number of clauses of each length that "aleph" refines.
+    max_nodes : int or None, default=200_000
+        Budget of the search for each class.
+    max_seconds : float or None, default=None
+        Longest time of the search for each class.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+    rules_ : list of str
+        The rules, by decreasing precision.
+    rule_classes_ : ndarray of int
+        Position of each rule's class in `classes_`.
+    rule_counts_ : ndarray of int of shape (n_rules, 2)
+        Rows of the class, and of other classes, that each rule covers in training.
+    default_ : ndarray of shape (n_classes,)
+        Shares of the classes among the rows that no rule covers.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
+        Defined only if X has column names that are all strings.
+
+    See Also
+    --------
+    Aleph, Popper : the learners.
+    ProgramClassifier : classifies atoms.
+
+    Notes
+    -----
+    A column of names gives literals ``color(A, red)``, one of numbers ``age_at_most(A, 30)`` and ``age_above(A, 30)``.
+    A table with the keys of two entities gives a literal that links them. A table whose rows are identified by none of
+    its keys gives each row an identity of its own. Missing values have no facts, so no literal about them holds.
+    Rules depend on the training data as any selected rules do: judge them on other rows.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from statlearn.logic import RelationalClassifier
+    >>> trains = pd.DataFrame({"train": ["t1", "t2", "t3", "t4"]})
+    >>> cars = pd.DataFrame({
+    ...     "train": ["t1", "t1", "t2", "t3", "t3", "t4"],
+    ...     "length": ["short", "long", "short", "long", "short", "long"],
+    ...     "roof": ["closed", "open", "closed", "open", "open", "closed"],
+    ... })
+    >>> model = RelationalClassifier(key="train", tables={"car": cars})
+    >>> model.fit(trains, ["east", "east", "west", "west"]).rules_[0]
+    'east(A) :- car(A, B), length(B, short), roof(B, closed).'
+    >>> print(model.explain(trains.iloc[[1]]))
+    east, by the rule
+      east(A) :- car(A, B), length(B, short), roof(B, closed).
+    which is right for 2 of 2 rows. Proof:
+      east(t2)
+      ├─ car(t2, car2)
+      ├─ length(car2, short)
+      └─ roof(car2, closed)
+    """
+
+    _constraints = {
+        "learner": [Options("aleph", "popper"), HasMethods("fit", "learn")],
+        "key": [Instance(str), None],
+        "tables": [Instance(dict), None],
+        "keys": ["array-like", None],
+        "max_literals": [Int(1, None)],
+        "noise": [Real(0, 1, closed="left")],
+        "n_thresholds": [Int(1, None)],
+        "beam": [Int(1, None), None],
+        "max_nodes": [Int(1, None), None],
+        "max_seconds": [Real(0, None, closed="neither"), None],
+    }
+
+    def __init__(
+        self,
+        learner="aleph",
+        *,
+        key=None,
+        tables=None,
+        keys=None,
+        max_literals=3,
+        noise=0.2,
+        n_thresholds=5,
+        beam=10,
+        max_nodes=200_000,
+        max_seconds=None,
+    ):
+        self.learner = learner
+        self.key = key
+        self.tables = tables
+        self.keys = keys
+        self.max_literals = max_literals
+        self.noise = noise
+        self.n_thresholds = n_thresholds
+        self.beam = beam
+        self.max_nodes = max_nodes
+        self.max_seconds = max_seconds
+
+    # Reading ----------------------------------------------------------------------------------------------------------
+
+    def _read(self, X, *, reset, y=None):
+        options = {"dtype": None, "ensure_all_finite": "allow-nan", "reset": reset}
+        if reset:
+            checked, y = validate_data(self, X, y, **options)
+        else:
+            checked = validate_data(self, X, **options)
+        columns = columns_of(X if as_frame(X) is not None else checked)
+        return (columns, y) if reset else columns
+
+    def _ids(self, columns, key):
+        if key is None:
+            return [f"row{k}" for k in range(len(next(iter(columns.values()))))]
+        ids = identifiers(columns[key])
+        if None in ids:
+            raise ValueError(f"X has missing values in the key column {key!r}; drop these rows.")
+        return ids
+
+    def _key_columns(self, main, tables):
+        if self.keys is not None:
+            named = list(self.keys)
+        else:
+            every = [name for columns in (main, *tables.values()) for name in columns]
+            named = [name for name in dict.fromkeys(every) if every.count(name) > 1] + [self.key]
+        found = {}
+        for table, columns in tables.items():
+            found[table] = [name for name in columns if name in named]
+            if not found[table]:
+                raise ValueError(
+                    f"`tables`: the table {table!r} has no key column; its columns are {list(columns)}. Name its keys "
+                    "in `keys`."
+                )
+        return found
+
+    def fit(self, X, y):
+        """Find the rules of every class.
+
+        Parameters
+        ----------
+        X : data frame or array-like of shape (n_samples, n_features)
+        y : array-like of shape (n_samples,)
+
+        Returns
+        -------
+        self
+
+        Raises
+        ------
+        SearchBudgetExceeded
+            If a budget is used up; its attribute `best` has the rules of the class found so far.
+        """
+        check_params(self)
+        main, y = self._read(X, reset=True, y=y)
+        self.classes_, codes = encode_classes(y, minimum=1)
+        if self.key is not None and self.key not in main:
+            raise ValueError(f"`key`={self.key!r} is not a column of X; its columns are {list(main)}.")
+        if self.tables and self.key is None:
+            raise ValueError("`tables` needs `key`, the column of X that identifies its rows in them.")
+        tables = {name: columns_of(table) for name, table in (self.tables or {}).items()}
+        keys = self._key_columns(main, tables)
+        schema = make_schema(main, self.key, tables, keys, self.n_thresholds)
+        self._schema, self._keys, self._key = schema, keys, self.key
+        self._tables = dict(self.tables or {})
+        ids = self._ids(main, self.key)
+        if len(set(ids)) < len(ids):
+            raise ValueError(f"X has repeated values in the key column {self.key!r}.")
+        prover = self._prover(main, ids, tables)
+        rules = []
+        for k in range(len(self.classes_)) if len(self.classes_) > 1 else ():
+            target = self._target(k)
+            atoms = example_atoms(target, ids)
+            positives = [a for a, c in zip(atoms, codes) if c == k]
+            negatives = [a for a, c in zip(atoms, codes) if c != k]
+            words = prover.encode_examples(atoms)
+            for clause in self._learn(prover, schema, target, positives, negatives):
+                covered = prover.covers(clause, words)
+                right = int(np.count_nonzero(covered & (codes == k)))
+                rules.append((clause, k, right, int(covered.sum()) - right))
+        rules.sort(key=lambda r: (-(r[2] + 1) / (r[2] + r[3] + 2), -r[2], len(r[0])))
+        self.rules_ = [repr(clause) for clause, *_ in rules]
+        self.rule_classes_ = np.array([k for _, k, _, _ in rules], dtype=np.int64)
+        self.rule_counts_ = np.array([[p, n] for _, _, p, n in rules], dtype=np.int64).reshape(-1, 2)
+        first = self._first_rule(prover, ids)
+        left = np.bincount(codes[first < 0], minlength=len(self.classes_)) + 0.0
+        everywhere = np.bincount(codes, minlength=len(self.classes_)) / len(codes)
+        self.default_ = (left + everywhere) / (left.sum() + 1.0)
+        return self
+
+    def _target(self, k):
+        from ._tables import predicate_name
+
+        taken = {c.predicate for c in self._schema.columns} | {link.predicate for link in self._schema.links}
+        name = predicate_name(self.classes_[k])
+        names = [predicate_name(each) for each in self.classes_]
+        return name if name not in taken and names.count(name) == 1 and not name.startswith("c_") else f"class_{k}"
+
+    def _prover(self, main, ids, tables):
+        theory = Program(self._schema.declarations()) + Program(self._schema.rules())
+        prover = Prolog(theory, unknown="fail", max_depth=1000, max_inferences=1_000_000)
+        add_table(prover, self._schema, "", main, [], own_keys=ids)
+        for name, columns in tables.items():
+            add_table(prover, self._schema, name, columns, self._keys[name])
+        return prover
+
+    def _learn(self, prover, schema, target, positives, negatives):
+        modes = [ModeH(f"{target}(+{schema.main})"), *schema.modes()]
+        if len(modes) == 1:
+            return Program()
+        budget = {"max_nodes": self.max_nodes, "max_seconds": self.max_seconds}
+        if self.learner == "aleph":
+            learner = Aleph(
+                modes,
+                max_literals=self.max_literals,
+                noise=float(self.noise),
+                beam=self.beam,
+                min_positives=1,
+                **budget,
+            )
+        elif self.learner == "popper":
+            learner = Popper(modes, max_literals=self.max_literals, noisy=True, **budget)
+        else:
+            learner = clone(self.learner)
+            if getattr(learner, "modes", "none") is None:
+                learner.set_params(modes=modes)
+        try:
+            return learner.learn(prover, positives, negatives)
+        except SearchBudgetExceeded as error:
+            if str(error).startswith("No program"):  # nothing to be said about the class
+                return Program() if error.best is None else error.best
+            raise
+
+    # Prediction -------------------------------------------------------------------------------------------------------
+
+    def _first_rule(self, prover, ids):
+        """Number of the first rule that covers each row, -1 for none."""
+        first = np.full(len(ids), -1)
+        words = prover.encode_examples(example_atoms("row", ids))
+        for k, rule in enumerate(self.rules_):
+            clause = Clause.of(rule)
+            open_ = first < 0
+            if not open_.any():
+                break
+            first[prover.covers(clause, words, mask=open_)] = k
+        return first
+
+    def _apply(self, X, tables):
+        check_is_fitted(self)
+        main = self._read(X, reset=False)
+        ids = self._ids(main, self._key)
+        given = self._tables if tables is None else tables
+        missing = sorted(set(self._tables) - set(given))
+        if missing:
+            raise ValueError(f"`tables` lacks the table {missing[0]!r} of the training data.")
+        others = {name: columns_of(given[name]) for name in self._tables}
+        # A row may occur twice: facts about it are the same.
+        return self._prover(main, ids, others), ids
+
+    def predict_proba(self, X, tables=None):
+        """Class probabilities.
+
+        Parameters
+        ----------
+        X : data frame or array-like of shape (n_samples, n_features)
+        tables : dict of str to data frame or None, default=None
+            The tables that describe these rows. None means those of the constructor.
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            The rule's precision in training with one row added to each side; the rest is shared among the other
+            classes. `default_` where no rule covers a row.
+        """
+        prover, ids = self._apply(X, tables)
+        first = self._first_rule(prover, ids)
+        shares = np.tile(self.default_, (len(ids), 1))
+        for k in range(len(self.rules_)):
+            p, n = self.rule_counts_[k]
+            own = self.rule_classes_[k]
+            precision = (p + 1) / (p + n + 2)
+            others = np.delete(self.default_, own)
+            total = others.sum()
+            rest = others / total if total > 0 else np.full(len(others), 1 / max(1, len(others)))
+            shares[first == k] = np.insert((1 - precision) * rest, own, precision)
+        return shares
+
+    def predict(self, X, tables=None):
+        """Classes of the rows.
+
+        Parameters
+        ----------
+        X : data frame or array-like of shape (n_samples, n_features)
+        tables : dict of str to data frame or None, default=None
+            The tables that describe these rows. None means those of the constructor.
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+        """
+        prover, ids = self._apply(X, tables)
+        first = self._first_rule(prover, ids)
+        best = np.full(len(ids), int(np.argmax(self.default_)))
+        best[first >= 0] = self.rule_classes_[first[first >= 0]]
+        return self.classes_[best]
+
+    def explain(self, row, tables=None):
+        """Why a row has its prediction.
+
+        Parameters
+        ----------
+        row : data frame or array-like of shape (1, n_features)
+        tables : dict of str to data frame or None, default=None
+            The tables that describe the row. None means those of the constructor.
+
+        Returns
+        -------
+        Explanation
+            Prints the rule, its record in training, and the proof.
+        """
+        prover, ids = self._apply(row, tables)
+        if len(ids) != 1:
+            raise ValueError(f"`row` must have one row, got {len(ids)}.")
+        (first,) = self._first_rule(prover, ids)
+        if first < 0:
+            return Explanation(self.classes_[np.argmax(self.default_)], None, 0, 0, None)
+        clause = Clause.of(self.rules_[first])
+        proof = self._proof(prover, clause, ids[0])
+        p, n = self.rule_counts_[first].tolist()
+        return Explanation(self.classes_[self.rule_classes_[first]], self.rules_[first], p, n, proof)
+
+    def _proof(self, prover, clause, key):
+        theory = Prolog(prover.program + Program([clause]), unknown="fail")
+        for predicate, rows in prover._tables:
+            theory.add_facts(predicate, rows)
+        return theory.prove(example_atoms(clause.head.predicate, [key])[0])
+
+    def summary(self):
+        """The rules with coverage and precision as a printed table."""
+        check_is_fitted(self)
+        lines = [f"{'right':>6} {'wrong':>6} {'precision':>9}  rule"]
+        for (p, n), rule in zip(self.rule_counts_.tolist(), self.rules_):
+            lines.append(f"{p:6d} {n:6d} {p / max(1, p + n):9.3f}  {rule}")
+        return "\n".join(lines)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = True
+        tags.input_tags.string = True
+        tags.classifier_tags.poor_score = True  # a few rules over thresholds
+        return tags
