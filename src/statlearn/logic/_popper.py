@@ -185,7 +185,7 @@ class _Search:
             if fresh:
                 self.best = self._combine() or self.best
             if self.best is not None and self.best[1] <= n + 2:
-                break  # a program that has a longer clause is no smaller
+                break  # a program that has a longer clause costs no less
         if self.best is None:
             raise SearchBudgetExceeded(
                 "No program within max_literals, max_variables and max_clauses proves all positives and no negative. "
@@ -296,7 +296,7 @@ class _Search:
         return Program(chosen)
 
     def _combine(self):
-        """The best set of units: (clauses, size); None if the positives cannot all be proved."""
+        """The best set of units: (clauses, cost); None if the positives cannot all be proved."""
         units = sorted(self.units, key=lambda u: (-int(u[1].sum()), sum(map(len, u[0]))))[:_MOST_COMBINED]
         if not units:
             return None
@@ -325,7 +325,14 @@ class _Search:
             return None
         chosen = min(sorted(a.args[0].name for a in model if a.predicate == "u") for model in models)
         clauses = list(dict.fromkeys(c for k in chosen for c in units[k][0]))
-        return clauses, sum(map(len, clauses))
+        errors = 0
+        if self.learner.noisy:
+            missed, wrong = np.ones(len(self.positives), bool), np.zeros(len(self.negatives), bool)
+            for k in chosen:
+                missed &= ~units[k][1]
+                wrong |= units[k][2]
+            errors = int(missed.sum() + wrong.sum())
+        return clauses, sum(map(len, clauses)) + errors
 
 
 def _groups(masks):

@@ -266,6 +266,7 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
                 max_literals=self.max_literals,
                 noise=float(self.noise),
                 beam=self.beam,
+                depth=self.max_literals,
                 min_positives=1,
                 **budget,
             )

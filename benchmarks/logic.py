@@ -1,0 +1,279 @@
+"""Prover, coverage tests and learners: the same programs in statlearn and in SWI-Prolog, times of the processor."""
+
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.case import Case
+
+PROGRAM = r"""
+app([], L, L).
+app([H|T], L, [H|R]) :- app(T, L, R).
+nrev([], []).
+nrev([H|T], R) :- nrev(T, RT), app(RT, [H], R).
+range(N, N, [N]) :- !.
+range(I, N, [I|L]) :- I < N, J is I + 1, range(J, N, L).
+repeat_nrev(0, _) :- !.
+repeat_nrev(K, L) :- nrev(L, _), J is K - 1, repeat_nrev(J, L).
+queens(N, Qs) :- range(1, N, Ns), place(Ns, [], Qs).
+place([], Qs, Qs).
+place(Open, Safe, Qs) :- pick(Q, Open, Rest), \+ attack(Q, 1, Safe), place(Rest, [Q|Safe], Qs).
+pick(X, [X|T], T).
+pick(X, [H|T], [H|R]) :- pick(X, T, R).
+attack(X, N, [Y|_]) :- X is Y + N.
+attack(X, N, [Y|_]) :- X is Y - N.
+attack(X, N, [_|T]) :- M is N + 1, attack(X, M, T).
+ancestor(X, Y) :- parent(X, Y).
+ancestor(X, Y) :- parent(X, Z), ancestor(Z, Y).
+"""
+
+
+class _Proof(Case):
+    """All answers of a goal are counted."""
+
+    goal = dict(swipl=1 / 3)
+    accept = dict(difference=0.0)
+
+    def quality(fit, facts, goal, expected):
+        return {"difference": float(abs(int(fit.answers) - int(expected)))}
+
+    def statlearn(facts, goal, expected):
+        from statlearn.logic import Prolog
+
+        prover = Prolog(PROGRAM).add_facts("parent", [tuple(row.split()) for row in facts])
+        prover.count("true")  # builds the index
+        begin = time.process_time()
+        answers = prover.count(str(goal))
+        return dict(answers=answers, seconds=time.process_time() - begin)
+
+    def swipl(facts, goal, expected):
+        return _in_swipl(PROGRAM, facts, str(goal))
+
+
+def _in_swipl(program, facts, goal):
+    """Number of answers and processor time of a goal in SWI-Prolog."""
+    if shutil.which("swipl") is None:
+        raise ImportError("swipl is not installed")
+    lines = ["parent({}, {}).".format(*row.split()) for row in facts]
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "program.pl"
+        file.write_text(program + "\n".join(lines) + ("\n" if lines else "\n:- dynamic parent/2.\n"))
+        ask = (
+            f"style_check(-singleton), consult('{file}'), aggregate_all(count, {goal}, _), statistics(cputime, A), "
+            f"aggregate_all(count, {goal}, N), statistics(cputime, B), T is B - A, write(N-T), halt"
+        )
+        run = subprocess.run(["swipl", "-q", "-g", ask], capture_output=True, text=True, check=True)
+    count, seconds = re.fullmatch(r"(\d+)-(.*)", run.stdout.strip()).groups()
+    return dict(answers=int(count), seconds=float(seconds))
+
+
+def _tree(n):
+    return [f"n{(i - 1) // 2} n{i}" for i in range(1, n + 1)]
+
+
+class naive_reverse(_Proof):
+    """Naive reverse of 500 elements, twenty times: 2.5 million inferences."""
+
+    size, quick = dict(n=500, times=20), dict(n=20, times=2)
+
+    def data(n, times):
+        return dict(facts=[], goal=f"(range(1, {n}, L), repeat_nrev({times}, L))", expected=1)
+
+
+class queens(_Proof):
+    """All solutions of the queens puzzle."""
+
+    size, quick = dict(n=8), dict(n=4)
+
+    def data(n):
+        return dict(facts=[], goal=f"queens({n}, Qs)", expected={4: 2, 5: 10, 6: 4, 7: 40, 8: 92}[n])
+
+
+class ancestor(_Proof):
+    """All ancestors in a tree of 10,000 facts."""
+
+    size, quick = dict(n=10_000), dict(n=30)
+
+    def data(n):
+        facts = _tree(n)
+        depth = sum(len(bin(i + 1)) - 3 for i in range(1, n + 1))
+        return dict(facts=facts, goal="ancestor(X, Y)", expected=depth)
+
+
+class coverage(Case):
+    """Which of the examples a clause of three literals covers, over 100,000 facts."""
+
+    size, quick = dict(n=10_000, m=50_000), dict(n=50, m=100)
+    goal = dict(swipl=1)
+    accept = dict(difference=0.0)
+
+    def data(n, m):
+        rng = np.random.default_rng(0)
+        edges = [f"m{a} m{b}" for a, b in rng.integers(0, n, size=(m, 2))]
+        atoms = [f"m{a} c{b}" for a, b in zip(rng.integers(0, n, size=m), rng.integers(0, 40, size=m))]
+        return dict(edges=edges, atoms=atoms, n=n)
+
+    def quality(fit, edges, atoms, n):
+        colored = {row.split()[0] for row in atoms if row.endswith(" c3")}
+        step = {}
+        for row in edges:
+            a, b = row.split()
+            step.setdefault(a, set()).add(b)
+        near = {a for a, bs in step.items() if bs & colored}
+        expected = sum(bool(step.get(f"m{k}", set()) & near) for k in range(int(n)))
+        return {"difference": float(abs(expected - int(fit.answers)))}
+
+    def statlearn(edges, atoms, n):
+        from statlearn.logic import Atom, Prolog
+
+        prover = Prolog().add_facts("edge", [tuple(r.split()) for r in edges])
+        prover.add_facts("color", [tuple(r.split()) for r in atoms])
+        examples = prover.encode_examples([Atom("t", (f"m{k}",)) for k in range(int(n))])
+        prover.covers("t(X) :- true.", examples)  # builds the index
+        begin = time.process_time()
+        covered = prover.covers("t(X) :- edge(X, Y), edge(Y, Z), color(Z, c3).", examples)
+        return dict(answers=int(covered.sum()), seconds=time.process_time() - begin)
+
+    def swipl(edges, atoms, n):
+        lines = ["edge({}, {}).".format(*r.split()) for r in edges] + [
+            "color({}, {}).".format(*r.split()) for r in atoms
+        ]
+        lines += [f"example(m{k})." for k in range(int(n))]
+        program = ":- discontiguous edge/2, color/2, example/1.\n" + "\n".join(lines) + "\n"
+        return _in_swipl(program, [], "(example(X), once((edge(X, Y), edge(Y, Z), color(Z, c3))))")
+
+
+def _trains(n, seed=0):
+    """Trains whose cars have a length, a roof and a load; eastbound with a short closed car."""
+    rng = np.random.default_rng(seed)
+    facts, east, west = [], [], []
+    for k in range(n):
+        is_east = False
+        for c in range(rng.integers(2, 5)):
+            car = f"c{k}_{c}"
+            length, roof = rng.choice(["short", "long"]), rng.choice(["open", "closed", "open"])
+            facts += [f"has_car(t{k}, {car}).", f"{length}({car}).", f"{roof}({car})."]
+            facts.append(
+                f"load({car}, {rng.choice(['circle', 'triangle', 'rectangle', 'hexagon'])}, {rng.integers(1, 4)})."
+            )
+            is_east |= length == "short" and roof == "closed"
+        (east if is_east else west).append(f"eastbound(t{k})")
+    return "\n".join(facts), east, west
+
+
+class _Learned(Case):
+    """The program is found, and its number of clauses is the known one."""
+
+    accept = dict(missing=0.0)
+
+    def quality(fit, **data):
+        return {"missing": float(abs(int(fit.clauses) - int(fit.expected)))}
+
+
+class trains(_Learned):
+    """Michalski's trains, by Aleph."""
+
+    size, quick = dict(n=1000), dict(n=10)
+    grow = dict(n=[10, 100, 1000])
+
+    def data(n):
+        facts, east, west = _trains(n)
+        return dict(facts=facts, east=east, west=west)
+
+    def statlearn(facts, east, west):
+        from statlearn.logic import Aleph
+
+        modes = (
+            "modeh(1, eastbound(+train)). modeb(*, has_car(+train, -car)). modeb(1, short(+car)). modeb(1, long(+car))."
+            "modeb(1, closed(+car)). modeb(1, open(+car)). modeb(1, load(+car, #shape, #number))."
+        ).replace(".modeb", ". modeb")
+        learner = Aleph(modes, max_literals=3).fit(str(facts), list(map(str, east)), list(map(str, west)))
+        return dict(clauses=len(learner.program_), expected=1, nodes=learner.n_nodes_)
+
+
+class kinship(_Learned):
+    """Grandparents with an invented predicate, by Metagol."""
+
+    size, quick = dict(n=3), dict(n=3)
+
+    def data(n):
+        facts = (
+            "mother(ann,amy). mother(ann,andy). mother(amy,amelia). mother(amy,bob). mother(linda,gavin). "
+            "father(steve,amy). father(steve,andy). father(andy,spongebob). father(gavin,amelia)."
+        )
+        return dict(facts=facts, n=n)
+
+    def statlearn(facts, n):
+        from statlearn.logic import Metagol
+
+        positives = [f"grandparent({pair})" for pair in ("ann,amelia", "steve,amelia", "ann,spongebob", "linda,amelia")]
+        programs = Metagol().programs(str(facts), positives, ["grandparent(amy,amelia)"], n_clauses=int(n))
+        return dict(clauses=len(programs), expected=2)
+
+
+class even_odd(_Learned):
+    """Even numbers with odd ones invented, by Metagol."""
+
+    size, quick = dict(n=4), dict(n=4)
+
+    def data(n):
+        return dict(n=n)
+
+    def statlearn(n):
+        from statlearn.logic import Metagol
+
+        even = [f"even({k})" for k in range(2, int(n) + 1, 2)]
+        odd = [f"even({k})" for k in range(1, int(n) + 1, 2)]
+        learner = Metagol(["monadic_chain"]).fit("even(0). successor(A, B) :- B is A - 1.", even, odd)
+        return dict(clauses=len(learner.program_), expected=2, nodes=learner.n_nodes_)
+
+
+class ten_states(_Learned):
+    """A grammar of ten states: words over one symbol whose length is a multiple of ten."""
+
+    size, quick = dict(n=10), dict(n=3)
+
+    def data(n):
+        return dict(n=n)
+
+    def statlearn(n):
+        from statlearn.logic import MetagolR
+
+        n = int(n)
+        learner = MetagolR().fit(["", "a" * n, "a" * (2 * n)], ["a" * k for k in range(1, n)])
+        return dict(clauses=learner.n_facts_, expected=n + 1, nodes=learner.n_nodes_)
+
+
+class answer_sets(Case):
+    """Colourings of a ring of n nodes with three colours: (2^n + 2 (-1)^n) models."""
+
+    size, quick = dict(n=7), dict(n=4)
+    goal = dict(clingo=1 / 100)
+    accept = dict(difference=0.0)
+
+    def data(n):
+        nodes = " ".join(f"node({k}). edge({k},{(k + 1) % n})." for k in range(n))
+        rules = "col(r). col(g). col(b). 1 {c(X,C) : col(C)} 1 :- node(X). :- edge(X,Y), c(X,C), c(Y,C)."
+        return dict(text=f"{nodes} {rules}", expected=2**n + 2 * (-1) ** n)
+
+    def quality(fit, text, expected):
+        return {"difference": float(abs(int(fit.models) - int(expected)))}
+
+    def statlearn(text, expected):
+        from statlearn.logic import answer_sets as solve
+
+        return dict(models=len(solve(str(text), backend="own")))
+
+    def clingo(text, expected):
+        import clingo
+
+        control = clingo.Control(["0", "--warn=none"])
+        control.add("base", [], str(text))
+        control.ground([("base", [])])
+        with control.solve(yield_=True) as handle:
+            return dict(models=sum(1 for _ in handle))
