@@ -77,6 +77,8 @@ class Aleph(Learner):
     beam : int or None, default=None
         Number of clauses of each length that are refined, those with the largest P - N. None means all: the search is
         then complete, and exponential in `max_literals`.
+    max_failures : int or None, default=None
+        Number of examples in a row without a good rule after which learning stops. None tries every example.
     max_depth : int, default=1000
         Depth bound of proofs.
     max_inferences : int, default=100_000
@@ -139,6 +141,7 @@ class Aleph(Learner):
         "noise": [Int(0, None), Real(0, 1, closed="left")],
         "min_positives": [Int(1, None)],
         "beam": [Int(1, None), None],
+        "max_failures": [Int(1, None), None],
         "max_depth": [Int(1, None)],
         "max_inferences": [Int(1, None)],
         "keep_search": ["boolean"],
@@ -154,6 +157,7 @@ class Aleph(Learner):
         noise=0,
         min_positives=1,
         beam=None,
+        max_failures=None,
         max_depth=1000,
         max_inferences=100_000,
         max_nodes=200_000,
@@ -167,6 +171,7 @@ class Aleph(Learner):
         self.noise = noise
         self.min_positives = min_positives
         self.beam = beam
+        self.max_failures = max_failures
         self.max_depth = max_depth
         self.max_inferences = max_inferences
         self.max_nodes = max_nodes
@@ -209,15 +214,25 @@ class Aleph(Learner):
         budget = Budget(self, best=lambda: Program(rules))
         remaining = np.ones(len(positives), bool)
         skipped = np.zeros(len(positives), bool)
+        failed, n_failures = [], 0
         self.bottoms_, self.search_, self.coverage_ = [], [], counts
         while np.any(remaining & ~skipped):
             seed = int(np.flatnonzero(remaining & ~skipped)[0])
             bottom = saturate(positives[seed], heads, bodies, prover, self.depth, 2000)
-            self.bottoms_.append(bottom.clause)
-            best = self._search(bottom, prover, examples, remaining, len(negatives), budget)
+            said = frozenset(bottom.literals)
+            # What failed for a longer bottom clause fails again: fewer literals, and no more positives.
+            best = None
+            if not any(said <= other for other in failed):
+                self.bottoms_.append(bottom.clause)
+                best = self._search(bottom, prover, examples, remaining, len(negatives), budget)
             if best is None:
                 skipped[seed] = True
+                failed.append(said)
+                n_failures += 1
+                if self.max_failures is not None and n_failures >= self.max_failures:
+                    break
                 continue
+            n_failures = 0
             clause, covered, n = best
             rules.append(clause)
             counts.append((int(prover.covers(clause, examples[0]).sum()), n))

@@ -17,6 +17,9 @@ from ._tables import add_table, columns_of, example_atoms, identifiers, make_sch
 from ._terms import Clause, Program
 
 
+_MOST_FAILURES = 25  # rows in a row without a rule after which the rest is taken for noise
+
+
 class Explanation:
     """Why a row has its prediction: the rule that decided, its record in training, and its proof."""
 
@@ -158,7 +161,8 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
             checked, y = validate_data(self, X, y, **options)
         else:
             checked = validate_data(self, X, **options)
-        columns = columns_of(X if as_frame(X) is not None else checked)
+        named = as_frame(X) is not None and all(isinstance(name, str) for name in X.columns)
+        columns = columns_of(X if named else checked)
         return (columns, y) if reset else columns
 
     def _ids(self, columns, key):
@@ -267,6 +271,7 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
                 noise=float(self.noise),
                 beam=self.beam,
                 depth=self.max_literals,
+                max_failures=_MOST_FAILURES,
                 min_positives=1,
                 **budget,
             )
