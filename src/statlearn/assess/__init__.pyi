@@ -60,6 +60,7 @@ from ._one_se import one_standard_error
 from ._optimism import covariance_df, in_sample_error, optimism
 from ._permutation import permutation_importance_interval, permutation_test
 from ._probability import deviance, log_likelihood
+from ._recommenders import ndcg_at_n, precision_at_n, recall_at_n, recommender_report, user_time_split
 from ._risk import empirical_risk, expected_risk
 from ._search import GridSearchCV, RandomizedSearchCV
 from ._smoothers import gcv_score, loo_shortcut, smoother_matrix
@@ -185,6 +186,7 @@ __all__ = [
     "mean_squared_error",
     "median_absolute_error",
     "metrics_at_threshold",
+    "ndcg_at_n",
     "nested_cross_validate",
     "neyman_pearson_score",
     "no_free_lunch",
@@ -197,11 +199,14 @@ __all__ = [
     "permutation_importance_interval",
     "permutation_test",
     "posterior_model_probabilities",
+    "precision_at_n",
     "precision_recall_curve",
     "precision_score",
     "probability_left_out",
     "r2_score",
+    "recall_at_n",
     "recall_score",
+    "recommender_report",
     "reliability_curve",
     "report_averages",
     "roc_auc_score",
@@ -214,6 +219,7 @@ __all__ = [
     "train_validation_test_split",
     "ttest",
     "two_thirds_split",
+    "user_time_split",
     "validation_curve",
     "wilcoxon_signed_rank",
     "wrong_cv_demo",

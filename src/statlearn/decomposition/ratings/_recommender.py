@@ -49,6 +49,44 @@ class Recommender(BaseEstimator):
         note_unknown(rows, cols)
         return self._pairs(rows, cols)
 
+    def read_known(self, X, y=None):
+        """Ratings of users and items that the model knows.
+
+        Parameters
+        ----------
+        X : table or sparse matrix
+            Ratings in the form that `fit` takes.
+        y : array-like of shape (n_pairs,) or None
+            Ratings, if X has none.
+
+        Returns
+        -------
+        users, items : ndarray of int
+            Positions in `users_` and `items_`.
+        ratings : ndarray of float
+        """
+        check_is_fitted(self)
+        found = read_ratings(X, y, columns=tuple(self.columns), duplicates=self.duplicates, layout=self.layout)
+        rows = codes_of(found.users, self.users_, "X (users)")[found.rows]
+        cols = codes_of(found.items, self.items_, "X (items)")[found.cols]
+        known = (rows >= 0) & (cols >= 0)
+        return rows[known], cols[known], found.values[known]
+
+    def predict_codes(self, users, items):
+        """Predicted ratings of pairs given by their positions in `users_` and `items_`.
+
+        Parameters
+        ----------
+        users, items : array-like of int of shape (n_pairs,)
+            -1 stands for an unknown user or item.
+
+        Returns
+        -------
+        ratings : ndarray of shape (n_pairs,)
+        """
+        check_is_fitted(self)
+        return self._pairs(np.asarray(users), np.asarray(items))
+
     def _pairs(self, rows, cols):
         """Predictions of pairs of codes, -1 for unknown ones, from the scores of whole users."""
         out = np.full(len(rows), self._fallback())
