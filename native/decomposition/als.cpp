@@ -172,6 +172,17 @@ void als_implicit_rows(const RowsView<double>& R, MatrixView<const double> V, Ma
         parallel_for(blocks.count(), Work(work_of(R, k)), exact);
 }
 
+void pair_products(std::span<const int> rows, std::span<const int> cols, MatrixView<const double> U,
+                   MatrixView<const double> V, const Interrupt& interrupt, std::span<double> out) {
+    const Index k = U.cols;
+    const Blocks blocks(Index(rows.size()), 4096);
+    parallel_for(blocks.count(), Work(2.0 * double(rows.size()) * double(k)), [&](Index b) {
+        if (interrupt.requested()) return;
+        for (Index e = blocks.begin(b); e < blocks.end(b); ++e)
+            out[std::size_t(e)] = dot(U.row(rows[std::size_t(e)]), V.row(cols[std::size_t(e)]), k);
+    });
+}
+
 double sgd_pass(std::span<const int> rows, std::span<const int> cols, std::span<const double> ratings,
                 std::span<const double> weights, std::span<const int> order, std::span<const double> row_share,
                 std::span<const double> col_share, const SgdPlan& plan, const Interrupt& interrupt,

@@ -33,6 +33,10 @@ struct ImplicitPlan {
 void als_implicit_rows(const RowsView<double>& R, MatrixView<const double> V, MatrixView<const double> gram,
                        const ImplicitPlan& plan, const Interrupt& interrupt, MatrixView<double> U);
 
+// The inner products of pairs of rows of U and V: out[e] = U[rows[e]]'V[cols[e]].
+void pair_products(std::span<const int> rows, std::span<const int> cols, MatrixView<const double> U,
+                   MatrixView<const double> V, const Interrupt& interrupt, std::span<double> out);
+
 struct SgdPlan {
     double mean, rate, reg, reg_bias;
     bool bias;

@@ -1,3 +1,4 @@
+#include "common/bounds.hpp"
 #include "common/gate.hpp"
 #include "decomposition/als.hpp"
 #include "decomposition/similar_rows.hpp"
@@ -40,6 +41,20 @@ void bind_ratings(nb::module_& m) {
         },
         "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "V"_a.noconvert(),
         "gram"_a.noconvert(), "reg"_a, "alpha"_a, "cg_steps"_a, "U"_a.noconvert());
+    m.def(
+        "pair_products",
+        [](In<int> rows, In<int> cols, In<double, 2> U, In<double, 2> V, Out<double> out) {
+            require(rows.shape(0) == cols.shape(0) && out.shape(0) == rows.shape(0) && U.shape(1) == V.shape(1),
+                    "pair_products: the shapes of the arrays do not match");
+            run_native([&](const Interrupt& stop) {
+                const bool sound = all_below(rows.data(), Index(rows.shape(0)), U.shape(0)) &&
+                                   all_below(cols.data(), Index(cols.shape(0)), V.shape(0));
+                require(sound, "pair_products: an index is out of range");
+                decomposition::pair_products(view(rows), view(cols), view(U), view(V), stop, view(out));
+                return 0;
+            });
+        },
+        "rows"_a.noconvert(), "cols"_a.noconvert(), "U"_a.noconvert(), "V"_a.noconvert(), "out"_a.noconvert());
     m.def(
         "sgd_pass",
         [](In<int> rows, In<int> cols, In<double> ratings, In<double> weights, In<int> order, In<double> row_share,

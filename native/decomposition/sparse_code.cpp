@@ -195,56 +195,74 @@ private:
         const double most = plan_.alpha + 1e-10 * scale;
         sign_.resize(std::size_t(k_));
         for (const int j : active_) sign_[std::size_t(j)] = code[j] > 0.0 ? 1.0 : -1.0;
-        for (Index round = 0; round < 4 * k_ + 8; ++round) {
-            if (!solve_active(products)) break;
-            const Index m = Index(active_.size());
-            Index first = -1;
-            double reach = 1.0;
-            for (Index i = 0; i < m; ++i) {
-                const int j = active_[std::size_t(i)];
-                if (target_[std::size_t(i)] * sign_[std::size_t(j)] > 0.0) continue;
-                const double share = code[j] == 0.0 ? 0.0 : code[j] / (code[j] - target_[std::size_t(i)]);
-                if (first < 0 || share < reach) first = i, reach = share;
+        if (factor_active()) {
+            for (Index round = 0; round < 4 * k_ + 8; ++round) {
+                solve_active(products);
+                const Index m = Index(active_.size());
+                Index first = -1;
+                double reach = 1.0;
+                for (Index i = 0; i < m; ++i) {
+                    const int j = active_[std::size_t(i)];
+                    if (target_[std::size_t(i)] * sign_[std::size_t(j)] > 0.0) continue;
+                    const double share = code[j] == 0.0 ? 0.0 : code[j] / (code[j] - target_[std::size_t(i)]);
+                    if (first < 0 || share < reach) first = i, reach = share;
+                }
+                for (Index i = 0; i < m; ++i) {
+                    const int j = active_[std::size_t(i)];
+                    code[j] =
+                        first < 0 ? target_[std::size_t(i)] : code[j] + reach * (target_[std::size_t(i)] - code[j]);
+                }
+                if (first >= 0) {
+                    code[active_[std::size_t(first)]] = 0.0;
+                    active_.erase(active_.begin() + first);
+                    set_.remove(first);
+                    if (reach == 0.0) break;  // rounding: the atom that was admitted last does not want to move
+                    continue;
+                }
+                take_rest(products, code);
+                Index worst = -1;
+                double largest = most;
+                for (Index j = 0; j < k_; ++j) {
+                    const double size = plan_.positive ? rest_[std::size_t(j)] : std::abs(rest_[std::size_t(j)]);
+                    if (size > largest && code[j] == 0.0 && G_(j, j) > 0.0) largest = size, worst = j;
+                }
+                if (worst < 0) return true;
+                sign_[std::size_t(worst)] = rest_[std::size_t(worst)] > 0.0 ? 1.0 : -1.0;
+                if (!admit(int(worst))) break;
             }
-            for (Index i = 0; i < m; ++i) {
-                const int j = active_[std::size_t(i)];
-                code[j] = first < 0 ? target_[std::size_t(i)] : code[j] + reach * (target_[std::size_t(i)] - code[j]);
-            }
-            if (first >= 0) {
-                code[active_[std::size_t(first)]] = 0.0;
-                active_.erase(active_.begin() + first);
-                if (reach == 0.0) break;  // rounding: the atom that was admitted last does not want to move
-                continue;
-            }
-            take_rest(products, code);
-            Index worst = -1;
-            double largest = most;
-            for (Index j = 0; j < k_; ++j) {
-                const double size = plan_.positive ? rest_[std::size_t(j)] : std::abs(rest_[std::size_t(j)]);
-                if (size > largest && code[j] == 0.0 && G_(j, j) > 0.0) largest = size, worst = j;
-            }
-            if (worst < 0) return true;
-            sign_[std::size_t(worst)] = rest_[std::size_t(worst)] > 0.0 ? 1.0 : -1.0;
-            active_.push_back(int(worst));
         }
         take_rest(products, code);
         return false;
     }
 
-    // The coefficients of the active atoms with their signs, in `target_`; false if the atoms are dependent.
-    bool solve_active(const double* products) {
-        const Index m = Index(active_.size());
+    // The factor of the active atoms; false if they are dependent.
+    bool factor_active() {
+        const std::vector<int> wanted = active_;
+        active_.clear();
         set_.clear();
+        for (const int j : wanted)
+            if (!admit(j)) {
+                active_ = wanted;
+                return false;
+            }
+        return true;
+    }
+
+    bool admit(int j) {
+        const Index m = Index(active_.size());
         set_.reserve(m + 1);
         cross_.resize(std::size_t(m) + 1);
-        for (Index i = 0; i < m; ++i) {
-            const int j = active_[std::size_t(i)];
-            for (Index l = 0; l < i; ++l) cross_[std::size_t(l)] = G_(j, active_[std::size_t(l)]);
-            if (!set_.append(cross_.data(), G_(j, j), 1e-12)) return false;
-            target_[std::size_t(i)] = products[j] - plan_.alpha * sign_[std::size_t(j)];
-        }
-        set_.solve(target_.data());
+        for (Index l = 0; l < m; ++l) cross_[std::size_t(l)] = G_(j, active_[std::size_t(l)]);
+        if (!set_.append(cross_.data(), G_(j, j), 1e-12)) return false;
+        active_.push_back(j);
         return true;
+    }
+
+    // The coefficients of the active atoms with their signs, in `target_`.
+    void solve_active(const double* products) {
+        for (std::size_t i = 0; i < active_.size(); ++i)
+            target_[i] = products[active_[i]] - plan_.alpha * sign_[std::size_t(active_[i])];
+        set_.solve(target_.data());
     }
 
     void take_rest(const double* products, const double* code) {

@@ -129,7 +129,15 @@ def test_the_online_dictionary_learns_and_its_statistics_are_sums(rng, update):
     X, _D = sparse_signals(rng, 400)
     start = rng.normal(size=(12, 10)) / 4
     model = OnlineDictionaryLearning(
-        12, alpha=0.2, update=update, dict_init=start, learning_rate=0.5, max_iter=5, random_state=0, tol=0
+        12,
+        alpha=0.2,
+        update=update,
+        forgetting=1.0,
+        dict_init=start,
+        learning_rate=0.5,
+        max_iter=5,
+        random_state=0,
+        tol=0,
     ).fit(X)
 
     def cost(D):

@@ -5,6 +5,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
 from statlearn._core.validation import FLOATS, validate_data
@@ -119,7 +120,7 @@ def dict_learning(
     )
     X = check_array(X, dtype=FLOATS, input_name="X")
     refuse_positive(method, positive_code)
-    with jobs(n_jobs):
+    with jobs(n_jobs), single_blas_thread():
         code, dictionary, errors, n_iter = _alternate(
             X,
             X.shape[1] if n_components is None else n_components,
@@ -303,7 +304,7 @@ class DictionaryLearning(SparseCodingMixin, BaseEstimator):
         check_params(self)
         refuse_positive(self.fit_algorithm, self.positive_code)
         X = validate_data(self, X, dtype=FLOATS)
-        with jobs(self.n_jobs):
+        with jobs(self.n_jobs), single_blas_thread():
             _, self.components_, self.error_, self.n_iter_ = _alternate(
                 X,
                 X.shape[1] if self.n_components is None else self.n_components,

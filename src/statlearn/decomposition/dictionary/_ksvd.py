@@ -5,6 +5,7 @@ from scipy import linalg
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Real, check_params
 from statlearn._core.validation import FLOATS, validate_data
@@ -207,7 +208,7 @@ class KSVD(SparseCodingMixin, BaseEstimator):
         D = self._start(signals, check_random_state(self.random_state))
         count = self._count(X.shape[1], len(D))
         errors, unused, best = [], [], None
-        with jobs(self.n_jobs):
+        with jobs(self.n_jobs), single_blas_thread():
             for step in range(1, self.max_iter + 1):
                 codes = encode(signals, D, "omp", n_nonzero=count, quiet=True)
                 residual, fresh = ksvd_update(D, codes, signals)

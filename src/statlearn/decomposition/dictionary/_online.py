@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils.validation import check_array
 
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
 from statlearn._core.validation import FLOATS, validate_data
@@ -18,6 +19,8 @@ from ._sparse_coding import CODING_RULES, SparseCodingMixin, encode, refuse_posi
 
 class _OnlineDictionary(SparseCodingMixin, BaseEstimator):
     """Steps on batches: codes of the batch, additive statistics A = C'C and B = C'X, an update of the atoms."""
+
+    _start_from = "singular vectors"
 
     _common_rules = {
         **CODING_RULES,
@@ -40,6 +43,9 @@ class _OnlineDictionary(SparseCodingMixin, BaseEstimator):
             D = np.array(self.dict_init, dtype=np.float64)
             if D.ndim != 2 or D.shape[1] != X.shape[1]:
                 raise ValueError(f"`dict_init` has shape {D.shape}, expected {(k, X.shape[1])}.")
+        elif self._start_from == "signals":
+            rows = rng.permutation(np.flatnonzero(np.linalg.norm(X, axis=1) > 0))[:k]
+            D = X[rows] / np.linalg.norm(X[rows], axis=1, keepdims=True)
         else:
             _, sizes, atoms = leading_svd(X, min(k, *X.shape), rng)
             D = sizes[:, None] * atoms
@@ -92,7 +98,7 @@ class _OnlineDictionary(SparseCodingMixin, BaseEstimator):
         batches = list(gen_batches(len(X), min(self.batch_size, len(X))))
         stopping = _Stopping(self, len(batches) * self.max_iter, len(X), len(D))
         step = 0
-        with jobs(self.n_jobs):
+        with jobs(self.n_jobs), single_blas_thread():
             for step, batch in enumerate(itertools.islice(itertools.cycle(batches), stopping.n_steps), start=1):
                 before = D.copy()
                 cost = self._step(signals[batch], D, rng, step - 1)
@@ -129,7 +135,7 @@ class _OnlineDictionary(SparseCodingMixin, BaseEstimator):
             D = self.components_.astype(np.float64)
             if not hasattr(self, "_random_state"):
                 self._random_state = check_random_state(self.random_state)
-        with jobs(self.n_jobs):
+        with jobs(self.n_jobs), single_blas_thread():
             self._step(X.astype(np.float64), D, self._random_state, self.n_steps_)
         self.components_ = D.astype(X.dtype)
         self.n_steps_ += 1
@@ -301,8 +307,9 @@ class OnlineDictionaryLearning(_OnlineDictionary):
         A pass of block coordinate descent over the atoms, or a gradient step.
     learning_rate : float, default=1.0
         Step size γ of ``update="gradient"``: D ← D - (γ / n)(A D - B), n being the weight of the signals so far.
-    forgetting : float, default=1.0
-        Factor of A, B and n before each batch; 1 forgets nothing.
+    forgetting : float, default=0.95
+        Factor of A, B and n before each batch; 1 forgets nothing. Codes of early batches belong to atoms that have
+        since changed: on a finite table that is passed several times, forgetting them gives a better objective.
     max_iter : int, default=10
         Maximum number of passes over the data.
     batch_size : int, default=64
@@ -310,7 +317,7 @@ class OnlineDictionaryLearning(_OnlineDictionary):
     shuffle : bool, default=True
         Whether to shuffle the signals once.
     dict_init : ndarray of shape (n_components, n_features) or None, default=None
-        Initial atoms; None means the singular vectors of X.
+        Initial atoms; None draws signals and scales them to norm 1.
     transform_algorithm : {"lasso_lars", "lasso_cd", "lars", "omp", "threshold"}, default="lasso_lars"
         Coding method of `transform`; see :func:`sparse_encode`.
     transform_n_nonzero_coefs : int or None, default=None
@@ -335,7 +342,7 @@ class OnlineDictionaryLearning(_OnlineDictionary):
     verbose : int, default=0
         Whether to print the progress.
     random_state : int, RandomState instance or None, default=None
-        Seed of the order of signals, and of the signals that replace unused atoms.
+        Seed of the initial atoms, the order of signals, and the signals that replace unused atoms.
 
     Attributes
     ----------
@@ -384,6 +391,7 @@ class OnlineDictionaryLearning(_OnlineDictionary):
         "forgetting": [Real(0, 1, closed="right")],
     }
     _coding = "lasso_lars"
+    _start_from = "signals"
 
     def __init__(
         self,
@@ -392,7 +400,7 @@ class OnlineDictionaryLearning(_OnlineDictionary):
         alpha=1.0,
         update="block",
         learning_rate=1.0,
-        forgetting=1.0,
+        forgetting=0.95,
         max_iter=10,
         batch_size=64,
         shuffle=True,

@@ -20,7 +20,7 @@ def nonnegative_svd(X, k, random_state, eps=1e-6):
     Of each pair of singular vectors, the positive or the negative parts are kept, whichever carry the larger product of
     norms.
     """
-    U, S, V = leading_svd(X, k, check_random_state(random_state))
+    U, S, V = leading_svd(X, k, check_random_state(random_state), n_iter=2)  # a start needs few digits
     W, H = np.zeros_like(U), np.zeros_like(V)
     W[:, 0] = np.sqrt(S[0]) * np.abs(U[:, 0])
     H[0] = np.sqrt(S[0]) * np.abs(V[0])

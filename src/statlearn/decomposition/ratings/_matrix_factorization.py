@@ -13,6 +13,13 @@ from ._recommender import RATING_RULES, Recommender
 _NONE = np.empty(0)
 
 
+def _products(found, U, V):
+    """The inner products of the factors of the observed pairs."""
+    out = np.empty(len(found.values))
+    native.decomposition.pair_products(found.rows, found.cols, np.ascontiguousarray(U), np.ascontiguousarray(V), out)
+    return out
+
+
 class _State:
     """Factors and biases while they are fitted."""
 
@@ -23,7 +30,7 @@ class _State:
 
     def residual(self, found):
         """r - mean - b_u - b_i - u'v of the observed pairs."""
-        fit = np.einsum("ij,ij->i", self.U[found.rows], self.V[found.cols])
+        fit = _products(found, self.U, self.V)
         return found.values - self.mean - self.b[found.rows] - self.c[found.cols] - fit
 
 
@@ -464,7 +471,7 @@ class ImplicitFactorization(Recommender):
         return self
 
     def _objective(self, found, U, V):
-        fit = np.einsum("ij,ij->i", U[found.rows], V[found.cols])
+        fit = _products(found, U, V)
         everywhere = float(np.sum((U.T @ U) * (V.T @ V)))
         more = self.confidence * found.values
         prefers = (found.values > 0).astype(float)
