@@ -77,3 +77,9 @@ def test_a_list_for_a_single_output_is_refused(given):
 def test_a_list_without_one_dict_per_output_is_refused(given):
     with pytest.raises(ValueError, match="`class_weight` must contain one dict for each of the 2 outputs"):
         label_and_sample_weights(given, np.column_stack([LABELS, LABELS]))
+
+
+@pytest.mark.parametrize("bad", [-1.0, np.inf, np.nan])
+def test_negative_and_infinite_weights_are_refused_by_class(bad):
+    with pytest.raises(ValueError, match="`class_weight` must be finite and at least 0"):
+        class_factors({"b": bad}, np.array(["a", "b"]), np.array([0, 1]))

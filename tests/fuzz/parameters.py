@@ -1,5 +1,6 @@
 """Parameters drawn from the rules that an estimator declares."""
 
+import inspect
 import re
 
 import numpy as np
@@ -11,6 +12,7 @@ from statlearn.linear import LinearRegression, LogisticRegression, Ridge
 from statlearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from statlearn.smooth import SplineTransformer, StepBasis
 from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor
+from tests.contract.instances import SETTINGS
 
 # Parameters that multiply the work: large values would only cost time.
 WORK = re.compile(
@@ -132,7 +134,8 @@ def draw_value(rng, rule, name, p):
 
 def complete(cls):
     """An instance that has what its class cannot do without: an estimator and its grid, or members."""
-    estimator = cls()
+    needed = [name for name, p in inspect.signature(cls).parameters.items() if p.default is p.empty]
+    estimator = cls(**{name: SETTINGS[cls.__name__][name] for name in needed})
     known, fill = estimator.get_params(deep=False), {}
     for grid in ("param_grid", "param_distributions"):
         if grid in known:

@@ -116,3 +116,8 @@ def test_a_plane_is_recovered_by_the_modified_method(seed):
 def test_wrong_options_are_refused(options, message):
     with pytest.raises(ValueError, match=message):
         LocallyLinearEmbedding(**options).fit(np.random.default_rng(0).normal(size=(10, 3)))
+
+
+def test_a_singular_inverse_names_the_penalty():
+    with pytest.raises(np.linalg.LinAlgError, match="`alpha`=0"):
+        KernelPCA(1, fit_inverse_transform=True, alpha=0.0).fit(np.ones((4, 2)))

@@ -164,3 +164,8 @@ def test_a_column_whose_quantiles_are_all_equal_has_one_bin():
         bins = KBinsDiscretizer(3).fit(X, sample_weight=weights)
     assert bins.n_bins_.tolist() == [1]
     assert bins.inverse_transform(bins.transform(X)).ravel().tolist() == [5.0] * 20
+
+
+def test_categories_are_lists_of_levels():
+    with pytest.raises(ValueError, match="`categories` must be 'auto' or contain one list of levels"):
+        OneHotEncoder(categories=[True]).fit([["a"], ["b"]])

@@ -29,7 +29,12 @@ def class_factors(class_weight, classes, codes, sample_weight=None):
         counts = np.bincount(codes, weights=sample_weight, minlength=len(classes))
         present = counts > 0  # a class without weight is absent, so it must not change the factors of the others
         return np.divide(counts.sum(), present.sum() * counts, out=np.zeros(len(classes)), where=present)
-    return np.asarray(compute_class_weight(class_weight, classes=classes, y=classes), dtype=np.float64)
+    factors = np.asarray(compute_class_weight(class_weight, classes=classes, y=classes), dtype=np.float64)
+    bad = ~(np.isfinite(factors) & (factors >= 0.0))
+    if bad.any():
+        k = int(np.argmax(bad))
+        raise ValueError(f"`class_weight` must be finite and at least 0, got {factors[k]:g} for class {classes[k]}.")
+    return factors
 
 
 def class_and_sample_weights(class_weight, classes, codes, sample_weight=None):

@@ -427,7 +427,7 @@ class GaussianProcessClassifier(ClassifierMixin, BaseEstimator):
         labels = [""] if len(models) == 1 else [f"{label}: " for label in self._task_names()]
         for label, model in zip(labels, models):
             own, values = free_parameters(model.kernel)
-            bounds = np.exp(model.kernel.bounds)
+            bounds = np.exp(model.kernel.bounds).reshape(-1, 2)  # all parameters may be fixed
             names += [label + name for name in own]
             for key, column in zip(columns, (values, bounds[:, 0], bounds[:, 1])):
                 columns[key] += list(column)

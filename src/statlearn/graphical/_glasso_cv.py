@@ -106,7 +106,7 @@ class GraphicalLassoCV(GraphicalLasso):
             for name in ("tol", "enet_tol", "max_iter", "mode", "verbose", "eps", "assume_centered")
         },
         "alphas": [Int(0, None), "array-like"],
-        "n_refinements": [Int(1, None)],
+        "n_refinements": [Int(1, 100)],
         "cv": ["cv"],
         "n_jobs": [Int(None, None), None],
         "penalize_diagonal": ["boolean"],
@@ -189,6 +189,10 @@ class GraphicalLassoCV(GraphicalLasso):
     def _fold(self, X, weights, train, test):
         """Covariances of the training and of the held-out rows, each about its own mean."""
         own = (None, None) if weights is None else (weights[train], weights[test])
+        if weights is not None and not all(w.sum() > 0 for w in own):
+            raise ValueError(
+                "sample_weight is 0 for all training or all test rows of a fold; use other folds or weights."
+            )
         return tuple(
             core.empirical_covariance(X[rows], w, assume_centered=self.assume_centered)[1]
             for rows, w in zip((train, test), own)

@@ -95,6 +95,10 @@ def heat_gamma(gamma, sigma, sigma_form, n_columns):
         return 1.0 / n_columns if gamma is None else gamma
     if gamma is not None:
         raise ValueError("Set either `gamma` or `sigma`, not both.")
+    if not 1e-150 < sigma < 1e150:
+        raise ValueError(
+            f"`sigma`={sigma} is too {'small' if sigma < 1 else 'large'}: its square cannot be represented."
+        )
     return 1.0 / sigma**2 if sigma_form == "sigma2" else 0.5 / sigma**2
 
 

@@ -196,7 +196,13 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             inner = self._kernel_matrix(scores)
             inner[np.diag_indices(n)] += self.alpha
             rows = X.toarray() if sparse.issparse(X) else X
-            self.dual_coef_ = linalg.solve(inner, rows, assume_a="pos" if self.alpha > 0 else "sym")
+            try:
+                self.dual_coef_ = linalg.solve(inner, rows, assume_a="pos" if self.alpha > 0 else "sym")
+            except np.linalg.LinAlgError:
+                raise np.linalg.LinAlgError(
+                    f"`fit_inverse_transform`: the regression on the scores is singular with `alpha`={self.alpha}; "
+                    "increase `alpha`."
+                ) from None
             self.X_transformed_fit_ = scores
         return self
 

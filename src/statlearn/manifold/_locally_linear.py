@@ -36,7 +36,12 @@ def barycenter_weights(X, near, rows, reg):
     trace = np.trace(gram, axis1=1, axis2=2)
     ridge = np.where(trace > 0, reg * trace, reg)
     gram[:, np.arange(near.shape[1]), np.arange(near.shape[1])] += ridge[:, None]
-    weights = np.linalg.solve(gram, np.ones((*near.shape, 1)))[..., 0]
+    try:
+        weights = np.linalg.solve(gram, np.ones((*near.shape, 1)))[..., 0]
+    except np.linalg.LinAlgError:
+        raise np.linalg.LinAlgError(
+            f"The neighbours of a row are linearly dependent and `reg`={reg} is too small; increase `reg`."
+        ) from None
     return weights / weights.sum(axis=1, keepdims=True)
 
 

@@ -118,6 +118,8 @@ class OneHotEncoder(preprocessing.OneHotEncoder):
         self
         """
         check_params(self)
+        if not isinstance(self.categories, str) and any(np.ndim(levels) != 1 for levels in self.categories):
+            raise ValueError("`categories` must be 'auto' or contain one list of levels per column.")
         if not (isinstance(self.drop, str) and self.drop == "last"):
             refuse_repeated_names(X)
             return super().fit(X, y)

@@ -332,3 +332,8 @@ def test_truncated_decomposition_of_sparse_tables():
         A = np.random.default_rng(0).normal(size=shape)
         found = TruncatedSVD(5, algorithm="arpack", random_state=0).fit(A)
         assert_close(found.singular_values_, np.linalg.svd(A, compute_uv=False)[:5], rtol=1e-9)
+
+
+def test_a_singular_model_has_no_density():
+    with pytest.raises(np.linalg.LinAlgError, match="no density"):
+        PCA().fit(np.ones((5, 2))).get_precision()

@@ -99,7 +99,15 @@ def test_a_warm_start_on_rows_that_lack_a_level_keeps_the_codes():
     assert_close(model.predict(frame), y, atol=1e-3)
 
 
-@pytest.mark.parametrize("settings", [{}, {"tree_method": "exact"}, {"max_depth": None}, {"categorical_features": [2]}])
+_SETTINGS = [
+    {},
+    {"tree_method": "exact"},
+    {"max_depth": None, "min_samples_leaf": 50},
+    {"categorical_features": [2]},
+]
+
+
+@pytest.mark.parametrize("settings", _SETTINGS)
 @pytest.mark.parametrize("rows", [300, 25_000])
 def test_targets_whose_squares_overflow_are_refused(settings, rows):
     rng = np.random.default_rng(0)

@@ -154,3 +154,9 @@ def test_classifier_scores_leave_one_out_predictions(rng):
     binary = np.where(y == "a", "no", "yes")
     model = RidgeClassifierCV([0.5], scoring="roc_auc").fit(X, binary)
     assert 0.5 < model.best_score_ <= 1
+
+
+def test_metrics_of_probabilities_are_refused(rng):
+    X = rng.normal(size=(20, 2))
+    with pytest.raises(ValueError, match="`scoring` must be a metric of predicted values"):
+        RidgeCV(scoring="neg_log_loss").fit(X, X[:, 0])

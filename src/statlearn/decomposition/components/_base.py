@@ -118,7 +118,13 @@ class ComponentsMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         check_is_fitted(self)
         noise = self.noise_variance_
         if noise <= 0.0:
-            return linalg.inv(self.get_covariance())
+            try:
+                return linalg.inv(self.get_covariance())
+            except np.linalg.LinAlgError:
+                raise np.linalg.LinAlgError(
+                    "The covariance of the fitted components is singular, so the model has no density. Reduce "
+                    "`n_components`, or drop constant and linearly dependent columns."
+                ) from None
         extra = np.maximum(self.explained_variance_ - noise, 0.0)
         precision = -(self.components_.T * (extra / (extra + noise))) @ self.components_
         precision[np.diag_indices_from(precision)] += 1.0

@@ -122,7 +122,7 @@ class PrincipalCurve(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         "smoother": [Options("spline", "loess")],
         "df": [Real(2, None, closed="neither")],
         "span": [Real(0, None, closed="neither")],
-        "stretch": [Real(0, None)],
+        "stretch": [Real(0, 1e6, closed="both")],
         "max_iter": [Int(1, None)],
         "tol": [Real(0, None)],
     }

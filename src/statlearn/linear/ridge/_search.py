@@ -126,6 +126,15 @@ def _like(predictions, y):
 
 def _ask(scorer, model, X, y, weights):
     """The score, weighted if the scorer supports weights."""
+    try:
+        return _weighted_score(scorer, model, X, y, weights)
+    except AttributeError as error:
+        if "predict_proba" not in str(error) and "decision_function" not in str(error):
+            raise
+        raise ValueError("`scoring` must be a metric of predicted values, not of probabilities or scores.") from None
+
+
+def _weighted_score(scorer, model, X, y, weights):
     if weights is None:
         return scorer(model, X, y)
     try:
