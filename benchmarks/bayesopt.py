@@ -45,7 +45,8 @@ def _ackley(u):
 def _cancer():
     from sklearn.datasets import load_breast_cancer
 
-    return load_breast_cancer(return_X_y=True)
+    X, y = load_breast_cancer(return_X_y=True)
+    return X[::2], y[::2]  # half of the rows: a tenth of a second per fit
 
 
 def _boosting(u):
@@ -59,7 +60,7 @@ def _boosting(u):
         learning_rate=float(0.01 * 50 ** u[0]),
         max_leaf_nodes=int(2 + round(29 * u[1])),
         min_samples_leaf=int(1 + round(39 * u[2])),
-        n_estimators=int(10 + round(90 * u[3])),
+        n_estimators=int(5 + round(45 * u[3])),
         random_state=0,
     )
     return float(-cross_val_score(model, X, y, cv=3, scoring="neg_log_loss").mean())
@@ -86,8 +87,10 @@ class branin(Case):
         function, d = FUNCTIONS[str(name)]
         best = []
         for seed in seeds:
-            optimizer = BayesianOptimizer([(0.0, 1.0)] * d, noise=False, random_state=int(seed))
-            best.append(optimizer.optimize(function, n_trials=int(n)).best_value)
+            noise = str(name) == "boosting"  # rugged, though repeatable
+            optimizer = BayesianOptimizer([(0.0, 1.0)] * d, noise=noise, random_state=int(seed))
+            optimizer.optimize(function, n_trials=int(n))
+            best.append(min(trial.values[0] for trial in optimizer.trials))
         return dict(best=np.array(best))
 
     def botorch(name, n, seeds):

@@ -42,7 +42,7 @@ class Explanation(Inspection):
 
     def write(self, path):
         """Write that page, whole or not at all."""
-        from ._atomic import write_text
+        from statlearn._core.atomic import write_text
 
         write_text(path, self.to_html())
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 
 from statlearn import __version__
-from statlearn.app import _atomic, frames, model_file
+from statlearn._core import atomic
+from statlearn.app import frames, model_file
 from statlearn.app.errors import ModelFileError, StateError
 from statlearn.app.files import make_folder
 from statlearn.app.fitting import ALL_ROWS, Record
@@ -47,7 +48,7 @@ class State:
         if self.folder.exists():
             shutil.rmtree(self.folder)
         make_folder(self.folder)
-        _atomic.write_text(about, json.dumps(description, indent=1))
+        atomic.write_text(about, json.dumps(description, indent=1))
 
     def _check(self, about, description):
         try:
@@ -68,7 +69,7 @@ class State:
             return
         if record.estimator is not None and record.fit_seconds >= WORTH_SAVING:
             model_file.save(record.estimator, self.folder / f"{record.model}.skops", sync=False)
-        _atomic.write_bytes(self._path(record.model, record.fold), _pack(record), sync=False)
+        atomic.write_bytes(self._path(record.model, record.fold), _pack(record), sync=False)
 
     def load(self, names, n_folds):
         """Records that are there for these models and folds; damaged files count as absent."""

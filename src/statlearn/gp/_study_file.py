@@ -1,10 +1,10 @@
 """Study files: one line per event, flushed to the disk before the next step."""
 
-import contextlib
 import json
 import os
-import tempfile
 from pathlib import Path
+
+from statlearn._core.atomic import write_bytes
 
 FORMAT = 1
 
@@ -35,26 +35,13 @@ class StudyFile:
         if not self.path.parent.is_dir():
             raise ValueError(f"`study`: the folder {str(self.path.parent)!r} does not exist.")
         if not self.path.exists() or self.path.stat().st_size == 0:
-            self._create({"statlearn_study": FORMAT, **header})
+            write_bytes(self.path, _line({"statlearn_study": FORMAT, **header}))
         self._file = open(self.path, "r+b", buffering=0)  # noqa: SIM115  # kept open: it holds the lock
         try:
             _lock(self._file, self.path)
             self.header, self.events = self._read()
         except BaseException:
             self._file.close()
-            raise
-
-    def _create(self, header):
-        handle, name = tempfile.mkstemp(prefix=f".{self.path.name}.", dir=self.path.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(_line(header))
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(name, self.path)
-        except BaseException:
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(name)
             raise
 
     def _read(self):

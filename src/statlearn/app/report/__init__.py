@@ -5,7 +5,8 @@
 
 from pathlib import Path
 
-from .._atomic import replacing, write_text
+from statlearn._core.atomic import replacing, write_text
+
 from .files import comparison_json, leaderboard_csv, predictions_csv
 from .html import report_html
 
