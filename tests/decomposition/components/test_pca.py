@@ -328,6 +328,12 @@ def test_truncated_decomposition_of_sparse_tables():
         assert_close(np.abs(np.sum(model.components_ * Vt[:4], axis=1)), 1, rtol=1e-5)
         assert_close(scores, X @ model.components_.T, atol=1e-7)
         assert_close(model.explained_variance_, scores.var(axis=0), rtol=1e-7)
+    # Of rank 3, so that the iteration meets an invariant subspace.
+    exact = np.random.default_rng(0).normal(size=(60, 3)) @ np.random.default_rng(1).normal(size=(3, 50))
+    for algorithm in ("randomized", "arpack"):
+        found = TruncatedSVD(5, algorithm=algorithm, random_state=0).fit(exact)
+        assert_close(found.singular_values_, np.linalg.svd(exact, compute_uv=False)[:5], rtol=1e-9, atol=1e-9)
+        assert_close(found.components_ @ found.components_.T, np.eye(5), atol=1e-9)
     for shape in ((30, 200), (200, 30)):
         A = np.random.default_rng(0).normal(size=shape)
         found = TruncatedSVD(5, algorithm="arpack", random_state=0).fit(A)

@@ -137,7 +137,10 @@ class IncrementalPCA(ComponentsMixin):
         if first:
             wanted = min(n, p) if self.n_components is None else self.n_components
             if wanted > p:
-                raise ValueError(f"n_components={wanted} invalid for n_features={p}, need at most {p}.")
+                raise ValueError(
+                    f"n_components={wanted} invalid for n_features={p}, need more rows than columns for IncrementalPCA "
+                    f"processing; use at most {p}."
+                )
             if wanted > n:
                 raise ValueError(
                     f"n_components={wanted} must be less or equal to the batch number of samples {n} for the first "

@@ -9,6 +9,7 @@ from statlearn._core.sparse_arrays import canonical, compressed_arrays
 
 from ._svd import signed
 
+_DEPENDENT = 1e-10  # part of a unit vector outside of a space that counts as rounding
 _WIDTH = 8  # numbers that the native product handles at a time
 
 
@@ -125,11 +126,26 @@ def _gram_krylov(apply, side, k, width, most, random_state, tol):
             values, combination = values[::-1], combination[:, ::-1][:, :k]
             if full or _residual(basis, images, values, combination, size) <= tol * max(values[0], 0.0):
                 return basis[:, :size] @ combination
-        V = image
-        for _ in range(2):
-            V = V - basis[:, :size] @ (basis[:, :size].T @ V)
-            V = linalg.qr(V, mode="economic", check_finite=False)[0]
-        # Directions within an invariant subspace are rounding noise, but orthogonal noise, which does no harm.
+        V = new_directions(basis[:, :size], image)
+        if V.shape[1] == 0:  # an invariant subspace: what is outside of it starts again at random
+            V = new_directions(basis[:, :size], random_state.standard_normal((side, width)))
+
+
+def new_directions(basis, block):
+    """Orthonormal directions of a block outside an orthonormal basis; fewer than its columns if some add nothing.
+
+    Within an invariant subspace, what is left of a column is rounding. Such columns are left out: normalised, they
+    would lie in the span of the basis again.
+    """
+    length = np.linalg.norm(block, axis=0)
+    block = block / np.where(length > 0, length, 1.0)
+    for _ in range(2):  # the second time removes the rounding errors of the first
+        block = block - basis @ (basis.T @ block)
+    block, R, _ = linalg.qr(block, mode="economic", pivoting=True, check_finite=False)
+    block = block[:, np.abs(np.diag(R)) > _DEPENDENT]
+    if block.shape[1]:
+        block = linalg.qr(block - basis @ (basis.T @ block), mode="economic", check_finite=False)[0]
+    return block
 
 
 def _residual(basis, images, values, combination, size):

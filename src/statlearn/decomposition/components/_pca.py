@@ -324,7 +324,7 @@ class PCA(ComponentsMixin):
                 )
         elif not 1 <= wanted <= most or isinstance(wanted, float):
             raise ValueError(
-                f"n_components={wanted!r} must be an int between 1 and min(n_samples, n_features)={most} with "
+                f"n_components={wanted!r} must be between 1 and min(n_samples, n_features)={most} with "
                 f"svd_solver='{solver}'"
             )
         elif solver == "arpack" and wanted == most:

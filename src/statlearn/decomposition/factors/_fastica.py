@@ -3,13 +3,14 @@
 import numpy as np
 from scipy import linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.native import decomposition as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_array, validate_data
-from statlearn._core.warnings import MAX_ITER, OK, StatlearnWarning, warn, warn_if_stopped
+from statlearn._core.warnings import MAX_ITER, OK, StatlearnWarning, warn
 
 from ._whitening import symmetric_orthogonal, whitening
 
@@ -258,10 +259,12 @@ class FastICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         contrast = _Contrast(Z, self.fun, self.fun_args)
         solve = parallel_ica if self.algorithm == "parallel" else deflation_ica
         W, self.n_iter_, status = solve(contrast, start, self.tol, self.max_iter)
-        warn_if_stopped(
-            self, status, f"the directions still turn after {self.n_iter_} steps",
-            remedy="Consider increasing tolerance or the maximum number of iterations.",
-        )  # fmt: skip
+        if status != OK:
+            warn(
+                "FastICA did not converge. Consider increasing tolerance or the maximum number of iterations. Sources "
+                "that are close to normal cannot be separated.",
+                ConvergenceWarning,
+            )
         if K is None:
             self.components_ = W.astype(X.dtype)
         else:
