@@ -40,7 +40,7 @@ int Machine::order(Word first, Word second) {
         open.pop_back();
         a = deref(a), b = deref(b);
         if (a == b) continue;
-        if (++steps > 200'000'000) return type_error("comparison of a cyclic term does not end"), 0;
+        if (++steps > 50'000'000) return type_error("comparison of a cyclic term does not end"), 0;
         const auto ta = tag_of(a), tb = tag_of(b);
         if (rank(ta) != rank(tb)) return rank(ta) < rank(tb) ? -1 : 1;
         if (ta == kRef) return sign_of(std::int64_t(value_of(a)), std::int64_t(value_of(b)));

@@ -102,7 +102,7 @@ bool Machine::unify(Word first, Word second) {
                 const auto n = std::size_t(program_.symbols[std::int32_t(heap_[x])].arity);
                 for (std::size_t k = n; k > 1; --k) pairs_.push_back({heap_[x + k], heap_[y + k]});
                 a = heap_[x + 1], b = heap_[y + 1];
-                if (++steps > 200'000'000) return type_error("unification of a cyclic term does not end");
+                if (++steps > 50'000'000) return type_error("unification of a cyclic term does not end");
                 continue;
             } else if (ta == kReal) {
                 const double u = reals[value_of(a)], v = reals[value_of(b)];
@@ -114,7 +114,7 @@ bool Machine::unify(Word first, Word second) {
         if (pairs_.empty()) return true;
         std::tie(a, b) = pairs_.back();
         pairs_.pop_back();
-        if (++steps > 200'000'000) return type_error("unification of a cyclic term does not end");
+        if (++steps > 50'000'000) return type_error("unification of a cyclic term does not end");
     }
 }
 

@@ -375,7 +375,7 @@ class Prolog:
         self.depth_exceeded = False
         while limit is None or given < limit:
             with self._lock:
-                outcome, words, depths = query.next(size if limit is None else min(size, limit - given), _PATIENCE)
+                outcome, words, depths = _next(query, size if limit is None else min(size, limit - given))
                 code, at = words.tolist(), 0
                 found = []
                 for depth_of_proof in depths.tolist():
@@ -490,7 +490,7 @@ class Prolog:
 
         with self._lock:
             query, variables = self._start(goal, self.max_depth, trace=True)
-            outcome, words, _ = query.next(1, 0)
+            outcome, words, _ = _next(query, 1)
             self.n_inferences = query.inferences
             self.depth_exceeded = query.depth_hit
             if outcome != SOLUTION:
@@ -584,6 +584,17 @@ class Prolog:
                 goal = [Literal(Atom("=", pair)) for pair in zip(clause.head.args, atom.args)]
                 covered[k] = self.holds([*goal, *clause.body])
         return covered
+
+
+def _next(query, n):
+    """Up to n further answers."""
+    try:
+        return query.next(n, _PATIENCE)
+    except MemoryError:
+        raise MemoryError(
+            "An answer is larger than max_memory. It may be a cyclic term such as X = f(X), which unification without "
+            "occurs check makes; use unify_with_occurs_check/2."
+        ) from None
 
 
 class _Failure:
