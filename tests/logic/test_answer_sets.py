@@ -1,6 +1,7 @@
 """Stable models: by definition, by our own search, and by clingo."""
 
 import itertools
+import sys
 
 import pytest
 from hypothesis import given, settings
@@ -116,6 +117,13 @@ def test_none_one_or_many_models():
 def test_unsafe_rules_and_syntax_errors_are_refused(text, words):
     with pytest.raises(ValueError, match=words):
         answer_sets(text)
+
+
+def test_without_clingo_our_own_solver_is_used(monkeypatch):
+    monkeypatch.setitem(sys.modules, "clingo", None)
+    assert len(answer_sets("{a; b}.")) == 4
+    with pytest.raises(ImportError, match=r"statlearn\[logic\]"):
+        answer_sets("{a; b}.", backend="clingo")
 
 
 def test_a_search_beyond_its_budget_stops():

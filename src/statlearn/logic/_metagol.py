@@ -3,7 +3,7 @@
 from statlearn._core.params import Int
 
 from ._errors import SearchBudgetExceeded
-from ._learner import Budget, Learner, background_program, read_examples
+from ._learner import Budget, Learner, background_program, covered_by, read_examples
 from ._metarules import MetaRule
 from ._prolog import Prolog
 from ._terms import Atom, Clause, Compound, Constant, Literal, Program, Variable, list_items, make_list
@@ -163,7 +163,7 @@ class Metagol(Learner):
         """
         self._check()
         self.n_nodes_ = 0
-        budget = Budget(self)
+        budget = Budget(self, best=lambda: self._partial(background, positives, negatives))
         for n in range(1, self.max_clauses + 1):
             found = next(iter(self._solutions(background, positives, negatives, n, budget, 1)), None)
             if found is not None:
@@ -173,9 +173,27 @@ class Metagol(Learner):
         raise SearchBudgetExceeded(
             f"No program with up to max_clauses={self.max_clauses} clauses under these metarules proves all positives "
             "and no negative. Raise max_clauses, or give other metarules.",
-            best=None,
+            best=self._partial(background, positives, negatives),
             n_nodes=budget.nodes,
         )
+
+    def _partial(self, background, positives, negatives):
+        """A program that proves some positives and no negative: clauses for one positive after the other."""
+        positives, negatives = read_examples(positives, negatives)
+        helper = Metagol(self.metarules, max_depth=self.max_depth, predicates=self.predicates, max_nodes=200_000)
+        best = Program()
+        for atom in positives[:20]:
+            if covered_by(best, background, [atom], max_depth=1000, max_inferences=100_000).any():
+                continue
+            try:
+                found = next(iter(helper._solutions(background, [atom], negatives, 1, Budget(helper), 1)), None)
+            except SearchBudgetExceeded:
+                continue
+            if found is not None:
+                grown = best + found
+                if not covered_by(grown, background, negatives, max_depth=1000, max_inferences=100_000).any():
+                    best = grown
+        return best
 
     def programs(self, background, positives, negatives=(), *, n_clauses):
         """All programs with at most this many clauses that solve the task.

@@ -16,7 +16,6 @@ from ._prolog import Prolog
 from ._tables import add_table, columns_of, example_atoms, identifiers, make_schema
 from ._terms import Clause, Program
 
-
 _MOST_FAILURES = 25  # rows in a row without a rule after which the rest is taken for noise
 
 
