@@ -116,7 +116,7 @@ def plot_slices(optimizer, axes, n_grid):
         ax.axvline(here, color=colours[1], ls=":", lw=1)
         ax.set_xlabel(space.labels()[j])
     for ax in axes[len(space) :]:
-        ax.set_visible(False)
+        ax.remove()
     axes[0].set_ylabel("predicted objective")
     return axes[: len(space)]
 
