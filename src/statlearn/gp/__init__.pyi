@@ -31,8 +31,6 @@ from ._kernels import (
 )
 from ._regressor import GaussianProcessRegressor, LeaveOneOut
 from ._space import Categorical, Integer, Real, Space
-from ._surface import LikelihoodSurface, lml_surface
-from ._trials import Trial
 from ._sparse import SparseGaussianProcessRegressor
 from ._state_space import StateSpaceGaussianProcessRegressor
 from ._surface import LikelihoodSurface, lml_surface

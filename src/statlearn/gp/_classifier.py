@@ -12,13 +12,14 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.jobs import jobs
 from statlearn._core.native import gp as native
 from statlearn._core.params import Instance, Int, Options, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import encode_classes, validate_data
 from statlearn._core.warnings import warn
 
 from ._covariance import AnyKernel, covariance_model
 from ._formula import compile_kernel
-from ._kernels import CompoundKernel
+from ._kernels import CompoundKernel, Matern
 from ._laplace import LINKS, LaplaceEvidence
 from ._regressor import default_kernel, free_parameters
 from ._search import maximise, warn_at_bounds
@@ -192,6 +193,9 @@ class GaussianProcessClassifier(ClassifierMixin, BaseEstimator):
     array([0. , 1. , 0.5])
     """
 
+    _search_space = SearchSpace(
+        "Gaussian process", 5.0, fixed={"kernel": 1.0 * Matern(nu=2.5)}, default=False, max_rows=1500
+    )
     _constraints = {
         "kernel": [Instance(AnyKernel), None],
         "optimizer": [Options("fmin_l_bfgs_b"), "callable", None],

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.native import gp as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import validate_data
 from statlearn._core.warnings import StatlearnWarning, warn
@@ -18,7 +19,7 @@ from statlearn._core.warnings import StatlearnWarning, warn
 from ._covariance import AnyKernel, covariance_model
 from ._evidence import LOG_2PI, Evidence
 from ._formula import compile_kernel
-from ._kernels import RBF, ConstantKernel, as_rows
+from ._kernels import RBF, ConstantKernel, Matern, WhiteKernel, as_rows
 from ._mean import NAMES, prior_mean
 from ._search import maximise, warn_at_bounds
 
@@ -165,6 +166,13 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
     (array([0.8, 0.1]), array([0.1, 0.9]))
     """
 
+    _search_space = SearchSpace(
+        "Gaussian process",
+        5.0,
+        fixed={"kernel": 1.0 * Matern(nu=2.5) + WhiteKernel(0.1), "normalize_y": True, "n_restarts_optimizer": 1},
+        default=False,
+        max_rows=3000,
+    )
     _constraints = {
         "kernel": [Instance(AnyKernel), None],
         "alpha": [Real(0, None), "array-like"],
