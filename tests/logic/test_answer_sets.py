@@ -109,6 +109,7 @@ def test_none_one_or_many_models():
         ("p(X) :- q(Y).", "X .*unsafe"),
         ("p :- not q(X).", "X .*unsafe"),
         ("p :- q", "full stop"),
+        ("n(1). p(Y) :- n(X), Y is X + 1.", "is/2 of Prolog is not available"),
         ("#foo {a}.", "unknown directive"),
         ("{a; b", "expected '}'"),
         ("#minimize {x,a : a}.", "weight"),

@@ -8,6 +8,7 @@ from ._terms import Atom, Compound, Constant, Literal, Program, Variable, litera
 from ._unify import substitute
 
 _COMPARISONS = {"=": "=", "==": "=", "!=": "!=", "\\=": "!=", "<": "<", ">": ">", "<=": "<=", "=<": "<=", ">=": ">="}
+_PROLOG_ONLY = ("is", ";", "->", ",", "!", "call", "=..", "=:=", "=\\=")
 _MOST_INSTANCES = 1_000_000
 
 
@@ -377,6 +378,12 @@ def _evaluate(atom):
 def _check_safe(rule):
     """Raise if a variable of the rule occurs in no positive literal of its body."""
     literals = [each for each in rule.body if isinstance(each, Literal)]
+    strange = next((each for each in literals if each.atom.predicate in _PROLOG_ONLY), None)
+    if strange is not None:
+        raise ValueError(
+            f"{strange.atom.indicator} of Prolog is not available in answer-set programs: {rule.text or rule}. Write "
+            "X = Y + 1 for arithmetic, and one rule for each alternative."
+        )
     bound = set()
     for each in literals:
         if not each.negated and each.atom.predicate not in _COMPARISONS:
