@@ -303,3 +303,143 @@ class archetypes(Case):
         from archetypes import AA
 
         return dict(Z=_quiet(AA(n_archetypes=k, n_init=1, max_iter=50, random_state=0).fit, X).archetypes_)
+
+
+class pca(Case):
+    """Twenty components of a tall table in single precision."""
+
+    size, quick = dict(n=100_000, p=300), dict(n=200, p=10)
+    goal = dict(faiss=1)
+
+    def data(n, p):
+        rng = np.random.default_rng(0)
+        k = min(20, p - 1)
+        X = rng.normal(size=(n, k)) @ rng.normal(size=(k, p)) + rng.normal(size=(n, p))
+        return dict(X=X.astype(np.float32), k=k)
+
+    def quality(fit, X, k):
+        Z = X[:5000] - X.mean(axis=0)
+        return {"objective": float(np.mean((Z - Z @ fit.V.T @ fit.V) ** 2))}
+
+    def statlearn(X, k):
+        from statlearn.decomposition import PCA
+
+        return dict(V=PCA(k).fit(X).components_)
+
+    def sklearn(X, k):
+        from sklearn.decomposition import PCA
+
+        return dict(V=PCA(k).fit(X).components_)
+
+    def faiss(X, k):
+        import faiss
+
+        model = faiss.PCAMatrix(X.shape[1], k)
+        model.train(X)
+        return dict(V=faiss.vector_to_array(model.A).reshape(k, X.shape[1]))
+
+
+class sparse_svd(Case):
+    """Truncated decomposition of a sparse table with uneven columns, 50 components."""
+
+    size, quick = dict(n=100_000, p=50_000, nnz=10_000_000, k=50), dict(n=300, p=200, nnz=3000, k=5)
+    goal = dict(sklearn=2)
+
+    def data(n, p, nnz, k):
+        from scipy import sparse
+
+        rng = np.random.default_rng(0)
+        rows, columns = rng.integers(0, n, nnz), (p * rng.random(nnz) ** 2).astype(int)
+        return dict(X=sparse.csr_matrix((rng.random(nnz), (rows, columns)), shape=(n, p)), k=k)
+
+    def quality(fit, X, k):
+        return {"objective": -float(np.sum(fit.s**2))}
+
+    def statlearn(X, k):
+        from statlearn.decomposition import TruncatedSVD
+
+        return dict(s=TruncatedSVD(k, random_state=0).fit(X).singular_values_)
+
+    def sklearn(X, k):
+        from sklearn.decomposition import TruncatedSVD
+
+        return dict(s=TruncatedSVD(k, random_state=0).fit(X).singular_values_)
+
+
+class ica(Case):
+    """Thirty Laplace sources, parallel fixed-point iteration from the same start."""
+
+    size, quick = dict(n=100_000, k=30), dict(n=500, k=3)
+    goal = dict(sklearn=2)
+
+    def data(n, k):
+        rng = np.random.default_rng(0)
+        return dict(X=rng.laplace(size=(n, k)) @ rng.normal(size=(k, k)))
+
+    def quality(fit, X):
+        from statlearn.decomposition import negentropy
+
+        return {"objective": -float(np.sum(negentropy(X @ fit.W.T)))}
+
+    def statlearn(X):
+        from statlearn.decomposition import FastICA
+
+        return dict(W=_quiet(FastICA(random_state=0).fit, X).components_)
+
+    def sklearn(X):
+        from sklearn.decomposition import FastICA
+
+        return dict(W=_quiet(FastICA(random_state=0, whiten_solver="eigh").fit, X).components_)
+
+
+class sparse_pca(Case):
+    """Ten components with a tenth of the loadings, dictionary form."""
+
+    size, quick = dict(n=2000, p=600), dict(n=60, p=20)
+    goal = dict(sklearn=1.5)
+
+    def data(n, p):
+        rng = np.random.default_rng(0)
+        V = rng.normal(size=(10, p)) * (rng.random((10, p)) < 0.1)
+        return dict(X=rng.normal(size=(n, 10)) @ V + 0.5 * rng.normal(size=(n, p)))
+
+    def quality(fit, X):
+        return {"objective": float(fit.error)}
+
+    def statlearn(X):
+        from statlearn.decomposition import SparsePCA
+
+        return dict(error=_quiet(SparsePCA(10, max_iter=100, random_state=0).fit, X).error_[-1])
+
+    def sklearn(X):
+        from sklearn.decomposition import SparsePCA
+
+        return dict(error=_quiet(SparsePCA(10, max_iter=100, random_state=0, method="cd").fit, X).error_[-1])
+
+
+class pursuit(Case):
+    """Rank 20 with 5 % corrupted cells to 1e-6, against thirty partial decompositions."""
+
+    size, quick = dict(n=1000, k=20), dict(n=60, k=2)
+    goal = dict(scipy=1)
+
+    def data(n, k):
+        rng = np.random.default_rng(0)
+        L = rng.normal(size=(n, k)) @ rng.normal(size=(k, n))
+        S = np.where(rng.random((n, n)) < 0.05, 10 * np.sqrt(k) * rng.choice([-1, 1], size=(n, n)), 0.0)
+        return dict(X=L + S, k=k)
+
+    def quality(fit, X, k):
+        return {"rank": float(fit.rank)}
+
+    def statlearn(X, k):
+        from statlearn.decomposition import PrincipalComponentPursuit
+
+        return dict(rank=PrincipalComponentPursuit(tol=1e-6).fit(X).n_components_)
+
+    def scipy(X, k):
+        from scipy.sparse.linalg import svds
+
+        for _ in range(30):
+            svds(X, k=k, random_state=0)
+        return dict(rank=k)
