@@ -350,19 +350,25 @@ class sparse_svd(Case):
 
         rng = np.random.default_rng(0)
         rows, columns = rng.integers(0, n, nnz), (p * rng.random(nnz) ** 2).astype(int)
-        return dict(X=sparse.csr_matrix((rng.random(nnz), (rows, columns)), shape=(n, p)), k=k)
+        X = sparse.csr_matrix((rng.random(nnz), (rows, columns)), shape=(n, p))
+        return dict(values=X.data, indices=X.indices, starts=X.indptr, p=p, k=k)
 
-    def quality(fit, X, k):
+    def quality(fit, values, indices, starts, p, k):
         return {"objective": -float(np.sum(fit.s**2))}
 
-    def statlearn(X, k):
+    def statlearn(values, indices, starts, p, k):
+        from scipy import sparse
+
         from statlearn.decomposition import TruncatedSVD
 
+        X = sparse.csr_matrix((values, indices, starts), shape=(len(starts) - 1, p))
         return dict(s=TruncatedSVD(k, random_state=0).fit(X).singular_values_)
 
-    def sklearn(X, k):
+    def sklearn(values, indices, starts, p, k):
+        from scipy import sparse
         from sklearn.decomposition import TruncatedSVD
 
+        X = sparse.csr_matrix((values, indices, starts), shape=(len(starts) - 1, p))
         return dict(s=TruncatedSVD(k, random_state=0).fit(X).singular_values_)
 
 
