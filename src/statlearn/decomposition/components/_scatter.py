@@ -5,6 +5,7 @@ from scipy import sparse
 
 from statlearn._core.statistics import rough_centre
 
+_SINGLE_ROWS = 16_384  # rows of a block in single precision; blocks are added in double precision
 _NEAR = 2.0  # standard deviations of the mean from 0 that cost less than a digit
 _BLOCK_NUMBERS = 2**20  # numbers of a block of rows: a few megabytes, of which the products are made in cache
 
@@ -51,6 +52,8 @@ class Scatter:
         shift = _shift(X)
         total, sums, products = 0.0, np.zeros(p), np.zeros((p, p))
         step = max(1, _BLOCK_NUMBERS // max(p, 1))
+        if shift is None and weights is None:  # no copies: as few calls of BLAS as the precision allows
+            step = n if X.dtype == np.float64 else max(step, _SINGLE_ROWS)
         for begin in range(0, n, step):
             Z = X[begin : begin + step]
             if shift is not None:
