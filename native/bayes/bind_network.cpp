@@ -81,7 +81,7 @@ void check_states(const Network& net, const In<int, 2>& rows) {
     const auto states = view(rows);
     for (Index i = 0; i < states.rows; ++i)
         for (Index v = 0; v < states.cols; ++v)
-            require(states(i, v) >= -1 && states(i, v) < net.sizes[std::size_t(v)], "network: state out of range");
+            require(states(i, v) >= -1 && states(i, v) < net.sizes[std::size_t(v)], "network: a state is out of range");
 }
 
 }  // namespace
@@ -146,7 +146,7 @@ void bind_network(nb::module_& m) {
                   for (int k = net.parent_start[std::size_t(v)]; k < net.parent_start[std::size_t(v) + 1]; ++k)
                       require(drawn[std::size_t(net.parents[std::size_t(k)])], "sample: parents come before children");
                   drawn[std::size_t(v)] = 1;
-                  require(view(evidence)[std::size_t(v)] < net.sizes[std::size_t(v)], "sample: state out of range");
+                  require(view(evidence)[std::size_t(v)] < net.sizes[std::size_t(v)], "sample: a state is out of range");
               }
               run_native([&](const Interrupt& stop) {
                   bayes::sample(net, view(order), view(evidence), seed, stop, view(rows), view(log_weight));

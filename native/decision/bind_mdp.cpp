@@ -15,7 +15,7 @@ void require_rows(const In<std::int64_t>& indptr, const In<int>& next, const In<
             "transitions: `indptr` does not match the data");
     for (Index r = 0; r < rows; ++r)
         require(starts[std::size_t(r)] <= starts[std::size_t(r) + 1], "transitions: `indptr` must not decrease");
-    for (const int s : view(next)) require(0 <= s && s < n_states, "transitions: next state out of range");
+    for (const int s : view(next)) require(0 <= s && s < n_states, "transitions: a next state is out of range");
 }
 
 decision::SparseMdp sparse_mdp(const In<std::int64_t>& indptr, const In<int>& next, const In<double>& chance,

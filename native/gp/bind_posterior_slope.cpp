@@ -11,7 +11,7 @@ void bind_posterior_slope(nb::module_& m) {
             require(0 <= kernel && kernel <= 2, "posterior_slope: kernel must be 0, 1 or 2");
             const auto n = X.shape(0), p = X.shape(1), rows = Q.shape(0);
             require(n > 0 && alpha.shape(0) == n && L.shape(0) == n && L.shape(1) == n && Q.shape(1) == p,
-                    "posterior_slope: shapes differ");
+                    "posterior_slope: the shapes of the arrays do not match");
             require(mean.shape(0) == rows && var.shape(0) == rows, "posterior_slope: one output per row is needed");
             const bool none = mean_slope.shape(0) == 0 && var_slope.shape(0) == 0;
             require(none || (mean_slope.shape(0) == rows && var_slope.shape(0) == rows && mean_slope.shape(1) == p &&

@@ -14,7 +14,7 @@ void def_rbm(nb::module_& m) {
            Out<T, 2> W, Out<T> visible_bias, Out<T> hidden_bias, Out<T, 2> chains) {
             const std::size_t p = X.shape(1), h = W.shape(1);
             require(W.shape(0) == p && visible_bias.shape(0) == p && hidden_bias.shape(0) == h && batch >= 1 && k >= 1,
-                    "rbm_epoch: shapes differ");
+                    "rbm_epoch: the shapes of the arrays do not match");
             require(
                 !persistent || (chains.shape(1) == h && chains.shape(0) >= std::min(X.shape(0), std::size_t(batch))),
                 "rbm_epoch: chains do not fit");
@@ -39,7 +39,7 @@ void bind_boltzmann(nb::module_& m) {
             const std::size_t p = J.shape(0);
             require(J.shape(1) == p && b.shape(0) == p && free.shape(0) == p && states.shape(1) == p && sweeps >= 0 &&
                         (mean.shape(0) == 0 || (mean.shape(0) == states.shape(0) && mean.shape(1) == p)),
-                    "gibbs_sweeps: shapes differ");
+                    "gibbs_sweeps: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 gibbs_sweeps(view(J), view(b), view(free), sweeps, seed, stop, view(states), view(mean));
                 return 0;

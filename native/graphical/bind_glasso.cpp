@@ -28,7 +28,7 @@ void bind_glasso(nb::module_& m) {
         [](In<double, 2> S, In<double, 2> L, double tol, int max_iter, Out<double, 2> K, Out<double, 2> W) {
             const std::size_t p = S.shape(0);
             require(p >= 1 && square(S, p) && square(L, p) && square(K, p) && square(W, p),
-                    "glasso_newton: shapes differ");
+                    "glasso_newton: the shapes of the arrays do not match");
             std::vector<GlassoStep> steps;
             const auto info = run_native([&](const Interrupt& stop) {
                 return glasso_newton(view(S), view(L), {tol, max_iter}, stop, view(K), view(W), steps);
@@ -43,7 +43,7 @@ void bind_glasso(nb::module_& m) {
            Out<double, 2> W, Out<double, 2> B) {
             const std::size_t p = S.shape(0);
             require(p >= 1 && square(S, p) && square(L, p) && square(K, p) && square(W, p) && square(B, p),
-                    "glasso_columns: shapes differ");
+                    "glasso_columns: the shapes of the arrays do not match");
             std::vector<GlassoStep> steps;
             const auto info = run_native([&](const Interrupt& stop) {
                 return glasso_columns(view(S), view(L), {tol, max_iter}, inner_tol, stop, view(K), view(W), view(B),
@@ -59,7 +59,7 @@ void bind_glasso(nb::module_& m) {
         [](In<double, 2> S, In<double, 2> L, Index j, double inner_tol, Out<double, 2> W, Out<double, 2> B) {
             const std::size_t p = S.shape(0);
             require(square(S, p) && square(L, p) && square(W, p) && square(B, p) && 0 <= j && j < Index(p),
-                    "glasso_column: shapes differ");
+                    "glasso_column: the shapes of the arrays do not match");
             run_native([&](const Interrupt&) {
                 glasso_column(view(S), view(L), j, inner_tol, view(W), view(B));
                 return 0;

@@ -13,7 +13,7 @@ void bind_known_graph(nb::module_& m) {
             const std::size_t p = S.shape(0);
             require(S.shape(1) == p && W.shape(0) == p && W.shape(1) == p && B.shape(0) == p && B.shape(1) == p &&
                         starts.shape(0) == p + 1,
-                    "known_graph_fit: shapes differ");
+                    "known_graph_fit: the shapes of the arrays do not match");
             const auto first = view(starts);
             require(first[0] == 0 && std::size_t(first[p]) <= neighbours.shape(0), "known_graph_fit: bad lists");
             for (std::size_t j = 0; j < p; ++j) require(first[j] <= first[j + 1], "known_graph_fit: bad lists");

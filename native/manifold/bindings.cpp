@@ -10,7 +10,7 @@ void bind_manifold(nb::module_& m) {
         [](In<int> starts, In<int> ends, In<double> lengths, In<int> sources, Out<double, 2> distance) {
             require(starts.shape(0) > 0, "starts: at least one value is needed");
             const auto n = Index(starts.shape(0)) - 1;
-            require(ends.shape(0) == lengths.shape(0), "ends and lengths: lengths differ");
+            require(ends.shape(0) == lengths.shape(0), "ends and lengths: the arrays have different lengths");
             const auto first = view(starts);
             require(first[0] == 0 && std::size_t(first[std::size_t(n)]) == ends.shape(0),
                     "starts: they do not fit the number of edges");
@@ -32,8 +32,8 @@ void bind_manifold(nb::module_& m) {
     m.def(
         "guttman_transform",
         [](In<double, 2> target, In<double, 2> Z, Out<double, 2> updated) {
-            require(target.shape(0) == Z.shape(0) && target.shape(1) == Z.shape(0), "target: shapes differ");
-            require(updated.shape(0) == Z.shape(0) && updated.shape(1) == Z.shape(1), "updated: shapes differ");
+            require(target.shape(0) == Z.shape(0) && target.shape(1) == Z.shape(0), "target: the shapes of the arrays do not match");
+            require(updated.shape(0) == Z.shape(0) && updated.shape(1) == Z.shape(1), "updated: the shapes of the arrays do not match");
             const auto sums = run_native([&](const Interrupt& stop) {
                 return manifold::guttman_transform(view(target), view(Z), stop, view(updated));
             });

@@ -15,7 +15,7 @@ void bind_itemsets(nb::module_& m) {
             const auto baskets = baskets_view(indptr, indices, n_items);
             require_weights(weights, baskets);
             require(0 <= target && target <= 2 && 0 <= representation && representation <= 4, "mine: no such method");
-            require(representation != 4 || target == 0, "mine: trees find all sets");
+            require(representation != 4 || target == 0, "mine: trees cannot search for closed or maximal sets");
             require(max_len >= 1 && max_sets >= 0 && max_sets < Index(kMostRows), "mine: bounds out of range");
             rules::SetList found;
             const auto status = run_native([&](const Interrupt& stop) {
@@ -44,7 +44,7 @@ void bind_itemsets(nb::module_& m) {
            Index max_items) {
             require_lists(view(offsets), view(items), n_items, "closed_supports: offsets or items out of range");
             require(counts.shape(0) + 1 == offsets.shape(0) && max_sets < Index(kMostRows),
-                    "closed_supports: lengths differ");
+                    "closed_supports: the arrays have different lengths");
             rules::SetList closed, found;
             closed.items.assign(view(items).begin(), view(items).end());
             closed.offsets.assign(view(offsets).begin(), view(offsets).end());
@@ -75,7 +75,7 @@ void bind_itemsets(nb::module_& m) {
             const auto baskets = baskets_view(indptr, indices, n_items);
             require_weights(weights, baskets);
             require_lists(view(offsets), view(items), n_items, "count_sets: offsets or items out of range");
-            require(counts.shape(0) + 1 == offsets.shape(0), "count_sets: lengths differ");
+            require(counts.shape(0) + 1 == offsets.shape(0), "count_sets: the arrays have different lengths");
             const auto starts = view(offsets);
             for (std::size_t s = 0; s + 1 < starts.size(); ++s)
                 require(starts[s] < starts[s + 1], "count_sets: a set is empty");

@@ -10,7 +10,7 @@ using Items = In<std::int32_t>;
 
 void require_sets(const Items& items, const Offsets& offsets, const In<double>& counts, Index n_items) {
     require_lists(view(offsets), view(items), n_items, "rules: offsets or items out of range");
-    require(counts.shape(0) + 1 == offsets.shape(0), "rules: lengths differ");
+    require(counts.shape(0) + 1 == offsets.shape(0), "rules: the arrays have different lengths");
     for (const double count : view(counts)) require(count >= 0.0, "rules: negative count");
 }
 
@@ -46,7 +46,7 @@ void bind_rule_search(nb::module_& m) {
         "split_rules",
         [](Items items, Offsets offsets, Index n_items, Offsets set, In<std::uint64_t> consequent) {
             require_lists(view(offsets), view(items), n_items, "split_rules: offsets or items out of range");
-            require(set.shape(0) == consequent.shape(0), "split_rules: lengths differ");
+            require(set.shape(0) == consequent.shape(0), "split_rules: the arrays have different lengths");
             for (const auto s : view(set))
                 require(0 <= s && std::size_t(s) + 1 < offsets.shape(0), "split_rules: set out of range");
             auto sides = run_native([&](const Interrupt&) {
@@ -65,7 +65,7 @@ void bind_rule_search(nb::module_& m) {
             require_lists(view(a_offsets), view(antecedents), n_items, "best_general: items out of range");
             require_lists(view(c_offsets), view(consequents), n_items, "best_general: items out of range");
             require(best.shape(0) + 1 == a_offsets.shape(0) && best.shape(0) + 1 == c_offsets.shape(0),
-                    "best_general: lengths differ");
+                    "best_general: the arrays have different lengths");
             const auto info = run_native([&](const Interrupt& stop) {
                 const rules::SetIndex index(view(items), view(offsets), view(counts), n_items);
                 return rules::best_general(index, view(antecedents), view(a_offsets), view(consequents),
@@ -80,7 +80,7 @@ void bind_rule_search(nb::module_& m) {
         "fisher_upper",
         [](In<double> both, In<double> a, In<double> b, double n, Out<double> p) {
             require(both.shape(0) == a.shape(0) && a.shape(0) == b.shape(0) && b.shape(0) == p.shape(0),
-                    "fisher_upper: lengths differ");
+                    "fisher_upper: the arrays have different lengths");
             run_native([&](const Interrupt& stop) {
                 rules::fisher_upper(view(both), view(a), view(b), n, stop, view(p));
                 return 0;

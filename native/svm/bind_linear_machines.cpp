@@ -32,9 +32,9 @@ nb::list dual_fit(const RowsView<T>& X, In<double, 2> target, In<double, 2> lowe
                   Out<double> b) {
     const auto n = std::size_t(X.rows), m = a.shape(0);
     for (const auto& each : {target, lower, upper, ridge})
-        require(each.shape(0) == m && each.shape(1) == n, "linear_dual_fit: shapes differ");
+        require(each.shape(0) == m && each.shape(1) == n, "linear_dual_fit: the shapes of the arrays do not match");
     require(a.shape(1) == n && W.shape(0) == m && Index(W.shape(1)) == X.cols && b.shape(0) == m,
-            "linear_dual_fit: shapes differ");
+            "linear_dual_fit: the shapes of the arrays do not match");
     std::vector<LinearDualInfo> infos(m);
     run_native([&](const Interrupt& stop) {
         parallel_for(Index(m), [&](Index c) {
@@ -60,7 +60,7 @@ nb::tuple joint_fit(const RowsView<T>& X, In<int> classes, int n_classes, In<dou
     const auto n = std::size_t(X.rows);
     require(classes.shape(0) == n && upper.shape(0) == n && n_classes >= 1 && W.shape(0) == std::size_t(n_classes) &&
                 Index(W.shape(1)) == X.cols + 1,
-            "crammer_singer_fit: shapes differ");
+            "crammer_singer_fit: the shapes of the arrays do not match");
     for (const int y : view(classes)) require(0 <= y && y < n_classes, "crammer_singer_fit: class out of range");
     const auto info = run_native([&](const Interrupt& stop) {
         return crammer_singer_fit<T>(X, view(classes), n_classes, view(upper), options, stop, {W.data(), W.size()});
@@ -105,7 +105,7 @@ void def_linear(nb::module_& m) {
         "crammer_singer_fit_csr",
         [](In<T> values, In<int> columns, In<int> starts, In<int> classes, int n_classes, In<double> upper,
            double intercept_scale, double tol, int max_iter, std::uint64_t seed, Out<double, 2> W) {
-            require(W.shape(1) >= 1, "crammer_singer_fit: shapes differ");
+            require(W.shape(1) >= 1, "crammer_singer_fit: the shapes of the arrays do not match");
             return joint_fit<T>(compressed(values, columns, starts, Index(W.shape(1)) - 1), classes, n_classes, upper,
                                 dual_options(intercept_scale, false, tol, max_iter, seed), W);
         },
@@ -116,7 +116,7 @@ void def_linear(nb::module_& m) {
         [](In<T, 2> X, In<double> y, In<double> price, bool regression, double epsilon, double intercept_scale,
            bool free_intercept, double tol, int max_iter, Out<double> w) {
             require(y.shape(0) == X.shape(0) && price.shape(0) == X.shape(0) && w.shape(0) == X.shape(1) + 1,
-                    "squared_newton_fit: shapes differ");
+                    "squared_newton_fit: the shapes of the arrays do not match");
             const SquaredMachine machine{view(y), view(price), regression, epsilon, intercept_scale, free_intercept};
             const auto info = run_native([&](const Interrupt& stop) {
                 return squared_newton_fit<T>(view(X), machine, {tol, max_iter}, stop, view(w));

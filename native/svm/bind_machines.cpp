@@ -36,8 +36,8 @@ struct Plan {
         for (const int row : view(rows)) require(0 <= row && row < n, "machines_fit: row out of range");
         require(linear.shape(0) == m && lower.shape(0) == m && upper.shape(0) == m && b.shape(0) == m &&
                     (group.shape(0) == 0 || group.shape(0) == m) && score.shape(0) == rows.shape(0),
-                "machines_fit: shapes differ");
-        for (const auto g : view(group)) require(g <= 1, "machines_fit: groups are 0 and 1");
+                "machines_fit: the shapes of the arrays do not match");
+        for (const auto g : view(group)) require(g <= 1, "machines_fit: groups must be 0 or 1");
         for (std::size_t k = 0; k + 1 < start.shape(0); ++k) {
             const int order = row_start.data()[k + 1] - row_start.data()[k];
             for (int v = start.data()[k]; v < start.data()[k + 1]; ++v)
@@ -106,12 +106,12 @@ void def_machines(nb::module_& m) {
     m.def(
         "segment_sums",
         [](In<T, 2> values, In<double, 2> coef, In<int> segment_start, Out<double, 3> out) {
-            require(values.shape(1) == coef.shape(1) && segment_start.shape(0) >= 1, "segment_sums: shapes differ");
+            require(values.shape(1) == coef.shape(1) && segment_start.shape(0) >= 1, "segment_sums: the shapes of the arrays do not match");
             const auto starts = view(segment_start);
             require_starts(starts, coef.shape(1));
             require(
                 out.shape(0) == values.shape(0) && out.shape(1) + 1 == starts.size() && out.shape(2) == coef.shape(0),
-                "segment_sums: shapes differ");
+                "segment_sums: the shapes of the arrays do not match");
             run_native([&](const Interrupt&) {
                 segment_sums<T>(view(values), view(coef), starts, {out.data(), out.size()});
                 return 0;

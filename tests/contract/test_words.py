@@ -27,6 +27,10 @@ STIFF = {
     r"\bmissing cells?\b": "missing values",
     r"\b(which|that) \w+ has not[.,;:]": "does not have",
     r"\botherwise than\b": "differently from",
+    r": (shapes|lengths) differ\b": "the shapes of the arrays do not match",
+    r"; use another\.": "name what to use: another link",
+    r", as it could \w+ it\b": "because ...",
+    r"^\w+: \w+ are 0 and 1$": "must be 0 or 1",
 }
 
 
@@ -66,9 +70,23 @@ def test_messages_and_docstrings_are_plain_english():
     assert not stiff, "\n".join(stiff)
 
 
+def test_messages_of_the_core_are_plain_english():
+    native = ROOT.parents[1] / "native"
+    assert native.is_dir()
+    stiff = [
+        f"{path.relative_to(native)}: {words!r}; write {better!r}"
+        for path in sorted(native.rglob("*.[ch]pp"))
+        for text in re.findall(r'"((?:[^"\\\n]|\\.)*)"', SEAM.sub("", path.read_text(encoding="utf-8")))
+        for words, better in found(text)
+    ]
+    assert not stiff, "\n".join(stiff)
+
+
 def test_the_patterns_find_what_they_are_for():
     assert found("'abc' is no\n  number")
     assert found("the rows go on")
+    assert found("mine: lengths differ")
+    assert found("groups: labels are 0 and 1")
     assert not found("there is no convergence")
     assert may_have('raise ValueError(f"{x} is no "\n    f"number")')
     assert not may_have("there is no convergence")

@@ -153,7 +153,7 @@ def test_what_cannot_be_pruned_is_refused(rng):
         with pytest.raises(ValueError, match="subtree_raising"):
             subtree_raising(DecisionTreeClassifier(**bad).fit(X, y), X, y, X, y)
     falling = DecisionTreeRegressor(monotonic_cst=[-1] + [0] * (X.shape[1] - 1)).fit(X, y)
-    with pytest.raises(ValueError, match="does not support trees with `monotonic_cst`"):
+    with pytest.raises(ValueError, match="does not support `monotonic_cst`"):
         subtree_raising(falling, X, y, X, y)
     with pytest.raises(ValueError, match="absolute_error"):
         subtree_raising(DecisionTreeRegressor(criterion="absolute_error").fit(X, y), X, y, X, y)

@@ -325,7 +325,7 @@ def rules(
     improvement: Annotated[
         float, typer.Option(help="Smallest gain in confidence over every rule with fewer conditions.")
     ] = 0.05,
-    bins: Annotated[int, typer.Option(help="Number of intervals of numeric columns, in a table.")] = 2,
+    bins: Annotated[int, typer.Option(help="Number of intervals for the numeric columns of a table.")] = 2,
     max_rows: Annotated[int, typer.Option(help="Tables with more rows are sampled at random.")] = 1_000_000,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     out: Annotated[

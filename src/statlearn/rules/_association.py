@@ -45,7 +45,7 @@ class AssociationRules(BaseEstimator):
     correction : {"bonferroni", "holm", "tarone", "fdr_bh", "fdr_by"} or None, default="holm"
         Correction of the p-values for the number of rules examined.
     n_bins : int, default=2
-        Number of intervals of numeric columns, if X is a table that is not boolean.
+        Number of intervals for each numeric column, if X is a table that is not boolean.
     max_sets : int or None, default=None
         Largest number of item sets; see :func:`frequent_itemsets`.
 

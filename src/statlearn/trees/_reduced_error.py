@@ -351,7 +351,7 @@ def _check_raisable(estimator):
     if estimator.n_outputs_ > 1 or getattr(estimator, "loss_matrix", None) is not None:
         raise ValueError("subtree_raising supports only single-output trees without `loss_matrix`.")
     if estimator.monotonic_cst is not None:
-        raise ValueError("subtree_raising does not support trees with `monotonic_cst`, as it could violate it.")
+        raise ValueError("`subtree_raising` does not support `monotonic_cst`: a raised subtree may violate it.")
     if estimator.criterion in ("absolute_error", "poisson"):
         raise ValueError(
             f"subtree_raising does not support criterion={estimator.criterion!r}; use 'squared_error' for regression."

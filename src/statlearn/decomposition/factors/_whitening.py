@@ -18,6 +18,8 @@ def whitening(X, k, solver):
     positive.
     """
     n, p = X.shape
+    if n > 1 and np.all(X == X[0]):
+        raise ValueError("All rows of X are equal, so they cannot be whitened.")
     mean, values = None, None
     if solver == "eigh" or n >= _TALL * p:
         statistic = Scatter.from_block(X)

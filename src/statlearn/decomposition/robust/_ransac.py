@@ -122,7 +122,7 @@ class RANSACPCA(ComponentsMixin):
         "n_components": [Int(1, None)],
         "threshold": [Real(0, None), None],
         "min_inliers": [Int(1, None), Real(0, 1, closed="neither"), None],
-        "max_trials": [Int(1, None)],
+        "max_trials": [Int(1, 1_000_000)],
         "subset_size": [Int(2, None), None],
         "refit": ["boolean"],
         "random_state": ["random_state"],

@@ -29,7 +29,7 @@ _CONSTRAINTS = {
     "alpha_pairs": [Real(0, None)],
     "pairwise": [Options("factors", "full")],
     "fit_intercept": ["boolean"],
-    "init_scale": [Real(0, None, closed="neither")],
+    "init_scale": [Real(0, 1e6, closed="right")],
     "max_iter": [Int(1, None)],
     "tol": [Real(0, None)],
     "random_state": ["random_state"],
