@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import linalg, sparse
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.metrics.pairwise import kernel_metrics, pairwise_kernels
+from sklearn.metrics.pairwise import kernel_metrics
 from sklearn.utils import check_random_state
 
 from statlearn._core.eigen import fixed_signs
@@ -13,6 +13,7 @@ from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.similarity import nearest_of_distances, neighbor_graph, rbf_affinity, symmetric
 from statlearn._core.validation import validate_data
 from statlearn._core.warnings import warn
+from statlearn.kernels import pairwise_kernels
 
 _LAPLACIANS = Options("sym", "rw", "unnormalized")
 
