@@ -103,7 +103,8 @@ void bind_naive(nb::module_& m) {
     m.def(
         "code_ranges",
         [](InAny<std::int64_t> codes, Out<std::int64_t> low, Out<std::int64_t> high) {
-            require(low.shape(0) == codes.shape(1) && high.shape(0) == codes.shape(1), "code_ranges: the shapes of the arrays do not match");
+            require(low.shape(0) == codes.shape(1) && high.shape(0) == codes.shape(1),
+                    "code_ranges: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
                 bayes::code_ranges(view(codes), stop, view(low), view(high));
                 return 0;

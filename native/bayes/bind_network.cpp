@@ -132,27 +132,27 @@ void bind_network(nb::module_& m) {
         });
         return nb::make_tuple(log_likelihood, impossible);
     });
-    m.def("sample",
-          [](In<int> sizes, In<std::int64_t> table_start, In<double> tables, In<int> parent_start, In<int> parents,
-             In<int> order, In<int> evidence, std::uint64_t seed, Out<int, 2> rows, Out<double> log_weight) {
-              const auto net = NetworkArrays{sizes, table_start, tables, parent_start, parents}.checked();
-              const auto n = net.sizes.size();
-              require(order.shape(0) == n && evidence.shape(0) == n && rows.shape(1) == n &&
-                          log_weight.shape(0) == rows.shape(0),
-                      "sample: the shapes of the arrays do not match");
-              std::vector<char> drawn(n, 0);
-              for (const int v : view(order)) {
-                  require(0 <= v && std::size_t(v) < n && !drawn[std::size_t(v)], "sample: order out of range");
-                  for (int k = net.parent_start[std::size_t(v)]; k < net.parent_start[std::size_t(v) + 1]; ++k)
-                      require(drawn[std::size_t(net.parents[std::size_t(k)])], "sample: parents come before children");
-                  drawn[std::size_t(v)] = 1;
-                  require(view(evidence)[std::size_t(v)] < net.sizes[std::size_t(v)], "sample: a state is out of range");
-              }
-              run_native([&](const Interrupt& stop) {
-                  bayes::sample(net, view(order), view(evidence), seed, stop, view(rows), view(log_weight));
-                  return 0;
-              });
-          });
+    m.def("sample", [](In<int> sizes, In<std::int64_t> table_start, In<double> tables, In<int> parent_start,
+                       In<int> parents, In<int> order, In<int> evidence, std::uint64_t seed, Out<int, 2> rows,
+                       Out<double> log_weight) {
+        const auto net = NetworkArrays{sizes, table_start, tables, parent_start, parents}.checked();
+        const auto n = net.sizes.size();
+        require(
+            order.shape(0) == n && evidence.shape(0) == n && rows.shape(1) == n && log_weight.shape(0) == rows.shape(0),
+            "sample: the shapes of the arrays do not match");
+        std::vector<char> drawn(n, 0);
+        for (const int v : view(order)) {
+            require(0 <= v && std::size_t(v) < n && !drawn[std::size_t(v)], "sample: order out of range");
+            for (int k = net.parent_start[std::size_t(v)]; k < net.parent_start[std::size_t(v) + 1]; ++k)
+                require(drawn[std::size_t(net.parents[std::size_t(k)])], "sample: parents come before children");
+            drawn[std::size_t(v)] = 1;
+            require(view(evidence)[std::size_t(v)] < net.sizes[std::size_t(v)], "sample: a state is out of range");
+        }
+        run_native([&](const Interrupt& stop) {
+            bayes::sample(net, view(order), view(evidence), seed, stop, view(rows), view(log_weight));
+            return 0;
+        });
+    });
     m.def("joint_counts", [](InF<int> codes, In<double> weights, In<int> sizes, In<int> starts, In<int> columns,
                              In<std::int64_t> out_start, Out<double> out) {
         const auto at = view(starts);

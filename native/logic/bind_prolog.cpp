@@ -160,7 +160,8 @@ void bind_prolog(nb::module_& m) {
                       In<std::uint8_t> active, std::int64_t depth, std::int64_t inferences, bool unknown_fails,
                       Out<std::uint8_t> covered) {
         require(n_variables >= 0 && n_variables < logic::kMostSlots, "too many variables");
-        require(rows.shape(0) == active.shape(0) && rows.shape(0) == covered.shape(0), "cover: the arrays have different lengths");
+        require(rows.shape(0) == active.shape(0) && rows.shape(0) == covered.shape(0),
+                "cover: the arrays have different lengths");
         require(rows.shape(1) <= std::size_t(n_variables), "cover: more columns than variables");
         for (const auto w : std::span<const Code>(rows.data(), rows.shape(0) * rows.shape(1))) {
             const auto tag = logic::tag_of(logic::Word(w));

@@ -32,8 +32,10 @@ void bind_manifold(nb::module_& m) {
     m.def(
         "guttman_transform",
         [](In<double, 2> target, In<double, 2> Z, Out<double, 2> updated) {
-            require(target.shape(0) == Z.shape(0) && target.shape(1) == Z.shape(0), "target: the shapes of the arrays do not match");
-            require(updated.shape(0) == Z.shape(0) && updated.shape(1) == Z.shape(1), "updated: the shapes of the arrays do not match");
+            require(target.shape(0) == Z.shape(0) && target.shape(1) == Z.shape(0),
+                    "target: the shapes of the arrays do not match");
+            require(updated.shape(0) == Z.shape(0) && updated.shape(1) == Z.shape(1),
+                    "updated: the shapes of the arrays do not match");
             const auto sums = run_native([&](const Interrupt& stop) {
                 return manifold::guttman_transform(view(target), view(Z), stop, view(updated));
             });

@@ -106,7 +106,8 @@ void def_machines(nb::module_& m) {
     m.def(
         "segment_sums",
         [](In<T, 2> values, In<double, 2> coef, In<int> segment_start, Out<double, 3> out) {
-            require(values.shape(1) == coef.shape(1) && segment_start.shape(0) >= 1, "segment_sums: the shapes of the arrays do not match");
+            require(values.shape(1) == coef.shape(1) && segment_start.shape(0) >= 1,
+                    "segment_sums: the shapes of the arrays do not match");
             const auto starts = view(segment_start);
             require_starts(starts, coef.shape(1));
             require(

@@ -18,7 +18,7 @@ def whitening(X, k, solver):
     positive.
     """
     n, p = X.shape
-    if n > 1 and np.all(X == X[0]):
+    if n > 1 and np.all(X[0] == X):
         raise ValueError("All rows of X are equal, so they cannot be whitened.")
     mean, values = None, None
     if solver == "eigh" or n >= _TALL * p:

@@ -284,7 +284,9 @@ class LocalLikelihood(RegressorMixin, LocalModel):
             with np.errstate(all="ignore"):
                 self.centre_ = float(link.link(np.asarray(self.mean_)))
             if not np.isfinite(self.centre_):
-                raise ValueError(f"`link`={link.name!r} is undefined at {self.mean_:g}, the mean of y; use another link.")
+                raise ValueError(
+                    f"`link`={link.name!r} is undefined at {self.mean_:g}, the mean of y; use another link."
+                )
         self._keep(X, y, weights)
         return self
 
