@@ -503,3 +503,76 @@ def test_summary_of_the_gaussian_model():
     assert (means.rows, means.cells()[0]) == (["p", "two_words"], ["A", "B"])
     assert_close(means.columns["B"], TWO5[5:].mean(axis=0))
     assert_close(spreads.columns["A"], TWO5[:5].std(axis=0))
+
+
+def test_summary_of_the_multinomial_and_the_complement_model():
+    # Sums a: (3, 1, 0), b: (0, 1, 3), c: (0, 4, 1); theta = (sum + 1) / (total + 3); one missing cell in b.
+    X = pd.DataFrame([[2, 1, 0], [1, 0, 0], [0, 1, 3], [0, np.nan, 0], [0, 4, 1]], columns=["ball", "the", "vote"])
+    y = ["a", "a", "b", "b", "c"]
+    summary = MultinomialNB().fit(X, y).summary(n_terms=1)
+    assert_close(summary["prior"], [0.4, 0.4, 0.2])
+    assert_close(summary["missing values"], [0, 1, 0])
+    terms = summary.tables[0]
+    assert (terms.rows, terms.columns["class"]) == (["ball", "vote", "the"], ["a", "b", "c"])
+    others = [(0.4 / 7 + 0.2 / 8) / 0.6, (0.4 / 7 + 0.2 * 2 / 8) / 0.6, (0.4 * 2 / 7 + 0.4 * 2 / 7) / 0.8]
+    assert_close(terms.columns["in the class"], [4 / 7, 4 / 7, 5 / 8])
+    assert_close(terms.columns["in the others"], others)
+    assert_close(terms.columns["log odds"], np.log(np.array([4 / 7, 4 / 7, 5 / 8]) / others))
+    assert_close(terms.columns["count"], [3, 3, 4])
+    assert "weighted by their priors" in str(summary)
+
+    terms = ComplementNB().fit(X.iloc[:3], y[:3]).summary().tables[0]
+    # Weights: a: -log((1, 2, 4) / 7), b: -log((4, 2, 1) / 7); "the" has no difference.
+    assert (terms.rows, terms.columns["class"]) == (["ball", "vote"], ["a", "b"])
+    assert_close(terms.columns["weight"], np.log([7, 7]))
+    assert_close(terms.columns["difference"], np.log([4, 4]))
+
+
+def test_log_odds_of_a_summary_are_bayes_factors_of_two_classes():
+    X, y = np.array([[1, 0], [1, 1], [0, 1], [0, np.nan], [0, 1]]), np.array([0, 0, 1, 1, 1])
+    model = BernoulliNB().fit(X, y)
+    summary = model.summary()
+    assert_close(summary["missing values"], [0, 1])
+    terms = summary.tables[0]
+    # P(x0 = 1): 3/4 and 1/5; P(x1 = 1): 2/4 and 3/4.
+    assert list(zip(terms.rows, terms.columns["class"])) == [
+        ("x0 = 1", "0"), ("x1 = 0", "0"), ("x0 = 0", "1"), ("x1 = 1", "1")]  # fmt: skip
+    assert_close(terms.columns["log odds"], np.log([15 / 4, 2, 16 / 5, 3 / 2]))
+    factors = model.bayes_factors(np.array([[1.0, 0.0]]), of=0, against=1)
+    assert_close(terms.columns["log odds"][:2], factors.log_factors[0])
+    assert not model.fit(X, np.zeros(5)).summary().tables
+
+
+def test_summaries_of_categories_bins_and_mixed_columns():
+    y = TENNIS["Play"]
+    summary = CategoricalNB().fit(TENNIS.iloc[:, :4], y).summary(n_terms=2)
+    terms = summary.tables[0]
+    # Outlook of No: (0 + 1, 1 + 1, 2 + 1) / 6 of Overcast, Rain, Sunny; of Yes: (5, 1, 1) / 7. Wind = Strong: 3/5, 2/6.
+    assert terms.rows == ["Outlook = Sunny", "Outlook = Rain", "Outlook = Overcast", "Humidity = Normal"]
+    assert_close(terms.columns["log odds"], np.log([(3 / 6) / (1 / 7), (2 / 6) / (1 / 7), (5 / 7) * 6, (2 / 6) * 5]))
+    assert_close(terms.columns["count"], [2, 1, 4, 1])
+
+    binned = DiscretizingNB(2).fit(np.array([[1.0], [2.0], [8.0], [9.0], [np.nan]]), [0, 0, 1, 1, 1]).summary()
+    assert binned.tables[0].rows == ["x0: below 5", "x0: 5 or more"]
+    assert_close(binned.tables[0].columns["log odds"], np.log([3, 3]))
+    assert_close(binned["missing values"], [0, 1])
+
+    frame = pd.DataFrame(
+        {"h": [1.0, 3.0, 5.0, 9.0], "s": ["a", "a", "b", None], "n": [1, 3, 0, 0], "k": [0, 2.0, 7, 9]}
+    )
+    model = MixedNB({"n": "poisson", "k": "kernel"}, alpha=1.0).fit(frame, [0, 0, 1, 1], [1, 1, 1, 2])
+    summary = model.summary()
+    odds, means, spreads, rates = summary.tables
+    assert (odds.rows, means.rows, rates.rows) == (["s = a", "s = b"], ["h", "k"], ["n"])
+    assert_close(odds.columns["log odds"], np.log([(3 / 4) / (1 / 3), (2 / 3) / (1 / 4)]))
+    assert_close(means.columns["1"], [23 / 3, 25 / 3])
+    assert_close(spreads.columns["0"], [1.0, 1.0])
+    assert_close([rates.columns["0"][0], rates.columns["1"][0]], [(4 + 0.8) / 3, 0.8 / 4])
+    assert_close(summary["missing values"], [0, 2])
+    assert summary.facts["families"] == "1 gaussian, 1 categorical, 1 poisson, 1 kernel"
+
+
+def test_kernel_columns_accept_a_class_without_rows():
+    model = MixedNB(numeric="kernel").partial_fit(np.array([[0.0], [1.0], [5.0], [6.0]]), [0, 0, 1, 1], [0, 1, 2])
+    assert model.predict([[0.5], [5.5]]).tolist() == [0, 1]
+    assert np.isnan(model.summary().tables[0].columns["2"]).all()

@@ -2,12 +2,16 @@
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.names import input_names
 from statlearn._core.params import Real
+from statlearn._core.summary import Summary
 
 from ._base import NO_Y, BayesFactorMixin, log_quietly
-from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, CountNB, checked_alpha, dirichlet_estimate
+from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, CountNB, checked_alpha, dirichlet_estimate, missing_marks
 from ._multinomial_nb import MultinomialNB
+from ._nb_summary import LOG_ODDS_NOTE, log_odds_table
 
 
 class BernoulliNB(BayesFactorMixin, CountNB):
@@ -105,6 +109,27 @@ class BernoulliNB(BayesFactorMixin, CountNB):
     fit = MultinomialNB.fit
     partial_fit = MultinomialNB.partial_fit
 
+    def summary(self, n_terms=5):
+        """Class priors, and the values (column = 1 or 0) with the largest log odds of each class.
+
+        Parameters
+        ----------
+        n_terms : int, default=5
+            Maximum number of terms per class.
+
+        Returns
+        -------
+        Summary
+        """
+        check_is_fitted(self)
+        terms = [f"{name} = {value}" for value in (1, 0) for name in input_names(self)]
+        logs = np.hstack([self.feature_log_prob_, self._log_zero])
+        counts = np.hstack([self.feature_count_, np.maximum(self.observed_count_ - self.feature_count_, 0.0)])
+        prior = np.exp(self.class_log_prior_)
+        tables = log_odds_table(self.classes_, prior, terms, np.exp(logs), counts, n_terms)
+        return Summary("Bernoulli naive Bayes", self._class_table(), tables=tables,
+                       notes=[LOG_ODDS_NOTE] if tables else [])  # fmt: skip
+
     def _read(self, X, y=NO_Y, *, reset):
         read = super()._read(X, y, reset=reset)
         X = read if y is NO_Y else read[0]
@@ -137,11 +162,10 @@ class BernoulliNB(BayesFactorMixin, CountNB):
 
     def _add(self, X, labels, weights):
         before = self.class_count_
-        super()._add(X, labels, weights)
-        lost = _missing(X)
+        missing = super()._add(X, labels, weights)
         added = (self.class_count_ - before)[:, None]
-        missing = 0.0 if lost is None else self._sums(lost, labels, weights)
-        self.observed_count_ = self.observed_count_ + np.maximum(added - missing, 0.0)
+        self.observed_count_ = self.observed_count_ + np.maximum(added - (0.0 if missing is None else missing), 0.0)
+        return missing
 
     def _solve(self):
         prior, estimate = self.prior, self.estimate
@@ -158,7 +182,7 @@ class BernoulliNB(BayesFactorMixin, CountNB):
 
     def _joint_log_likelihood(self, X):
         one, zero = self.feature_log_prob_, self._log_zero
-        lost = _missing(X)
+        lost = missing_marks(X)
         if lost is not None or not (np.all(np.isfinite(one)) and np.all(np.isfinite(zero))):
             dense = X.toarray() if sparse.issparse(X) else X
             per_class = [self._feature_log_likelihood(dense, c).sum(axis=1) for c in range(len(self.classes_))]
@@ -169,16 +193,3 @@ class BernoulliNB(BayesFactorMixin, CountNB):
         X = X.toarray() if sparse.issparse(X) else X
         logs = np.where(X == 1, self.feature_log_prob_[c], self._log_zero[c])
         return np.where(np.isnan(X), 0.0, logs)
-
-
-def _missing(X):
-    """Matrix of ones where X is NaN, or None if there are none."""
-    values = X.data if sparse.issparse(X) else X
-    lost = np.isnan(values)
-    if not lost.any():
-        return None
-    if not sparse.issparse(X):
-        return lost.astype(np.float64)
-    marks = X.copy()
-    marks.data = lost.astype(X.dtype)
-    return marks

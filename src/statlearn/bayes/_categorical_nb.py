@@ -3,14 +3,18 @@
 import numbers
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
+from statlearn._core.names import input_names
 from statlearn._core.params import Int, Options, Real
 from statlearn._core.search import SearchSpace
+from statlearn._core.summary import Summary
 
 from ._base import NO_Y, BaseNB, BayesFactorMixin, log_quietly
 from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, checked_alpha, dirichlet_estimate
 from ._multinomial_nb import MultinomialNB
+from ._nb_summary import LOG_ODDS_NOTE, category_terms, class_table, log_odds_table
 from ._table_reader import TableReaderMixin
 
 # Larger codes are surely not codes of categories, and a table of counts for them would fill the memory.
@@ -26,6 +30,31 @@ def code_ranges(codes):
 
 class CodedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
     """Counts of codes by class. A subclass turns the numbers that it reads into codes (`_codes`)."""
+
+    def summary(self, n_terms=5):
+        """Class priors, and the categories or bins with the largest log odds of each class.
+
+        Parameters
+        ----------
+        n_terms : int, default=5
+            Maximum number of terms per class.
+
+        Returns
+        -------
+        Summary
+        """
+        check_is_fitted(self)
+        edges = getattr(self, "bin_edges_", [None] * self.n_features_in_)
+        terms = [
+            term
+            for name, levels, n, cuts in zip(input_names(self), self.levels_, self.n_categories_, edges, strict=True)
+            for term in category_terms(name, levels, n, cuts)
+        ]
+        prior, counts = np.exp(self.class_log_prior_), np.hstack(self.category_count_)
+        tables = log_odds_table(self.classes_, prior, terms, np.exp(np.hstack(self.feature_log_prob_)), counts, n_terms)
+        missing = self.n_features_in_ * self.class_count_ - counts.sum(axis=1)
+        return Summary(self._title, class_table(self.classes_, self.class_count_, prior, missing), tables=tables,
+                       notes=[LOG_ODDS_NOTE] if tables else [])  # fmt: skip
 
     def _read(self, X, y=NO_Y, *, reset):
         if y is NO_Y:
@@ -210,6 +239,7 @@ class CategoricalNB(CodedNB):
         "prior": [Real(0, None, closed="neither"), "array-like", None],
         "estimate": ESTIMATE,
     }
+    _title = "Categorical naive Bayes"
 
     def __init__(
         self,
@@ -345,6 +375,7 @@ class DiscretizingNB(CodedNB):
         "prior": [Real(0, None, closed="neither"), "array-like", None],
         "estimate": ESTIMATE,
     }
+    _title = "Naive Bayes on binned numbers"
     _search_space = SearchSpace("naive Bayes, binned", 1.3, grid={"n_bins": [4, 8, 16]}, scaled=False)
 
     def __init__(

@@ -119,12 +119,15 @@ class FittedColumn:
 
     additive = False
 
-    def __init__(self, family, name):
+    def __init__(self, n_classes, family, name):
         self.family, self.name = family, name
+        self.count, self.mean, self.scatter = np.zeros((3, n_classes, 1))
 
     def add(self, x, labels, weights):
+        block = ClassMoments.from_block(x[:, None], labels, weights, n_classes=len(self.count))
+        self.count, self.mean, self.scatter = block.count, block.mean, block.scatter  # for the summary only
         self.models = []
-        for c in range(labels.max(initial=-1) + 1):
+        for c in range(len(self.count)):
             rows = (labels == c) & ~np.isnan(x)
             if weights is not None:
                 rows &= weights > 0

@@ -10,6 +10,7 @@ from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import warn
 
 from ._base import NO_Y, BaseNB, log_quietly, one_hot
+from ._nb_summary import class_table
 
 PRIOR_CONSTRAINTS = {
     "fit_prior": ["boolean"],
@@ -78,6 +79,7 @@ class CountNB(BaseNB):
     def _clear(self):
         k, p = len(self.classes_), self.n_features_in_
         self.class_count_, self.feature_count_ = np.zeros(k), np.zeros((k, p))
+        self._missing_count = np.zeros(k)
 
     def _sums(self, X, labels, weights):
         """Sum of the columns over the rows of each class."""
@@ -92,12 +94,23 @@ class CountNB(BaseNB):
         return sums
 
     def _add(self, X, labels, weights):
+        """Adds a batch; returns the weights of its missing values by class and column, or None."""
         k = len(self.classes_)
-        self.feature_count_ = self.feature_count_ + self._sums(without_missing(X), labels, weights)
+        lost = missing_marks(X)
+        missing = None if lost is None else self._sums(lost, labels, weights)
+        self.feature_count_ = self.feature_count_ + self._sums(
+            X if lost is None else without_missing(X), labels, weights
+        )
         self.class_count_ = self.class_count_ + np.bincount(labels, weights, minlength=k)
+        if missing is not None:
+            self._missing_count = self._missing_count + missing.sum(axis=1)
+        return missing
 
     def _set_class_prior(self):
         self.class_log_prior_ = log_quietly(self._prior_from_counts(self.class_prior, self.fit_prior))
+
+    def _class_table(self):
+        return class_table(self.classes_, self.class_count_, np.exp(self.class_log_prior_), self._missing_count)
 
     def _scores(self, X, table, offset):
         """offset + X @ table.T, with 0 times -inf equal to 0."""
@@ -120,6 +133,19 @@ class CountNB(BaseNB):
         tags.input_tags.positive_only = self._nonnegative
         tags.classifier_tags.poor_score = True
         return tags
+
+
+def missing_marks(X):
+    """Matrix of ones where X is NaN, or None if there are none."""
+    values = X.data if sparse.issparse(X) else X
+    lost = np.isnan(values)
+    if not lost.any():
+        return None
+    if not sparse.issparse(X):
+        return lost.astype(np.float64)
+    marks = X.copy()
+    marks.data = lost.astype(X.dtype)
+    return marks
 
 
 def without_missing(X):

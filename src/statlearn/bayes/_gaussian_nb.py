@@ -13,6 +13,7 @@ from statlearn._core.warnings import ZeroProbabilityWarning, warn
 
 from ._base import NO_Y, BaseNB, BayesFactorMixin, log_quietly
 from ._moments import ClassMoments
+from ._nb_summary import class_table
 
 
 class GaussianNB(BayesFactorMixin, BaseNB):
@@ -137,7 +138,8 @@ class GaussianNB(BayesFactorMixin, BaseNB):
         """
         check_is_fitted(self)
         names, classes = input_names(self), [str(c) for c in self.classes_]
-        table = Table(classes, {"rows (sum of weights)": self.class_count_, "prior": self.class_prior_})
+        missing = self.n_features_in_ * self.class_count_ - self.feature_count_.sum(axis=1)
+        table = class_table(self.classes_, self.class_count_, self.class_prior_, missing)
         # Where a class has no value of a column, there is nothing to show.
         seen = self.feature_count_ > 0
         means, spreads = np.where(seen, self.theta_, np.nan), np.where(seen, np.sqrt(self.var_), np.nan)

@@ -1,13 +1,18 @@
 """Naive Bayes for tables with columns of different kinds."""
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.names import input_names
 from statlearn._core.params import HasMethods, Instance, Options, Real, check_params
 from statlearn._core.search import SearchSpace
+from statlearn._core.summary import Summary, Table
 
 from ._base import NO_Y, BaseNB, BayesFactorMixin, log_quietly
 from ._column_densities import CategoricalColumn, FittedColumn, GaussianColumn, PoissonColumn
 from ._discrete_base import PRIOR_CONSTRAINTS
+from ._moments import ClassMoments
+from ._nb_summary import LOG_ODDS_NOTE, category_terms, class_table, log_odds_table
 from ._table_reader import TableReaderMixin
 
 _WORDS = ("gaussian", "categorical", "bernoulli", "poisson", "kernel")
@@ -142,6 +147,54 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
             )
         return self._partial_fit(X, y, classes, sample_weight)
 
+    def summary(self, n_terms=5):
+        """Class priors, the categories with the largest log odds of each class, and moments of the numeric columns.
+
+        Parameters
+        ----------
+        n_terms : int, default=5
+            Maximum number of terms per class.
+
+        Returns
+        -------
+        Summary
+        """
+        check_is_fitted(self)
+        prior, names = np.exp(self.class_log_prior_), input_names(self)
+        tables = [*self._category_table(names, prior, n_terms), *self._number_tables(names)]
+        kinds = ", ".join(f"{self.families_.count(word)} {word}" for word in dict.fromkeys(self.families_))
+        notes = [LOG_ODDS_NOTE] if tables and "log odds" in tables[0].columns else []
+        classes = class_table(self.classes_, self.class_count_, prior, self._missing_count)
+        return Summary("Mixed naive Bayes", classes, {"families": kinds}, {"families": "Columns"}, tables, notes)
+
+    def _category_table(self, names, prior, n_terms):
+        found = [(j, column) for j, column in enumerate(self.columns_) if isinstance(column, CategoricalColumn)]
+        if not found:
+            return []
+        terms = [t for j, column in found for t in category_terms(names[j], self.levels_[j], column.counts.shape[1])]
+        shares = np.exp(np.hstack([column.logs[:, :-1] for _, column in found]))
+        counts = np.hstack([column.counts for _, column in found])
+        return log_odds_table(self.classes_, prior, terms, shares, counts, n_terms)
+
+    def _number_tables(self, names):
+        """Means and standard deviations of the numbers within the classes, and rates of the Poisson columns."""
+        classes = [str(c) for c in self.classes_]
+        tables = []
+        found = [(names[j], c) for j, c in enumerate(self.columns_) if isinstance(c, (GaussianColumn, FittedColumn))]
+        if found:
+            moments = ClassMoments(
+                *(np.hstack([getattr(c, of) for _, c in found]) for of in ("count", "mean", "scatter"))
+            )
+            seen = moments.count > 0  # where a class has no value of a column, there is nothing to show
+            means, spreads = np.where(seen, moments.mean, np.nan), np.sqrt(np.where(seen, moments.solve(), np.nan))
+            for caption, values in (("Means", means), ("Standard deviations", spreads)):
+                tables.append(Table([n for n, _ in found], dict(zip(classes, values)), caption, tuple(classes)))
+        rates = {names[j]: c.rate for j, c in enumerate(self.columns_) if isinstance(c, PoissonColumn)}
+        if rates:
+            by_class = dict(zip(classes, np.array(list(rates.values())).T))
+            tables.append(Table(list(rates), by_class, "Poisson rates", tuple(classes)))
+        return tables
+
     def _read(self, X, y=NO_Y, *, reset):
         if y is NO_Y:
             return self._checked(self._read_table(X, reset=reset))
@@ -166,7 +219,7 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
     def _clear(self):
         self._check_families()
         k = len(self.classes_)
-        self.class_count_ = np.zeros(k)
+        self.class_count_, self._missing_count = np.zeros(k), np.zeros(k)
         self.columns_, self.families_ = [], []
         names = getattr(self, "feature_names_in_", range(self.n_features_in_))
         for j in range(self.n_features_in_):
@@ -202,7 +255,7 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
             from statlearn.neighbors import KernelDensity
 
             family = KernelDensity(bandwidth="nrd0")
-        return FittedColumn(family, name)
+        return FittedColumn(k, family, name)
 
     def _add(self, X, labels, weights):
         X = self._checked(X)
@@ -212,7 +265,10 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
             column.add(np.ascontiguousarray(X[:, j], dtype=np.float64), labels, weights)
             if self.families_[j] == "bernoulli" and column.counts.shape[1] > 2:
                 raise ValueError(f"X: column {j} has more than two values, but the family 'bernoulli'.")
-        self.class_count_ = self.class_count_ + np.bincount(labels, weights, minlength=len(self.classes_))
+        k, lost = len(self.classes_), np.isnan(X).sum(axis=1, dtype=np.float64)
+        self.class_count_ = self.class_count_ + np.bincount(labels, weights, minlength=k)
+        lost = lost if weights is None else lost * weights
+        self._missing_count = self._missing_count + np.bincount(labels, lost, minlength=k)
 
     def _solve(self):
         gaussian = [column for column in self.columns_ if isinstance(column, GaussianColumn)]

@@ -1,11 +1,15 @@
 """Multinomial and complement naive Bayes for counts."""
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.names import input_names
 from statlearn._core.params import Real, check_params
+from statlearn._core.summary import Summary
 
 from ._base import BayesFactorMixin, log_quietly
 from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, CountNB, checked_alpha, dirichlet_estimate, without_missing
+from ._nb_summary import LOG_ODDS_NOTE, log_odds_table, term_table
 
 
 class MultinomialNB(BayesFactorMixin, CountNB):
@@ -124,6 +128,24 @@ class MultinomialNB(BayesFactorMixin, CountNB):
         check_params(self)
         return self._partial_fit(X, y, classes, sample_weight)
 
+    def summary(self, n_terms=5):
+        """Class priors, and the columns with the largest log odds of each class.
+
+        Parameters
+        ----------
+        n_terms : int, default=5
+            Maximum number of terms per class.
+
+        Returns
+        -------
+        Summary
+        """
+        check_is_fitted(self)
+        prior, theta = np.exp(self.class_log_prior_), np.exp(self.feature_log_prob_)
+        tables = log_odds_table(self.classes_, prior, input_names(self), theta, self.feature_count_, n_terms)
+        return Summary("Multinomial naive Bayes", self._class_table(), tables=tables,
+                       notes=[LOG_ODDS_NOTE] if tables else [])  # fmt: skip
+
     def _solve(self):
         prior, estimate = self.prior, self.estimate
         if prior is None:
@@ -216,6 +238,31 @@ class ComplementNB(CountNB):
 
     fit = MultinomialNB.fit
     partial_fit = MultinomialNB.partial_fit
+
+    def summary(self, n_terms=5):
+        """Class counts, and the columns whose weight in a class is largest compared with the other classes.
+
+        Parameters
+        ----------
+        n_terms : int, default=5
+            Maximum number of terms per class.
+
+        Returns
+        -------
+        Summary
+        """
+        check_is_fitted(self)
+        tables, notes, weights = [], [], self.feature_log_prob_
+        k = len(self.classes_)
+        if k > 1:
+            with np.errstate(invalid="ignore"):
+                ahead = np.array([weights[c] - np.delete(weights, c, axis=0).mean(axis=0) for c in range(k)])
+            columns = {"difference": ahead, "weight": weights, "count": self.feature_count_}
+            tables = term_table(self.classes_, input_names(self), ahead, self.feature_count_, n_terms, columns,
+                                "Columns with the largest weights of each class")  # fmt: skip
+            notes = ["Difference: weight of the column in the class less its mean weight in the other classes. The "
+                     "priors do not enter the prediction."]  # fmt: skip
+        return Summary("Complement naive Bayes", self._class_table(), tables=tables, notes=notes)
 
     def _solve(self):
         alpha = checked_alpha(self.alpha, self.force_alpha, self.n_features_in_)
