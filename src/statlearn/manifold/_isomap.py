@@ -103,7 +103,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     _constraints = {
         "n_neighbors": [Int(1, None), None],
-        "radius": [Real(0, None, closed="neither"), None],
+        "radius": [Real(0, None, closed="right"), None],
         "n_components": [Int(1, None)],
         "eigen_solver": [Options("auto", "arpack", "dense")],
         "tol": [Real(0, None)],
