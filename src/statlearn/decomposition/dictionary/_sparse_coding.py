@@ -304,7 +304,7 @@ class SparseCoder(SparseCodingMixin, BaseEstimator):
 
     Parameters
     ----------
-    dictionary : array-like of shape (n_components, n_features), or {"cosine", "identity"}
+    dictionary : array-like of shape (n_components, n_features), or {"cosine", "identity"}, default="cosine"
         One atom per row; unit norms are recommended. "cosine" means twice as many cosine waves as the signals have
         entries, "identity" the unit vectors.
     transform_algorithm : {"lasso_lars", "lasso_cd", "lars", "omp", "threshold"}, default="omp"
@@ -352,7 +352,7 @@ class SparseCoder(SparseCodingMixin, BaseEstimator):
 
     def __init__(
         self,
-        dictionary,
+        dictionary="cosine",
         *,
         transform_algorithm="omp",
         transform_n_nonzero_coefs=None,

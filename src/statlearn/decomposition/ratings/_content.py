@@ -18,8 +18,8 @@ class ContentRecommender(Recommender):
 
     Parameters
     ----------
-    item_features : array-like or sparse matrix of shape (n_labels, n_features)
-        Features of the items, one row per item, such as tf-idf weights of descriptions.
+    item_features : array-like or sparse matrix of shape (n_labels, n_features), default=None
+        Required. Features of the items, one row per item, such as tf-idf weights of descriptions.
     item_labels : array-like of shape (n_labels,) or None, default=None
         Labels of the rows of `item_features`; None means 0, 1, 2, ...
     center : bool, default=False
@@ -59,7 +59,7 @@ class ContentRecommender(Recommender):
     """
 
     _constraints = {
-        "item_features": ["array-like"],
+        "item_features": ["array-like", None],
         "item_labels": ["array-like", None],
         "center": ["boolean"],
         **RATING_RULES,
@@ -68,7 +68,7 @@ class ContentRecommender(Recommender):
 
     def __init__(
         self,
-        item_features,
+        item_features=None,
         item_labels=None,
         *,
         center=False,
@@ -99,6 +99,8 @@ class ContentRecommender(Recommender):
         """
         if not sparse.issparse(self.item_features):
             check_params(self)
+        if self.item_features is None:
+            raise ValueError("`item_features` is required: pass the features of the items to the constructor.")
         features = check_array(self.item_features, accept_sparse="csr", dtype=np.float64, input_name="item_features")
         labels = np.arange(features.shape[0]) if self.item_labels is None else np.asarray(self.item_labels)
         if len(labels) != features.shape[0]:
