@@ -100,8 +100,11 @@ class OneVsOneClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
             wins.append(model.predict(X) == 1)
             if hasattr(model, "decision_function"):
                 values.append(np.ravel(model.decision_function(X)))
-            else:
+            elif hasattr(model, "predict_proba"):
                 values.append(model.predict_proba(X)[:, 1] - 0.5)
+            else:
+                name = type(model).__name__
+                raise TypeError(f"`estimator` must have `decision_function` or `predict_proba`, which {name} lacks.")
         return np.column_stack(wins), np.column_stack(values)
 
     def decision_function(self, X):
