@@ -171,7 +171,10 @@ def _pursue(M, alpha, max_iter, limit):
     p = M.shape[1]
     if not np.any(M):
         return M.copy(), M.copy(), (np.zeros(0), np.zeros((p, 0))), 1, OK, 0.0
-    largest = float(np.sqrt(linalg.eigh(M.T @ M, eigvals_only=True, subset_by_index=(p - 1, p - 1))[0]))
+    products = M.T @ M
+    if not np.any(products):
+        raise ValueError("X is too small: the squares of its entries are 0 in floating point. Scale it.")
+    largest = float(np.sqrt(linalg.eigh(products, eigvals_only=True, subset_by_index=(p - 1, p - 1))[0]))
     Y = M / max(largest, np.abs(M).max() / alpha)
     mu, top = 1.25 / largest, 1e7 * 1.25 / largest
     S = np.zeros_like(M)
