@@ -240,6 +240,8 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
         reason = None
         if self.alpha > 0:
             reason = "the coefficients are penalised (alpha > 0); refit with alpha=0"
+        elif q == 0:
+            reason = "no column has a coefficient"
         elif n <= q:
             reason = f"{n:g} rows are too few for {q} coefficients"
         elif status == DIVERGED:
