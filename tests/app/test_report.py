@@ -10,7 +10,9 @@ import pandas as pd
 import pytest
 
 from statlearn.app import report
+from statlearn.app.compare import compare
 from statlearn.app.report.html import report_html
+from statlearn.app.report.model import inference
 from statlearn.app.result import ColumnProfile, Finding
 from tests.helpers import assert_close
 
@@ -122,6 +124,32 @@ def test_inference_is_shown_where_valid_and_refused_with_the_reason_elsewhere(re
     with pytest.raises(ValueError) as refusal:
         refusals[0].estimator[-1].summary()
     assert str(refusal.value) in text
+
+
+def test_the_summary_of_a_bayes_classifier_or_discriminant_is_shown_by_the_names_of_the_columns():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.normal(size=(90, 2)), columns=["height", "width"])
+    # One class looks like the name of a column of an array.
+    frame["kind"] = np.where(frame["height"] + 0.3 * rng.normal(size=90) > 0, "x1", "x7")
+    models = ["naive-bayes-gaussian", "naive-bayes-binned", "naive-bayes-tree*", "lda", "mda"]
+    found = compare(frame, target="kind", models=models, folds=3)
+    shown = {m.name: inference(m.estimator) for m in found.models if m.name != found.baseline}
+    assert len(shown) == 5
+    gaussian, binned = shown["naive-bayes-gaussian"], shown["naive-bayes-binned"]
+    assert (gaussian["heading"], shown["linear-discriminant-analysis"]["heading"]) == ("Fitted model", "Inference")
+    classes, means, _ = gaussian["tables"]
+    assert [row["name"] for row in classes["rows"]] == means["headings"] == ["x1", "x7"]
+    assert [row["name"] for row in means["rows"]] == ["height", "width"]
+    assert "one standard deviation" in gaussian["notes"][-1]
+    assert not any("one standard deviation" in note for note in binned["notes"])
+    assert all(row["name"].startswith(("height: ", "width: ")) for row in binned["tables"][1]["rows"])
+    assert shown["linear-discriminant-analysis"]["tables"][2]["headings"][-2:] == ["height", "width"]
+    assert shown["mixture-discriminant-analysis"]["tables"][0]["headings"][-2:] == ["height", "width"]
+    network = shown["naive-bayes-tree-augmented"]["tables"][0]["rows"]
+    assert {row["cells"][1] for row in network} <= {"", "class", "class, height", "class, width"}
+    text = Page(report_html(found)).text
+    assert "Terms with the largest log odds of each class" in text
+    assert "Fitted model" in text
 
 
 def test_what_users_supply_is_escaped(regression):

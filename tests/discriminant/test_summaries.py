@@ -5,10 +5,13 @@ import pandas as pd
 import pytest
 
 from statlearn.discriminant import (
+    DiagonalLDA,
+    DiagonalQDA,
     FlexibleDiscriminantAnalysis,
     LinearDiscriminantAnalysis,
     MixtureDiscriminantAnalysis,
     PenalizedDiscriminantAnalysis,
+    QuadraticLDA,
     ReducedRankLDA,
     SparseLDA,
 )
@@ -56,3 +59,31 @@ def test_names_of_columns_are_printed_as_they_are(rng):
 def test_the_regressor_is_named(rng):
     X, y = gaussians(rng, 90, 3, 3)
     assert "LinearRegression" in str(FlexibleDiscriminantAnalysis().fit(X, y).summary())
+
+
+def test_diagonal_models_list_means_and_standard_deviations():
+    X = np.array([[0.0, 1.0], [2.0, 3.0], [10.0, 0.0], [14.0, 2.0]])
+    linear, quadratic = (model.fit(X, ["a", "a", "b", "b"]).summary() for model in (DiagonalLDA(), DiagonalQDA()))
+    assert_close(linear["prior"], [0.5, 0.5])
+    assert_close(linear.tables[0].columns["b"], [12, 1])
+    assert_close(linear.tables[1].columns["pooled"], np.sqrt([5, 2]))  # (2 + 8) / 2 and (2 + 2) / 2
+    assert_close(quadratic.tables[1].columns["b"], np.sqrt([8, 2]))
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_coefficients_of_quadratic_terms_give_the_rule(k, rng):
+    X, y = gaussians(rng, k=k)
+    frame = pd.DataFrame(X[:, :2], columns=["u", "v"])
+    model = QuadraticLDA().fit(frame, y)
+    table = model.summary().tables[0]
+    assert table.rows == ["intercept", "u", "v", "u²", "u × v", "v²"]
+    u, v = ((frame - frame.mean()) / frame.std(ddof=0)).to_numpy().T
+    scores = np.column_stack([np.ones(len(u)), u, v, u * u, u * v, v * v]) @ np.column_stack(
+        list(table.columns.values())
+    )
+    found = model.decision_function(frame)
+    if k == 2:
+        assert_close(scores[:, 0], found)
+        assert list(table.columns) == ["log odds of 1"]
+    else:  # up to a term that all classes share
+        assert_close(scores - scores[:, :1], found - found[:, :1])

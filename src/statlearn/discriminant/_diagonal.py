@@ -2,11 +2,13 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_scores import class_priors
 from statlearn._core.names import input_names
 from statlearn._core.params import Options, check_params
 from statlearn._core.search import SearchSpace
+from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import RankWarning, warn
 
@@ -77,6 +79,25 @@ class _Diagonal(DiscriminantClassifier, ClassifierMixin, BaseEstimator):
         self._precision, self._log_det = precision.astype(X.dtype), np.asarray(log_det, dtype=X.dtype)
         return self
 
+    def summary(self):
+        """Class sizes and priors, and means and standard deviations of the columns.
+
+        Returns
+        -------
+        Summary
+            The standard deviations are pooled over the classes for :class:`DiagonalLDA`.
+        """
+        check_is_fitted(self)
+        names, classes = list(input_names(self)), [str(c) for c in self.classes_]
+        spreads = np.sqrt(self.var_.astype(np.float64))
+        by_class = dict(zip(classes, spreads)) if spreads.ndim == 2 else {"pooled": spreads}
+        tables = [
+            Table(names, dict(zip(classes, self.means_.astype(np.float64))), "Means", tuple(classes)),
+            Table(names, by_class, "Standard deviations", tuple(by_class)),
+        ]
+        columns = {"n": self.class_count_, "prior": self.priors_.astype(np.float64)}
+        return Summary(self._title, Table(classes, columns), tables=tables)
+
     def _warn_of_constants(self, which, words):
         if which.any():
             names = [str(input_names(self)[j]) for j in np.flatnonzero(which)[:5]]
@@ -145,6 +166,7 @@ class DiagonalLDA(_Diagonal):
     0.96
     """
 
+    _title = "Diagonal linear discriminant analysis"
     _search_space = SearchSpace("diagonal linear discriminant", 1.0, default=False)
     _constraints = {"priors": ["array-like", None], "cov_divisor": [Options("n-k", "n")]}
 
@@ -192,6 +214,7 @@ class DiagonalQDA(_Diagonal):
     0.96
     """
 
+    _title = "Diagonal quadratic discriminant analysis"
     _search_space = SearchSpace("diagonal quadratic discriminant", 1.5, default=False)
     _constraints = {"priors": ["array-like", None], "cov_divisor": [Options("nk-1", "nk")]}
 

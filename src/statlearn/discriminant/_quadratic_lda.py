@@ -2,10 +2,13 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.memory import require_memory
+from statlearn._core.names import input_names
 from statlearn._core.params import Options, Real, check_params
 from statlearn._core.search import SearchSpace
+from statlearn._core.summary import Summary, Table
 
 from ._base import DiscriminantClassifier, check_training
 from ._lda import LinearDiscriminantAnalysis
@@ -119,6 +122,25 @@ class QuadraticLDA(DiscriminantClassifier, ClassifierMixin, BaseEstimator):
         self.n_parameters_lda_ = (k - 1) * (p + 1)
         self.n_parameters_qda_ = (k - 1) * (expanded + 1)
         return self
+
+    def summary(self):
+        """Class priors, and coefficients of the columns, squares and products.
+
+        Returns
+        -------
+        Summary
+        """
+        check_is_fitted(self)
+        names, classes = input_names(self), [str(c) for c in self.classes_]
+        pairs = zip(*np.triu_indices(len(names)))
+        terms = [*names, *(f"{names[i]}²" if i == j else f"{names[i]} × {names[j]}" for i, j in pairs)]
+        of = classes if len(self.coef_) > 1 else [f"log odds of {classes[1]}"]
+        coefficients = Table(["intercept", *terms], dict(zip(of, np.column_stack([self.intercept_, self.coef_]))),
+                             "Coefficients of the standardised columns", tuple(of))  # fmt: skip
+        facts = {"n_parameters": self.n_parameters_, "n_parameters_lda": self.n_parameters_lda_}
+        labels = {"n_parameters": "Parameters of the rule", "n_parameters_lda": "  without squares and products"}
+        classes = Table(classes, {"prior": self.priors_.astype(np.float64)})
+        return Summary("Linear discriminant analysis with quadratic terms", classes, facts, labels, [coefficients])
 
     def _columns(self, X):
         return _expand((X - self._centre) / self._spread)

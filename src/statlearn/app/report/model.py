@@ -325,26 +325,43 @@ def inference(pipeline):
     try:
         found = summary()
     except (ValueError, TypeError, AttributeError) as refusal:
-        return {"refusal": str(refusal)}
+        return {"heading": "Inference", "refusal": str(refusal)}
     tables = [_table(pipeline, found.table, found.title)]
     tables += [_table(pipeline, other, other.caption) for other in found.tables]
     more = sum(max(0, len(table.rows) - MAX_TERMS) for table in (found.table, *found.tables))
+    notes = list(found.notes) + ([f"{more:,} more terms are not shown."] if more else [])
+    if hasattr(pipeline, "steps") and any(getattr(step, "scale", False) is True for _, step in pipeline.steps[:-1]):
+        notes.append(
+            "Numeric columns were standardised before the fit, so one unit of such a column is one standard deviation."
+        )
     return {
+        "heading": "Inference"
+        if any({"p", "std_error"} & set(t.columns) for t in (found.table, *found.tables))
+        else "Fitted model",
         "tables": tables,
         "facts": [(name, _minus(value)) for name, value in found.printed_facts()],
-        "notes": list(found.notes) + ([f"{more:,} more terms are not shown."] if more else []),
+        "notes": notes,
     }
 
 
 def _table(pipeline, table, caption):
     headings, cells = table.cells()
+    # Columns of a table can be called after features, and cells of text can name them: parents in a network.
+    own = [heading for name, heading in zip(table.columns, headings) if name in table.names]
+    renamed = dict(zip(own, _term_names(pipeline, own)))
+    headings = [renamed.get(heading, heading) for heading in headings]
+    columns = [
+        _term_names(pipeline, shown) if any(isinstance(cell, str) for cell in column) else shown
+        for column, shown in zip(table.columns.values(), zip(*cells[:MAX_TERMS]))
+    ]
+    cells = list(zip(*columns)) if columns else cells
     labels = [str(label) for label in _term_names(pipeline, table.rows)]
     return {
         "caption": caption,
         "headings": headings,
         "rows": [
             {"name": shorten(name, 40), "cells": [_minus(cell) for cell in row]}
-            for name, row in zip(labels[:MAX_TERMS], cells[:MAX_TERMS])
+            for name, row in zip(labels[:MAX_TERMS], cells)
         ],
     }
 
@@ -374,5 +391,7 @@ def _term_names(pipeline, labels):
     if hasattr(pipeline[-1], "feature_names_in_"):
         return labels
     plain = {f"x{j}": name for j, name in enumerate(columns)}
+    if {str(label) for label in labels} <= {str(c) for c in getattr(pipeline[-1], "classes_", ())}:
+        return labels  # classes, even if they look like names of columns
     # Also inside of what a model calls its terms: s(x3), h(x0-1.5).
     return [re.sub(r"\bx\d+\b", lambda found: str(plain.get(found[0], found[0])), str(label)) for label in labels]
