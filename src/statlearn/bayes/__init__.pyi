@@ -15,8 +15,9 @@ from ._hypotheses import (
 from ._missing import KnownMechanismMLE, missing_mask
 from ._mixed_nb import MixedNB
 from ._multinomial_nb import ComplementNB, MultinomialNB
-from ._network import DiscreteBayesianNetwork, expand_incomplete
+from ._network import DiscreteBayesianNetwork
 from ._network_classifier import BayesianNetworkClassifier
+from ._network_em import expand_incomplete
 from ._spline import BayesianSplineRegressor
 from ._structure import chow_liu_structure, hill_climb_structure, pc_structure, structure_score
 
