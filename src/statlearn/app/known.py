@@ -48,7 +48,7 @@ class Known:
         n = effort.rows or len(self.problem.folds[0][0])
         space = self.problem.candidates[name].space
         known = [r for (model, fold), r in list(self.records.items()) if model == name and fold >= 0]
-        if known and effort.rows is None:
+        if known and effort.rows is None and effort.settings is None:
             return float(np.mean([r.fit_seconds + r.predict_seconds for r in known]))
         samples = self.samples.get(name)
         if not samples:
@@ -72,7 +72,10 @@ class Known:
         self.slower[name] = max(self.slower.get(name, 1.0), seconds / max(expected, 1e-6))
 
     def final_effort(self, name, effort):
-        """The effort of the fit on all rows: where folds were tuned in a hurry, they vote for its settings."""
+        """The effort of the fit on all rows: where folds were tuned in a hurry, they vote for its settings.
+
+        The median is taken of one parameter whose values are ordered, the most frequent choice of several parameters.
+        """
         space = self.problem.candidates[name].space
         grid = {} if tunes_by_model(space, self.problem.search) else space.grid
         votes = [
@@ -82,6 +85,10 @@ class Known:
         ]
         if not grid or not effort.hurried or len(votes) < ENOUGH_VOTES:
             return effort
+        if len(grid) == 1:
+            order = list(next(iter(grid.values())))
+            votes.sort(key=lambda vote: order.index(vote[0]) if vote[0] in order else len(order))
+            return replace(effort, settings=dict(zip(grid, votes[(len(votes) - 1) // 2])))
         return replace(effort, settings=dict(zip(grid, max(votes, key=votes.count))))
 
     def by_promise(self, names):

@@ -61,6 +61,7 @@ class Schedule:
         self.records, self.samples = self.known.records, self.known.samples
         self.dropped, self.plan, self.baseline = self.known.dropped, self.known.plan, self.known.baseline
         self.stopped_by: str | None = None  # "interrupt" or "time"
+        self._members: list[str] = []  # models that have weight in the stack
         self._runner = Runner(problem, n_jobs)
 
     def run(self):
@@ -215,7 +216,6 @@ class Schedule:
         """Fold after fold for the models that lead, with the effort that each can afford; others while time is left."""
         n_folds = len(self.problem.folds)
         enough = min(ENOUGH_FOLDS, n_folds)
-        members: list[str] = []
         self._plan(order, enough)
         followed = list(self.plan)
         for name in followed:  # two folds make a score: the leader has one before anything else is done
@@ -226,10 +226,10 @@ class Schedule:
             if fold == enough:
                 self._follow_others([name for name in order if name not in followed], enough)
                 followed = self.known.best_so_far()[:FINALISTS]  # whole folds say more than the samples did
-                members = self.known.in_the_stack(FINALISTS, range(enough)) if self.stacked else []
+                self._members = self.known.in_the_stack(FINALISTS, range(enough)) if self.stacked else []
             if fold >= enough:
                 running = self.known.in_the_running(followed)
-                followed = [name for name in followed if name in running or name in members]
+                followed = [name for name in followed if name in running or name in self._members]
             self._do(self._round(followed, fold))
         self._follow_baseline()
         self._fit_leaders()
@@ -278,11 +278,12 @@ class Schedule:
                 yield Unit(name, fold, self.plan[name], min(cap, available))
 
     def _reserve(self):
-        """Seconds for the leader's fit on all rows."""
+        """Seconds for the fits on all rows of the leader and of the members of the stack."""
         leader = self.known.leader()
-        if leader is None or (leader, ALL_ROWS) in self.records:
+        if leader is None:
             return 0.0
-        return 1.3 * self.known.cost(leader, self._final_effort(leader))
+        owed = {name for name in (leader, *self._members) if (name, ALL_ROWS) not in self.records}
+        return 1.3 * sum(self.known.cost(name, self._final_effort(name)) for name in owed) / self.n_jobs
 
     def _final_effort(self, name):
         return self.known.final_effort(name, self.plan.get(name, FULL))

@@ -255,3 +255,12 @@ def test_mini_batches_of_a_stream_learn_the_parts(rng):
     X[0, 1] = np.nan
     error = model.inverse_transform(model.transform(X)) - X
     assert np.nanmean(error**2) < 0.05 * np.nanvar(X)
+
+
+def test_a_batch_of_empty_rows_does_not_end_the_fit(rng):
+    X = np.zeros((60, 8))
+    X[::2] = rng.random((30, 2)) @ rng.random((2, 8))
+    X = X[np.argsort(np.arange(60) % 2 == 1, kind="stable")]  # the second half is empty: whole batches of nothing
+    model = MiniBatchNMF(2, batch_size=10, init="nndsvda", random_state=0, max_iter=500, tol=1e-3).fit(X)
+    assert model.n_steps_ > 60
+    assert model.reconstruction_err_ < 0.05 * np.linalg.norm(X)

@@ -170,7 +170,8 @@ class MiniBatchNMF(_BaseNMF):
         for step, batch in enumerate(itertools.islice(itertools.cycle(batches), stopping.n_steps), start=1):
             before = H.copy()
             cost, W[batch] = self._step(Cells(rows[batch], beta), W[batch], H, beta, forget)
-            if stopping(step, cost, batch.stop - batch.start, H, before):
+            moved = bool(W[batch].any())  # a batch of empty rows leaves H as it was, which says nothing of the others
+            if stopping(step, cost, batch.stop - batch.start, H, before, moved):
                 break
         if self.fresh_restarts:
             W = self._codes(X, H, beta, self.tol, self.transform_max_iter or self.max_iter)[0]
@@ -265,7 +266,7 @@ class _Stopping:
         self.mean = self.least = None
         self.waited = 0
 
-    def __call__(self, step, cost, size, H, before):
+    def __call__(self, step, cost, size, H, before, moved):
         if step == 1:  # the components have not been updated yet
             self._say(f"Minibatch step {step}/{self.n_steps}: mean batch cost: {cost}")
             return False
@@ -273,7 +274,7 @@ class _Stopping:
         self.mean = cost if self.mean is None else (1 - share) * self.mean + share * cost
         self._say(f"Minibatch step {step}/{self.n_steps}: mean batch cost: {cost}, ewa cost: {self.mean}")
         tol, patience = self.model.tol, self.model.max_no_improvement
-        if tol > 0 and np.linalg.norm(H - before) <= tol * np.linalg.norm(H):
+        if tol > 0 and moved and np.linalg.norm(H - before) <= tol * np.linalg.norm(H):
             self._say(f"Converged (small H change) at step {step}/{self.n_steps}")
             return True
         if self.least is None or self.mean < self.least:
