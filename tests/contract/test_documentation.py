@@ -1,5 +1,6 @@
-"""The documentation lists every public name, once."""
+"""The documentation lists every public name, once, and its examples run."""
 
+import doctest
 import importlib
 import re
 from pathlib import Path
@@ -18,3 +19,14 @@ def test_every_public_name_has_a_page(family):
         name for block in re.findall(r":nosignatures:\n\n((?:    \w+\n)+)", text + "\n") for name in block.split()
     ]
     assert sorted(listed) == sorted(importlib.import_module(f"statlearn.{family}").__all__)
+
+
+@pytest.mark.parametrize(
+    "page", sorted(page for family in ("bayes", "discriminant") for page in (DOCS / family).glob("*.rst")),
+    ids=lambda page: f"{page.parent.name}-{page.stem}",
+)  # fmt: skip
+def test_the_examples_of_a_guide_page_run_as_printed(page):
+    flags = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+    found = doctest.testfile(str(page), module_relative=False, optionflags=flags)
+    assert found.attempted > 0
+    assert found.failed == 0
