@@ -305,3 +305,9 @@ def test_unknown_users_are_refused_for_lists():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         assert_close(model.predict([["Z", "TW"], ["A", "??"]]), [4.5, 4.0])
+
+
+@pytest.mark.parametrize("columns", [(-1, 0, 1), (0.5, 1, 2), (True, 1, 2)])
+def test_columns_are_names_or_positions(columns):
+    with pytest.raises(ValueError, match="`columns` must hold names or positions"):
+        MatrixFactorization(n_components=1, columns=columns).fit(np.array([[0, 0, 1.0], [1, 1, 2.0], [0, 1, 3.0]]))

@@ -83,3 +83,9 @@ def test_weights_and_sparse_input(rng):
     copies = LeastSquaresClassifier(alpha=1.0).fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
     assert_close(model.coef_, copies.coef_)
     assert_close(LeastSquaresClassifier(alpha=1.0).fit(sparse.csr_array(X), y, weights).coef_, model.coef_)
+
+
+def test_columns_so_small_that_coefficients_overflow_are_refused():
+    X = np.array([[1e-310, 0.0], [0.0, 1e-310]])
+    with pytest.raises(ValueError, match="so small that the computations overflow"):
+        LeastSquaresClassifier(fit_intercept=False, alpha=0.0).fit(X, [0, 1])

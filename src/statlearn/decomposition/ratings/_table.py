@@ -74,6 +74,8 @@ def _position(column, names):
         if column not in names:
             raise ValueError(f"`columns`: X has no column {column!r}; its columns are {names}.")
         return names.index(column)
+    if isinstance(column, (bool, np.bool_)) or not isinstance(column, (int, np.integer)) or column < 0:
+        raise ValueError(f"`columns` must hold names or positions of columns (0, 1, ...), got {column!r}.")
     return int(column)
 
 

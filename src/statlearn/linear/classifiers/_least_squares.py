@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, require_finite, validate_data
 from statlearn.linear._base import LinearClassifierMixin, linear_scores
 from statlearn.linear._penalty import PENALTY_SCALE
 from statlearn.linear.ridge._ridge import Ridge
@@ -142,7 +142,9 @@ class LeastSquaresClassifier(LinearClassifierMixin, BaseEstimator):
             penalty_scale=self.penalty_scale,
             penalize_intercept=self.penalize_intercept,
         )
-        model.fit(self._expand(X), np.asarray(targets, dtype=X.dtype).reshape(len(codes), -1), weights)
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # refused below, in words
+            model.fit(self._expand(X), np.asarray(targets, dtype=X.dtype).reshape(len(codes), -1), weights)
+        require_finite(model.coef_, model.intercept_)
         self.coding_ = coding
         self.coef_ = np.atleast_2d(model.coef_)
         self.intercept_ = np.broadcast_to(np.asarray(model.intercept_, X.dtype), self.coef_.shape[:1]).copy()
