@@ -35,6 +35,7 @@ with style() as colours:
         ax.set_yticks([])
         ax.grid(False)
     axes[0, 0].axis("off")
+    axes[0, 0].text(0.5, 0.5, "filters", ha="center", va="center")
     for k in range(6):
         axes[0, k + 1].imshow(model.filters_[0][k, 0], cmap="RdBu_r", vmin=-1, vmax=1)
         axes[0, k + 1].set_title(f"filter {k + 1}", fontsize=9)

@@ -9,7 +9,6 @@ from statlearn.linear import (
     ARDRegression,
     BayesianRidge,
     BridgeRegression,
-    FactorizationMachineRegressor,
     GeneralizedLinearRegressor,
     GeneralizedLinearRegressorCV,
     GroupLasso,
@@ -75,7 +74,6 @@ def test_slopes_that_overflow_are_an_error(model, rng):
     [
         ARDRegression(alpha_2=1e6, lambda_2=1e300),
         BridgeRegression(alpha=1e300, q=1e6),
-        FactorizationMachineRegressor(init_scale=1e300, max_iter=5),
     ],
     ids=repr,
 )

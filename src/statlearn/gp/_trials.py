@@ -9,13 +9,15 @@ WAITING, PENDING, DONE, FAILED = "waiting", "pending", "done", "failed"
 
 @dataclass
 class Trial:
-    """One point of a study.
+    """One point of a study, as :class:`BayesianOptimizer` keeps it in `trials`.
 
-    Attributes
+    Parameters
     ----------
     number : int
         Place in the study, from 0.
     point : dict or list
+    position : ndarray
+        The point in the unit cube of the model.
     status : {"waiting", "pending", "done", "failed"}
         "waiting": asked before the study was interrupted, to be proposed again; "pending": asked, not told yet;
         "failed": the objective raised an error or returned NaN.
@@ -29,6 +31,16 @@ class Trial:
         Time between ask and tell in this process.
     error : str or None
         What went wrong.
+    lie : list of float or None
+        Values that stand for those of a pending point.
+
+    Examples
+    --------
+    >>> from statlearn.gp import BayesianOptimizer
+    >>> study = BayesianOptimizer({"x": (0.0, 1.0)}, random_state=0)
+    >>> _ = study.tell({"x": 0.5}, 2.0)
+    >>> study.trials[0].status, study.trials[0].values, study.trials[0].origin
+    ('done', [2.0], 'given')
     """
 
     number: int

@@ -5,6 +5,7 @@ from scipy import linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_array, check_weights, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
@@ -17,6 +18,7 @@ PATIENCE = 3  # steps without a better fit at which the alternation ends: it can
 _MOST_VERTICES = 500  # vertices of the polygon; with more rows the curve is evaluated on a grid
 
 
+@single_blas_thread()  # the same bits for any number of threads
 def project_on_polygon(X, vertices, stretch=0.0):
     """Nearest points on a polygon: arc length from its first vertex, squared distance and the points themselves.
 
@@ -159,8 +161,9 @@ class PrincipalCurve(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         centred = (Z - mean) * (1.0 if w is None else np.sqrt(w)[:, None])
         if not np.any(centred):
             raise ValueError("X has only one distinct row (n_samples = 1 in effect), which has no principal curve.")
-        axis = signed(None, linalg.svd(centred, full_matrices=False)[2][:1])[1][0]
-        arc = (Z - mean) @ axis
+        with single_blas_thread():
+            axis = signed(None, linalg.svd(centred, full_matrices=False)[2][:1])[1][0]
+            arc = (Z - mean) @ axis
         line = mean + np.outer(arc, axis)
         self.objective_ = [float(np.sum((1.0 if w is None else w[:, None]) * (Z - line) ** 2))]
         best, curve, rest = np.inf, line, PATIENCE
