@@ -18,7 +18,6 @@ PATIENCE = 3  # steps without a better fit at which the alternation ends: it can
 _MOST_VERTICES = 500  # vertices of the polygon; with more rows the curve is evaluated on a grid
 
 
-@single_blas_thread()  # the same bits for any number of threads
 def project_on_polygon(X, vertices, stretch=0.0):
     """Nearest points on a polygon: arc length from its first vertex, squared distance and the points themselves.
 
@@ -39,17 +38,18 @@ def project_on_polygon(X, vertices, stretch=0.0):
     start = np.concatenate([[0.0], np.cumsum(length)[:-1]])
     arc, square, point = np.empty(len(X)), np.empty(len(X)), np.empty(X.shape)
     rows = max(1, _CHUNK_NUMBERS // len(length))
-    for i in range(0, len(X), rows):
-        part = X[i : i + rows]
-        # Squared distances to segments from inner products alone: no array of differences.
-        along = part @ step.T - np.sum(begin * step, axis=1)
-        t = np.clip(along / length**2, 0.0, 1.0)
-        from_begin = np.sum(part**2, axis=1)[:, None] - 2.0 * part @ begin.T + np.sum(begin**2, axis=1)
-        nearest = (from_begin - 2.0 * t * along + (t * length) ** 2).argmin(axis=1)
-        at = t[np.arange(len(part)), nearest]
-        point[i : i + rows] = begin[nearest] + at[:, None] * step[nearest]
-        arc[i : i + rows] = start[nearest] + at * length[nearest]
-        square[i : i + rows] = np.sum((part - point[i : i + rows]) ** 2, axis=1)
+    with single_blas_thread():  # the same bits for any number of threads
+        for i in range(0, len(X), rows):
+            part = X[i : i + rows]
+            # Squared distances to segments from inner products alone: no array of differences.
+            along = part @ step.T - np.sum(begin * step, axis=1)
+            t = np.clip(along / length**2, 0.0, 1.0)
+            from_begin = np.sum(part**2, axis=1)[:, None] - 2.0 * part @ begin.T + np.sum(begin**2, axis=1)
+            nearest = (from_begin - 2.0 * t * along + (t * length) ** 2).argmin(axis=1)
+            at = t[np.arange(len(part)), nearest]
+            point[i : i + rows] = begin[nearest] + at[:, None] * step[nearest]
+            arc[i : i + rows] = start[nearest] + at * length[nearest]
+            square[i : i + rows] = np.sum((part - point[i : i + rows]) ** 2, axis=1)
     return arc, square, point
 
 
