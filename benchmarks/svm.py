@@ -93,6 +93,10 @@ class svr_rbf(Case):
         return dict(support=m.support_, coef=np.ravel(m.dual_coef_))
 
 
+def _rows(values, indices, starts, p):
+    return sparse.csr_matrix((values, indices, starts), shape=(len(starts) - 1, p))
+
+
 class linear_svc(Case):
     """Squared hinge on many dense rows."""
 
@@ -141,11 +145,23 @@ class linear_svc_sparse(Case):
         X = sparse.csr_matrix(X.multiply(1 / np.sqrt(X.multiply(X).sum(axis=1))))
         score = X @ (rng.normal(size=p) * (rng.random(p) < 0.1))
         noisy = score + 0.3 * score.std() * rng.normal(size=n)
-        return dict(X=X, y=np.where(noisy > np.median(score), 1.0, -1.0))
+        y = np.where(noisy > np.median(score), 1.0, -1.0)
+        return dict(values=X.data, indices=X.indices, starts=X.indptr, p=p, y=y)
 
-    quality = linear_svc.quality
-    statlearn = linear_svc.statlearn
-    sklearn = linear_svc.sklearn
+    def quality(fit, values, indices, starts, p, y):
+        return linear_svc.quality(fit, _rows(values, indices, starts, p), y)
+
+    def statlearn(values, indices, starts, p, y):
+        return linear_svc.statlearn(_rows(values, indices, starts, p), y)
+
+    def sklearn(values, indices, starts, p, y):
+        return linear_svc.sklearn(_rows(values, indices, starts, p), y)
+
+    def sklearn_dual(values, indices, starts, p, y):
+        from sklearn.svm import LinearSVC
+
+        m = LinearSVC(dual=True, max_iter=10_000).fit(_rows(values, indices, starts, p), y)
+        return dict(coef=m.coef_[0], intercept=m.intercept_)
 
 
 class svc_ten_classes(Case):

@@ -6,12 +6,13 @@ import numpy as np
 import polars as pl
 import pytest
 
-from statlearn.app import model_file
+from statlearn.app import frames, model_file, scoring, splits
 from statlearn.app.compare import compare
-from statlearn.app.fitting import Record
-from statlearn.app.portfolio import STACK
+from statlearn.app.fitting import ALL_ROWS, Designs, Problem, Record, run
+from statlearn.app.portfolio import STACK, candidates
 from statlearn.app.result import ModelResult
 from statlearn.app.stack import _pool, is_preferred, useful_members
+from statlearn.app.stack import stack as make_stack
 
 
 @pytest.fixture(scope="module")
@@ -120,3 +121,31 @@ def test_a_stack_that_is_level_is_preferred():
     assert is_preferred(gaps - 0.1)
     assert not is_preferred(gaps + 0.1)
     assert not is_preferred(np.array([0.01]))
+
+
+def test_members_that_finished_different_folds_are_stacked_on_those_they_share(rng):
+    n = 120
+    frame = pl.DataFrame({"a": rng.normal(size=n), "b": rng.normal(size=n)})
+    y = 2 * frame["a"].to_numpy() + 2.0 * (frame["b"].to_numpy() > 0) + 0.3 * rng.normal(size=n)
+    scheme = splits.Scheme("regression")
+    folds, _ = splits.outer_folds(y, scheme, 5, 1, 0)
+    metric, metrics = scoring.choose_metrics("regression", None)
+    problem = Problem(
+        frame=frames.as_frame(frame), y=y, codes=None, classes=None, scheme=scheme, folds=folds, metric=metric,
+        metrics=metrics, rule="min", seed=0, kinds={"a": "number", "b": "number"},
+        candidates={c.name: c for c in candidates("regression") if c.name in MODELS},
+    )  # fmt: skip
+    designs = Designs(problem)
+    counts = {"lasso": 5, "regression-tree": 3}
+    records = {(name, k): run(problem, designs, name, k) for name, count in counts.items() for k in range(count)}
+    results = [
+        ModelResult(name, name, "", 2.0, status="done", estimator=run(problem, designs, name, ALL_ROWS).estimator)
+        for name in counts
+    ]
+    found = make_stack(problem, records, results, list(range(5)))
+    assert set(found.settings) == set(counts)
+    np.testing.assert_array_equal(np.isfinite(found.scores["rmse"]), [True, True, True, False, False])
+    assert len(found.fit_seconds) == len(found.predict_seconds) == 3
+    judged = np.concatenate([folds[k][1] for k in range(3)])
+    assert np.isfinite(found.predictions[judged]).all()
+    assert np.isnan(np.delete(found.predictions, judged)).all()

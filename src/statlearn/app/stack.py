@@ -187,8 +187,9 @@ def stack(problem, records, results, done, nested=None):
     make = BlendRegressor if problem.classes is None else BlendClassifier
     result.estimator = make.of([pool[m].estimator for m in members], weights, problem.y)
     result.settings = {pool[m].label: round(float(w), 3) for w, m in zip(weights, members)}
-    result.fit_seconds = np.sum([pool[m].fit_seconds for m in members], axis=0)
-    result.predict_seconds = np.sum([pool[m].predict_seconds for m in members], axis=0)
+    parts = [[records[pool[m].name, fold] for m in members] for fold in shared]
+    result.fit_seconds = np.array([sum(part.fit_seconds for part in fold) for fold in parts])
+    result.predict_seconds = np.array([sum(part.predict_seconds for part in fold) for fold in parts])
     return result
 
 
