@@ -1,5 +1,8 @@
 """Tables of the folds: those of the transformer, learned on the training rows, and no failure is hidden."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -103,3 +106,28 @@ def test_other_failures_of_the_transformer_are_not_hidden(table, monkeypatch, me
     monkeypatch.setattr(TableTransformer, method, fail)
     with pytest.raises(ValueError, match="a defect"):
         designs(table, KINDS).get(0, "scaled")
+
+
+def test_torch_is_imported_before_the_clock_runs():
+    """An alarm inside its import leaves PyTorch half imported, and nothing in the process can use it any more."""
+    code = (
+        "import numpy as np, polars as pl, sys\n"
+        "from statlearn.app import fitting, frames, scoring, splits\n"
+        "from statlearn.app.portfolio import candidates\n"
+        "rng = np.random.default_rng(0)\n"
+        "y = rng.normal(size=40)\n"
+        "scheme = splits.Scheme('regression')\n"
+        "folds, _ = splits.outer_folds(y, scheme, 2, 1, 0)\n"
+        "metric, metrics = scoring.choose_metrics('regression', None)\n"
+        "problem = fitting.Problem(\n"
+        "    frame=frames.as_frame(pl.DataFrame({'a': rng.normal(size=40)})), y=y, codes=None, classes=None,\n"
+        "    scheme=scheme, folds=folds, metric=metric, metrics=metrics, rule='min', seed=0, kinds={'a': 'number'},\n"
+        "    candidates={c.name: c for c in candidates('regression') if c.name == 'neural-network'},\n"
+        ")\n"
+        "fitting.run(problem, fitting.Designs(problem), 'neural-network', 0, seconds=0.4)\n"
+        "import torch\n"
+        "print(torch.zeros(2).sum().item())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "0.0"

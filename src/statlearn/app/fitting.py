@@ -1,5 +1,6 @@
 """One unit of work: one model on one outer fold, or on all training rows."""
 
+import importlib
 import time
 import warnings
 from contextlib import contextmanager
@@ -178,6 +179,8 @@ def run(problem, designs, name, fold, seconds=None, effort=FULL):
     """
     record = Record(name, fold)
     candidate = problem.candidates[name]
+    if "torch" in candidate.space.needs:  # an alarm in the middle of its import would leave it broken for the process
+        importlib.import_module("torch")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
