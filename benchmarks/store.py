@@ -7,20 +7,24 @@ import pickle
 from pathlib import Path
 
 import numpy as np
-from scipy import sparse
 
 
 def save(folder, arrays):
     Path(folder).mkdir(parents=True, exist_ok=True)
     for name, value in arrays.items():
-        if sparse.issparse(value) or _is_ragged(value):
+        array = _as_array(value)
+        if array is None:
             (Path(folder) / f"{name}.pickle").write_bytes(pickle.dumps(value, protocol=pickle.HIGHEST_PROTOCOL))
         else:
-            np.save(Path(folder) / f"{name}.npy", np.asanyarray(value))  # keeps C or Fortran order
+            np.save(Path(folder) / f"{name}.npy", array)  # keeps C or Fortran order
 
 
-def _is_ragged(value):
-    return isinstance(value, list) and any(isinstance(item, (list, tuple, set)) for item in value)
+def _as_array(value):
+    try:
+        array = np.asanyarray(value)
+    except ValueError:  # lists of different lengths
+        return None
+    return None if array.dtype == object else array
 
 
 def load(folder):
