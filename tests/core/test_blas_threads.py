@@ -2,7 +2,7 @@
 
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from statlearn._core.blas_threads import SMALL, one_blas_thread
+from statlearn._core.blas import SMALL, single_blas_thread
 
 
 def blas_threads():
@@ -11,11 +11,11 @@ def blas_threads():
 
 def test_small_problems_use_one_thread_and_the_setting_is_restored():
     with threadpool_limits(3, user_api="blas"):
-        with one_blas_thread(10):
+        with single_blas_thread(10):
             assert blas_threads() == {1}
-            with one_blas_thread():
+            with single_blas_thread():
                 assert blas_threads() == {1}
             assert blas_threads() == {1}
         assert blas_threads() == {3}
-        with one_blas_thread(SMALL + 1):
+        with single_blas_thread(SMALL + 1):
             assert blas_threads() == {3}

@@ -1,6 +1,11 @@
 """Thread limits for BLAS."""
 
+import contextlib
 import functools
+
+# Number of rows of a matrix up to which the factorisations of LAPACK run on one thread. Several threads wait for one
+# another at every step, and on a busy machine each wait takes milliseconds (measured with OpenBLAS).
+SMALL = 256
 
 
 @functools.cache
@@ -10,10 +15,11 @@ def _controller():
     return ThreadpoolController()  # inspects all loaded libraries, so it is created once
 
 
-def single_blas_thread():
-    """A context in which BLAS and LAPACK run in the calling thread.
+def single_blas_thread(size=0):
+    """A context in which BLAS and LAPACK run in the calling thread, if `size` is at most `SMALL`.
 
-    Useful for many small calls in a row. If other processes compete for the cores, the threads of each call can wait
-    for one another up to a hundred times longer than they work.
+    For many small calls in a row, and for the same bits whatever the number of threads. If other processes compete for
+    the cores, the threads of each call can wait for one another up to a hundred times longer than they work. With
+    `size`, the order of a matrix, larger ones keep all threads.
     """
-    return _controller().limit(limits=1, user_api="blas")
+    return contextlib.nullcontext() if size > SMALL else _controller().limit(limits=1, user_api="blas")

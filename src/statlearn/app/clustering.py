@@ -8,11 +8,11 @@ import numpy as np
 
 from statlearn import __version__
 from statlearn.app import frames
-from statlearn.app.cells import read_cells
 from statlearn.app.cluster_facts import agreement, describe_columns, findings
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.table_model import TableModel
-from statlearn.app.wording import option
+from statlearn.app.unsupervised import prepare
+from statlearn.app.wording import in_a_row, option
 
 MIN_ROWS = 10
 MAX_JUDGED = 10_000  # rows behind the indices: longer tables are sampled
@@ -107,12 +107,11 @@ class Clustering:
                 return f"One cluster, as requested. {self._votes()}"
             return "One cluster: the indices find no groups among the rows of this table."
         sizes = [f"{size:,}" for size in self.sizes]
-        listed = sizes[0] if len(sizes) == 1 else f"{', '.join(sizes[:-1])} and {sizes[-1]}"
-        listed = listed if len(sizes) <= 8 else f"{sizes[-1]} to {sizes[0]}"
-        words = f"{self.n_clusters} clusters of {listed} rows. {self._votes()}"
+        shown = in_a_row(sizes) if len(sizes) <= 8 else f"{sizes[-1]} to {sizes[0]}"
+        words = f"{self.n_clusters} clusters of {shown} rows. {self._votes()}"
         leading = [c["name"] for c in self.columns if c["share"] >= 0.2][:3]
         if leading:
-            words += f" They differ most in {_listed(leading)}."
+            words += f" They differ most in {in_a_row(leading)}."
         return words
 
     def _votes(self):
@@ -230,15 +229,8 @@ def cluster(
         raise UsageError(f"{option('method')} must be one of {', '.join(METHODS)}, got {method!r}")
     if max_clusters < 1 or (n_clusters is not None and n_clusters < 1):
         raise UsageError(f"{option('n_clusters')} and {option('max_clusters')} must be at least 1")
-    frame, remarks = read_cells(frames.as_frame(table))
-    notes = [*notes, *remarks]
-    known, frame = _leave_out(frame, truth, drop)
-    frame, infinite = frames.without_infinities(frame)
-    if infinite:
-        notes.append(f"Infinite values were treated as missing in {_listed([repr(c) for c in infinite[:5]])}.")
-    if len(frame) < MIN_ROWS:
-        raise DataError(f"{len(frame)} rows are too few for clustering; at least {MIN_ROWS} are needed")
-    transformer, X = _design(frame, scale)
+    ready = prepare(table, aside=truth, drop=drop, scale=scale, min_rows=MIN_ROWS, purpose="clustering")
+    frame, transformer, X, notes = ready.frame, ready.transformer, ready.X, [*notes, *ready.notes]
     rng = np.random.default_rng(random_state)
     judged = np.arange(len(X))
     if len(X) > MAX_JUDGED:
@@ -284,7 +276,7 @@ def cluster(
         used={c: kind for c, kind in transformer.kinds_.items() if c not in transformer.dropped_},
         dropped=dict(transformer.dropped_),
         model=_model(transformer, estimator, method, k, numbers, source),
-        truth=None if known is None else agreement(known, labels),
+        truth=None if truth is None else agreement((truth, ready.aside), labels),
         notes=notes,
         findings=[],
         settings={"statlearn": __version__, "method": METHODS[method], "scale": bool(scale), "seed": int(random_state),
@@ -294,30 +286,6 @@ def cluster(
     found.findings = findings(found, transformer)
     found.seconds = time.monotonic() - began
     return found
-
-
-def _leave_out(frame, truth, drop):
-    """The column to compare with, and the frame without it and without those to drop."""
-    unknown = [name for name in [*drop, *([] if truth is None else [truth])] if name not in frame.columns]
-    if unknown:
-        shown = ", ".join(map(str, frame.columns[:20])) + (" ..." if len(frame.columns) > 20 else "")
-        raise UsageError(f"unknown column {_listed([repr(c) for c in unknown])}; the columns are: {shown}")
-    known = None if truth is None else (truth, frame[truth])
-    left = [name for name in frame.columns if name != truth and name not in set(drop)]
-    if not left:
-        raise UsageError(f"no columns are left for clustering; shorten {option('drop')}")
-    return known, frame.select(left)
-
-
-def _design(frame, scale):
-    from statlearn.prep import NoColumnsLeftError, TableTransformer
-
-    transformer = TableTransformer(scale=scale)
-    try:
-        X = np.ascontiguousarray(transformer.fit_transform(frame.to_native()), dtype=np.float64)
-    except NoColumnsLeftError as error:
-        raise DataError(f"no column of this table can be used for clustering: {error}") from error
-    return transformer, X
 
 
 def _estimator(method):
@@ -388,8 +356,3 @@ def _model(transformer, estimator, method, k, numbers, source):
         about={"source": source, "statlearn": __version__},
         numbers=np.asarray(numbers),
     )
-
-
-def _listed(words):
-    words = list(words)
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

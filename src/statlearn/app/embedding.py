@@ -8,10 +8,10 @@ import numpy as np
 
 from statlearn import __version__
 from statlearn.app import frames
-from statlearn.app.cells import read_cells
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.table_model import TableModel
-from statlearn.app.wording import count, did_you_mean, listed, option
+from statlearn.app.unsupervised import prepare
+from statlearn.app.wording import count, listed, option
 
 MIN_ROWS = 5
 MAX_JUDGED = 1500  # rows behind the stress and the trustworthiness: longer tables are sampled
@@ -209,15 +209,9 @@ def embed(
         raise UsageError(f"{option('method')} must be one of {', '.join(METHODS)}, got {method!r}")
     if n_components < 1:
         raise UsageError(f"{option('n_components')} must be at least 1, got {n_components}")
-    frame, remarks = read_cells(frames.as_frame(table))
-    notes = [*notes, *remarks]
-    groups, frame = _leave_out(frame, colour, drop)
-    frame, infinite = frames.without_infinities(frame)
-    if infinite:
-        notes.append(f"Infinite values were treated as missing in {listed(infinite)}.")
-    if len(frame) < MIN_ROWS:
-        raise DataError(f"{len(frame)} rows are too few for an embedding; at least {MIN_ROWS} are needed")
-    transformer, X = _design(frame, scale)
+    ready = prepare(table, aside=colour, drop=drop, scale=scale, min_rows=MIN_ROWS, purpose="an embedding")
+    frame, transformer, X, notes = ready.frame, ready.transformer, ready.X, [*notes, *ready.notes]
+    groups = None if colour is None else np.asarray(ready.aside.to_list(), dtype=object)
     most = min(len(X) - 1, X.shape[1])
     if method in LINEAR:
         most = max(1, most - (method == "factors" and X.shape[1] > 1))
@@ -246,7 +240,7 @@ def embed(
         names=names,
         coordinates=coordinates,
         rows=rows,
-        loadings=_loadings(estimator, method, X),
+        loadings=_loadings(estimator, method),
         design_names=[str(name) for name in transformer.get_feature_names_out()],
         **reference,
         stress=stress,
@@ -266,29 +260,6 @@ def embed(
     found.findings = _findings(found, transformer, X, scale)
     found.seconds = time.monotonic() - began
     return found
-
-
-def _leave_out(frame, colour, drop):
-    """Values of the column of colours, and the frame without it and without those to drop."""
-    for name in [*drop, *([] if colour is None else [colour])]:
-        if name not in frame.columns:
-            raise UsageError(f"unknown column {name!r}; {did_you_mean(name, frame.columns)}")
-    groups = None if colour is None else np.asarray(frame[colour].to_list(), dtype=object)
-    left = [name for name in frame.columns if name != colour and name not in set(drop)]
-    if not left:
-        raise UsageError(f"no columns are left for the embedding; shorten {option('drop')}")
-    return groups, frame.select(left)
-
-
-def _design(frame, scale):
-    from statlearn.prep import NoColumnsLeftError, TableTransformer
-
-    transformer = TableTransformer(scale=scale)
-    try:
-        X = np.ascontiguousarray(transformer.fit_transform(frame.to_native()), dtype=np.float64)
-    except NoColumnsLeftError as error:
-        raise DataError(f"no column of this table can be used for an embedding: {error}") from error
-    return transformer, X
 
 
 def _estimator(method, k, seed):
@@ -342,10 +313,8 @@ def _quality(X, Y, rng):
     return stress, float(trustworthiness(X, Y, n_neighbors=neighbours)) if len(X) > 4 else float("nan")
 
 
-def _loadings(estimator, method, X):
-    if method == "pca":
-        return estimator.components_.T
-    if method == "factors":
+def _loadings(estimator, method):
+    if method in ("pca", "factors"):
         return estimator.components_.T
     if method == "ica":  # the mixing matrix: how strongly a source shows in each column
         return estimator.mixing_
@@ -353,8 +322,11 @@ def _loadings(estimator, method, X):
 
 
 def _fit(estimator, method):
-    if method == "factors" and estimator._discrepancy is not None:
-        test = estimator.goodness_of_fit()
+    if method == "factors":
+        try:
+            test = estimator.goodness_of_fit()
+        except ValueError:  # a singular covariance matrix has no test
+            return {}
         return {"chi_squared": test["statistic"], "degrees_of_freedom": test["df"], "p_value": test["p"]}
     return {}
 

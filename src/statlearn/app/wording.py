@@ -79,6 +79,12 @@ def joined(labels):
     return ("; " if any("," in label for label in labels) else ", ").join(labels)
 
 
+def in_a_row(words):
+    """Words in a sentence: "a, b and c"."""
+    words = list(words)
+    return " and ".join(filter(None, [", ".join(words[:-1]), *words[-1:]]))
+
+
 def listed(names, most=5):
     """Quoted names in a sentence: 'a', 'b' and 3 more."""
     names = list(names)

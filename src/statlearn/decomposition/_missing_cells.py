@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from statlearn._core.blas_threads import one_blas_thread
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.frames import column_names
 from statlearn._core.warnings import MAX_ITER, OK
 
@@ -101,7 +101,7 @@ def fit_low_rank(X, k, weights=None, *, common_noise, tol, max_iter):
         Total after each step; it never falls.
     status : int
     """
-    with one_blas_thread(0 if X.size < 2**18 else X.size):
+    with single_blas_thread(0 if X.size < 2**18 else X.size):
         return _expand_and_maximise(X, k, weights, common_noise, tol, max_iter)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy import linalg, sparse
 
 from statlearn._core import native
-from statlearn._core.blas_threads import one_blas_thread
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.sparse_arrays import compressed_arrays
 
 _NONE = np.empty(0)
@@ -202,7 +202,7 @@ def factorised(A, *, cutoff=1e-11):
 
         rank = d
     else:
-        with one_blas_thread(d):
+        with single_blas_thread(d):
             values, vectors = linalg.eigh(scaled)
         keep = values > d * cutoff * max(values[-1], 0.0)
         half = vectors[:, keep] / np.sqrt(values[keep])

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import linalg
 
 from statlearn._core import native
-from statlearn._core.blas_threads import one_blas_thread
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK
 
 from .design_matrix import Solution
@@ -38,7 +38,7 @@ class ScaledSystem:
         rank, aliased = _dependent_columns(C)
         if self.rank is None or rank > self.rank:
             self.rank, self.aliased = rank, aliased
-        with one_blas_thread(len(S)):
+        with single_blas_thread(len(S)):
             values, vectors = linalg.eigh(S)
         keep = values > 1e-13 * max(values[-1], 1e-300)
         V = vectors[:, keep]

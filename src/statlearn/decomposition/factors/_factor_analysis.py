@@ -7,7 +7,7 @@ from scipy.stats import chi2
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.blas_threads import one_blas_thread
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights, effective_rows, validate_data
@@ -274,12 +274,12 @@ class FactorAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
                 raise ValueError(f"`solver`='ml' requires 1 to {p - 1} factors, got `n_components`={k}.")
             if np.any(variance <= 0):
                 raise ValueError("X has a constant column, which `solver`='ml' cannot use; drop it.")
-            with one_blas_thread(p):
+            with single_blas_thread(p):
                 L, noise, self.loglike_, self.n_iter_, status = fit_by_ml(S, n, k, self.min_uniqueness, self.max_iter)
         else:
             given = self.noise_variance_init
             start = np.ones(p) if given is None else np.asarray(given, dtype=np.float64)
-            with one_blas_thread(p):
+            with single_blas_thread(p):
                 L, noise, self.loglike_, status = fit_by_em(S, n, k, start, self.tol, self.max_iter)
             self.n_iter_ = len(self.loglike_)
         warn_if_stopped(self, status, f"the likelihood still rises after {self.n_iter_} steps")

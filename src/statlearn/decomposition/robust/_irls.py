@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import linalg
 
-from statlearn._core.blas_threads import one_blas_thread
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Int, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, effective_rows, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
@@ -126,7 +126,7 @@ class IRLSPCA(ComponentsMixin):
         most = min(effective_rows(len(Z), given) - 1, Z.shape[1])
         if k > most:
             raise ValueError(f"`n_components`={k} must be at most min(n_samples - 1, n_features) = {most}.")
-        with one_blas_thread(max(Z.shape[1], len(Z) // 16)):
+        with single_blas_thread(max(Z.shape[1], len(Z) // 16)):
             mean, variance, axes, status = self._iterate(Z, copies, k)
         require_finite(mean, axes)
         self.n_iter_ = len(self.objective_)
