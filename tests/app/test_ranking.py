@@ -58,7 +58,8 @@ def test_models_that_did_not_run_are_named_and_not_judged():
 
 
 def verdict_of(best, baseline, simplest, gap, *more):
-    gaps = [gap, *(Difference(m.name, 0.3, 0.1, 0.2) for m in more)]
+    lead = {m.name: np.nanmean(m.scores["rmse"] - best.scores["rmse"]) for m in more}
+    gaps = [gap, *(Difference(m.name, lead[m.name], 0.1, 0.2) for m in more)]
     result = SimpleNamespace(
         models=[best, *more, baseline], best=best.name, simplest=simplest, baseline=baseline.name, differences=gaps,
         metric="rmse", task="regression", target="price", settings={"folds": len(best.scores["rmse"])},
@@ -80,6 +81,19 @@ def test_a_baseline_within_one_standard_error_is_called_the_baseline():
     words = verdict_of(best, baseline, "mean", Difference("mean", 0.025, 0.03, 0.6), model("ridge", 1, 1.4, 1.5))
     assert "but not significantly better than the baseline" in words
     assert words.endswith("The baseline is within one standard error of it.")
+
+
+def test_a_stack_level_with_the_best_model_is_ranked_first_and_the_verdict_says_why():
+    stack, forest = model("stack", 6, 1.00, 1.12, 0.95, 1.06), model("forest", 5, 1.02, 1.10, 0.97, 1.03)
+    baseline = model("mean", 0, 3.0, 3.1, 2.9, 3.0)
+    assert ranking.rank([forest, stack, baseline], RMSE)[0] is stack
+    clearly_worse = model("stack", 6, 1.10, 1.21, 1.06, 1.13)
+    assert ranking.rank([forest, clearly_worse, baseline], RMSE)[0] is forest
+    words = verdict_of(stack, baseline, "stack", Difference("mean", 2.0, 0.1, 0.001), forest)
+    assert words.startswith(
+        "Stack and forest are level. The stack is preferred because it averages several models: its root mean squared "
+        "error is 1.033 ± 0.037 over 4 outer folds, significantly better than the baseline"
+    )
 
 
 def test_ties_on_fewer_folds_are_reported_as_such():

@@ -436,7 +436,7 @@ def test_summary_reports_estimates_and_errors(rng):
 
 def test_bad_arguments_are_refused(rng):
     X, y = problem(rng, 10)
-    with pytest.raises(ValueError, match="same number of entries as y"):
+    with pytest.raises(ValueError, match="one per row of X"):
         GaussianProcessRegressor(alpha=np.ones(3)).fit(X, y)
     with pytest.raises(ValueError, match="alpha"):
         GaussianProcessRegressor(alpha=-1.0).fit(X, y)

@@ -37,6 +37,15 @@ def class_factors(class_weight, classes, codes, sample_weight=None):
     return factors
 
 
+def refuse_balanced_stream(class_weight):
+    """Raise where the class frequencies that "balanced" needs are unknown: in the first batch of a `partial_fit`."""
+    if class_weight == "balanced":
+        raise ValueError(
+            "class_weight 'balanced' is not supported for partial_fit: compute the weights from a sample of y "
+            "with sklearn.utils.compute_class_weight('balanced', classes=classes, y=y) and pass them as a dict."
+        )
+
+
 def class_and_sample_weights(class_weight, classes, codes, sample_weight=None):
     """Sample weights times the factor of each row's class, as float64; None if neither is given.
 

@@ -169,6 +169,18 @@ def encode_classes(y, *, minimum=2, owner="This classifier"):
     return classes, codes.reshape(np.shape(y))
 
 
+def classes_of_stream(known, classes):
+    """The sorted classes of a `partial_fit`: required in the first call, when `known` is None, and fixed by it."""
+    if known is None and classes is None:
+        raise ValueError("classes must be passed on the first call to partial_fit.")
+    if classes is None:
+        return known
+    classes = np.unique(np.asarray(classes))
+    if known is not None and not np.array_equal(known, classes):
+        raise ValueError(f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {known!r}")
+    return classes
+
+
 def effective_rows(n, weights):
     """Number of rows with a positive weight; all rows without weights."""
     return n if weights is None else int(np.count_nonzero(weights))

@@ -263,8 +263,8 @@ def _first(result):
     first = f"{_title(best.label)} is best, with {with_article(metric.label)} of {number} over {_folds(result)}"
     if _level_with(result, gaps):
         first = (
-            f"{_title(best.label)} and {_level_with(result, gaps)} are level; the stack, which averages models, is "
-            f"taken, with {with_article(metric.label)} of {number} over {_folds(result)}"
+            f"{_title(best.label)} and {_level_with(result, gaps)} are level. The stack is preferred because it "
+            f"averages several models: its {metric.label} is {number} over {_folds(result)}"
         )
     gap = gaps.get(result.baseline)
     if gap is None:

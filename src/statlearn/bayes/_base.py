@@ -7,7 +7,7 @@ from scipy.special import log_softmax, logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.validation import check_labels, check_weights
+from statlearn._core.validation import check_labels, check_weights, classes_of_stream
 from statlearn._core.warnings import ZeroProbabilityWarning, warn
 
 NO_Y = "no_validation"  # as in scikit-learn: there is no y at prediction, whereas None is an error of the user
@@ -123,16 +123,8 @@ class BaseNB(ClassifierMixin, BaseEstimator):
         return self._fit_batch(X, y, sample_weight, None, True)
 
     def _partial_fit(self, X, y, classes, sample_weight):
-        first = not hasattr(self, "classes_")
-        if classes is not None:
-            classes = np.unique(np.asarray(classes))
-        if first and classes is None:
-            raise ValueError("classes must be passed on the first call to partial_fit.")
-        if not first and classes is not None and not np.array_equal(self.classes_, classes):
-            raise ValueError(
-                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
-            )
-        return self._fit_batch(X, y, sample_weight, classes, first)
+        known = getattr(self, "classes_", None)
+        return self._fit_batch(X, y, sample_weight, classes_of_stream(known, classes), known is None)
 
     def _prior_from_counts(self, given, fit_prior=True):
         """Class prior: given, uniform, or by (smoothed) relative frequency."""

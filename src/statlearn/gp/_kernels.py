@@ -399,7 +399,7 @@ class RationalQuadratic(_UnitVariance, Kernel):
     def __call__(self, X, Y=None, eval_gradient=False):
         if np.ndim(self.length_scale) > 0 and np.size(self.length_scale) > 1:
             raise AttributeError(
-                "RationalQuadratic kernel only supports isotropic version, please use a single scalar for length_scale"
+                "`length_scale` of RationalQuadratic must be one number: the kernel has no length scale per column."
             )
         return super().__call__(X, Y, eval_gradient)
 

@@ -278,9 +278,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         if noise.ndim == 1 and noise.shape[0] == 1:
             noise = noise[0]
         if noise.ndim > 1 or (noise.ndim == 1 and noise.shape[0] != n):
-            raise ValueError(
-                f"alpha must be a scalar or an array with same number of entries as y. ({noise.shape[0]} != {n})"
-            )
+            raise ValueError(f"`alpha` must be one number or one per row of X ({n}), got shape {noise.shape}.")
         if not np.all(np.isfinite(noise) & (noise >= 0)):
             raise ValueError("`alpha` must contain finite variances >= 0.")
         return noise

@@ -9,7 +9,7 @@ from sklearn.utils.validation import column_or_1d
 
 from statlearn._core.callbacks import with_callbacks
 from statlearn._core.params import check_params
-from statlearn._core.validation import check_labels, refuse_no_label
+from statlearn._core.validation import check_labels, classes_of_stream, refuse_no_label
 
 from ._docs import fill
 from ._mlp_base import SEARCH_SPACE, MultilayerPerceptron
@@ -102,14 +102,9 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
         """
         check_params(self)
         known = getattr(self, "classes_", None)
+        classes = classes_of_stream(known, classes)
         if known is None:
-            if classes is None:
-                raise ValueError("classes must be passed on the first call to partial_fit.")
             self._set_classes(y if type_of_target(y).startswith("multilabel") else classes)
-        elif classes is not None and not np.array_equal(known, unique_labels(classes)):
-            raise ValueError(
-                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
-            )
         return self._fit(X, y, sample_weight, incremental=True)
 
     def _set_classes(self, y):

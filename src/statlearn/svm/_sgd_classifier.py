@@ -6,11 +6,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.class_weights import class_factors
+from statlearn._core.class_weights import class_factors, refuse_balanced_stream
 from statlearn._core.linear_scores import LinearClassifierMixin
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
+from statlearn._core.validation import FLOATS, check_weights, classes_of_stream, encode_classes, validate_data
 from statlearn.svm._sgd import (
     LARGEST_SEED,
     LOSSES,
@@ -255,28 +255,19 @@ class SGDClassifier(LinearClassifierMixin, StochasticGradient):
         """
         check_params(self)
         self._check_combinations(partial=True)
-        first = not hasattr(self, "classes_")
+        known = getattr(self, "classes_", None)
+        first = known is None
+        classes = classes_of_stream(known, classes)
         if first:
-            if classes is None:
-                raise ValueError("classes must be passed on the first call to partial_fit.")
-            if self.class_weight == "balanced":
-                raise ValueError(
-                    "class_weight 'balanced' is not supported for partial_fit: compute the weights from a sample of y "
-                    "with sklearn.utils.compute_class_weight('balanced', classes=classes, y=y) and pass them as a dict."
-                )
-        elif classes is not None and not np.array_equal(self.classes_, np.unique(classes)):
-            raise ValueError(
-                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
-            )
+            refuse_balanced_stream(self.class_weight)
         X, y = self._validate(X, y, reset=first)
         weights = check_weights(sample_weight, X)
         if first:
-            known = np.unique(classes)
-            if known.size < 2:
+            if classes.size < 2:
                 raise ValueError("The number of classes has to be greater than one; got 1 class")
             self._forget()
-            self.classes_ = known
-            W, b = initial_values((1 if known.size == 2 else known.size, X.shape[1]), None, None)
+            self.classes_ = classes
+            W, b = initial_values((1 if classes.size == 2 else classes.size, X.shape[1]), None, None)
         else:
             averaged = self.average and hasattr(self, "_standard_coef")
             W, b = initial_values(

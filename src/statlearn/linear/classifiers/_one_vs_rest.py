@@ -20,7 +20,7 @@ from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
 from statlearn._core.jobs import keep_limit
 from statlearn._core.params import HasMethods, Int, check_params
-from statlearn._core.validation import check_same_length, refuse_no_label
+from statlearn._core.validation import check_same_length, classes_of_stream, refuse_no_label
 from statlearn._core.warnings import warn
 from statlearn.linear.logistic._logistic import LogisticRegression
 
@@ -187,16 +187,12 @@ class OneVsRestClassifier(MultiOutputMixin, ClassifierMixin, MetaEstimatorMixin,
         """
         check_params(self)
         params = self._routed("partial_fit", partial_fit_params)
-        if not hasattr(self, "estimators_"):
-            if classes is None:
-                raise ValueError("classes must be passed on the first call to partial_fit.")
-            self.label_binarizer_ = LabelBinarizer(sparse_output=True).fit(np.unique(classes))
+        first = not hasattr(self, "estimators_")
+        classes = classes_of_stream(None if first else self.classes_, classes)
+        if first:
+            self.label_binarizer_ = LabelBinarizer(sparse_output=True).fit(classes)
             self.classes_ = self.label_binarizer_.classes_
             self.estimators_ = [clone(self._inner()) for _ in self.classes_[len(self.classes_) == 2 :]]
-        elif classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-            raise ValueError(
-                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
-            )
         if len(np.setdiff1d(y, self.classes_)):
             raise ValueError(f"Mini-batch contains {np.unique(y)} while classes must be subset of {self.classes_}")
         Y = sparse.csc_array(self.label_binarizer_.transform(y))

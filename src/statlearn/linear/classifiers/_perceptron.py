@@ -6,12 +6,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
 from statlearn._core import native
-from statlearn._core.class_weights import class_factors
+from statlearn._core.class_weights import class_factors, refuse_balanced_stream
 from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.sparse_arrays import compressed_arrays
-from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
+from statlearn._core.validation import FLOATS, check_weights, classes_of_stream, encode_classes, validate_data
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK, warn_if_stopped
 from statlearn.linear._base import LinearClassifierMixin
 
@@ -227,22 +227,14 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
         self
         """
         check_params(self)
-        first = not hasattr(self, "classes_")
+        known = getattr(self, "classes_", None)
+        first = known is None
+        classes = classes_of_stream(known, classes)
         if first:
-            if classes is None:
-                raise ValueError("classes must be passed on the first call to partial_fit.")
-            if self.class_weight == "balanced":
-                raise ValueError(
-                    "class_weight 'balanced' is not supported for partial_fit: compute the weights from a sample of y "
-                    "with sklearn.utils.compute_class_weight('balanced', classes=classes, y=y) and pass them as a dict."
-                )
-        elif classes is not None and not np.array_equal(self.classes_, np.unique(classes)):
-            raise ValueError(
-                f"`classes={classes!r}` is not the same as on last call to partial_fit, was: {self.classes_!r}"
-            )
+            refuse_balanced_stream(self.class_weight)
         X, y = self._validate(X, y, reset=first)
         if first:
-            self.classes_, self.t_ = np.unique(classes), 1.0
+            self.classes_, self.t_ = classes, 1.0
             if self.classes_.size < 2:
                 raise ValueError("The number of classes has to be greater than one; got 1 class")
             W, b = self._start(X.shape[1], None, None)
