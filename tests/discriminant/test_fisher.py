@@ -1,6 +1,7 @@
 """Fisher's linear discriminant."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -54,6 +55,35 @@ def test_the_other_offset_has_the_smallest_training_error(seed, weighted):
     errors = [np.average((z > t) != (y == 1), weights=w) for t in np.concatenate([z - 1e-9, z + 1e-9])]
     assert_close(np.average(model.predict(X) != y, weights=w), min(errors))
     assert model.score(X, y, w) >= FisherDiscriminant().fit(X, y, w).score(X, y, w)
+
+
+def test_summary_describes_the_projection():
+    X = pd.DataFrame(TWO5, columns=["u", "v"])
+    model = FisherDiscriminant().fit(X, TWO5_Y)
+    summary = model.summary()
+    assert summary.table.rows == ["u", "v"]
+    assert_close(summary["direction x sd"], model.direction_ * np.sqrt([13.2 / 8, 22 / 8]))
+    assert_close(summary["mean of B"], [8.4, 7.6])
+    z, projected = model.transform(X)[:, 0], summary.tables[0].columns
+    assert_close(projected["mean"], [z[:5].mean(), z[5:].mean()])
+    assert_close(projected["sd"], [z[:5].std(ddof=1), z[5:].std(ddof=1)])
+    assert_close(summary.facts["threshold"], projected["mean"].mean())
+    assert_close(summary.facts["distance"], 4.9397701, atol=1e-6)  # DIS-T6
+    swapped = TWO5.copy()
+    swapped[[0, 5]] = swapped[[5, 0]]  # a row of A among those of B, and the reverse
+    model = FisherDiscriminant().fit(swapped, TWO5_Y)
+    wrong = model.predict(swapped) != TWO5_Y
+    assert_close(model.summary().tables[0].columns["training error"], [wrong[:5].mean(), wrong[5:].mean()])
+    assert wrong.sum() == 2
+
+
+def test_summary_counts_weights_as_copies(rng):
+    X, y = gaussians(rng, 40, 2, 2, spread=0.5)
+    w = rng.integers(0, 3, len(X))
+    a, b = FisherDiscriminant().fit(X, y, w).summary(), FisherDiscriminant().fit(X.repeat(w, 0), y.repeat(w)).summary()
+    for name in ("n", "mean", "sd", "training error"):
+        assert_close(a.tables[0].columns[name], b.tables[0].columns[name])
+    assert_close(a["direction x sd"], b["direction x sd"])
 
 
 def test_only_two_classes(rng):

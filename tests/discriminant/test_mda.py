@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import linalg
 from scipy.special import logsumexp
 from scipy.stats import multivariate_normal
+from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 
 from statlearn.discriminant import LinearDiscriminantAnalysis, MixtureDiscriminantAnalysis
@@ -64,6 +65,16 @@ def test_vowel_is_as_good_as_in_r():
     model = MixtureDiscriminantAnalysis(3, n_init=3, random_state=0).fit(X, y)
     assert 1 - model.score(X, y) < 0.17
     assert 1 - model.score(X_test, y_test) < 0.5
+
+
+def test_iris_is_that_of_r():
+    # R 4.2.2, mda 0.5-3: f <- mda(Species ~ ., iris, subclasses = 2, iter = 3000, eps = 1e-14); f$deviance;
+    # predict(f, iris[c(71, 84, 134), ], type = "posterior"). Seeds 1 to 8 reach the same maximum.
+    X, y = load_iris(return_X_y=True)
+    model = MixtureDiscriminantAnalysis(2, reg_covar=0, tol=1e-14, max_iter=2000, n_init=3, random_state=0).fit(X, y)
+    proba = model.predict_proba(X)
+    assert_close(-2 * np.log(proba[np.arange(150), y]).sum(), 9.778603524666, rtol=1e-6)
+    assert_close(proba[[70, 83, 133], 1], [0.2338025226587, 0.4667145730739, 0.7583225025610], rtol=1e-6)
 
 
 def test_sizes_and_refusals(rng):

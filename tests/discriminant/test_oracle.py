@@ -75,3 +75,18 @@ def test_no_fitted_rule_beats_it(seed):
         gap = right.astype(float) - (rule.fit(X, y).predict(X_test) == y_test)
         assert gap.mean() > -3 * gap.std() / np.sqrt(len(gap))
     assert abs(1 - right.mean() - oracle.error_rate().error) < 4.5 * np.sqrt(0.25 / len(y_test))
+
+
+def test_summary_states_the_bayes_error():
+    summary = BayesClassifier([norm(0, 1), norm(loc=2)], priors=[0.3, 0.7], classes=["a", "b"]).summary()
+    assert summary.table.columns["density"] == ["norm(0, 1)", "norm(loc=2)"]
+    assert_close(summary.facts["error"], lda_error_rate(2.0, priors=[0.3, 0.7]), atol=1e-8)
+    assert_close(summary.facts["error_without_data"], 0.3)
+    assert "by quadrature" in str(summary)
+    assert "Standard error" not in str(summary)
+    three = BayesClassifier([multivariate_normal(np.full(3, m)) for m in (0.0, 1.0)])
+    facts = three.summary(n_samples=5000, random_state=0).facts
+    assert abs(facts["error"] - lda_error_rate(np.sqrt(3))) < 4.5 * facts["std_error"]
+    unknown = BayesClassifier([lambda X: -np.sum(X**2, axis=1), lambda X: -np.sum((X - 1) ** 2, axis=1)]).summary()
+    assert "error" not in unknown.facts
+    assert "`bounds`" in str(unknown)

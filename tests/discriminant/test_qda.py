@@ -123,6 +123,18 @@ def test_leave_one_out_equals_refitting(seed, divisor):
         assert_close(found[i], model.fit(X[rest], y[rest]).predict_proba(X[[i]])[0], atol=1e-7)
 
 
+def test_leave_one_out_predicts_absent_rows_and_refuses_singular_classes(rng):
+    X, y = gaussians(rng, 60, 2, common=False)
+    w = np.ones(len(X))
+    w[:3] = 0
+    model = QuadraticDiscriminantAnalysis()
+    found = model.loo_predict_proba(X, y, w)
+    assert_close(found[:3], model.fit(X[3:], y[3:]).predict_proba(X[:3]))
+    assert_close(found[3:], model.loo_predict_proba(X[3:], y[3:]))
+    with pytest.raises(linalg.LinAlgError, match="A class covariance is singular"):
+        model.loo_predict_proba(np.column_stack([X, X[:, 0]]), y)
+
+
 def test_partial_fits_equal_one_fit(rng):
     X, y = gaussians(rng, 90, common=False)
     order = rng.permutation(len(X))

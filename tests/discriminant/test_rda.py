@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import linalg
 from scipy.stats import multivariate_normal
-from sklearn.datasets import load_wine
+from sklearn.datasets import load_iris, load_wine
 from sklearn.model_selection import KFold, LeaveOneOut, StratifiedKFold, cross_val_predict
 
 from statlearn.discriminant import (
@@ -113,6 +113,25 @@ def test_one_standard_error_prefers_the_simpler_model(rng):
     assert loose.alpha_ <= strict.alpha_
     curve = strict.cv_curve_
     assert loose.alpha_ == curve.parameter[curve.one_se]
+
+
+def test_posteriors_are_those_of_klar():
+    # R 4.2.2, klaR's rda.R: f <- rda(as.matrix(iris[, 1:4]), iris$Species, gamma = 0.1, lambda = 0.4);
+    # predict(f, as.matrix(iris[c(71, 84, 134), 1:4]))$posterior. Its lambda is 1 - alpha.
+    X, y = load_iris(return_X_y=True)
+    proba = RegularizedDiscriminantAnalysis(1 - 0.4, 0.1).fit(X, y).predict_proba(X[[70, 83, 133]])
+    assert_close(proba[:, 1], [0.3844415247660, 0.1660397150101, 0.5525238055700], rtol=1e-9)
+    assert_close(np.log(proba[:, 0]), np.log([8.059068303130e-38, 3.319488322070e-42, 1.369154165844e-39]), rtol=1e-9)
+    # vowel, errors on the training and the test rows, and the posterior of the first test row
+    X, y, X_test, y_test = vowel()
+    for gamma, lam, train, test, first in (
+        (0.0, 0.1, 0.02083333333333, 0.452380952381, [9.999999972595e-01, 2.740439533041e-09]),
+        (0.02, 0.3, 0.05113636363636, 0.4632034632035, [9.993958236134e-01, 6.017150947802e-04]),
+        (0.3, 0.7, 0.1875, 0.4329004329004, [4.951629461095e-01, 4.191047583673e-01]),
+    ):
+        model = RegularizedDiscriminantAnalysis(1 - lam, gamma).fit(X, y)
+        assert_close([1 - model.score(X, y), 1 - model.score(X_test, y_test)], [train, test], rtol=1e-9)
+        assert_close(model.predict_proba(X_test[:1])[0, :2], first, rtol=1e-8)
 
 
 @pytest.mark.spec("DIS-06")

@@ -9,7 +9,7 @@ from statlearn._core.params import Real
 from statlearn._core.summary import Summary
 
 from ._base import NO_Y, BayesFactorMixin, log_quietly
-from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, CountNB, checked_alpha, dirichlet_estimate, missing_marks
+from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, CountNB, dirichlet_estimate, missing_marks
 from ._multinomial_nb import MultinomialNB
 from ._nb_summary import LOG_ODDS_NOTE, log_odds_table
 
@@ -170,7 +170,7 @@ class BernoulliNB(BayesFactorMixin, CountNB):
     def _solve(self):
         prior, estimate = self.prior, self.estimate
         if prior is None:
-            alpha = checked_alpha(self.alpha, self.force_alpha, self.n_features_in_)
+            alpha = self._check_alpha()
             prior, estimate = (alpha if alpha.ndim == 0 else alpha[:, None]), "mean"
         elif np.shape(prior)[-1:] != (2,):
             raise ValueError("`prior` must have two Beta parameters (a, b) along its last axis.")

@@ -11,8 +11,8 @@ from statlearn._core.params import Int, Options, Real
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary
 
-from ._base import NO_Y, BaseNB, BayesFactorMixin, log_quietly
-from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, checked_alpha, dirichlet_estimate
+from ._base import NO_Y, BayesFactorMixin, log_quietly
+from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, SmoothedNB, dirichlet_estimate
 from ._multinomial_nb import MultinomialNB
 from ._nb_summary import LOG_ODDS_NOTE, category_terms, class_table, log_odds_table
 from ._table_reader import TableReaderMixin
@@ -28,7 +28,7 @@ def code_ranges(codes):
     return low, high
 
 
-class CodedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
+class CodedNB(TableReaderMixin, BayesFactorMixin, SmoothedNB):
     """Counts of codes by class. A subclass turns the numbers that it reads into codes (`_codes`)."""
 
     def summary(self, n_terms=5):
@@ -105,22 +105,22 @@ class CodedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
     def _solve(self):
         self.class_log_prior_ = log_quietly(self._prior_from_counts(self.class_prior, self.fit_prior))
         self.n_categories_ = np.array([count.shape[1] for count in self.category_count_])
-        logs = [log_quietly(self._column_estimate(j, count)) for j, count in enumerate(self.category_count_)]
+        alpha = None if self.prior is not None else float(self._check_alpha())
+        logs = [log_quietly(self._column_estimate(j, count, alpha)) for j, count in enumerate(self.category_count_)]
         self._warn_zeros(any(np.any(np.isneginf(log)) for log in logs))
         self.feature_log_prob_ = logs
-        self._unseen = self._unseen_logs()
+        self._unseen = self._unseen_logs(alpha)
 
-    def _column_estimate(self, j, count):
+    def _column_estimate(self, j, count, alpha):
         if count.shape[1] == 0:
             return np.zeros((len(count), 0))
-        prior, estimate = self._prior_of(j)
-        return dirichlet_estimate(count, prior, estimate)
+        if alpha is not None:
+            return dirichlet_estimate(count, alpha, "mean")
+        return dirichlet_estimate(count, self._prior_of(j), self.estimate)
 
     def _prior_of(self, j):
-        if self.prior is None:
-            return checked_alpha(self.alpha, self.force_alpha, 1), "mean"
         if isinstance(self.prior, numbers.Real):
-            return float(self.prior), self.estimate
+            return float(self.prior)
         given = list(self.prior)
         if len(given) != self.n_features_in_:
             raise ValueError(
@@ -133,7 +133,7 @@ class CodedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
             raise ValueError(
                 f"`prior` of column {j} must have {n} Dirichlet parameters, one per category, got shape {prior.shape}."
             )
-        return prior, self.estimate
+        return prior
 
     def _with_unseen(self):
         """Log probabilities (categories + 1, classes) of each column; the last row is for an unseen category.
@@ -143,11 +143,9 @@ class CodedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
         """
         return [np.vstack([logs.T, unseen]) for logs, unseen in zip(self.feature_log_prob_, self._unseen)]
 
-    def _unseen_logs(self):
-        unseen = [np.zeros(len(self.classes_)) for _ in self.category_count_]
-        if self.prior is not None or self.alpha == 0:
-            return unseen
-        alpha = float(self.alpha)
+    def _unseen_logs(self, alpha):
+        if not alpha:
+            return [np.zeros(len(self.classes_)) for _ in self.category_count_]
         totals = [count.sum(axis=1) + (count.shape[1] + 1) * alpha for count in self.category_count_]
         return [np.log(alpha) - np.log(total) for total in totals]
 

@@ -21,23 +21,26 @@ ESTIMATE = [Options("mean", "map")]
 _SMALLEST_ALPHA = 1e-10
 
 
-def checked_alpha(alpha, force_alpha, n_features):
-    """The pseudo-count, a number or one per column; raised to 1e-10 unless `force_alpha`."""
-    alpha = np.asarray(alpha, dtype=np.float64)
-    if alpha.ndim > 0 and alpha.shape != (n_features,):
-        raise ValueError(
-            "When alpha is an array, it should contain `n_features`. "
-            f"Got {alpha.size} elements instead of {n_features} in `alpha`."
-        )
-    if not np.all(np.isfinite(alpha)) or np.any(alpha < 0):
-        raise ValueError(f"All values in alpha must be greater than 0, got {alpha.min():.6g} in `alpha`.")
-    if not force_alpha and np.any(alpha < _SMALLEST_ALPHA):
-        warn(
-            "alpha too small will result in numeric errors, setting alpha = 1.0e-10. "
-            "Use `force_alpha=True` to keep alpha unchanged."
-        )
-        return np.maximum(alpha, _SMALLEST_ALPHA)
-    return alpha
+class SmoothedNB(BaseNB):
+    """Naive Bayes with pseudo-counts `alpha`."""
+
+    def _check_alpha(self):
+        """The pseudo-count, a number or one per column; raised to 1e-10 unless `force_alpha`."""
+        alpha = np.asarray(self.alpha, dtype=np.float64)
+        if alpha.ndim > 0 and alpha.shape != (self.n_features_in_,):
+            raise ValueError(
+                "When alpha is an array, it should contains `n_features`. "
+                f"Got {alpha.size} elements instead of {self.n_features_in_} in `alpha`."
+            )
+        if not np.all(np.isfinite(alpha)) or np.any(alpha < 0):
+            raise ValueError(f"All values in alpha must be greater than 0, got {alpha.min():.6g} in `alpha`.")
+        if not self.force_alpha and np.any(alpha < _SMALLEST_ALPHA):
+            warn(
+                "alpha too small will result in numeric errors, setting alpha = 1.0e-10. "
+                "Use `force_alpha=True` to keep alpha unchanged."
+            )
+            return np.maximum(alpha, _SMALLEST_ALPHA)
+        return alpha
 
 
 def dirichlet_estimate(counts, prior, estimate):
@@ -59,7 +62,7 @@ def dirichlet_estimate(counts, prior, estimate):
     return np.where(total > 0, top / np.where(total > 0, total, 1.0), 1.0 / counts.shape[-1])
 
 
-class CountNB(BaseNB):
+class CountNB(SmoothedNB):
     """Sums of X by class, dense or sparse: multinomial, complement and Bernoulli models."""
 
     _nonnegative = True

@@ -8,7 +8,7 @@ from statlearn._core.params import Real, check_params
 from statlearn._core.summary import Summary
 
 from ._base import BayesFactorMixin, log_quietly
-from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, CountNB, checked_alpha, dirichlet_estimate, without_missing
+from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, CountNB, dirichlet_estimate, without_missing
 from ._nb_summary import LOG_ODDS_NOTE, log_odds_table, term_table
 
 
@@ -149,7 +149,7 @@ class MultinomialNB(BayesFactorMixin, CountNB):
     def _solve(self):
         prior, estimate = self.prior, self.estimate
         if prior is None:
-            prior, estimate = checked_alpha(self.alpha, self.force_alpha, self.n_features_in_), "mean"
+            prior, estimate = self._check_alpha(), "mean"
         self._set_class_prior()
         theta = dirichlet_estimate(self.feature_count_, prior, estimate)
         self._warn_zeros(np.any(theta == 0))
@@ -265,7 +265,7 @@ class ComplementNB(CountNB):
         return Summary("Complement naive Bayes", self._class_table(), tables=tables, notes=notes)
 
     def _solve(self):
-        alpha = checked_alpha(self.alpha, self.force_alpha, self.n_features_in_)
+        alpha = self._check_alpha()
         self._set_class_prior()
         self.feature_all_ = self.feature_count_.sum(axis=0)
         other = self.feature_all_ + alpha - self.feature_count_

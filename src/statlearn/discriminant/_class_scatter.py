@@ -95,6 +95,16 @@ class ClassScatter:
                 scatter -= part[:, :, None] * sums[:, None, :]
             return cls(counts, shift + part, scatter)
 
+    @classmethod
+    def without_scatter(cls, X, codes, weights, counts):
+        """Weights and means only, for rows that are fewer than the columns."""
+        w = np.ones(len(X)) if weights is None else weights.astype(np.float64)
+        means = np.zeros((len(counts), X.shape[1]))
+        for k in range(len(counts)):
+            rows = np.flatnonzero(codes == k)
+            means[k] = np.average(X[rows].astype(np.float64), axis=0, weights=w[rows])
+        return cls(counts, means, np.zeros((1, 0, 0)))
+
     def merge(self, other):
         """The statistic of both blocks together."""
         if self.scatter.shape != other.scatter.shape or self.means.shape != other.means.shape:

@@ -69,6 +69,10 @@ class FlexibleDiscriminantAnalysis(
     Cost: the regressions. A regressor that reproduces the training scores (a deep tree, one nearest neighbour) makes
     R² = 1 and the distances meaningless; use one that smooths.
 
+    With :class:`statlearn.smooth.MARS`, the model is that of R's ``fda(method = earth)``. R's ``fda(method = mars)``
+    uses an older program, which ignores a candidate knot if its row is tied with the row before it. On rounded data it
+    therefore finds a larger GCV: 0.27 against 0.17 on the iris data, 7.06 against 7.00 on the vowel data.
+
     The probabilities assume that the variates are normal, with the same variance in every class, which is estimated
     from the residuals of the training rows. Both make flexible regressors overconfident: residuals of training rows are
     too small, and one class that is fitted almost exactly (setosa in the iris data) reduces the pooled variance. With

@@ -4,7 +4,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.names import input_names
 from statlearn._core.params import Options, check_params
+from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, require_finite, validate_data
 
 from ._base import check_training
@@ -93,6 +95,14 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
         The direction with length 1.
     criterion_ : float
         The maximum J*, with the unnormalised scatter S_W.
+    within_std_ : ndarray of shape (n_features,)
+        Standard deviations of the columns within the classes, with divisor n - 2.
+    class_count_ : ndarray of shape (2,)
+        Sum of the weights of each class.
+    projected_means_, projected_std_ : ndarray of shape (2,)
+        Means and standard deviations (divisor n_k - 1) of the rows of each class, projected on `direction_`.
+    training_error_ : ndarray of shape (2,)
+        Share of each class that is misclassified in the training data.
 
     Notes
     -----
@@ -158,8 +168,21 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
         length = np.linalg.norm(w)
         self.direction_ = (w / length if length > 0 else w).astype(X.dtype)
         self.criterion_ = float(inner @ inner)
+        self._describe(X, codes, weights, statistic, S)
         self._n_features_out = 1
         return self
+
+    def _describe(self, X, codes, weights, statistic, S):
+        """Spreads and errors of the training rows, for `summary`."""
+        w = np.ones(len(X)) if weights is None else weights.astype(np.float64)
+        z = X.astype(np.float64) @ self.direction_.astype(np.float64)
+        wrong = (X @ self.coef_[0] + self.intercept_[0] > 0) != (codes == 1)
+        self.class_count_ = statistic.counts
+        self.within_std_ = np.sqrt(np.maximum(np.diagonal(S), 0.0) / max(w.sum() - 2.0, 1.0))
+        self.projected_means_ = statistic.means @ self.direction_.astype(np.float64)
+        squares = np.bincount(codes, w * (z - self.projected_means_[codes]) ** 2, minlength=2)
+        self.projected_std_ = np.sqrt(squares / np.maximum(self.class_count_ - 1.0, 1.0))
+        self.training_error_ = np.bincount(codes, w * wrong, minlength=2) / self.class_count_
 
     def decision_function(self, X):
         """Projection minus the threshold, positive for the second class.
@@ -204,6 +227,45 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
         check_is_fitted(self)
         X = validate_data(self, X, dtype=FLOATS, reset=False)
         return X @ self.direction_[:, None]
+
+    def summary(self):
+        """Direction, projected classes and criterion.
+
+        Returns
+        -------
+        Summary
+            One row per column: the unit direction, the direction times the standard deviation of the column within the
+            classes, which compares columns of different units, and the class means. A second table lists the projected
+            classes and the share of each that is misclassified in the training data.
+        """
+        check_is_fitted(self)
+        direction = self.direction_.astype(float)
+        labels = [str(c) for c in self.classes_]
+        means = {f"mean of {label}": self.means_[k].astype(float) for k, label in enumerate(labels)}
+        columns = {"direction": direction, "direction x sd": direction * self.within_std_, **means}
+        whole = np.all(self.class_count_ == np.floor(self.class_count_))
+        projected = {
+            "n": self.class_count_.astype(np.int64) if whole else self.class_count_,
+            "mean": self.projected_means_,
+            "sd": self.projected_std_,
+            "training error": self.training_error_,
+        }
+        length = float(np.linalg.norm(self.coef_[0].astype(float)))
+        facts = {
+            "criterion": self.criterion_,
+            "distance": float(np.sqrt(max(self.class_count_.sum() - 2.0, 0.0) * self.criterion_)),
+            "threshold": -float(self.intercept_[0]) / length if length > 0 else float("nan"),
+            "offset": self.offset,
+        }
+        names = {"criterion": "Criterion J", "distance": "Mahalanobis distance of the means",
+                 "threshold": "Threshold of the projection", "offset": "Rule for the threshold"}  # fmt: skip
+        notes = [
+            "The training error is optimistic; cross-validate. For tests of equal means, see the summary of "
+            "LinearDiscriminantAnalysis."
+        ]
+        tables = [Table(labels, projected, "Projection on the direction")]
+        return Summary("Fisher's linear discriminant",
+                       Table(input_names(self), columns, names=tuple(means)), facts, names, tables, notes)  # fmt: skip
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

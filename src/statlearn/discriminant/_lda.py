@@ -2,30 +2,29 @@
 
 import numpy as np
 from scipy import linalg
-from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_scores import class_priors
-from statlearn._core.covariance import ledoit_wolf_amount
-from statlearn._core.names import input_names
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import FLOATS, require_finite, validate_data
+from statlearn._core.validation import FLOATS, validate_data
 
-from ._base import DiscriminantClassifier, check_block, check_training, mean_columns
+from ._base import DiscriminantClassifier, check_block, check_training
 from ._class_scatter import ClassScatter
-from ._covariance import check_shrinkage, class_covariances_by, covariance_by, shrunk
-from ._leave_one_out import check_unit_weights, loo_scores
-from ._manova import canonical_table, manova_table
-from ._sphering import Sphering, between_basis, sphere, sphere_rows, warn_singular
-
-_REMEDY = "Directions without spread within the classes are ignored; consider shrinkage or fewer columns."
+from ._covariance import check_shrinkage, covariance_by, shrunk
+from ._lda_summary import lda_summary
+from ._leave_one_out import loo_posteriors
+from ._within_sphering import WithinSphering
 
 
 class LinearDiscriminantAnalysis(
-    ClassNamePrefixFeaturesOutMixin, TransformerMixin, DiscriminantClassifier, ClassifierMixin, BaseEstimator
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    WithinSphering,
+    DiscriminantClassifier,
+    ClassifierMixin,
+    BaseEstimator,
 ):
     r"""Linear discriminant analysis: Gaussian classes with a common covariance.
 
@@ -187,7 +186,7 @@ class LinearDiscriminantAnalysis(
         priors = class_priors(self.priors, counts)
         wide = len(X) < X.shape[1] and self.solver in ("svd", "sphere") and self._is_plain()
         if wide:
-            statistic = _means_only(X, codes, weights, counts)
+            statistic = ClassScatter.without_scatter(X, codes, weights, counts)
         else:
             pooled = not (self._averages_by_priors() and self._is_plain())
             statistic = ClassScatter.from_block(X, codes, weights, n_classes=len(classes), pooled=pooled)
@@ -245,14 +244,6 @@ class LinearDiscriminantAnalysis(
         for name in ("covariance_", "scalings_", "explained_variance_ratio_", "scatter_"):
             self.__dict__.pop(name, None)
 
-    def _is_plain(self):
-        """Whether the covariance comes from the scatter alone."""
-        return self.covariance_estimator is None and self.shrinkage != "auto"
-
-    def _averages_by_priors(self):
-        """Whether class covariances are averaged with the given priors, as scikit-learn does in these solvers."""
-        return self.priors is not None and self.cov_divisor == "auto" and self.solver in ("lsqr", "eigen")
-
     def _solve(self, statistic, priors, dtype, rows=None, wide=False):
         """Set all attributes from the statistic; `rows` are X, codes and weights if they are available."""
         self._solver = self.solver  # predictions go by the solver of the fit
@@ -274,94 +265,6 @@ class LinearDiscriminantAnalysis(
             for name in ("scalings_", "xbar_", "covariance_", "explained_variance_ratio_"):
                 if hasattr(self, name):
                     setattr(self, name, getattr(self, name).astype(np.float32))
-
-    def _divisor(self, statistic):
-        return statistic.total_weight - (statistic.n_present if self.cov_divisor == "n-k" else 0.0)
-
-    def _covariance(self, statistic, priors, rows):
-        """The covariance within the classes."""
-        if not self._is_plain():
-            X, codes, weights = rows
-            each = class_covariances_by(X, codes, weights, len(priors), self.covariance_estimator)
-            shares = priors if self.cov_divisor == "auto" else statistic.counts / statistic.total_weight
-            return np.tensordot(shares, each, 1) * (statistic.total_weight / self._divisor(statistic))
-        left = self._divisor(statistic)
-        if left <= 0:
-            raise ValueError("The number of samples must be more than the number of classes.")
-        if len(statistic.scatter) > 1:
-            S = np.tensordot(priors, np.nan_to_num(statistic.class_covariances()), 1)
-        else:
-            S = statistic.within() / left
-        require_finite(S)
-        return S if not self.shrinkage else shrunk(S, self.shrinkage, self.shrinkage_target)
-
-    def _sphere(self, S, statistic, priors, rows, dtype):
-        """Sphering of the covariance, with the remedy if it is singular; stores the covariance."""
-        scaled = self.solver != "lsqr"
-        tol = self.tol if self.solver == "svd" else 0.0
-        sphering = sphere(S, tol=tol, scaled=scaled, dtype=dtype)
-        if sphering.rank < len(S):
-            S, sphering = self._mend(S, sphering, statistic, priors, rows, dtype)
-        if self.solver != "svd" or self.store_covariance:
-            self.covariance_ = S.astype(dtype)
-        return sphering
-
-    def _mend(self, S, sphering, statistic, priors, rows, dtype):
-        rank, p, owner = sphering.rank, len(S), type(self).__name__
-        if self.on_singular == "raise":
-            raise linalg.LinAlgError(
-                f"The within-class scatter is singular: rank {rank} of {p} columns. Use `shrinkage`, or another value "
-                "of `on_singular`."
-            )
-        if self.on_singular == "between":
-            warn_singular(owner, rank, p, "The rows are projected on the space of the class means first.")
-            basis = between_basis(statistic.means, statistic.counts / statistic.total_weight)
-            inner = sphere(basis.T @ S @ basis, tol=self.tol, dtype=dtype)
-            return S, Sphering(basis @ inner.W, inner.log_det)
-        if self.on_singular == "shrink":
-            X, codes, weights = rows
-            amount = ledoit_wolf_amount(X - statistic.means[codes], weights, assume_centered=True)
-            warn_singular(owner, rank, p, f"The covariance was shrunk by {amount:.3g} (Ledoit and Wolf).")
-            S = shrunk(S, amount, self.shrinkage_target)
-            return S, sphere(S, dtype=dtype)
-        warn_singular(owner, rank, p, _REMEDY)
-        return S, sphering
-
-    def _sphere_wide(self, statistic, rows, priors):
-        """Sphering by the singular values of the centred rows, if there are fewer rows than columns."""
-        X, codes, weights = rows
-        left = self._divisor(statistic)
-        if left <= 0:
-            raise ValueError("The number of samples must be more than the number of classes.")
-        if self.shrinkage or self.on_singular in ("shrink", "raise"):
-            return self._sphere_full(statistic, rows, priors)
-        Z = X.astype(np.float64) - statistic.means[codes]
-        if weights is not None:
-            Z *= np.sqrt(weights.astype(np.float64))[:, None]
-        Z /= np.sqrt(left)
-        spread = np.sqrt(np.einsum("ij,ij->j", Z, Z))
-        scale = np.where(spread > 0, spread, 1.0)
-        tol = max(self.tol if self.solver == "svd" else 0.0, 1e-6 if X.dtype == np.float32 else 0.0)
-        if self.on_singular == "between":
-            basis = between_basis(statistic.means, statistic.counts / statistic.total_weight)
-            warn_singular(type(self).__name__, min(Z.shape), X.shape[1],
-                          "The rows are projected on the space of the class means first.")  # fmt: skip
-            B = Z @ basis
-            inner = sphere(B.T @ B, tol=self.tol)
-            sphering = Sphering(basis @ inner.W, inner.log_det)
-        else:
-            sphering = sphere_rows(Z, scale, tol=tol)
-            warn_singular(type(self).__name__, sphering.rank, X.shape[1], _REMEDY)
-        if self.solver != "svd" or self.store_covariance:
-            self.covariance_ = Z.T @ Z
-        return sphering
-
-    def _sphere_full(self, statistic, rows, priors):
-        """The wide case with shrinkage, which needs the whole matrix."""
-        X, codes, weights = rows
-        statistic = ClassScatter.from_block(X, codes, weights, n_classes=len(priors), pooled=True)
-        self.scatter_ = statistic.within()
-        return self._sphere(self._covariance(statistic, priors, rows), statistic, priors, rows, X.dtype)
 
     def _set_rule(self, statistic, priors, W, rows):
         """Canonical variates, coefficients and intercepts from the sphering W."""
@@ -554,9 +457,8 @@ class LinearDiscriminantAnalysis(
                 "RegularizedDiscriminantAnalysis(alpha=0, gamma=...)."
             )
         scratch = type(self)(**self.get_params(deep=False))
-        return loo_posteriors(
-            scratch, X, y, sample_weight, alpha=0.0, minus_pool=None if self.cov_divisor == "n-k" else 0.0
-        )
+        minus = None if self.cov_divisor == "n-k" else 0.0
+        return loo_posteriors(scratch, X, y, sample_weight, alpha=0.0, minus_pool=minus)
 
     def summary(self):
         """Canonical functions, tests of equal means (Wilks and others) and group means.
@@ -575,79 +477,4 @@ class LinearDiscriminantAnalysis(
         predicted.
         """
         check_is_fitted(self)
-        if not hasattr(self, "scatter_"):
-            raise ValueError(
-                "There are fewer rows than columns, so the within-class scatter is singular and the tests do not exist."
-            )
-        present = self.class_count_ > 0
-        statistic = ClassScatter(self.class_count_[present], self._exact_means[present], self.scatter_[None])
-        p, k, n = self.n_features_in_, int(present.sum()), statistic.total_weight
-        if k < 2:
-            raise ValueError("summary requires at least two classes.")
-        W = sphere(self.scatter_, dtype=self.means_.dtype).W
-        rank = W.shape[1]
-        if rank == 0:
-            raise ValueError("All columns are constant within the classes, so the tests do not exist.")
-        inner = np.sqrt(statistic.counts)[:, None] * ((statistic.means - statistic.mean()) @ W)
-        eigenvalues = linalg.svdvals(inner)[: min(rank, k - 1)] ** 2
-        names = input_names(self)
-        labels = [str(c) for c in self.classes_]
-        whole = np.all(self.class_count_ == np.floor(self.class_count_))
-        priors = {
-            "prior": self.priors_.astype(float),
-            "n": self.class_count_.astype(np.int64) if whole else self.class_count_,
-        }
-        means = mean_columns(self.means_, names, priors)
-        group_means = Table(labels, {**priors, **means}, caption="Group means", names=tuple(means))
-        tables = [manova_table(eigenvalues, n, rank, k), group_means]
-        if hasattr(self, "scalings_"):
-            shown = self.scalings_[:, : self._max_components].astype(float)
-            columns = {f"LD{j + 1}": shown[:, j] for j in range(shown.shape[1])}
-            tables.append(Table(names, columns, caption="Coefficients of the linear discriminants"))
-        notes = [f"Only the first 20 of {p} columns are listed in the group means."] if p > 20 else []
-        if rank < p:
-            notes.append(f"The within-class scatter has rank {rank} of {p}; the tests use its range.")
-        return Summary(
-            "Linear discriminant analysis",
-            canonical_table(eigenvalues, n, rank, k),
-            facts={"n": n, "n_features": p, "n_classes": k, "n_parameters": self.n_parameters_},
-            labels={"n": "Rows (sum of weights)", "n_features": "Columns", "n_classes": "Classes"},
-            tables=tables,
-            notes=notes,
-        )
-
-
-def _means_only(X, codes, weights, counts):
-    """`ClassScatter` without scatters, for rows that are fewer than the columns."""
-    w = np.ones(len(X)) if weights is None else weights.astype(np.float64)
-    means = np.zeros((len(counts), X.shape[1]))
-    for k in range(len(counts)):
-        rows = np.flatnonzero(codes == k)
-        means[k] = np.average(X[rows].astype(np.float64), axis=0, weights=w[rows])
-    return ClassScatter(counts, means, np.zeros((1, 0, 0)))
-
-
-def loo_posteriors(estimator, X, y, sample_weight, *, alpha, gamma=0.0, minus_class=1.0, minus_pool=None):
-    """Leave-one-out posteriors of all rows, rows of weight 0 included, by an unfitted `estimator` with `priors`."""
-    X, y = validate_data(estimator, X, y, dtype=FLOATS, order="C", ensure_min_samples=2)
-    kept, classes, codes, weights = check_training(estimator, X, y, sample_weight)
-    check_unit_weights(weights)
-    statistic = ClassScatter.from_block(kept, codes, weights, n_classes=len(classes))
-    p = X.shape[1]
-    full = statistic.within() if alpha < 1 else statistic.scatter.min(axis=0)
-    if gamma == 0 and alpha < 1 and sphere(full, dtype=X.dtype).rank < p:
-        raise linalg.LinAlgError(
-            "The within-class scatter is singular, so leave-one-out has no closed form. Remove collinear columns, or "
-            "use RegularizedDiscriminantAnalysis with gamma > 0."
-        )
-    priors = None if estimator.priors is None else class_priors(estimator.priors, statistic.counts)
-    options = dict(alpha=alpha, gammas=(gamma,), minus_class=minus_class, minus_pool=minus_pool, priors=priors)
-    proba = softmax(loo_scores(statistic, kept, codes, **options)[0], axis=1)
-    if len(kept) == len(X):
-        return proba
-    out = np.empty((len(X), len(classes)))
-    rest = np.asarray(sample_weight) == 0
-    out[~rest] = proba
-    if rest.any():
-        out[rest] = estimator.fit(X, y, sample_weight).predict_proba(X[rest])
-    return out
+        return lda_summary(self)

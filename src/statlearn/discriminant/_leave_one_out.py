@@ -8,8 +8,14 @@ shrinkage adds a multiple of the identity, which the eigenvectors share.
 
 import numpy as np
 from scipy import linalg
+from scipy.special import softmax
 
+from statlearn._core.class_scores import class_priors
+from statlearn._core.validation import FLOATS, validate_data
+
+from ._base import check_training
 from ._class_scatter import ClassScatter
+from ._sphering import sphere
 
 
 def check_unit_weights(weights):
@@ -137,3 +143,31 @@ def _loo_scores(statistic, X, codes, gammas, alpha, minus_class, minus_pool, pri
             shares[c] = left[c]
             scores[:, codes == c] += np.log(shares / shares.sum())
     return scores
+
+
+def loo_posteriors(estimator, X, y, sample_weight, *, alpha, **divisors):
+    """Leave-one-out posteriors of all rows by an unfitted `estimator` with `priors`.
+
+    alpha is 0 for the pooled covariance and 1 for class covariances; `divisors` are `minus_class` or `minus_pool` of
+    `loo_scores`. Rows of weight 0 are predicted by the model of all other rows.
+    """
+    X, y = validate_data(estimator, X, y, dtype=FLOATS, order="C", ensure_min_samples=2)
+    kept, classes, codes, weights = check_training(estimator, X, y, sample_weight)
+    check_unit_weights(weights)
+    statistic = ClassScatter.from_block(kept, codes, weights, n_classes=len(classes))
+    for S in [statistic.within()] if alpha == 0 else statistic.scatter:
+        if sphere(S, dtype=X.dtype).rank < len(S):
+            which = "The within-class scatter" if alpha == 0 else "A class covariance"
+            raise linalg.LinAlgError(
+                f"{which} is singular, so leave-one-out has no closed form. Remove collinear columns, or use "
+                "RegularizedDiscriminantAnalysis with gamma > 0."
+            )
+    priors = None if estimator.priors is None else class_priors(estimator.priors, statistic.counts)
+    proba = softmax(loo_scores(statistic, kept, codes, alpha=alpha, priors=priors, **divisors)[0], axis=1)
+    if len(kept) == len(X):
+        return proba
+    out = np.empty((len(X), len(classes)))
+    absent = np.asarray(sample_weight) == 0
+    out[~absent] = proba
+    out[absent] = estimator.fit(X, y, sample_weight).predict_proba(X[absent])
+    return out

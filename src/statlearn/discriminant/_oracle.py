@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 
 from statlearn._core.class_scores import class_priors
 from statlearn._core.params import Int, Options, check_arguments
+from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_array, naming
 
 
@@ -22,6 +23,19 @@ class ErrorRate:
 
     def __float__(self):
         return self.error
+
+
+def _describe(density):
+    """A density as a user would write it."""
+    if hasattr(density, "dist") and hasattr(density, "args"):  # a frozen univariate distribution of scipy
+        given = [f"{v:g}" if np.ndim(v) == 0 else "..." for v in density.args]
+        given += [f"{k}={v:g}" if np.ndim(v) == 0 else f"{k}=..." for k, v in density.kwds.items()]
+        return f"{density.dist.name}({', '.join(given)})"
+    if hasattr(density, "logpdf"):
+        columns = getattr(density, "dim", None)
+        name = type(density).__name__.removesuffix("_frozen").strip("_")
+        return name if columns is None else f"{name}, {columns} column{'s' if columns > 1 else ''}"
+    return getattr(density, "__name__", type(density).__name__)
 
 
 class BayesClassifier:
@@ -200,6 +214,42 @@ class BayesClassifier:
         if len(box) == 2:
             return ErrorRate(float(1.0 - self._plane(box)), 0.0)
         raise ValueError(f"Quadrature supports one or two columns, got {len(box)}; use method='monte_carlo'.")
+
+    def summary(self, *, n_samples=100_000, random_state=None):
+        """Classes, priors, densities and the Bayes error.
+
+        Parameters
+        ----------
+        n_samples : int, default=100000
+            Number of rows drawn for the error if quadrature is not possible.
+        random_state : int, RandomState or None, default=None
+
+        Returns
+        -------
+        Summary
+            The error is that of `error_rate`: by quadrature with one or two columns, otherwise from draws. The error
+            without data is that of always choosing the class with the largest prior.
+        """
+        densities = {"prior": self.priors, "density": [_describe(density) for density in self.densities]}
+        table = Table([str(c) for c in self.classes_], densities)
+        facts, notes = {"error_without_data": float(1.0 - self.priors.max())}, []
+        labels = {"error": "Bayes error", "std_error": "Standard error of the Bayes error",
+                  "error_without_data": "Error without data"}  # fmt: skip
+        try:
+            rate, method = self.error_rate(), "by quadrature"
+        except ValueError:
+            drawable = all(hasattr(density, "rvs") for density in self.densities)
+            rate, method = None, f"from {n_samples:,} draws"
+            if drawable:
+                rate = self.error_rate("monte_carlo", n_samples=n_samples, random_state=random_state)
+        if rate is None:
+            notes.append("The Bayes error is unknown: give `error_rate` the `bounds` of one or two columns.")
+        else:
+            facts = {"error": rate.error, "std_error": rate.std_error} | facts
+            notes.append(f"The Bayes error was computed {method}. No rule has a smaller error for these densities.")
+            if rate.std_error == 0:
+                del labels["std_error"]
+        return Summary("Bayes classifier of known densities", table, facts, labels, notes=notes)
 
     def _best_density(self, x):
         return float(np.exp(self._joint(np.array([[x]])).max()))

@@ -2,7 +2,6 @@
 
 import numpy as np
 from scipy import linalg, stats
-from scipy.special import softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -16,7 +15,7 @@ from statlearn._core.warnings import RankWarning, warn
 from ._base import DiscriminantClassifier, check_block, check_training
 from ._class_scatter import ClassScatter
 from ._covariance import check_shrinkage, class_covariances_by, shrunk
-from ._leave_one_out import check_unit_weights, loo_scores
+from ._leave_one_out import loo_posteriors
 from ._sphering import small_blas, sphere, sphere_regular
 
 
@@ -309,12 +308,13 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
             Training rows.
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Numbers of copies, at least 1; one copy of a row is left out at a time. Rows of weight 0 get NaN.
+            Numbers of copies, at least 1 where not 0. One copy of a row is left out at a time.
 
         Returns
         -------
         ndarray of shape (n_samples, n_classes)
-            Row i is predicted by the model fitted to all other rows. Classes are in sorted order.
+            Row i is predicted by the model fitted to all other rows. Rows of weight 0 are predicted by the model of all
+            rows. Classes are in sorted order.
 
         Notes
         -----
@@ -327,18 +327,9 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
                 "Leave-one-out in closed form requires empirical covariances; for regularised ones, use "
                 "RegularizedDiscriminantAnalysis."
             )
-        n = len(X)
-        X, classes, codes, weights = check_training(type(self)(), X, y, sample_weight)
-        check_unit_weights(weights)
-        statistic = ClassScatter.from_block(X, codes, weights, n_classes=len(classes))
-        priors = None if self.priors is None else class_priors(self.priors, statistic.counts)
+        scratch = type(self)(**self.get_params(deep=False))
         minus = 1.0 if self.cov_divisor == "nk-1" else 0.0
-        scores = loo_scores(statistic, X, codes, alpha=1.0, minus_class=minus, priors=priors)[0]
-        if np.isneginf(scores).all(axis=1).any():
-            raise linalg.LinAlgError("A class covariance is singular, so leave-one-out has no closed form.")
-        out = np.full((n, len(classes)), np.nan)
-        out[slice(None) if len(X) == n else np.asarray(sample_weight) > 0] = softmax(scores, axis=1)
-        return out
+        return loo_posteriors(scratch, X, y, sample_weight, alpha=1.0, minus_class=minus)
 
     def summary(self):
         """Table of the classes, and Box's M test of equal covariances.
