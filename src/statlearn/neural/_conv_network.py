@@ -94,15 +94,18 @@ class ConvNetwork:
             values = self._activate(name, self.torch.addmm(bias, values, weight))
         return values
 
-    def add_gradient(self, parameters, batch, gradient):
-        """Add the gradient of the summed loss of a batch to `gradient`; returns the loss."""
+    def add_gradient(self, parameters, batch, gradient, workspace, *, first):
+        """Add the gradient of the summed loss of a batch to `gradient`, or store it if `first`; returns the loss."""
         images, _, target, weights = batch
         with self.torch.enable_grad():
             leaves = [parameter.detach().requires_grad_() for parameter in parameters]
             scores = self.scores(leaves, images)
         loss, delta = output_loss("softmax", scores.detach(), target, weights, self.torch)
         for total, part in zip(gradient, self.torch.autograd.grad(scores, leaves, delta)):
-            total.add_(part)
+            if first:
+                total.copy_(part)
+            else:
+                total.add_(part)
         return loss
 
 

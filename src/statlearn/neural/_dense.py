@@ -7,15 +7,15 @@ from ._torch import import_torch
 
 
 def _slope(name, delta, values):
-    """Multiply adjoints by the slopes of an activation, given its values; in place."""
+    """Multiply adjoints by the slopes of an activation, given its values; in place, the values are overwritten."""
     if name == "relu":
-        delta.mul_(values > 0)
+        delta.mul_(values.sign_())  # no value is negative
     elif name == "tanh":
-        delta.addcmul_(delta * values, values, value=-1)
+        delta.mul_(values.square_().neg_().add_(1))
     elif name == "logistic":
-        delta.mul_(values).mul_(1 - values)
+        delta.mul_(values).mul_(values.neg_().add_(1))
     elif name == "softplus":
-        delta.mul_((-values).expm1_()).neg_()
+        delta.mul_(values.neg_().expm1_()).neg_()
     elif name == "threshold":
         delta.zero_()
 
@@ -82,33 +82,52 @@ class DenseNetwork:
         self.activations, self.output, self.n_embeddings = activations, output, n_embeddings
         self.torch = import_torch()
 
-    def add_gradient(self, parameters, batch, gradient):
-        """Add the gradient of the summed loss of a batch to `gradient`; returns the loss."""
+    def add_gradient(self, parameters, batch, gradient, workspace, *, first):
+        """Add the gradient of the summed loss of a batch to `gradient`, or store it if `first`; returns the loss."""
         X, codes, target, weights = batch
         depth, torch = len(self.activations) + 1, self.torch
         coefs, intercepts = parameters[:depth], parameters[depth + self.n_embeddings :]
         tables = parameters[depth : depth + self.n_embeddings]
         if tables:
             X = torch.cat([X, *(table[codes[:, j]] for j, table in enumerate(tables))], dim=1)
-        values = [X]
+        values, n, kept = [X], len(X), 0 if first else 1
         for k in range(depth):
-            scores = torch.addmm(intercepts[k], values[k], coefs[k])
+            scores = workspace.take(f"values {k}", n, coefs[k].shape[1])
+            torch.addmm(intercepts[k], values[k], coefs[k], out=scores)
             values.append(scores if k == depth - 1 else _activate(self.activations[k], scores, torch))
         loss, delta = output_loss(self.output, values.pop(), target, weights, torch)
         for k in reversed(range(depth)):
-            gradient[k].addmm_(values[k].T, delta)
-            gradient[depth + self.n_embeddings + k].add_(delta.sum(0))
+            gradient[k].addmm_(values[k].T, delta, beta=kept)  # beta=0: what was there is not read
+            intercept = gradient[depth + self.n_embeddings + k]
+            if first:
+                torch.sum(delta, 0, out=intercept)
+            else:
+                intercept.add_(delta.sum(0))
             if k:
-                delta = delta @ coefs[k].T
+                delta = torch.mm(delta, coefs[k].T, out=workspace.take(f"delta {k}", n, coefs[k].shape[0]))
                 _slope(self.activations[k - 1], delta, values[k])
         if tables:
             start = X.shape[1] - sum(table.shape[1] for table in tables)
             inputs = delta @ coefs[0][start:].T
-            first = 0
-            for j, table in enumerate(tables):
-                gradient[depth + j].index_add_(0, codes[:, j], inputs[:, first : first + table.shape[1]])
-                first += table.shape[1]
+            for j, part in enumerate(inputs.split([table.shape[1] for table in tables], dim=1)):
+                if first:
+                    gradient[depth + j].zero_()
+                gradient[depth + j].index_add_(0, codes[:, j], part)
         return loss
+
+
+class Workspace:
+    """Tensors that one thread uses again for every batch: fresh memory of their size costs page faults each time."""
+
+    def __init__(self, like):
+        self._like, self._kept = like, {}
+
+    def take(self, name, n, *shape):
+        """An uninitialised tensor of n rows, valid until it is taken again."""
+        tensor = self._kept.get(name)
+        if tensor is None or len(tensor) < n or tensor.shape[1:] != shape:
+            tensor = self._kept[name] = self._like.new_empty((n, *shape))
+        return tensor[:n]
 
 
 class Rows:
@@ -143,7 +162,7 @@ class Rows:
         self.codes = tensor(codes)
         self.torch = torch
 
-    def batch(self, rows):
+    def batch(self, rows, workspace):
         """(X, codes, target, weights) of some rows: a slice, or an array of indices."""
         torch = self.torch
         if self.sparse is not None:
@@ -155,8 +174,11 @@ class Rows:
                 return None
             return tensor[index] if isinstance(index, slice) else tensor.index_select(0, index)
 
-        if self.sparse is None:
-            X = take(self.X)
+        if self.sparse is None and isinstance(rows, slice):
+            X = self.X[rows]
+        elif self.sparse is None:
+            X = workspace.take("rows", len(rows), *self.X.shape[1:])
+            torch.index_select(self.X, 0, index, out=X)
         return X, take(self.codes), take(self.target), take(self.weights)
 
     def weight_of(self, rows):

@@ -3,12 +3,16 @@
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
+from statlearn._core import native
 from statlearn._core.jobs import count_jobs
+
+from ._dense import Workspace
 
 # Empirical: below this many products (rows times parameters) a batch is not worth dividing.
 SMALL = 2**22
 PIECE = 128  # rows of a piece; a batch of 256 is worked on by two threads
 MAX_PIECES = 16  # every piece has a gradient of its own
+LINE = 16  # the rows of gradients begin at multiples of so many numbers, as vector instructions like it
 CHUNK = 1024  # rows of a piece whose hidden layers are in memory at a time
 
 
@@ -30,7 +34,8 @@ class Objective:
         self.network, self.rows, self.layout, self.vector, self.alpha = network, rows, layout, vector, alpha
         self.parameters = layout.views(vector)
         self.weights = vector[: layout.n_penalised]
-        self.buffers = []
+        self.parts = vector.new_empty((0, 0))  # a row per piece: its gradient
+        self.views, self.workspaces = [], []
         self.pool = None
         self.n_threads = count_jobs(None) if vector.device.type == "cpu" else 1
 
@@ -41,15 +46,21 @@ class Objective:
         if self.pool is not None:
             self.pool.shutdown()
 
+    def _prepare(self, n_pieces):
+        if len(self.parts) < n_pieces:
+            length = -(-self.layout.size // LINE) * LINE
+            self.parts = self.vector.new_empty((n_pieces, length))
+            self.views = [self.layout.views(row[: self.layout.size]) for row in self.parts]
+            self.workspaces = [Workspace(self.vector) for _ in self.parts]
+
     def _piece(self, number, rows, start, end):
-        """Loss of a piece; its gradient is left in its buffer."""
-        gradient, views = self.buffers[number]
-        gradient.zero_()
-        loss = 0.0
+        """Loss of a piece; its gradient is left in its row of `parts`."""
+        workspace, loss = self.workspaces[number], 0.0
         for low in range(start, end, CHUNK):
             high = min(low + CHUNK, end)
             part = slice(low, high) if rows is None else rows[low:high]
-            loss += self.network.add_gradient(self.parameters, self.rows.batch(part), views)
+            batch = self.rows.batch(part, workspace)
+            loss += self.network.add_gradient(self.parameters, batch, self.views[number], workspace, first=low == start)
         return loss
 
     def __call__(self, rows=None):
@@ -66,18 +77,23 @@ class Objective:
         else:
             n, total = len(rows), self.rows.weight_of(rows)
         bounds = pieces(n, self.layout.size)
-        while len(self.buffers) < len(bounds) - 1:
-            gradient = self.vector.new_empty(self.layout.size)
-            self.buffers.append((gradient, self.layout.views(gradient)))
         jobs = [(k, rows, offset + low, offset + high) for k, (low, high) in enumerate(pairwise(bounds))]
+        self._prepare(len(jobs))
         losses = self._run(jobs)
-        gradient = self.buffers[0][0]
-        for k in range(1, len(jobs)):
-            gradient.add_(self.buffers[k][0])
+        gradient, squares = self._sum(len(jobs), total)
+        return (sum(losses) + 0.5 * self.alpha * squares) / total, gradient, total
+
+    def _sum(self, n_pieces, total):
+        """Gradient of the penalised mean loss from those of the pieces, and the sum of squares of the weights."""
+        parts, size = self.parts[:n_pieces], self.layout.size
+        gradient = parts[0, :size]
+        if self.vector.device.type == "cpu":
+            squares = native.neural.gradient_sum(parts.numpy(), size, self.weights.numpy(), self.alpha, total)
+            return gradient, squares
+        for part in parts[1:]:
+            gradient.add_(part[:size])
         gradient[: self.layout.n_penalised].add_(self.weights, alpha=self.alpha)
-        gradient.div_(total)
-        penalty = 0.5 * self.alpha * float(self.weights @ self.weights)
-        return (sum(losses) + penalty) / total, gradient, total
+        return gradient.div_(total), float(self.weights @ self.weights)
 
     def _run(self, jobs):
         if len(jobs) == 1 or self.n_threads == 1:

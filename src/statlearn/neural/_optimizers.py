@@ -4,6 +4,8 @@ import math
 
 import numpy as np
 
+from statlearn._core import native
+
 
 class SGD:
     """Gradient descent with momentum, and the schedule of its learning rate."""
@@ -17,6 +19,10 @@ class SGD:
 
     def step(self, parameters, gradient, velocity):
         """Move the parameters; all arguments are tensors that are changed in place."""
+        if parameters.device.type == "cpu":  # one pass instead of four
+            arrays = (tensor.numpy() for tensor in (parameters, gradient, velocity))
+            native.neural.momentum_step(*arrays, self.learning_rate, self.momentum, self.nesterov)
+            return
         velocity.mul_(self.momentum).add_(gradient, alpha=-self.learning_rate)
         if self.nesterov:
             parameters.add_(velocity, alpha=self.momentum).add_(gradient, alpha=-self.learning_rate)
@@ -51,10 +57,14 @@ class Adam:
     def step(self, parameters, gradient, first, second):
         """Move the parameters; all arguments are tensors that are changed in place."""
         self.n_steps += 1
-        first.mul_(self.beta_1).add_(gradient, alpha=1 - self.beta_1)
-        second.mul_(self.beta_2).addcmul_(gradient, gradient, value=1 - self.beta_2)
         corrected = math.sqrt(1 - self.beta_2**self.n_steps) / (1 - self.beta_1**self.n_steps)
         self.learning_rate = self.learning_rate_init * corrected
+        if parameters.device.type == "cpu":  # one pass instead of seven
+            arrays = (tensor.numpy() for tensor in (parameters, gradient, first, second))
+            native.neural.adam_step(*arrays, self.learning_rate, self.beta_1, self.beta_2, self.epsilon)
+            return
+        first.mul_(self.beta_1).add_(gradient, alpha=1 - self.beta_1)
+        second.mul_(self.beta_2).addcmul_(gradient, gradient, value=1 - self.beta_2)
         parameters.addcdiv_(first, second.sqrt().add_(self.epsilon), value=-self.learning_rate)
 
     def epoch_ends(self, n_seen):

@@ -81,10 +81,10 @@ class Trained(CallbackSupportMixin, BaseEstimator):
 
         Parameters
         ----------
-        network : object with ``add_gradient(parameters, batch, gradient)``
+        network : object with ``add_gradient(parameters, batch, gradient, workspace, first=...)``
         layout : Layout
         vector : ndarray
-            Start of the parameters; it is changed in place.
+            Start of the parameters.
         rows : Rows
         validation : callable or None
             Loss and score on the validation rows, given the parameters as a vector.
@@ -103,7 +103,7 @@ class Trained(CallbackSupportMixin, BaseEstimator):
         torch = import_torch()
         with one_torch_thread(), torch.no_grad():
             device = rows.device
-            parameters = torch.from_numpy(vector).to(device)
+            parameters = torch.from_numpy(vector).to(device, copy=True)
             run = Run(self, network, layout, parameters, rows, validation)
             with Objective(network, rows, layout, parameters, self.alpha) as objective:
                 if self.solver == "lbfgs":
