@@ -4,7 +4,11 @@
 namespace statlearn {
 
 void bind_prolog(nanobind::module_& m);
+void bind_stable(nanobind::module_& m);
 
-void bind_logic(nanobind::module_& m) { bind_prolog(m); }
+void bind_logic(nanobind::module_& m) {
+    bind_prolog(m);
+    bind_stable(m);
+}
 
 }  // namespace statlearn

@@ -3,6 +3,7 @@
 import itertools
 import sys
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -58,6 +59,53 @@ def test_optimal_models_agree_with_clingo_and_enumeration(program, costs):
     own = answer_sets(text, backend="own")
     assert [m for m in models if cost(m) == best] == own
     assert own == answer_sets(text, backend="clingo")
+
+
+def random_program(rng):
+    """Ground rules over up to 24 atoms, with loops, choices, bounds and sometimes costs."""
+    names = [f"x{k}" for k in range(rng.integers(5, 25))]
+    rules = []
+    for _ in range(int(len(names) * rng.uniform(1, 3))):
+        body = ", ".join(("not " if rng.random() < 0.35 else "") + rng.choice(names) for _ in range(rng.integers(0, 4)))
+        kind, head = rng.random(), rng.choice(names)
+        if kind < 0.15:
+            head = f"{{{head}}}"
+        elif kind < 0.25 and body:
+            head = ""
+        elif kind < 0.3:
+            head = f"{rng.integers(0, 2)} {{{'; '.join(rng.choice(names, 4, replace=False))}}} {rng.integers(2, 4)}"
+        rules.append(f"{head} :- {body}." if body else f"{head}.")
+    if rng.random() < 0.4:
+        costs = (f"{rng.integers(-3, 5)}@{rng.integers(1, 3)},{x} : {x}" for x in rng.choice(names, 5, replace=False))
+        rules.append(f"#minimize {{{'; '.join(costs)}}}.")
+    return "\n".join(rules)
+
+
+@pytest.mark.spec("LOG-20")
+@pytest.mark.parametrize("start", range(4))
+def test_models_of_larger_random_programs_agree_with_clingo(start):
+    rng = np.random.default_rng(start)
+    for _ in range(25):
+        grounded = ground(random_program(rng))
+        own, theirs = (answer_sets(grounded, backend=backend) for backend in ("own", "clingo"))
+        assert own == theirs
+        assert [model.cost for model in own] == [model.cost for model in theirs]
+
+
+@pytest.mark.spec("LOG-20")
+def test_tours_are_no_sets_of_atoms_that_support_each_other():
+    nodes = range(6)
+    text = " ".join(f"node({k})." for k in nodes)
+    text += " ".join(f" edge({i},{j})." for i in nodes for j in nodes if i != j and ((i + j) % 3 or abs(i - j) == 1))
+    text += """
+        1 {go(X,Y) : edge(X,Y)} 1 :- node(X).
+        1 {go(X,Y) : edge(X,Y)} 1 :- node(Y).
+        reached(Y) :- go(0,Y).
+        reached(Y) :- go(X,Y), reached(X).
+        :- node(X), not reached(X)."""
+    found = answer_sets(text, backend="own")
+    assert found
+    assert {frozenset(map(repr, model)) for model in found} == clingo_on_text(text)
 
 
 def clingo_on_text(text):

@@ -1,12 +1,19 @@
 """Answer sets: our own search for stable models, and clingo."""
 
 import importlib.util
+import itertools
 
+import numpy as np
+
+from statlearn._core import native
 from statlearn._core.params import Int, Options, check_arguments
 
+from ._asp_reader import Rule
 from ._errors import SearchBudgetExceeded
-from ._ground import GroundProgram, Rule, ground
+from ._ground import GroundProgram, ground
 from ._terms import Atom, Clause, Program
+
+_TOO_MANY_NODES = 2  # as native/logic/stable.hpp numbers the ends of a search
 
 
 class AnswerSet(frozenset):
@@ -47,8 +54,14 @@ def answer_sets(program, *, n_models=None, backend="auto", max_nodes=1_000_000):
     Notes
     -----
     A set of atoms is stable if it is the least model of its reduct: the rules whose negated atoms it does not contain,
-    without their negations. Our own solver assigns truth values with propagation (supported atoms, unfounded sets) and
-    backtracking. It is meant for small programs.
+    without their negations. Our own solver is native: it learns from conflicts among the clauses of the program's
+    completion, and excludes atoms that only support each other by loop clauses as it meets them. clingo has more
+    propagators and a faster grounder, and is the better choice for large programs.
+
+    References
+    ----------
+    Gebser, M., Kaufmann, B. and Schaub, T. (2012). Conflict-driven answer set solving: from theory to practice.
+    Artificial Intelligence 187-188, 52-89.
 
     Examples
     --------
@@ -69,10 +82,26 @@ def answer_sets(program, *, n_models=None, backend="auto", max_nodes=1_000_000):
     grounded = program if isinstance(program, GroundProgram) else ground(program)
     if backend == "auto":
         backend = "own" if importlib.util.find_spec("clingo") is None else "clingo"
-    models = (
-        _clingo_models(grounded, n_models) if backend == "clingo" else _Solver(grounded, max_nodes).models(n_models)
-    )
-    return sorted(models, key=lambda model: (len(model), sorted(map(repr, model))))
+    if backend == "clingo":
+        models = _clingo_models(grounded, n_models)
+    else:
+        models = _own_models(grounded, n_models, max_nodes)
+    return _sorted_sets(models, grounded)
+
+
+def _sorted_sets(models, grounded):
+    """Answer sets of (numbers of true atoms, cost), short ones first, then by the names of their atoms."""
+    order = sorted((repr(atom), k) for k, atom in enumerate(grounded.atoms, 1) if atom is not None)
+    rank = {k: place for place, (_, k) in enumerate(order)}
+    listed = {}
+    for numbers, cost in models:
+        listed[tuple(sorted(rank[k] for k in numbers if k in rank))] = cost
+    made = []
+    for ranks in sorted(listed, key=lambda ranks: (len(ranks), ranks)):
+        model = AnswerSet(grounded.atoms[order[place][1] - 1] for place in ranks)
+        model.cost = listed[ranks]
+        made.append(model)
+    return made
 
 
 def is_stable(program, model):
@@ -128,198 +157,37 @@ def _satisfies(grounded, true):
     return True
 
 
-class _Solver:
-    """Backtracking over truth values; `value` is 1, -1 or 0 (open)."""
-
-    def __init__(self, grounded, max_nodes):
-        self.g = grounded
-        self.max_nodes = max_nodes
-        n = len(grounded.atoms) + 1
-        self.rules = [(h, tuple(p), tuple(m), c) for h, p, m, c in grounded.rules]
-        self.heads = [[] for _ in range(n)]
-        self.uses = [[] for _ in range(n)]
-        for r, (head, pos, neg, _) in enumerate(self.rules):
-            if head:
-                self.heads[head].append(r)
-            for atom in {*pos, *neg}:
-                self.uses[atom].append(r)
-        self.value = [0] * n
-        self.trail = []
-        # Atoms whose truth others depend on by negation or choice decide the rest.
-        weight = [0] * n
-        for head, _, neg, choice in self.rules:
-            if choice:
-                weight[head] += 1000
-            for atom in neg:
-                weight[atom] += 1
-        self.order = sorted(range(1, n), key=lambda a: (-weight[a], a))
-        self.nodes = 0
-        self.best = None  # the smallest cost so far
-        self.priorities = sorted({p for p, _, _ in grounded.minimize}, reverse=True)
-
-    def models(self, n_models):
-        if not self.priorities:
-            return list(self._search(n_models))
-        self.best = None
-        for model in self._search(None, better=True):
-            self.best = model.cost
-        if self.best is None:
-            return []
-        return [model for model in self._search(None, better=False) if model.cost == self.best][:n_models]
-
-    def _cost(self, certain):
-        """Cost by priority; a lower bound while atoms are open."""
-        costs = dict.fromkeys(self.priorities, 0)
-        for priority, weight, atom in self.g.minimize:
-            value = self.value[atom]
-            if value == 1 or (value == 0 and weight < 0 and not certain):
-                costs[priority] += weight
-        return tuple(costs[p] for p in self.priorities)
-
-    def _search(self, n_models, better=None):
-        found = 0
-        for a in range(len(self.value)):
-            self.value[a] = 0
-        self.trail = []
-        decisions = []  # (atom, length of the trail before, whether both values were tried)
-        ok = self._propagate(range(len(self.rules)))
-        while True:
-            if ok and better is not None and self.best is not None:
-                lower = self._cost(certain=False)
-                ok = lower < self.best if better else lower <= self.best
-            if ok:
-                atom = next((a for a in self.order if self.value[a] == 0), None)
-                if atom is None:
-                    if self._is_stable():
-                        yield self._model()
-                        found += 1
-                        if n_models is not None and found >= n_models:
-                            return
-                    ok = False
-                else:
-                    self.nodes += 1
-                    if self.nodes > self.max_nodes:
-                        raise SearchBudgetExceeded(
-                            f"The search for answer sets made more than max_nodes={self.max_nodes} decisions. Raise "
-                            "max_nodes, or install clingo (pip install statlearn[logic]).",
-                            n_nodes=self.nodes,
-                        )
-                    decisions.append((atom, len(self.trail), False))
-                    ok = self._assign(atom, -1) and self._propagate(self._touched(atom))
-                    continue
-            while decisions and decisions[-1][2]:
-                self._undo(decisions.pop()[1])
-            if not decisions:
-                return
-            atom, length, _ = decisions.pop()
-            self._undo(length)
-            decisions.append((atom, length, True))
-            ok = self._assign(atom, 1) and self._propagate(self._touched(atom))
-
-    def _touched(self, atom):
-        return {*self.uses[atom], *self.heads[atom]}
-
-    def _assign(self, atom, value):
-        if self.value[atom] != 0:
-            return self.value[atom] == value
-        self.value[atom] = value
-        self.trail.append(atom)
-        return True
-
-    def _undo(self, length):
-        while len(self.trail) > length:
-            self.value[self.trail.pop()] = 0
-
-    def _propagate(self, rules):
-        """Consequences of the values; False at a contradiction."""
-        while True:
-            start = len(self.trail)
-            queue = set(rules)
-            while queue:
-                before = len(self.trail)
-                if not self._rule(queue.pop()):
-                    return False
-                for atom in self.trail[before:]:
-                    queue |= self._touched(atom)
-                    for r in self.uses[atom]:  # heads may have lost support
-                        head = self.rules[r][0]
-                        if head:
-                            queue.update(self.heads[head])
-            if not self._unfounded():
-                return False
-            fresh = self.trail[start:]
-            rules = {r for atom in fresh for r in self._touched(atom)}
-            rules |= {s for atom in fresh for r in self.uses[atom] for s in self.heads[self.rules[r][0]]}
-            if not rules:
-                return True
-
-    def _state(self, r):
-        """1, -1 or 0 for the body of a rule, and its open literals as (atom, value that makes it true)."""
-        _, pos, neg, _ = self.rules[r]
-        value, open_ = self.value, []
-        for atom in pos:
-            if value[atom] < 0:
-                return -1, ()
-            if value[atom] == 0:
-                open_.append((atom, 1))
-        for atom in neg:
-            if value[atom] > 0:
-                return -1, ()
-            if value[atom] == 0:
-                open_.append((atom, -1))
-        return (0, open_) if open_ else (1, ())
-
-    def _rule(self, r):
-        head, _, _, choice = self.rules[r]
-        state, open_ = self._state(r)
-        if state == 1 and not choice and (not head or not self._assign(head, 1)):
-            return False
-        if state == 0 and not choice and (not head or self.value[head] < 0) and len(open_) == 1:
-            atom, value = open_[0]
-            if not self._assign(atom, -value):
-                return False
-        if not head:
-            return True
-        # Support: a true atom needs a rule whose body can hold.
-        support = [s for s in self.heads[head] if self._state(s)[0] >= 0]
-        if not support:
-            return self._assign(head, -1)
-        if self.value[head] > 0 and len(support) == 1:
-            for atom, value in self._state(support[0])[1]:
-                if not self._assign(atom, value):
-                    return False
-        return True
-
-    def _unfounded(self):
-        """Make atoms false that no rule can derive without circular reasoning."""
-        founded = [False] * len(self.value)
-        missing, queue = {}, []
-        for r, (head, pos, _, _) in enumerate(self.rules):
-            if head and self._state(r)[0] >= 0:
-                missing[r] = len(set(pos))
-                if not pos:
-                    queue.append(head)
-        while queue:
-            atom = queue.pop()
-            if founded[atom]:
-                continue
-            founded[atom] = True
-            for r in self.uses[atom]:
-                if r in missing and atom in self.rules[r][1]:
-                    missing[r] -= 1
-                    if missing[r] == 0:
-                        queue.append(self.rules[r][0])
-        return all(founded[a] or self._assign(a, -1) for a in range(1, len(self.value)))
-
-    def _is_stable(self):
-        true = {a for a in range(1, len(self.value)) if self.value[a] > 0}
-        return _least_model(self.g, true) == true and _satisfies(self.g, true)
-
-    def _model(self):
-        true = [atom for k, atom in enumerate(self.g.atoms, 1) if atom is not None and self.value[k] > 0]
-        model = AnswerSet(true)
-        model.cost = self._cost(certain=True)
-        return model
+def _own_models(grounded, n_models, max_nodes):
+    """The models that our own solver finds for the ground program."""
+    heads, bodies, choices = [], [], []
+    for head, pos, neg, choice in grounded.rules:
+        heads.append(head)
+        bodies.append([*pos, *(-atom for atom in neg)])
+        choices.append(choice)
+    starts = np.cumsum([0, *map(len, bodies)], dtype=np.int64)
+    levels = sorted({priority for priority, _, _ in grounded.minimize}, reverse=True)
+    costs = [(levels.index(priority), weight, atom) for priority, weight, atom in grounded.minimize]
+    level, weight, atom = zip(*costs) if costs else ((), (), ())
+    end, n_nodes, atoms, ends, cost = native.logic.stable_models(
+        len(grounded.atoms),
+        np.array(heads, np.int32),
+        np.array(choices, np.uint8),
+        starts,
+        np.fromiter(itertools.chain.from_iterable(bodies), np.int32, count=int(starts[-1])),
+        len(levels),
+        np.array(level, np.int32),
+        np.array(weight, np.int64),
+        np.array(atom, np.int32),
+        n_models or 0,
+        max_nodes,
+    )
+    if end == _TOO_MANY_NODES:
+        raise SearchBudgetExceeded(
+            f"The search for answer sets made more than max_nodes={max_nodes} decisions. Raise max_nodes, or install "
+            "clingo (pip install statlearn[logic]).",
+            n_nodes=n_nodes,
+        )
+    return [(part.tolist(), tuple(cost.tolist())) for part in np.split(atoms, ends[:-1])] if len(ends) else []
 
 
 def _clingo_models(grounded, n_models):
@@ -340,17 +208,16 @@ def _clingo_models(grounded, n_models):
         for priority in {p for p, _, _ in grounded.minimize}:
             backend.add_minimize(priority, [(number[a], w) for p, w, a in grounded.minimize if p == priority])
     found = []
-    shown = {clingo.Function(f"a{k}"): atom for k, atom in enumerate(grounded.atoms, 1) if atom is not None}
+    shown = {clingo.Function(f"a{k}"): k for k, atom in enumerate(grounded.atoms, 1) if atom is not None}
     with control.solve(yield_=True) as handle:
         for model in handle:
             if grounded.minimize and not model.optimality_proven:
                 continue
-            made = AnswerSet(shown[symbol] for symbol in model.symbols(atoms=True) if symbol in shown)
-            made.cost = tuple(model.cost)
-            found.append(made)
+            numbers = [shown[symbol] for symbol in model.symbols(atoms=True) if symbol in shown]
+            found.append((numbers, tuple(model.cost)))
             if n_models is not None and len(found) >= n_models:
                 break
-    return list(dict.fromkeys(found))
+    return found
 
 
 __all__ = ["AnswerSet", "Clause", "Program", "Rule", "answer_sets", "is_stable"]

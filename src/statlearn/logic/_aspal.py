@@ -5,9 +5,10 @@ import itertools
 from statlearn._core.params import Int, Options
 
 from ._answer_sets import answer_sets
+from ._asp_reader import Minimize, Rule, read_asp
 from ._bottom import constants_of, variable_name
 from ._errors import SearchBudgetExceeded
-from ._ground import GroundProgram, Minimize, Rule, ground, read_asp
+from ._ground import GroundProgram, ground
 from ._learner import Budget, Learner, background_program, one_predicate, read_examples
 from ._modes import ModeH, mode_literal, read_modes
 from ._prolog import Prolog

@@ -1,227 +1,15 @@
-"""Normal programs with choice rules: reader and grounder."""
+"""Ground instances of answer-set programs."""
 
 from dataclasses import dataclass, field
 
-from ._parser import _Reader
+from ._asp_reader import Cardinality, Minimize, Rule, read_asp
 from ._subsumption import match
-from ._terms import Atom, Compound, Constant, Literal, Program, Variable, literal_of
+from ._terms import Atom, Compound, Constant, Literal, Variable
 from ._unify import substitute
 
 _COMPARISONS = {"=": "=", "==": "=", "!=": "!=", "\\=": "!=", "<": "<", ">": ">", "<=": "<=", "=<": "<=", ">=": ">="}
 _PROLOG_ONLY = ("is", ";", "->", ",", "!", "call", "=..", "=:=", "=\\=")
 _MOST_INSTANCES = 1_000_000
-
-
-@dataclass
-class Rule:
-    """``low { heads } high :- body``; a plain rule has one head and `choice` False, a constraint no head."""
-
-    heads: list = field(default_factory=list)  # (Atom, condition literals)
-    body: list = field(default_factory=list)  # Literal, or Cardinality
-    choice: bool = False
-    low: int | None = None
-    high: int | None = None
-    text: str = ""
-
-
-@dataclass
-class Cardinality:
-    """``low { literals } high`` in a body."""
-
-    elements: list
-    low: int | None
-    high: int | None
-    negated: bool = False
-
-
-@dataclass
-class Minimize:
-    """Weighted tuples whose conditions are to be false: (weight, priority, terms, literals)."""
-
-    elements: list
-
-
-def read_asp(program):
-    """Rules and minimise statements of a text or a program of clauses."""
-    if isinstance(program, str):
-        return _AspReader(program).statements()
-    if isinstance(program, (list, tuple)) and all(isinstance(each, (Rule, Minimize)) for each in program):
-        return list(program)
-    rules = []
-    for clause in Program(program):
-        heads = [] if clause.head is None else [(clause.head, [])]
-        rules.append(Rule(heads, list(clause.body), text=repr(clause)))
-    return rules
-
-
-class _AspReader(_Reader):
-    def statements(self):
-        made = []
-        while True:
-            self.advance()
-            if self.kind is None:
-                return made
-            self.anonymous, self.names = 0, set()
-            begin = self.start
-            statement = self._statement()
-            if self.kind != "end":
-                found = "the end of the text" if self.kind is None else repr(self.token)
-                self.fail(f"expected a full stop, found {found}")
-            if isinstance(statement, Rule):
-                statement.text = self.text[begin : self.at].strip()
-            if statement is not None:
-                made.append(statement)
-
-    def _statement(self):
-        if self.kind == "symbol" and self.token == "#":
-            return self._directive()
-        rule = Rule()
-        if not (self.kind == "symbol" and self.token == ":-"):
-            if self._at_braces():
-                rule.choice = True
-                rule.low, elements, rule.high = self._braces()
-                rule.heads = [(_plain(e[0], self), e[1]) for e in elements]
-            else:
-                rule.heads = [(Atom.of(self._term(999)), [])]
-        if self.kind == "symbol" and self.token == ":-":
-            self.advance()
-            rule.body = self._body()
-        return rule
-
-    def _term(self, most):
-        begin = self.start
-        try:
-            return self.read(most)
-        except RecursionError:
-            self.fail("the rule is nested too deeply", begin)
-
-    def _directive(self):
-        self.advance()
-        name = self.token
-        if name == "show":
-            while self.kind not in (None, "end"):
-                self.advance()
-            return None
-        if name not in ("minimize", "minimise", "maximize", "maximise"):
-            self.fail(f"unknown directive #{name}; #minimize, #maximize and #show are known")
-        self.advance()
-        sign = -1 if name.startswith("max") else 1
-        if not (self.kind == "solo" and self.token == "{"):
-            self.fail("expected '{'")
-        self.advance()
-        elements = []
-        while not (self.kind == "solo" and self.token == "}"):
-            weight, priority, terms, literals = self._weighted()
-            elements.append((sign * weight, priority, terms, literals))
-            if self.kind == "solo" and self.token == ";":
-                self.advance()
-        self.advance()
-        return Minimize(elements)
-
-    def _weighted(self):
-        begin = self.start
-        first = self.read(399)
-        priority = 0
-        if self.kind == "symbol" and self.token == "@":
-            self.advance()
-            level = self.read(399)
-            priority = level.name
-        terms, literals = [], []
-        while self.kind == "solo" and self.token == ",":
-            self.advance()
-            terms.append(self.read(199))
-        if self.kind == "symbol" and self.token == ":":
-            self.advance()
-            literals = self._literals()
-        if isinstance(first, Compound) and first.functor == ":":  # 1:a without terms
-            literals = [literal_of(first.args[1]), *literals]
-            first = first.args[0]
-        if terms and isinstance(terms[-1], Compound) and terms[-1].functor == ":":
-            last = terms.pop()
-            terms.append(last.args[0])
-            literals = [literal_of(last.args[1]), *literals]
-            while self.kind == "solo" and self.token == ",":
-                self.advance()
-                literals.append(literal_of(self.read(999)))
-        if not isinstance(first, Constant) or not isinstance(first.name, int):
-            self.fail(f"a weight must be an integer, got {first}", begin)
-        return first.name, priority, terms, literals
-
-    def _literals(self):
-        found = [literal_of(self._term(999))]
-        while self.kind == "solo" and self.token == ",":
-            self.advance()
-            found.append(literal_of(self._term(999)))
-        return found
-
-    def _at_braces(self):
-        if self.kind == "solo" and self.token == "{":
-            return True
-        return self.kind == "number" and self.text[self.at :].lstrip()[:1] == "{"
-
-    def _braces(self):
-        """low { elements } high, elements as (literal, condition)."""
-        low = high = None
-        if self.kind == "number":
-            low = int(self.token)
-            self.advance()
-        opening = self.start
-        self.advance()
-        elements = []
-        while not (self.kind == "solo" and self.token == "}"):
-            parts = []
-            while True:
-                parts.append(self._term(899))
-                if self.kind == "solo" and self.token == ",":
-                    self.advance()
-                    continue
-                break
-            head, condition = parts[0], parts[1:]
-            if isinstance(head, Compound) and head.functor == ":":
-                condition = [head.args[1], *condition]
-                head = head.args[0]
-            elif condition:
-                self.fail("elements are separated by ';', conditions follow ':'")
-            elements.append((literal_of(head), [literal_of(c) for c in condition]))
-            if self.kind == "solo" and self.token == ";":
-                self.advance()
-            elif not (self.kind == "solo" and self.token == "}"):
-                self._expect("}", opening)
-        self.advance()
-        if self.kind == "number":
-            high = int(self.token)
-            self.advance()
-        return low, elements, high
-
-    def _body(self):
-        found = []
-        while True:
-            negated = False
-            if self.kind == "name" and self.token == "not" and self._braces_follow():
-                self.advance()
-                negated = True
-            if self._at_braces():
-                low, elements, high = self._braces()
-                found.append(Cardinality(elements, low, high, negated))
-            else:
-                found.append(literal_of(self._term(999)))
-            if self.kind == "solo" and self.token in (",", ";"):
-                self.advance()
-                continue
-            return found
-
-    def _braces_follow(self):
-        rest = self.text[self.at :].lstrip()
-        return rest[:1] == "{" or (rest.lstrip("0123456789").lstrip()[:1] == "{" and rest[:1].isdigit())
-
-
-def _plain(literal, reader):
-    if literal.negated:
-        reader.fail("the head of a choice rule cannot be negated")
-    return literal.atom
-
-
-# Grounding ------------------------------------------------------------
 
 
 @dataclass
@@ -267,68 +55,118 @@ def ground(program):
 
 
 class _Possible:
-    """Atoms that some rule can derive, by predicate."""
+    """Atoms that some rule can derive, by predicate, with an index of every argument that is asked for."""
 
     def __init__(self):
         self.by_predicate = {}
-        self.terms = {}
+        self.index = {}  # (predicate, place of the argument): argument -> terms
+        self.n = 0
 
     def add(self, atom):
         known = self.by_predicate.setdefault(atom.indicator, {})
         if atom in known:
             return False
-        known[atom] = atom.to_term()
+        term = known[atom] = atom.to_term()
+        for k, arg in enumerate(atom.args):
+            index = self.index.get((atom.indicator, k))
+            if index is not None:
+                index.setdefault(arg, []).append(term)
+        self.n += 1
+        if self.n > _MOST_INSTANCES:
+            raise MemoryError(
+                f"The program has more than {_MOST_INSTANCES:,} ground atoms; bound the arithmetic of its rules."
+            )
         return True
 
     def __contains__(self, atom):
         return atom in self.by_predicate.get(atom.indicator, ())
 
-    def of(self, indicator):
-        return list(self.by_predicate.get(indicator, {}).values())
+    def matching(self, atom):
+        """Terms that an atom may match: those that agree in the ground argument with the fewest of them."""
+        found = self.by_predicate.get(atom.indicator, {})
+        best = None
+        for k, arg in enumerate(atom.args):
+            if not arg.is_ground:
+                continue
+            index = self.index.get((atom.indicator, k))
+            if index is None:
+                index = self.index[atom.indicator, k] = {}
+                for known, term in found.items():
+                    index.setdefault(known.args[k], []).append(term)
+            terms = index.get(arg, ())
+            if best is None or len(terms) < len(best):
+                best = terms
+        return list(found.values() if best is None else best)
 
 
 def _reach(rules, possible):
-    changed = True
-    while changed:
-        changed = False
+    """Derive all possible atoms, rule by rule, from those that are new in each round."""
+    rules = [rule for rule in rules if rule.heads]
+    fresh = None  # terms of the last round by predicate; in the first round every rule is due
+    while fresh is None or fresh:
+        derived = {}
         for rule in rules:
-            if not rule.heads:
-                continue
-            for bindings in list(_instances(rule.body, possible, {})):
+            for bindings in _new_instances(rule, possible, fresh):
                 for head, condition in rule.heads:
                     for inner in list(_instances(condition, possible, bindings)):
-                        changed |= possible.add(_evaluate(substitute(head, inner)))
+                        atom = _evaluate(substitute(head, inner))
+                        if possible.add(atom):
+                            derived.setdefault(atom.indicator, []).append(atom.to_term())
+        fresh = derived
+
+
+def _new_instances(rule, possible, fresh):
+    """Bindings of a rule's body that use some new atom."""
+    conditions = (c.atom.indicator for _, condition in rule.heads for c in condition)
+    if fresh is None or any(indicator in fresh for indicator in conditions):
+        return list(_instances(rule.body, possible, {}))
+    joined, waiting = _parts(rule.body)
+    found = []
+    for k, literal in enumerate(joined):
+        others = joined[:k] + joined[k + 1 :]
+        pattern = literal.atom.to_term()
+        for term in fresh.get(literal.atom.indicator, ()):
+            bindings = match(pattern, term, {})
+            if bindings is not None:
+                found.extend(_join(others, waiting, possible, bindings))
+    return found
+
+
+def _parts(body):
+    """Positive literals to be joined, and comparisons."""
+    literals = [each for each in body if isinstance(each, Literal)]
+    waiting = [each for each in literals if each.atom.predicate in _COMPARISONS and each.atom.arity == 2]
+    return [each for each in literals if not each.negated and each not in waiting], waiting
 
 
 def _instances(body, possible, bindings):
     """Bindings under which the positive literals are possible and the comparisons hold."""
-    literals = [each for each in body if isinstance(each, Literal)]
-    waiting = [each for each in literals if each.atom.predicate in _COMPARISONS and each.atom.arity == 2]
-    joined = [each for each in literals if not each.negated and each not in waiting]
-    yield from _join(joined, waiting, possible, bindings)
+    yield from _join(*_parts(body), possible, bindings)
 
 
 def _join(literals, waiting, possible, bindings):
-    ready = [each for each in waiting if not substitute(each.atom, bindings).variables()]
-    for each in ready:
-        if _compare(substitute(each.atom, bindings)) == each.negated:
+    if waiting:
+        ready = [each for each in waiting if not substitute(each.atom, bindings).variables()]
+        for each in ready:
+            if _compare(substitute(each.atom, bindings)) == each.negated:
+                return
+        waiting = [each for each in waiting if each not in ready]
+        assigned = next((each for each in waiting if _assignment(each, bindings) is not None), None)
+        if assigned is not None:
+            variable, value = _assignment(assigned, bindings)
+            rest = [each for each in waiting if each is not assigned]
+            yield from _join(literals, rest, possible, {**bindings, variable: value})
             return
-    waiting = [each for each in waiting if each not in ready]
-    assigned = next((each for each in waiting if _assignment(each, bindings) is not None), None)
-    if assigned is not None:
-        variable, value = _assignment(assigned, bindings)
-        rest = [each for each in waiting if each is not assigned]
-        yield from _join(literals, rest, possible, {**bindings, variable: value})
-        return
     if not literals:
         yield bindings
         return
     first, *rest = literals
-    pattern = substitute(first.atom, bindings).to_term()
-    for term in possible.of(first.atom.indicator):
-        found = match(pattern, term, {})
+    atom = substitute(first.atom, bindings)
+    pattern = atom.to_term()
+    for term in possible.matching(atom):
+        found = match(pattern, term, bindings)
         if found is not None:
-            yield from _join(rest, waiting, possible, {**bindings, **found})
+            yield from _join(rest, waiting, possible, found)
 
 
 def _assignment(literal, bindings):
