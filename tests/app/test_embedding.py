@@ -90,6 +90,8 @@ def test_other_methods(method):
     assert (found.loadings is not None) == (method in LINEAR)
     assert (found.model is None) == (method in ("mds", "spectral"))
     assert METHODS[method] in Page(found.to_html()).text
+    if method == "nmf":
+        assert min(found.coordinates.min(), found.loadings.min()) >= 0.0
     if method == "factors":  # two hidden numbers: one factor is refuted
         assert "More factors are needed" in {title for title, _, _ in found.findings}
 

@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from scipy import sparse
 from scipy.sparse.csgraph import shortest_path
 from scipy.stats import spearmanr
 from sklearn import manifold as reference
@@ -13,7 +14,7 @@ import statlearn
 from statlearn.manifold import MDS, ClassicalMDS, Isomap, swiss_roll, three_circles, trustworthiness
 from statlearn.manifold._isomap import geodesic_distances
 from statlearn.manifold._neighborhoods import Neighborhoods, undirected
-from statlearn.neighbors import pairwise_distances
+from statlearn.neighbors import NearestNeighbors, pairwise_distances
 from tests.helpers import assert_close
 from tests.manifold.problems import same_up_to_signs
 
@@ -83,16 +84,47 @@ def test_both_path_methods_and_given_distances_agree(seed):
 
 
 @pytest.mark.spec("MAN-04")
+@pytest.mark.parametrize("path_method", ["D", "FW"])
+def test_sparse_rows_and_graphs_give_the_same_coordinates(path_method):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 4)) * (rng.uniform(size=(60, 4)) < 0.4)  # with equal rows, at distance 0
+    options = dict(n_components=2, path_method=path_method)
+    dense = Isomap(n_neighbors=9, **options).fit(X)
+    rows = Isomap(n_neighbors=9, **options).fit(sparse.csr_array(X))
+    assert_close(rows.dist_matrix_, dense.dist_matrix_, rtol=1e-10)
+    same_up_to_signs(rows.embedding_, dense.embedding_)
+    assert_close(rows.transform(sparse.csr_array(X[:5])), rows.transform(X[:5]))
+    graph = NearestNeighbors(n_neighbors=10).fit(X)
+    joined = graph.kneighbors_graph(X, mode="distance")  # each row is its own first neighbour
+    given = Isomap(n_neighbors=9, metric="precomputed", **options).fit(joined)
+    assert_close(given.dist_matrix_, dense.dist_matrix_, rtol=1e-10)
+    near = Isomap(n_neighbors=None, radius=2.0, metric="precomputed", **options)
+    wide = graph.radius_neighbors_graph(X, radius=2.5, mode="distance", sort_results=True)
+    assert_close(near.fit(wide).dist_matrix_, Isomap(n_neighbors=None, radius=2.0).fit(X).dist_matrix_, rtol=1e-10)
+
+
+def test_a_sparse_graph_in_pieces_cannot_be_joined():
+    X = np.array([[0.0], [1.0], [2.0], [50.0], [51.0], [52.0]])
+    graph = NearestNeighbors(n_neighbors=3).fit(X).kneighbors_graph(X, mode="distance")
+    with pytest.warns(UserWarning, match="number of connected components"), pytest.raises(ValueError, match="unknown"):
+        Isomap(n_neighbors=2, metric="precomputed").fit(graph)
+    with pytest.raises(ValueError, match="square graph of distances"):
+        Isomap(n_neighbors=2, metric="precomputed").fit(graph[:4])
+    with pytest.raises(ValueError, match="negative distances"):
+        Isomap(n_neighbors=2, metric="precomputed").fit(-graph)
+
+
+@pytest.mark.spec("MAN-04")
 def test_three_treatments_of_a_graph_in_pieces():
     rng = np.random.default_rng(0)
     X = np.vstack([rng.normal(size=(30, 2)), rng.normal(size=(20, 2)) + 100, rng.normal(size=(10, 2)) - 100])
-    with pytest.warns(UserWarning, match="3 components, with 30 rows in the largest; they are joined"):
+    with pytest.warns(UserWarning, match="is 3, with 30 rows in the largest; the components are joined"):
         bridged = Isomap(n_neighbors=5).fit(X)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # scikit-learn's, and scipy's about its code
         theirs = reference.Isomap(n_neighbors=5).fit(X)
     assert_close(bridged.dist_matrix_, theirs.dist_matrix_, rtol=1e-9)
-    with pytest.raises(ValueError, match=r"3 components, .*Increase `n_neighbors`"):
+    with pytest.raises(ValueError, match=r"is 3, with .*Increase `n_neighbors`"):
         Isomap(n_neighbors=5, on_disconnected="error").fit(X)
     with pytest.warns(UserWarning, match="the other 30 rows get no coordinates"):
         largest = Isomap(n_neighbors=5, on_disconnected="largest").fit(X)

@@ -1,13 +1,12 @@
-"""Kernel principal components and locally linear embedding."""
+"""Kernel principal components."""
 
 import numpy as np
 import pytest
 from sklearn import decomposition
-from sklearn import manifold as reference
 from sklearn.exceptions import NotFittedError
 
 from statlearn.kernels import GaussianKernel
-from statlearn.manifold import ClassicalMDS, KernelPCA, LocallyLinearEmbedding, locally_linear_embedding, swiss_roll
+from statlearn.manifold import ClassicalMDS, KernelPCA
 from statlearn.neighbors import pairwise_distances
 from tests.helpers import assert_close
 from tests.manifold.problems import same_up_to_signs
@@ -79,43 +78,6 @@ def test_components_without_variance_are_dropped(seed):
     assert_close(KernelPCA(5).fit_transform(X)[:, 2:], 0.0)
     with pytest.raises(ValueError, match="X must be a square kernel matrix"):
         KernelPCA(kernel="precomputed").fit(X)
-
-
-@pytest.mark.parametrize("method", ["standard", "modified"])
-@pytest.mark.parametrize("n", [150, 450])  # a complete decomposition, and the iterative one
-def test_locally_linear_coordinates_are_scikit_learns(method, n):
-    X, _ = swiss_roll(n, random_state=0)
-    ours = LocallyLinearEmbedding(n_neighbors=12, method=method).fit(X)
-    theirs = reference.LocallyLinearEmbedding(n_neighbors=12, method=method, eigen_solver="dense").fit(X)
-    same_up_to_signs(ours.embedding_, theirs.embedding_, atol=1e-5)
-    assert_close(ours.reconstruction_error_, theirs.reconstruction_error_, rtol=1e-3)
-    new = X[:9] + 0.1
-    same_up_to_signs(ours.transform(new), theirs.transform(new), atol=1e-5)
-    Y, error = locally_linear_embedding(X, n_neighbors=12, n_components=2, method=method)
-    same_up_to_signs(Y, ours.embedding_, atol=1e-5)  # the start of the eigensolver is random
-    assert_close(error, ours.reconstruction_error_, rtol=1e-3)
-
-
-def test_a_plane_is_recovered_by_the_modified_method(seed):
-    plane = np.random.default_rng(seed).uniform(size=(300, 2))
-    X = plane @ np.random.default_rng(seed + 1).normal(size=(2, 5))
-    Y = LocallyLinearEmbedding(n_neighbors=10, method="modified").fit_transform(X)
-    A = np.column_stack([plane, np.ones(300)])
-    residual = Y - A @ np.linalg.lstsq(A, Y, rcond=None)[0]
-    assert np.linalg.norm(residual) < 5e-3 * np.linalg.norm(Y)  # an affine map of the plane, up to the ridge
-
-
-@pytest.mark.parametrize(
-    "options, message",
-    [
-        (dict(n_neighbors=10), "n_neighbors = 10"),
-        (dict(n_components=4), "output dimension must be less than or equal to input dimension"),
-        (dict(n_neighbors=2, method="modified"), "`n_neighbors`=2 must exceed"),
-    ],
-)
-def test_wrong_options_are_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        LocallyLinearEmbedding(**options).fit(np.random.default_rng(0).normal(size=(10, 3)))
 
 
 def test_a_singular_inverse_names_the_penalty():

@@ -22,12 +22,13 @@ METHODS = {
     "pca": "principal components",
     "factors": "factor analysis, varimax",
     "ica": "independent components",
+    "nmf": "non-negative factors",
     "mds": "multidimensional scaling",
     "isomap": "Isomap",
     "spectral": "Laplacian eigenmap",
 }
-LINEAR = ("pca", "factors", "ica")  # methods with loadings
-_LETTERS = {"pca": "PC", "factors": "F", "ica": "IC"}
+LINEAR = ("pca", "factors", "ica", "nmf")  # methods with loadings
+_LETTERS = {"pca": "PC", "factors": "F", "ica": "IC", "nmf": "NF"}
 
 
 @dataclass
@@ -183,7 +184,8 @@ def embed(
     Parameters
     ----------
     table : data frame (pandas or polars) or array of shape (n_rows, n_columns)
-    method : {"pca", "factors", "ica", "mds", "isomap", "spectral"}
+    method : {"pca", "factors", "ica", "nmf", "mds", "isomap", "spectral"}
+        "nmf" factorises the columns scaled to between 0 and 1.
     n_components : int
         Number of coordinates.
     colour : str or None
@@ -263,12 +265,17 @@ def embed(
 
 
 def _estimator(method, k, seed):
-    from statlearn import decomposition, manifold
+    from sklearn.pipeline import make_pipeline
+
+    from statlearn import decomposition, manifold, prep
 
     if method == "factors":
         return decomposition.FactorAnalysis(k, rotation="varimax", standardize=True, tol=1e-6)
     if method == "ica":
         return decomposition.FastICA(k, random_state=seed, max_iter=1000)
+    if method == "nmf":
+        factors = decomposition.NMF(k, init="nndsvda", random_state=seed, max_iter=1000)
+        return make_pipeline(prep.MinMaxScaler(clip=True), factors)
     if method == "mds":
         return manifold.MDS(k, random_state=seed, n_init=1, init="classical_mds")
     if method == "isomap":
@@ -318,6 +325,8 @@ def _loadings(estimator, method):
         return estimator.components_.T
     if method == "ica":  # the mixing matrix: how strongly a source shows in each column
         return estimator.mixing_
+    if method == "nmf":
+        return estimator[-1].components_.T
     return None
 
 

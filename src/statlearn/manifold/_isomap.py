@@ -1,6 +1,7 @@
 """Isomap: classical scaling of distances along a neighbourhood graph."""
 
 import numpy as np
+from scipy import sparse
 from scipy.sparse.csgraph import floyd_warshall
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -14,7 +15,7 @@ from statlearn._core.validation import require_finite, validate_data
 
 from ._classical_mds import _centred, principal_coordinates
 from ._dissimilarities import check_dissimilarities
-from ._neighborhoods import Neighborhoods, connect, undirected
+from ._neighborhoods import GivenNeighborhoods, Neighborhoods, connect, undirected
 
 
 def geodesic_distances(graph, sources=None):
@@ -153,8 +154,8 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
-            Rows, or distances with ``metric="precomputed"``.
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
+            Rows, or distances with ``metric="precomputed"``: a matrix, or a sparse graph of near neighbours.
         y : ignored
 
         Returns
@@ -164,9 +165,9 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         check_params(self)
         if (self.n_neighbors is None) == (self.radius is None):
             raise ValueError("Set either `n_neighbors` or `radius`, and the other one to None.")
-        X = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
+        X = validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", ensure_min_samples=2)
         if self._precomputed:
-            check_dissimilarities(X)
+            self._check_distances(X)
         n = X.shape[0]
         if self.n_neighbors is not None and self.n_neighbors > n - 1:
             raise ValueError(
@@ -178,7 +179,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             graph = undirected(self._neighborhoods.graph())
             graph, self.kept_ = connect(graph, self._neighborhoods, self.on_disconnected, type(self).__name__)
             if self.path_method == "FW":
-                self.dist_matrix_ = floyd_warshall(_dense_graph(graph), directed=False)
+                self.dist_matrix_ = floyd_warshall(graph, directed=False)
             else:
                 self.dist_matrix_ = geodesic_distances(graph)
             if self.n_components > len(self.kept_):
@@ -200,7 +201,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
+        X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
         y : ignored
 
         Returns
@@ -217,22 +218,22 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        X : array-like of shape (n_queries, n_features) or (n_queries, n_samples)
+        X : {array-like, sparse matrix} of shape (n_queries, n_features) or (n_queries, n_samples)
 
         Returns
         -------
         coordinates : ndarray of shape (n_queries, n_components)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, order="C", reset=False)
+        X = validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", reset=False)
         with jobs(self.n_jobs):
             starts, near, far = self._neighborhoods.of(X)
         position = np.full(self.embedding_.shape[0], -1)
         position[self.kept_] = np.arange(len(self.kept_))
-        result = np.empty((len(X), len(self.eigenvalues_)))
+        result = np.empty((X.shape[0], len(self.eigenvalues_)))
         scale = np.sqrt(np.maximum(self.eigenvalues_, 0.0))
         axes = np.divide(self._vectors, scale, out=np.zeros_like(self._vectors), where=scale > 0)
-        for i in range(len(X)):
+        for i in range(X.shape[0]):
             here = slice(starts[i], starts[i + 1])
             rows, lengths = position[near[here]], far[here]
             lengths, rows = lengths[rows >= 0], rows[rows >= 0]
@@ -275,9 +276,18 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             ]
         )
 
+    @staticmethod
+    def _check_distances(D):
+        if not sparse.issparse(D):
+            check_dissimilarities(D)
+        elif D.shape[0] != D.shape[1]:
+            raise ValueError(f"X must be a square graph of distances with metric='precomputed', got shape {D.shape}.")
+        elif D.data.min(initial=0.0) < 0:
+            raise ValueError(f"X contains negative distances (minimum {D.data.min():g}); they must be at least 0.")
+
     def _search(self, X):
         if self._precomputed:
-            return _GivenNeighborhoods(X, self.n_neighbors, self.radius)
+            return GivenNeighborhoods(X, self.n_neighbors, self.radius)
         return Neighborhoods(
             X, self.n_neighbors, self.radius, self.metric, self.p, self.metric_params, self.neighbors_algorithm
         )
@@ -293,44 +303,5 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.pairwise = self._precomputed
+        tags.input_tags.sparse = True
         return tags
-
-
-def _dense_graph(graph):
-    """Edge lengths as a matrix with infinity for no edge."""
-    full = np.full(graph.shape, np.inf)
-    rows = np.repeat(np.arange(graph.shape[0]), np.diff(graph.indptr))
-    full[rows, graph.indices] = graph.data
-    np.fill_diagonal(full, 0.0)
-    return full
-
-
-class _GivenNeighborhoods:
-    """`Neighborhoods` of a matrix of distances."""
-
-    def __init__(self, D, n_neighbors, radius):
-        self.D, self.n_neighbors, self.radius = D, n_neighbors, radius
-
-    def graph(self):
-        from scipy import sparse
-
-        D = self.D + np.diag(np.full(len(self.D), np.inf))
-        starts, near, far = self._nearest(D)
-        return sparse.csr_array((far, near, starts), shape=D.shape)
-
-    def of(self, D):
-        return self._nearest(D)
-
-    def _nearest(self, D):
-        if self.radius is not None:
-            inside = self.radius >= D
-            rows, near = np.nonzero(inside)
-            return np.searchsorted(rows, np.arange(len(D) + 1)), near, D[inside]
-        near = np.argsort(D, axis=1, kind="stable")[:, : self.n_neighbors]
-        far = np.take_along_axis(D, near, axis=1)
-        return np.arange(0, near.size + 1, self.n_neighbors), near.ravel(), far.ravel()
-
-    def between(self, rows, others):
-        D = self.D[np.ix_(rows, others)]
-        i, j = np.unravel_index(np.argmin(D), D.shape)
-        return float(D[i, j]), rows[i], others[j]

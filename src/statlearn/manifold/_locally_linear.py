@@ -1,103 +1,30 @@
-"""Locally linear embedding, standard and modified."""
+"""Locally linear embeddings: standard, modified, Hessian, and alignment of tangent spaces."""
 
 import numpy as np
 from scipy import linalg, sparse
 from scipy.sparse.linalg import splu
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.eigen import fixed_signs, largest_eigenpairs
 from statlearn._core.jobs import jobs
 from statlearn._core.neighbor_index import build_index
-from statlearn._core.params import Int, Options, Real, check_arguments, check_params
+from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import require_finite, validate_data
 from statlearn._core.warnings import StatlearnWarning, warn
+
+from ._local_forms import barycenter_weights, hessian_form, modified_form, standard_form, tangent_form
 
 _DENSE = 300  # rows up to which the decomposition is complete (empirical)
 _SHIFT = 1e-9  # of the inverse, relative to the largest entry: the wanted eigenvalues are close to 0
 
 
-def barycenter_weights(X, near, rows, reg):
-    """Weights that sum to 1 and rebuild each row from its neighbours in least squares.
-
-    Parameters
-    ----------
-    X : ndarray of shape (n, p)
-        Training rows.
-    near : ndarray of shape (m, k)
-        Neighbours of each of the rows.
-    rows : ndarray of shape (m, p)
-    reg : float
-        The local Gram matrix gets `reg` times its trace on the diagonal.
-    """
-    difference = X[near] - rows[:, None, :]
-    gram = difference @ difference.transpose(0, 2, 1)
-    trace = np.trace(gram, axis1=1, axis2=2)
-    ridge = np.where(trace > 0, reg * trace, reg)
-    gram[:, np.arange(near.shape[1]), np.arange(near.shape[1])] += ridge[:, None]
-    try:
-        weights = np.linalg.solve(gram, np.ones((*near.shape, 1)))[..., 0]
-    except np.linalg.LinAlgError:
-        raise np.linalg.LinAlgError(
-            f"The neighbours of a row are linearly dependent and `reg`={reg} is too small; increase `reg`."
-        ) from None
-    return weights / weights.sum(axis=1, keepdims=True)
-
-
-def _standard_form(X, near, reg):
-    """M = (I - W)'(I - W)."""
-    n, k = near.shape
-    weights = barycenter_weights(X, near, X, reg)
-    W = sparse.csr_array((weights.ravel(), near.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
-    rest = sparse.eye_array(n, format="csr") - W
-    return sparse.csr_array(rest.T @ rest)
-
-
-def _modified_form(X, near, n_components, tol):
-    """The sum over rows of the penalties of several weight vectors each (Zhang and Wang, 2007)."""
-    n, k = near.shape
-    centred = X[near] - X[:, None, :]
-    gram = centred @ centred.transpose(0, 2, 1)
-    values, vectors = np.linalg.eigh(gram)
-    values, vectors = np.maximum(values[:, ::-1], 0.0), vectors[:, :, ::-1]  # decreasing
-    ridge = 1e-3 * values.sum(axis=1)
-    ridge = np.where(ridge > 0, ridge, 1e-3)
-    sums = vectors.sum(axis=1)  # of each eigenvector
-    weights = np.einsum("nij,nj->ni", vectors, sums / (values + ridge[:, None]))
-    weights /= weights.sum(axis=1, keepdims=True)
-    # Small eigenvalues span the directions in which the weights are not unique; how many are used depends on a
-    # threshold that is the median of the ratio of small to large ones.
-    large = values[:, :n_components].sum(axis=1)
-    ratio = values[:, n_components:].sum(axis=1) / np.where(large > 0, large, 1.0)
-    eta = np.median(ratio)
-    tails = np.cumsum(values[:, ::-1], axis=1)[:, ::-1]  # sum of eigenvalues from each position on
-    rows, columns, entries = [], [], []
-    for i in range(n):
-        enough = np.flatnonzero(tails[i, 1:] / np.maximum(tails[i, 0] - tails[i, 1:], 1e-300) <= eta) + 1
-        s = k - int(enough[0]) if len(enough) else 1
-        s = min(max(s, 1), k - n_components)
-        V = vectors[i][:, k - s :]
-        alpha = np.linalg.norm(V.sum(axis=0)) / np.sqrt(s)
-        h = alpha - V.sum(axis=0)
-        length = np.linalg.norm(h)
-        h = h / length if length > tol else np.zeros(s)
-        # Columns of (1 - alpha) w 1' + V (I - 2 h h'), the reflected weight vectors, against the row itself.
-        several = V - 2.0 * np.outer(V @ h, h) + (1.0 - alpha) * weights[i][:, None]
-        block = np.vstack([several, -several.sum(axis=0)[None, :]])
-        places = np.append(near[i], i)
-        product = block @ block.T
-        rows.append(np.repeat(places, k + 1))
-        columns.append(np.tile(places, k + 1))
-        entries.append(product.ravel())
-    M = sparse.coo_array((np.concatenate(entries), (np.concatenate(rows), np.concatenate(columns))), shape=(n, n))
-    return sparse.csr_array(M.tocsr())
-
-
-def _null_space(M, k, rng):
+def _null_space(M, k, solver, tol, max_iter, rng):
     """Eigenvectors of the k smallest eigenvalues of M after the constant one, and the sum of these eigenvalues."""
     n = M.shape[0]
-    if n <= _DENSE or k + 1 > n // 10:
+    few_rows = n <= _DENSE or k + 1 > n // 10
+    if solver == "dense" or (solver == "auto" and few_rows) or 2 * (k + 5) > n:
         values, vectors = linalg.eigh(M.toarray(), subset_by_index=(1, k))
         return fixed_signs(vectors), float(values.sum())
     shift = _SHIFT * float(np.abs(M.data).max())
@@ -113,29 +40,48 @@ def _null_space(M, k, rng):
     # The wanted eigenvalues of the inverse may be far below 1 / shift: residuals are compared with an estimate of them.
     scale = np.linalg.norm(factor.solve(start / np.linalg.norm(start, axis=0)), axis=0).max()
     values, vectors, status = largest_eigenpairs(
-        factor.solve, start, k + 1, known=constant, known_value=1.0 / shift, tol=1e-6 * scale, max_passes=200
+        factor.solve, start, k + 1, known=constant, known_value=1.0 / shift, tol=tol * scale, max_passes=max_iter
     )
     if status != 0:
         warn(
-            "The eigenvectors of the locally linear embedding are only approximate. Increase `n_neighbors` or `reg`.",
+            "The eigenvectors of the locally linear embedding are only approximate. Increase `max_iter`, `n_neighbors` "
+            "or `reg`.",
             StatlearnWarning,
         )
     return fixed_signs(vectors[:, 1:]), float(np.sum(np.maximum(1.0 / values[1:] - shift, 0.0)))
 
 
-def _embed(X, near, n_components, reg, method, modified_tol, rng):
+def _form(X, near, settings):
+    """The matrix M whose form y'My the coordinates minimise."""
+    d, method = settings["n_components"], settings["method"]
+    if method == "modified":
+        return modified_form(X, near, d, settings["modified_tol"])
+    if method == "hessian":
+        return hessian_form(X, near, d)
+    if method == "ltsa":
+        return tangent_form(X, near, d)
+    return standard_form(X, near, settings["reg"])
+
+
+def _check_neighbors(method, k, d):
+    """Raise if `n_neighbors` = k leave the method nothing to measure in d dimensions."""
+    least = {"hessian": d * (d + 3) // 2 + 1, "modified": d + 1, "ltsa": d + 1}.get(method, 1)
+    if k < least:
+        raise ValueError(f"`n_neighbors`={k} must be at least {least} for `method`={method!r} and `n_components`={d}.")
+
+
+def _embed(X, near, settings):
     n, k = near.shape
-    if n_components > X.shape[1]:
+    d = settings["n_components"]
+    if d > X.shape[1]:
         raise ValueError("output dimension must be less than or equal to input dimension")
-    if method == "modified" and k < n_components:
-        raise ValueError(f"`n_neighbors`={k} must be at least `n_components`={n_components} for `method`='modified'.")
-    if method == "modified" and k == n_components:
-        raise ValueError(f"`n_neighbors`={k} must exceed `n_components`={n_components} for `method`='modified'.")
-    if n_components + 1 > n:
-        raise ValueError(f"`n_components`={n_components} needs at least {n_components + 1} rows, got {n}.")
-    M = _standard_form(X, near, reg) if method == "standard" else _modified_form(X, near, n_components, modified_tol)
+    _check_neighbors(settings["method"], k, d)
+    if d + 1 > n:
+        raise ValueError(f"`n_components`={d} needs at least {d + 1} rows, got {n}.")
+    M = _form(X, near, settings)
     require_finite(M.data)
-    return _null_space(M, n_components, rng)
+    rng = check_random_state(settings["random_state"])
+    return _null_space(M, d, settings["eigen_solver"], settings["tol"], settings["max_iter"], rng)
 
 
 def locally_linear_embedding(
@@ -144,7 +90,11 @@ def locally_linear_embedding(
     n_neighbors,
     n_components,
     reg=1e-3,
+    eigen_solver="auto",
+    tol=1e-6,
+    max_iter=100,
     method="standard",
+    hessian_tol=1e-4,
     modified_tol=1e-12,
     random_state=None,
     n_jobs=None,
@@ -157,7 +107,11 @@ def locally_linear_embedding(
     n_neighbors : int
     n_components : int
     reg : float, default=1e-3
-    method : {"standard", "modified"}, default="standard"
+    eigen_solver : {"auto", "arpack", "dense"}, default="auto"
+    tol : float, default=1e-6
+    max_iter : int, default=100
+    method : {"standard", "hessian", "modified", "ltsa"}, default="standard"
+    hessian_tol : float, default=1e-4
     modified_tol : float, default=1e-12
     random_state : int, RandomState or None, default=None
     n_jobs : int or None, default=None
@@ -177,16 +131,20 @@ def locally_linear_embedding(
     >>> Y.shape, error < 1e-3
     ((200, 2), True)
     """
-    check_arguments(
-        locally_linear_embedding,
-        n_neighbors=(n_neighbors, [Int(1, None)]),
-        n_components=(n_components, [Int(1, None)]),
-        reg=(reg, [Real(0, None)]),
-        method=(method, [Options("standard", "modified")]),
-    )
-    X = check_array(X, dtype=np.float64, order="C", input_name="X", ensure_min_samples=2)
-    near = _neighbors(X, n_neighbors, "auto", n_jobs)
-    return _embed(X, near, n_components, reg, method, modified_tol, check_random_state(random_state))
+    model = LocallyLinearEmbedding(
+        n_neighbors=n_neighbors,
+        n_components=n_components,
+        reg=reg,
+        eigen_solver=eigen_solver,
+        tol=tol,
+        max_iter=max_iter,
+        method=method,
+        hessian_tol=hessian_tol,
+        modified_tol=modified_tol,
+        random_state=random_state,
+        n_jobs=n_jobs,
+    ).fit(X)
+    return model.embedding_, model.reconstruction_error_
 
 
 def _neighbors(X, n_neighbors, algorithm, n_jobs):
@@ -211,9 +169,20 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     reg : float, default=1e-3
         Ridge of the local least squares, as a share of the trace. It decides the weights if there are more neighbours
         than columns.
-    method : {"standard", "modified"}, default="standard"
-        "modified" uses several weight vectors per row, which removes most of the distortions of the standard method; it
-        needs more neighbours than components.
+    eigen_solver : {"auto", "arpack", "dense"}, default="auto"
+        All eigenvectors ("dense"), or the wanted ones by iterations with a sparse factorisation ("arpack"); "auto"
+        chooses by the number of rows.
+    tol : float, default=1e-6
+        Tolerance of the iterations.
+    max_iter : int, default=100
+        Maximum number of iterations.
+    method : {"standard", "hessian", "modified", "ltsa"}, default="standard"
+        "modified" uses several weight vectors per row, which removes most of the distortions of the standard method;
+        "hessian" penalises second derivatives along the manifold, and recovers surfaces with holes; "ltsa" aligns the
+        local tangent spaces. "modified" and "ltsa" need more than d neighbours, "hessian" more than d (d + 3) / 2,
+        where d is `n_components`.
+    hessian_tol : float, default=1e-4
+        Accepted for compatibility: the columns of the local Hessian sum to 0, so there is nothing to scale.
     modified_tol : float, default=1e-12
         Length below which a reflection of the modified method is left out.
     neighbors_algorithm : {"auto", "brute", "kd_tree", "ball_tree"}, default="auto"
@@ -238,6 +207,10 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
     References
     ----------
     Roweis and Saul (2000), Nonlinear dimensionality reduction by locally linear embedding. Science 290.
+    Donoho and Grimes (2003), Hessian eigenmaps: locally linear embedding techniques for high-dimensional data. PNAS
+    100.
+    Zhang and Zha (2004), Principal manifolds and nonlinear dimensionality reduction via tangent space alignment. SIAM
+    Journal on Scientific Computing 26.
     Zhang and Wang (2007), MLLE: modified locally linear embedding using multiple weights. NIPS 19.
 
     Examples
@@ -252,7 +225,11 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         "n_neighbors": [Int(1, None)],
         "n_components": [Int(1, None)],
         "reg": [Real(0, None)],
-        "method": [Options("standard", "modified")],
+        "eigen_solver": [Options("auto", "arpack", "dense")],
+        "tol": [Real(0, None)],
+        "max_iter": [Int(1, None)],
+        "method": [Options("standard", "hessian", "modified", "ltsa")],
+        "hessian_tol": [Real(0, None)],
         "modified_tol": [Real(0, None)],
         "neighbors_algorithm": [Options("auto", "brute", "kd_tree", "ball_tree")],
         "random_state": ["random_state"],
@@ -265,7 +242,11 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         n_neighbors=5,
         n_components=2,
         reg=1e-3,
+        eigen_solver="auto",
+        tol=1e-6,
+        max_iter=100,
         method="standard",
+        hessian_tol=1e-4,
         modified_tol=1e-12,
         neighbors_algorithm="auto",
         random_state=None,
@@ -274,7 +255,11 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         self.n_neighbors = n_neighbors
         self.n_components = n_components
         self.reg = reg
+        self.eigen_solver = eigen_solver
+        self.tol = tol
+        self.max_iter = max_iter
         self.method = method
+        self.hessian_tol = hessian_tol
         self.modified_tol = modified_tol
         self.neighbors_algorithm = neighbors_algorithm
         self.random_state = random_state
@@ -296,15 +281,7 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         X = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
         with jobs(self.n_jobs):
             near = _neighbors(X, self.n_neighbors, self.neighbors_algorithm, self.n_jobs)
-            self.embedding_, self.reconstruction_error_ = _embed(
-                X,
-                near,
-                self.n_components,
-                self.reg,
-                self.method,
-                self.modified_tol,
-                check_random_state(self.random_state),
-            )
+            self.embedding_, self.reconstruction_error_ = _embed(X, near, self.get_params(deep=False))
         self._X, self._k, self._reg = X, self.n_neighbors, self.reg
         return self
 

@@ -14,7 +14,7 @@ class Neighborhoods:
 
     Parameters
     ----------
-    X : ndarray of shape (n, p)
+    X : ndarray or CSR array of shape (n, p)
     n_neighbors : int or None
         Neighbours per row; None if `radius` is used.
     radius : float or None
@@ -24,12 +24,14 @@ class Neighborhoods:
 
     def __init__(self, X, n_neighbors, radius, metric="minkowski", p=2, metric_params=None, algorithm="auto"):
         self.X, self.n_neighbors, self.radius = X, n_neighbors, radius
-        self.metric = resolve_metric(metric, X, p=p, metric_params=metric_params)
+        self.metric = resolve_metric(
+            metric, _dense(X[:1]) if sparse.issparse(X) else X, p=p, metric_params=metric_params
+        )
         self.index = build_index(X, metric, p, metric_params, algorithm)
 
     def graph(self):
         """CSR matrix of the distances from each row to its neighbours (not itself)."""
-        n = len(self.X)
+        n = self.X.shape[0]
         if self.radius is not None:
             starts, near, far = self.index.radius(None, self.radius, exclude_self=True)
         else:
@@ -50,11 +52,54 @@ class Neighborhoods:
         best = (np.inf, rows[0], others[0])
         for begin in range(0, len(rows), 256):
             part = rows[begin : begin + 256]
-            D = distance_block(self.metric, self.X[part], self.X[others])
+            D = distance_block(self.metric, _dense(self.X[part]), _dense(self.X[others]))
             i, j = np.unravel_index(np.argmin(D), D.shape)
             if D[i, j] < best[0]:
                 best = (float(D[i, j]), part[i], others[j])
         return best
+
+
+class GivenNeighborhoods:
+    """`Neighborhoods` of given distances: a matrix, or a sparse graph, where pairs without an entry are no neighbours.
+
+    Parameters
+    ----------
+    D : ndarray or CSR array of shape (n, n)
+    n_neighbors : int or None
+    radius : float or None
+    """
+
+    def __init__(self, D, n_neighbors, radius):
+        from statlearn.neighbors import NearestNeighbors
+
+        self.D, self.n_neighbors, self.radius = D, n_neighbors, radius
+        self.search = NearestNeighbors(n_neighbors=n_neighbors or 1, radius=radius or 1.0, metric="precomputed").fit(D)
+
+    def graph(self):
+        """CSR matrix of the distances from each row to its neighbours (not itself)."""
+        find = self.search.kneighbors_graph if self.radius is None else self.search.radius_neighbors_graph
+        return sparse.csr_array(find(None, mode="distance"))
+
+    def of(self, D):
+        """Neighbours of new rows: row starts, training rows, distances."""
+        find = self.search.kneighbors_graph if self.radius is None else self.search.radius_neighbors_graph
+        graph = sparse.csr_array(find(D, mode="distance"))
+        return graph.indptr, graph.indices, graph.data
+
+    def between(self, rows, others):
+        """Nearest pair of two groups of rows: one row of each, and their distance."""
+        if sparse.issparse(self.D):
+            raise ValueError(
+                "X is a sparse graph of distances with several connected components, and the distances between these "
+                "are unknown. Use a graph with more neighbours, or on_disconnected='largest'."
+            )
+        D = self.D[np.ix_(rows, others)]
+        i, j = np.unravel_index(np.argmin(D), D.shape)
+        return float(D[i, j]), rows[i], others[j]
+
+
+def _dense(X):
+    return X.toarray() if sparse.issparse(X) else X
 
 
 def undirected(graph):
@@ -95,7 +140,10 @@ def connect(graph, neighborhoods, on_disconnected, owner):
     if count == 1:
         return graph, everything
     sizes = np.bincount(component)
-    pieces = f"The neighbourhood graph of {owner} has {count} components, with {sizes.max()} rows in the largest"
+    pieces = (
+        f"The number of connected components of the neighbourhood graph of {owner} is {count}, with {sizes.max()} rows "
+        "in the largest"
+    )
     remedy = "Increase `n_neighbors` or `radius`"
     if on_disconnected == "error":
         raise ValueError(f"{pieces}. {remedy}, or set `on_disconnected`.")
@@ -107,7 +155,7 @@ def connect(graph, neighborhoods, on_disconnected, owner):
         )
         return sparse.csr_array(graph[keep][:, keep]), keep
     warn(
-        f"{pieces}; they are joined by their shortest connections, which may distort the distances. {remedy}.",
+        f"{pieces}; the components are joined by their shortest connections, which may distort distances. {remedy}.",
         StatlearnWarning,
     )
     groups = [np.flatnonzero(component == c) for c in range(count)]

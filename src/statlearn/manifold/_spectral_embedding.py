@@ -9,7 +9,7 @@ from statlearn._core.jobs import jobs
 from statlearn._core.laplacian import Laplacian, check_affinity, smallest_eigenpairs
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.similarity import nearest_of_distances, neighbor_graph, rbf_affinity, symmetric
-from statlearn._core.validation import validate_data
+from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import StatlearnWarning, warn
 
 
@@ -194,7 +194,8 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self
         """
         check_params(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", ensure_min_samples=2)
+        X = validate_data(self, X, accept_sparse="csr", dtype=FLOATS, order="C", ensure_min_samples=2)
+        kind, X = X.dtype, X.astype(np.float64, copy=False)
         with jobs(self.n_jobs):
             self.affinity_matrix_ = self._weights(X)
             own = self.affinity in ("rbf", "nearest_neighbors", "precomputed_nearest_neighbors")
@@ -208,6 +209,9 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
                 solver=self.eigen_solver,
                 owner=type(self).__name__,
             )
+        if kind == np.float32:
+            self.embedding_ = self.embedding_.astype(kind)
+            self.affinity_matrix_ = self.affinity_matrix_.astype(kind)
         return self
 
     def _weights(self, X):

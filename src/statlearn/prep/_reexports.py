@@ -3,7 +3,15 @@
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.feature_selection import RFE, SelectFromModel, VarianceThreshold
 from sklearn.impute import SimpleImputer
-from sklearn.preprocessing import LabelBinarizer, LabelEncoder, OrdinalEncoder
+from sklearn.preprocessing import (
+    LabelBinarizer,
+    LabelEncoder,
+    MaxAbsScaler,
+    MinMaxScaler,
+    OrdinalEncoder,
+    PowerTransformer,
+    QuantileTransformer,
+)
 from sklearn.utils.class_weight import compute_class_weight
 
 __all__ = [
@@ -11,7 +19,11 @@ __all__ = [
     "CountVectorizer",
     "LabelBinarizer",
     "LabelEncoder",
+    "MaxAbsScaler",
+    "MinMaxScaler",
     "OrdinalEncoder",
+    "PowerTransformer",
+    "QuantileTransformer",
     "SelectFromModel",
     "SimpleImputer",
     "VarianceThreshold",

@@ -233,4 +233,5 @@ def _loading_words(found):
         "pca": "Weight of each column in a component; the squares in a component add up to 1.",
         "factors": "Loading of each column on a factor, in standard deviations.",
         "ica": "How strongly a source shows in each column: the mixing matrix.",
+        "nmf": "How much one unit of a factor adds to each column, where columns run from 0 to 1.",
     }.get(found.method, "")
