@@ -1,5 +1,6 @@
 """Prover, coverage tests and learners: the same programs in statlearn and in SWI-Prolog, times of the processor."""
 
+import itertools
 import re
 import shutil
 import subprocess
@@ -247,6 +248,32 @@ class ten_states(_Learned):
         n = int(n)
         learner = MetagolR().fit(["", "a" * n, "a" * (2 * n)], ["a" * k for k in range(1, n)])
         return dict(clauses=learner.n_facts_, expected=n + 1, nodes=learner.n_nodes_)
+
+
+class ten_states_two_symbols(_Learned):
+    """A random minimal automaton over two symbols, from all words of up to nine symbols."""
+
+    size, quick = dict(n=10, length=9), dict(n=4, length=6)
+    grow = dict(n=[4, 6, 8, 10])
+
+    def data(n, length):
+        from statlearn.logic import FiniteAutomaton
+
+        rng = np.random.default_rng(0)
+        made = FiniteAutomaton([], [])
+        while len(made.states) != n:
+            arrows = [(q, c, int(rng.integers(n))) for q in range(n) for c in "ab"]
+            made = FiniteAutomaton(arrows, np.flatnonzero(rng.random(n) < 0.4).tolist()).minimize()
+        words = ["".join(w) for k in range(length + 1) for w in itertools.product("ab", repeat=k)]
+        accepted = [made.accepts(word) for word in words]
+        positives = [word for word, yes in zip(words, accepted) if yes]
+        return dict(positives=positives, negatives=sorted({*words} - {*positives}), expected=made.n_facts)
+
+    def statlearn(positives, negatives, expected):
+        from statlearn.logic import MetagolR
+
+        learner = MetagolR(max_facts=60).fit(list(map(str, positives)), list(map(str, negatives)))
+        return dict(clauses=learner.n_facts_, expected=expected, nodes=learner.n_nodes_)
 
 
 class answer_sets(Case):

@@ -2,6 +2,7 @@
 
 import itertools
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -82,6 +83,28 @@ def test_ten_states_are_counted():
     assert learner.predict([["a"] * k for k in (20, 25)]) == [True, False]
 
 
+@pytest.mark.spec("LOG-17")
+@pytest.mark.parametrize("words", SETS)
+def test_deterministic_automata_are_those_among_all(words):
+    every = MetagolR(deterministic=False, max_states=3).automata(*words, n_facts=6)
+    found = MetagolR(max_states=3).automata(*words, n_facts=6)
+    assert {a for a in every if a.is_deterministic} == set(found)
+    assert len(found) > 1
+
+
+@pytest.mark.spec("LOG-17", "LOG-P5")
+def test_an_automaton_of_ten_states_is_found_again():
+    rng = np.random.default_rng(0)
+    made = PARITY
+    while len(made.states) < 10:
+        arrows = [(q, c, int(rng.integers(10))) for q in range(10) for c in "ab"]
+        made = FiniteAutomaton(arrows, np.flatnonzero(rng.random(10) < 0.4).tolist()).minimize()
+    words = [w for n in range(9) for w in itertools.product("ab", repeat=n)]
+    learner = MetagolR().fit([w for w in words if made.accepts(w)], [w for w in words if not made.accepts(w)])
+    assert learner.automaton_.minimize() == made
+    assert learner.n_facts_ == made.n_facts
+
+
 @pytest.mark.spec("LOG-17", "LOG-P11")
 def test_bad_words_and_budgets_are_refused():
     with pytest.raises(ValueError, match="contradict"):
@@ -92,5 +115,7 @@ def test_bad_words_and_budgets_are_refused():
         MetagolR().fit([], ["a"])
     with pytest.raises(SearchBudgetExceeded, match="max_facts=2"):
         MetagolR(max_facts=2).fit(*SETS[0])
+    with pytest.raises(SearchBudgetExceeded, match="max_nodes=2"):
+        MetagolR(max_nodes=2).fit(*SETS[0])
     with pytest.raises(SearchBudgetExceeded, match="max_nodes=100"):
-        MetagolR(max_nodes=100).fit(*SETS[0])
+        MetagolR(max_nodes=100, deterministic=False).fit(*SETS[0])

@@ -3,13 +3,14 @@
 from ._aleph import Aleph
 from ._answer_sets import answer_sets
 from ._aspal import ASPAL
-from ._automaton import FiniteAutomaton, MetagolR
+from ._automaton import FiniteAutomaton
 from ._bottom import bottom_clause
 from ._candidate_elimination import CandidateElimination
 from ._errors import PrologError, PrologSyntaxError, SearchBudgetExceeded, UnknownPredicateError
 from ._find_s import FindS
 from ._hypothesis import ConjunctiveHypothesis, VersionSpace
 from ._metagol import Metagol
+from ._metagol_r import MetagolR
 from ._metarules import MetaRule
 from ._modes import ModeB, ModeH
 from ._parser import parse
