@@ -131,7 +131,12 @@ class rda(Case):
         return dict(error=float(min(1 - cross_val_score(model, X, y, cv=cv).mean() for model in models)))
 
     klar = R(
-        "{e <- Inf; for (a in grid) for (g in grid) {f <- rda(X, factor(y), lambda = 1 - a, gamma = g, crossval = "
-        "TRUE, fold = 10); e <- min(e, f$error.rate[2])}; list(error = e)}",
+        "{fold <- integer(length(y)); for (c in unique(y)) fold[y == c] <- rep_len(1:10, sum(y == c)); "
+        "wrong <- matrix(0, length(grid), length(grid)); "
+        "for (f in 1:10) for (a in seq_along(grid)) for (g in seq_along(grid)) {"
+        "m <- rda(X[fold != f, ], factor(y[fold != f]), lambda = 1 - grid[a], gamma = grid[g], "
+        "estimate.error = FALSE); "
+        "wrong[a, g] <- wrong[a, g] + sum(as.character(predict(m, X[fold == f, ])$class) != y[fold == f])}; "
+        "list(error = min(wrong) / length(y))}",
         library="klaR",
     )

@@ -92,3 +92,21 @@ def test_the_unit_of_a_column_does_not_matter(curve, unit):
     X = X - X.min()
     usual, scaled = BayesianSplineRegressor().fit(X, y), BayesianSplineRegressor().fit(X * unit, y)
     assert_close(scaled.predict(X * unit), usual.predict(X), rtol=1e-6, atol=1e-8)
+
+
+def test_summary_counts_effective_degrees_of_freedom(rng):
+    X = np.column_stack([rng.uniform(size=80), rng.normal(size=80), np.ones(80)])
+    y = np.sin(6 * X[:, 0]) + 0.1 * rng.normal(size=80)
+    w = rng.integers(1, 3, 80)
+    A = rng.normal(size=(15, 15))
+    for sigma in (None, A @ A.T + np.eye(15)):
+        model = BayesianSplineRegressor(3, prior_covariance=sigma).fit(X, y, w)
+        summary = model.summary()
+        assert list(summary["basis functions"]) == [7, 7, 1]
+        H = model.basis(X)
+        prior = np.eye(15) if sigma is None else sigma
+        gram = H.T @ (w[:, None] * H)
+        smoother = np.linalg.solve(gram + model.sigma2_ / model.tau_ * np.linalg.inv(prior), gram)
+        assert_close(summary.facts["edf"], np.trace(smoother), rtol=1e-6)
+        assert_close(summary["edf"][1], np.diagonal(smoother)[7:14].sum(), rtol=1e-6)
+    assert_close(summary.facts["noise_sd"] ** 2, model.sigma2_)

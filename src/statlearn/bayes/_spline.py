@@ -7,9 +7,11 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.names import input_names
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.statistics import CrossProducts
+from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_weights, validate_data
 
 
@@ -52,6 +54,9 @@ class BayesianSplineRegressor(RegressorMixin, BaseEstimator):
     covariance_ : ndarray of shape (n_basis, n_basis)
         Posterior covariance.
     sigma2_, tau_ : float
+    edf_ : ndarray of shape (n_features,)
+        Effective degrees of freedom of the basis functions of each column, the trace of their part of the matrix that
+        maps least-squares coefficients to the posterior mean.
     log_marginal_likelihood_ : float
     knots_ : list of ndarray
         Interior knots of each column.
@@ -130,7 +135,16 @@ class BayesianSplineRegressor(RegressorMixin, BaseEstimator):
         H = self.basis(X)
         root = self._prior_root(H.shape[1])
         self._solve(H @ root, y, w, root)
+        # I - (Sigma tau)^{-1} Cov: 1 for a coefficient that the data determine, 0 for one that keeps its prior
+        kept = np.linalg.solve(root.T, np.linalg.solve(root, self.covariance_)) / self.tau_
+        first = np.concatenate([[0], np.cumsum(self._sizes())[:-1]])
+        self.edf_ = np.add.reduceat(1.0 - np.diagonal(kept), first)
         return self
+
+    def _sizes(self):
+        """Number of basis functions of each column."""
+        wide = 0.5 * self.boundaries_[:, 1] - 0.5 * self.boundaries_[:, 0] > 0
+        return [len(knots) + self._degree + 1 if w else 1 for knots, w in zip(self.knots_, wide)]
 
     def _prior_root(self, m):
         """R with R R' = Sigma."""
@@ -246,3 +260,28 @@ class BayesianSplineRegressor(RegressorMixin, BaseEstimator):
         noise = rng.normal(size=(len(values), n_samples))
         draws = self.coef_[:, None] + (vectors * np.sqrt(np.maximum(values, 0.0))) @ noise
         return H @ draws
+
+    def summary(self):
+        """Variances, marginal likelihood and effective degrees of freedom.
+
+        Returns
+        -------
+        Summary
+            One row per column: its number of interior knots and basis functions, and their effective degrees of
+            freedom.
+        """
+        check_is_fitted(self)
+        columns = {"knots": [len(k) for k in self.knots_], "basis functions": self._sizes(), "edf": self.edf_}
+        facts = {
+            "noise_sd": float(np.sqrt(self.sigma2_)),
+            "prior_sd": float(np.sqrt(self.tau_)),
+            "edf": float(self.edf_.sum()),
+            "log_marginal_likelihood": self.log_marginal_likelihood_,
+        }
+        labels = {
+            "noise_sd": "Noise standard deviation",
+            "prior_sd": "Prior standard deviation of a coefficient",
+            "edf": "Effective degrees of freedom",
+            "log_marginal_likelihood": "Log marginal likelihood",
+        }
+        return Summary("Bayesian spline regression", Table(input_names(self), columns), facts, labels)
