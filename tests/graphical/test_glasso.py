@@ -22,7 +22,7 @@ from statlearn.graphical._penalised_likelihood import objective_value, penalty_a
 from tests.graphical.data import CARCASS, GAUSS4, random_covariance, rows_of, sparse_precision
 from tests.helpers import assert_close
 
-SOLVERS = ["auto", "columns", "newton"]
+SOLVERS = ["auto", "columns", "newton", "dual"]
 
 
 def kkt_violation(S, L, K):
@@ -104,6 +104,41 @@ def test_all_solvers_agree_on_a_singular_covariance(seed):
         assert each.status == 0
         assert each.gap <= 1e-7
         assert abs(each.objective - found[0].objective) <= 1e-7
+
+
+@pytest.mark.spec("GRM-08")
+@pytest.mark.parametrize("share", [1e-2, 1e-3, 1e-4, 1e-5])
+@pytest.mark.parametrize("kind", ["independent", "chain", "factors"])
+def test_tiny_penalties_with_few_rows_end_at_a_certified_optimum(kind, share, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(15, 30))
+    if kind == "chain":
+        X = np.cumsum(X, axis=1)
+    elif kind == "factors":
+        X = rng.normal(size=(15, 3)) @ rng.normal(size=(3, 30)) + 0.3 * X
+    S = np.corrcoef(X, rowvar=False)
+    alpha = share * np.abs(S - np.eye(30)).max()
+    model = GraphicalLasso(alpha, covariance="precomputed").fit(S)
+    assert model.dual_gap_ <= 1e-4
+    K = model.precision_
+    value = -np.linalg.slogdet(K)[1] + np.sum(S * K) + alpha * np.abs(K - np.diag(np.diag(K))).sum()
+    assert_close(value, model.objective_, rtol=1e-9)
+    assert (K == 0).any()
+
+
+@pytest.mark.spec("GRM-09")
+def test_dual_steps_honour_zero_and_infinite_penalties(seed):
+    rng = np.random.default_rng(seed)
+    S = random_covariance(rng, 8, n=20)
+    L = np.full((8, 8), 0.05)
+    L[0, 1] = L[1, 0] = 0.0
+    L[2, 3:] = L[3:, 2] = np.inf
+    found = [
+        solve(S, penalty_array(0.0, 8, False, L), tol=1e-9, inner_tol=1e-11, solver=s) for s in ("columns", "dual")
+    ]
+    assert found[1].gap <= 1e-9
+    assert abs(found[0].objective - found[1].objective) <= 1e-8
+    assert not found[1].precision[2, 3:].any()
 
 
 @pytest.mark.spec("GRM-08")

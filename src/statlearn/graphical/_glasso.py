@@ -16,7 +16,7 @@ from ._penalised_likelihood import check_covariance, penalty_array, refuse_const
 from ._undirected import GraphMixin
 
 _EPS = np.finfo(np.float64).eps
-SOLVERS = ("auto", "columns", "newton")
+SOLVERS = ("auto", "columns", "newton", "dual")
 _REMEDY = "Increase max_iter, standardise the columns, or raise alpha or tol."
 
 
@@ -71,7 +71,7 @@ def graphical_lasso(
         Whether to return the number of iterations.
     penalize_diagonal : bool
     penalty_matrix : array-like of shape (n_features, n_features) or None
-    solver : {"auto", "columns", "newton"}
+    solver : {"auto", "columns", "newton", "dual"}
 
     Returns
     -------
@@ -159,9 +159,11 @@ class GraphicalLasso(GraphMixin, EmpiricalCovariance):
     nonparanormal : {None, "scores", "spearman", "kendall"}, default=None
         Rank-based correlations in place of the covariance, for columns with skewed or heavy-tailed distributions; see
         `nonparanormal_correlation`.
-    solver : {"auto", "columns", "newton"}, default="auto"
-        "columns" is block coordinate descent, "newton" a proximal Newton method. "auto" uses columns, and Newton steps
-        where these do not reach `tol`. All find the same optimum.
+    solver : {"auto", "columns", "newton", "dual"}, default="auto"
+        "columns" is block coordinate descent, "newton" a proximal Newton method, and "dual" a projected Newton method
+        on the dual problem along a path of falling penalties, for small penalties with few rows. "auto" uses columns,
+        then "dual" if these do not reach `tol`, and "newton" if there is no dual point to start from. All find the
+        same optimum.
 
     Attributes
     ----------
@@ -204,6 +206,9 @@ class GraphicalLasso(GraphMixin, EmpiricalCovariance):
     ----------
     Friedman, J., Hastie, T. and Tibshirani, R. (2008). Sparse inverse covariance estimation with the graphical lasso.
     Biostatistics 9, 432-441.
+
+    Bertsekas, D. (1982). Projected Newton methods for optimization problems with simple constraints. SIAM Journal on
+    Control and Optimization 20, 221-246.
 
     Hsieh, C.-J., Sustik, M., Dhillon, I. and Ravikumar, P. (2014). QUIC: quadratic approximation for sparse inverse
     covariance estimation. JMLR 15, 2911-2947.

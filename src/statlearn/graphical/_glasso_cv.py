@@ -50,7 +50,7 @@ class GraphicalLassoCV(GraphicalLasso):
         Whether the mean is taken to be zero.
     penalize_diagonal : bool, default=False
         Whether the diagonal is penalised, too.
-    solver : {"auto", "columns", "newton"}, default="auto"
+    solver : {"auto", "columns", "newton", "dual"}, default="auto"
 
     Attributes
     ----------

@@ -42,7 +42,7 @@ class GraphicalLassoIC(GraphicalLasso):
         Whether the diagonal is penalised, too.
     nonparanormal : {None, "scores", "spearman", "kendall"}, default=None
         Rank-based correlations in place of the covariance.
-    solver : {"auto", "columns", "newton"}, default="auto"
+    solver : {"auto", "columns", "newton", "dual"}, default="auto"
 
     Attributes
     ----------

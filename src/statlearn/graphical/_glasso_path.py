@@ -185,7 +185,7 @@ def graphical_lasso_path(
     nonparanormal : {None, "scores", "spearman", "kendall"}
     assume_centered : bool, default=False
     sample_weight : array-like of shape (n_samples,) or None
-    solver : {"auto", "columns", "newton"}
+    solver : {"auto", "columns", "newton", "dual"}
 
     Returns
     -------

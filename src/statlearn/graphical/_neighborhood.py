@@ -173,7 +173,7 @@ class StabilityGGM(GraphMixin, BaseEstimator):
         Rows per subsample. None uses ``10 sqrt(n)``, and 80 % of the rows for fewer than 144.
     nonparanormal : {None, "scores", "spearman", "kendall"}, default=None
         Rank-based correlations in place of those of the data.
-    solver : {"auto", "columns", "newton"}, default="auto"
+    solver : {"auto", "columns", "newton", "dual"}, default="auto"
         Of the graphical lasso.
     tol : float, default=1e-4
         Duality gap at which the graphical lasso stops.

@@ -1,4 +1,4 @@
-"""The solver of the graphical lasso: screening into components, then columns or Newton steps, with a certificate."""
+"""The solver of the graphical lasso: screening into components, columns or Newton steps, a certificate."""
 
 from dataclasses import dataclass, field
 
@@ -12,7 +12,11 @@ from statlearn._core.memory import require_memory
 from statlearn._core.native import graphical as native
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK
 
-_NEWTON_STEPS = 30  # of the automatic choice: what columns could not solve
+from ._glasso_dual import dual_newton, dual_start, factorise
+
+_SWEEPS = 40  # of the automatic choice: columns that have not converged by then hardly do; empirical
+_PIVOT = 2e-3  # smallest share of a variance that the other columns leave unexplained, for columns; empirical
+_NEWTON_STEPS = 30  # of the automatic choice: what neither columns nor the dual could solve
 _OWN_THREADS = 1500  # columns beyond which BLAS may use its threads
 _ROUNDING = 1e-11  # smallest duality gap per column that rounding errors allow
 
@@ -115,7 +119,7 @@ def solve(S, L, *, tol=1e-4, max_iter=100, solver="auto", inner_tol=1e-6, start=
         Duality gap of the whole problem at which the iterations stop.
     max_iter : int
         Maximum number of sweeps or Newton steps per component.
-    solver : {"auto", "columns", "newton"}
+    solver : {"auto", "columns", "newton", "dual"}
     inner_tol : float
         Tolerance of the regressions within a sweep.
     start : ndarray of shape (p, p) or None
@@ -212,54 +216,55 @@ def _solve_free(S):
     return Solution((K + K.T) / 2.0, S.copy(), value, 0.0, 1, OK, np.zeros(len(S), dtype=int), [(value, 0.0)])
 
 
-def _dual_start(S, L):
-    """A dual point: S with its off-diagonal entries shrunk as far as the penalties allow, so positive definite."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        ratio = np.where(S != 0.0, L / np.abs(S), np.inf)
-    np.fill_diagonal(ratio, np.inf)
-    shrunk = min(1.0, float(ratio.min()))
-    W = (1.0 - shrunk) * S
-    np.fill_diagonal(W, np.diag(S) + np.diag(L))
-    return W
-
-
-def _is_positive_definite(A):
-    try:
-        return bool(np.isfinite(linalg.cholesky(A, lower=True, check_finite=False)).all())
-    except linalg.LinAlgError:
-        return False
-
-
 def _iterate(S, L, tol, max_iter, solver, inner_tol, start):
     p = S.shape[0]
-    steps, n_iter = [], 0
-    K = np.empty((p, p))
-    W = _dual_start(S, L)
-    begun, kept = False, None
-    if solver == "columns" or (solver == "auto" and _is_positive_definite(W)):
-        B = np.zeros((p, p)) if start is None else -start / np.diag(start)[:, None]
-        np.fill_diagonal(B, 0.0)
-        B[np.isinf(L)] = 0.0
-        value, gap, n_iter, status, record = native.glasso_columns(S, L, tol, max(max_iter, 1), inner_tol, K, W, B)
-        steps += record.tolist()
-        begun = np.isfinite(value)
-        if status == OK or (begun and (solver == "columns" or n_iter < _NEWTON_STEPS)):
-            return _finish(S, K, W, value, gap, n_iter, status, steps)
-        kept = (K.copy(), W.copy(), value, gap) if begun else None
-        if not begun:
-            steps = []
-    if not begun:
-        K = np.diag(1.0 / (np.diag(S) + np.diag(L)))
-        if start is not None:
-            candidate = np.where(np.isinf(L), 0.0, start)
-            if _is_positive_definite(candidate):
-                K = np.ascontiguousarray(candidate)
+    steps, n_iter, kept = [], 0, None
+    if solver in ("auto", "columns"):
+        W = dual_start(S, L)
+        if solver == "columns" or _well_conditioned(W):
+            K, B = np.empty((p, p)), np.zeros((p, p)) if start is None else -start / np.diag(start)[:, None]
+            np.fill_diagonal(B, 0.0)
+            B[np.isinf(L)] = 0.0
+            sweeps = max(max_iter, 1) if solver == "columns" else min(max(max_iter, 1), _SWEEPS)
+            value, gap, n_iter, status, record = native.glasso_columns(S, L, tol, sweeps, inner_tol, K, W, B)
+            if np.isfinite(value):
+                kept = K, W, value, gap, status
+                steps += record.tolist()
+                if status == OK or solver == "columns" or n_iter < _SWEEPS:
+                    return _finish(S, K, W, value, gap, n_iter, status, steps)
+    if solver in ("auto", "dual"):
+        found = dual_newton(S, L, tol, max(max_iter, 1))
+        if found is not None:
+            K, W, value, gap, more, status, record = found
+            n_iter, steps = n_iter + more, steps + record
+            if status == OK or gap <= _ROUNDING * max(p, abs(value)) or solver == "dual":
+                return _finish(S, K, W, value, gap, n_iter, status, steps)
+            if kept is None or gap < kept[3]:
+                kept = K, W, value, gap, status
+        elif solver == "dual":
+            return _failed(S)
+    K, W = _primal_start(S, L, start if kept is None else kept[0])
     value, gap, more, status, record = native.glasso_newton(
-        S, L, tol, _NEWTON_STEPS if begun else max(max_iter, 1), K, W
+        S, L, tol, max(max_iter, 1) if kept is None else _NEWTON_STEPS, K, W
     )
     if kept is not None and status != OK and not gap < kept[3]:
-        K, W, value, gap = kept  # the better certificate
+        K, W, value, gap, status = kept  # the better certificate
     return _finish(S, K, W, value, gap, n_iter + more, status, steps + record.tolist())
+
+
+def _well_conditioned(W):
+    """Whether the pivots of W are so large that sweeps over its columns converge in reasonable time."""
+    factor, _ = factorise(W)
+    return factor is not None and bool((np.diag(factor) ** 2 > _PIVOT * np.diag(W)).all())
+
+
+def _primal_start(S, L, start):
+    """A positive definite precision to start from, with zeros where they are forced, and room for its inverse."""
+    if start is not None:
+        candidate = np.where(np.isinf(L), 0.0, start)
+        if factorise(candidate)[0] is not None:
+            return np.ascontiguousarray(candidate), np.empty_like(S)
+    return np.diag(1.0 / (np.diag(S) + np.diag(L))), np.empty_like(S)
 
 
 def _finish(S, K, W, value, gap, n_iter, status, steps):
