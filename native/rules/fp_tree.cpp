@@ -159,7 +159,7 @@ private:
 
 MineStatus tree_mine(const Baskets& baskets, std::span<const double> weights, double min_count, Bounds& bounds,
                      const Interrupt& interrupt, SetList& found) {
-    const Ranked data = rank_items(baskets, weights, min_count, false);
+    const Ranked data = rank_items(baskets, weights, min_count, false, false);
     const Index k = Index(data.item_of.size());
     FpTree tree(k, pairs_pay(k, Index(data.ranks.size())));
     for (std::size_t r = 0; r + 1 < data.indptr.size(); ++r) {

@@ -142,13 +142,22 @@ struct Ranked {
     std::vector<std::int64_t> indptr;
     std::vector<std::int32_t> ranks;  // of each basket, increasing
     std::vector<std::int32_t> item_of;
-    std::vector<double> counts;   // of the ranks
-    std::vector<double> weights;  // of the baskets; empty for ones
-    double total = 0.0;           // weight of all baskets
+    std::vector<double> counts;         // of the ranks
+    std::vector<double> weights;        // of the baskets; empty for ones
+    std::vector<std::uint32_t> pairs;   // lower triangle of the counts of pairs of ranks; empty if not counted
+    std::vector<unsigned char> paired;  // whether a rank belongs to a frequent pair; baskets hold no others
+    double total = 0.0;                 // weight of all baskets
+
+    // Baskets that contain both ranks, where pairs were counted.
+    std::uint32_t pair(std::size_t a, std::size_t b) const {
+        return a > b ? pairs[a * (a - 1) / 2 + b] : pairs[b * (b - 1) / 2 + a];
+    }
 };
 // Ranks go by increasing count (rarest first) or by decreasing count; ties by item. Empty baskets are left out, which
-// changes `total` by nothing.
-Ranked rank_items(const Baskets& baskets, std::span<const double> weights, double min_count, bool rarest_first);
+// changes `total` by nothing. `count_pairs` asks for the counts of all pairs, if there are no weights and not too many
+// items; baskets are then also free of the items without a frequent partner, which for sparse data are most of them.
+Ranked rank_items(const Baskets& baskets, std::span<const double> weights, double min_count, bool rarest_first,
+                  bool count_pairs);
 
 // Baskets of codes in any order, with repetitions, as baskets of increasing items: code c is item place[c].
 struct CleanBaskets {

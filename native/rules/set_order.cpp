@@ -8,57 +8,186 @@
 
 namespace statlearn::rules {
 
-Ranked rank_items(const Baskets& baskets, std::span<const double> weights, double min_count, bool rarest_first) {
-    Ranked out;
-    const Index n = baskets.size();
-    std::vector<double> count(std::size_t(baskets.n_items), 0.0);
-    if (weights.empty()) {
-        std::vector<std::int64_t> whole(std::size_t(baskets.n_items), 0);
-        for (const auto item : baskets.indices) ++whole[std::size_t(item)];
-        std::copy(whole.begin(), whole.end(), count.begin());
-    } else {
-        for (Index r = 0; r < n; ++r)
-            for (const auto item : baskets[r]) count[std::size_t(item)] += weights[std::size_t(r)];
+namespace {
+
+constexpr std::size_t kMostPaired = 4096;  // items whose pairs are counted: 32 MB of counters for each thread
+constexpr double kRowsPerBlock = 20'000;   // of the loops over baskets; empirical
+
+// Baskets in consecutive blocks, one or a few for each thread. Results of blocks are joined in their order or are sums
+// of integers, so that the number of blocks changes nothing.
+struct Blocks {
+    Index rows, count;
+
+    explicit Blocks(Index n) : rows(n) { count = std::min<Index>(threads(), Index(double(n) / kRowsPerBlock) + 1); }
+    Index begin(Index block) const { return rows * block / count; }
+    template <class F>
+    void each(F&& body) const {  // body(block, first row, row behind the last)
+        parallel_for(count, int(count), [&](Index block) { body(block, begin(block), begin(block + 1)); });
     }
+};
+
+template <class T>
+void add_blocks(std::vector<std::vector<T>>& parts) {
+    for (std::size_t b = 1; b < parts.size(); ++b)
+        for (std::size_t k = 0; k < parts[b].size(); ++k) parts[0][k] += parts[b][k];
+}
+
+std::vector<double> item_counts(const Baskets& baskets, std::span<const double> weights) {
+    std::vector<double> count(std::size_t(baskets.n_items), 0.0);
+    if (!weights.empty()) {
+        for (Index r = 0; r < baskets.size(); ++r)
+            for (const auto item : baskets[r]) count[std::size_t(item)] += weights[std::size_t(r)];
+        return count;
+    }
+    const Blocks blocks(baskets.size());
+    std::vector<std::vector<std::int64_t>> parts(std::size_t(blocks.count));
+    blocks.each([&](Index block, Index first, Index last) {
+        auto& own = parts[std::size_t(block)];
+        own.assign(count.size(), 0);
+        for (auto e = baskets.indptr[std::size_t(first)]; e < baskets.indptr[std::size_t(last)]; ++e)
+            ++own[std::size_t(baskets.indices[std::size_t(e)])];
+    });
+    add_blocks(parts);
+    std::copy(parts[0].begin(), parts[0].end(), count.begin());
+    return count;
+}
+
+// Counts of the pairs of ranks. Baskets are sorted by item, so that pairs are counted in the order of the items first:
+// one pass over the baskets, in the order of the memory.
+std::vector<std::uint32_t> pair_counts(const Baskets& baskets, std::span<const std::int32_t> rank_of, std::size_t k) {
+    std::vector<std::int32_t> place(rank_of.size(), -1);  // among the frequent items, by item
+    std::vector<std::size_t> rank_at;
+    for (std::size_t item = 0; item < rank_of.size(); ++item)
+        if (rank_of[item] >= 0) {
+            place[item] = std::int32_t(rank_at.size());
+            rank_at.push_back(std::size_t(rank_of[item]));
+        }
+    const std::size_t cells = k * (k - 1) / 2;
+    const Blocks blocks(baskets.size());
+    std::vector<std::vector<std::uint32_t>> parts(std::size_t(blocks.count));
+    blocks.each([&](Index block, Index first, Index last) {
+        auto& own = parts[std::size_t(block)];
+        own.assign(cells, 0);
+        std::vector<std::size_t> here(k);
+        for (Index r = first; r < last; ++r) {
+            std::size_t size = 0;
+            for (const auto item : baskets[r]) {
+                const auto p = place[std::size_t(item)];
+                if (p < 0) continue;
+                auto* row = own.data() + std::size_t(p) * (std::size_t(p) - (p > 0)) / 2;
+                for (std::size_t e = 0; e < size; ++e) ++row[here[e]];
+                here[size++] = std::size_t(p);
+            }
+        }
+    });
+    add_blocks(parts);
+    std::vector<std::uint32_t> out(cells);
+    for (std::size_t a = 1; a < k; ++a)
+        for (std::size_t b = 0; b < a; ++b) {
+            const auto low = std::min(rank_at[a], rank_at[b]), high = std::max(rank_at[a], rank_at[b]);
+            out[high * (high - 1) / 2 + low] = parts[0][a * (a - 1) / 2 + b];
+        }
+    return out;
+}
+
+// The baskets of ranks, increasing, without those that are empty.
+void fill_ranks(const Baskets& baskets, std::span<const double> weights, std::span<const std::int32_t> rank_of,
+                Ranked& out) {
+    const Blocks blocks(baskets.size());
+    std::vector<Ranked> parts(std::size_t(blocks.count));
+    blocks.each([&](Index block, Index first, Index last) {
+        auto& own = parts[std::size_t(block)];
+        for (Index r = first; r < last; ++r) {
+            const auto begin = own.ranks.size();
+            for (const auto item : baskets[r])
+                if (rank_of[std::size_t(item)] >= 0) own.ranks.push_back(rank_of[std::size_t(item)]);
+            if (own.ranks.size() == begin) continue;
+            std::sort(own.ranks.begin() + std::ptrdiff_t(begin), own.ranks.end());
+            own.indptr.push_back(std::int64_t(own.ranks.size()));
+            if (!weights.empty()) own.weights.push_back(weights[std::size_t(r)]);
+        }
+    });
+    out.indptr.push_back(0);
+    for (auto& part : parts) {
+        const auto before = std::int64_t(out.ranks.size());
+        for (const auto end : part.indptr) out.indptr.push_back(before + end);
+        if (before == 0) {
+            out.ranks = std::move(part.ranks);
+            out.weights = std::move(part.weights);
+        } else {
+            out.ranks.insert(out.ranks.end(), part.ranks.begin(), part.ranks.end());
+            out.weights.insert(out.weights.end(), part.weights.begin(), part.weights.end());
+        }
+        part = Ranked{};
+    }
+}
+
+}  // namespace
+
+Ranked rank_items(const Baskets& baskets, std::span<const double> weights, double min_count, bool rarest_first,
+                  bool count_pairs) {
+    Ranked out;
+    const auto count = item_counts(baskets, weights);
     for (std::size_t j = 0; j < count.size(); ++j)
         if (count[j] >= min_count && count[j] > 0) out.item_of.push_back(std::int32_t(j));
     std::stable_sort(out.item_of.begin(), out.item_of.end(), [&](auto a, auto b) {
         return rarest_first ? count[std::size_t(a)] < count[std::size_t(b)]
                             : count[std::size_t(a)] > count[std::size_t(b)];
     });
+    const std::size_t k = out.item_of.size();
     std::vector<std::int32_t> rank_of(count.size(), -1);
-    for (std::size_t k = 0; k < out.item_of.size(); ++k) {
-        rank_of[std::size_t(out.item_of[k])] = std::int32_t(k);
-        out.counts.push_back(count[std::size_t(out.item_of[k])]);
+    for (std::size_t rank = 0; rank < k; ++rank) {
+        rank_of[std::size_t(out.item_of[rank])] = std::int32_t(rank);
+        out.counts.push_back(count[std::size_t(out.item_of[rank])]);
     }
-    out.indptr.push_back(0);
-    out.ranks.reserve(baskets.indices.size());
-    for (Index r = 0; r < n; ++r) {
-        const auto begin = out.ranks.size();
-        for (const auto item : baskets[r])
-            if (rank_of[std::size_t(item)] >= 0) out.ranks.push_back(rank_of[std::size_t(item)]);
-        out.total += weights.empty() ? 1.0 : weights[std::size_t(r)];
-        if (out.ranks.size() == begin) continue;
-        std::sort(out.ranks.begin() + std::ptrdiff_t(begin), out.ranks.end());
-        out.indptr.push_back(std::int64_t(out.ranks.size()));
-        if (!weights.empty()) out.weights.push_back(weights[std::size_t(r)]);
+    out.total = double(baskets.size());
+    if (!weights.empty()) out.total = std::accumulate(weights.begin(), weights.end(), 0.0);
+    if (count_pairs && weights.empty() && k > 1 && k <= kMostPaired) {
+        out.pairs = pair_counts(baskets, rank_of, k);
+        out.paired.assign(k, 0);
+        for (std::size_t a = 1; a < k; ++a)
+            for (std::size_t b = 0; b < a; ++b)
+                if (double(out.pairs[a * (a - 1) / 2 + b]) >= min_count && out.pairs[a * (a - 1) / 2 + b] > 0)
+                    out.paired[a] = out.paired[b] = 1;
+        for (std::size_t rank = 0; rank < k; ++rank)
+            if (out.paired[rank] == 0) rank_of[std::size_t(out.item_of[rank])] = -1;
     }
+    fill_ranks(baskets, weights, rank_of, out);
     return out;
 }
 
 CleanBaskets clean_baskets(std::span<const std::int64_t> indptr, std::span<const std::int32_t> codes,
                            std::span<const std::int32_t> place) {
-    CleanBaskets out;
-    out.indptr.reserve(indptr.size());
-    out.indices.reserve(codes.size());
-    out.indptr.push_back(0);
-    for (std::size_t r = 0; r + 1 < indptr.size(); ++r) {
-        const auto begin = std::ptrdiff_t(out.indices.size());
-        for (auto e = indptr[r]; e < indptr[r + 1]; ++e)
-            out.indices.push_back(place[std::size_t(codes[std::size_t(e)])]);
-        std::sort(out.indices.begin() + begin, out.indices.end());
-        out.indices.erase(std::unique(out.indices.begin() + begin, out.indices.end()), out.indices.end());
-        out.indptr.push_back(std::int64_t(out.indices.size()));
+    const Blocks blocks(Index(indptr.size()) - 1);
+    std::vector<CleanBaskets> parts(std::size_t(blocks.count));
+    blocks.each([&](Index block, Index first, Index last) {
+        auto& own = parts[std::size_t(block)];
+        own.indptr.reserve(std::size_t(last - first) + 1);
+        own.indices.reserve(std::size_t(indptr[std::size_t(last)] - indptr[std::size_t(first)]));
+        if (block == 0) own.indptr.push_back(0);
+        for (auto r = std::size_t(first); r < std::size_t(last); ++r) {
+            const auto begin = std::ptrdiff_t(own.indices.size());
+            bool increasing = true;
+            std::int32_t before = -1;
+            for (auto e = indptr[r]; e < indptr[r + 1]; ++e) {
+                const auto item = place[std::size_t(codes[std::size_t(e)])];
+                increasing = increasing && before < item;
+                before = item;
+                own.indices.push_back(item);
+            }
+            if (!increasing) {
+                std::sort(own.indices.begin() + begin, own.indices.end());
+                own.indices.erase(std::unique(own.indices.begin() + begin, own.indices.end()), own.indices.end());
+            }
+            own.indptr.push_back(std::int64_t(own.indices.size()));
+        }
+    });
+    CleanBaskets out = std::move(parts[0]);
+    for (std::size_t b = 1; b < parts.size(); ++b) {
+        const auto before = std::int64_t(out.indices.size());
+        for (const auto end : parts[b].indptr) out.indptr.push_back(before + end);
+        out.indices.insert(out.indices.end(), parts[b].indices.begin(), parts[b].indices.end());
+        parts[b] = CleanBaskets{};
     }
     return out;
 }

@@ -327,7 +327,10 @@ struct Conditional {
         size = Index(columns.start[std::size_t(first) + 1] - columns.start[std::size_t(first)]);
         rows.assign(k, 0);
         const bool weighted = !data.weights.empty();
-        if (weighted) {
+        if (!data.pairs.empty()) {
+            for (std::size_t j = both_sides ? 0 : std::size_t(first) + 1; j < k; ++j)
+                if (j != std::size_t(first)) rows[j] = data.pair(std::size_t(first), j);
+        } else if (weighted) {
             count.assign(k, 0.0);
             each_entry([&](Index, Index row, std::int32_t rank) {
                 ++rows[std::size_t(rank)];
@@ -429,7 +432,7 @@ void search_below(Conditional& table, double own_count, Target target, double mi
 MineStatus mine(const Baskets& baskets, std::span<const double> weights, double min_count, Target target,
                 Representation representation, Bounds& bounds, const Interrupt& interrupt, SetList& found) {
     if (representation == Representation::tree) return tree_mine(baskets, weights, min_count, bounds, interrupt, found);
-    const Ranked data = rank_items(baskets, weights, min_count, true);
+    const Ranked data = rank_items(baskets, weights, min_count, true, true);
     const Columns columns = by_columns(data);
     const std::size_t units = data.item_of.size();
     std::vector<SetList> parts(units);
@@ -438,13 +441,14 @@ MineStatus mine(const Baskets& baskets, std::span<const double> weights, double 
         if (bounds.exceeded.load(std::memory_order_relaxed) || interrupted.load(std::memory_order_relaxed)) return;
         Collector out(parts[std::size_t(unit)], bounds, interrupt);
         const double own = data.counts[std::size_t(unit)];
-        if (target == Target::all && out.max_len() == 1) {
+        const bool alone = !data.paired.empty() && data.paired[std::size_t(unit)] == 0;
+        if (alone || (target == Target::all && out.max_len() == 1)) {
             const auto rank = std::int32_t(unit);
             out.write({&rank, 1}, own);
             return;
         }
         Conditional table(data, columns, std::int32_t(unit), target != Target::all);
-        if (target != Target::all && table.covered_by_neighbour()) return;
+        if (target != Target::all && data.pairs.empty() && table.covered_by_neighbour()) return;
         table.measure(min_count);
         if (table.covered) return;
         auto kind = representation == Representation::automatic ? table.smallest() : representation;

@@ -227,3 +227,22 @@ def test_other_refusals():
     with pytest.raises(ValueError, match="sample_weight"):
         frequent_itemsets(TEN, 0.2, sample_weight=[1.0])
     assert isinstance(repr(Baskets(TEN)), str)
+
+
+@pytest.mark.spec("RUL-P1")
+def test_many_baskets_give_the_same_sets_for_any_number_of_threads(seed):
+    # Enough baskets for several blocks, and items without a frequent partner.
+    rng = np.random.default_rng(seed)
+    rows = [row[: row[0] % 6].tolist() for row in rng.integers(60, size=(45_000, 6))]
+    for row in rows[::7]:
+        row.extend([60, 61, 62])
+    found = []
+    for n_threads in (1, 2):
+        with statlearn.threads(n_threads):
+            found.append([search(rows, 0.02).to_dict() for search in (frequent_itemsets, fpclose, fpmax)])
+    assert found[0] == found[1]
+    assert found[0][0] == fpgrowth(rows, 0.02).to_dict()
+    assert found[0][0][60, 61, 62] == len(rows[::7])
+    alone = [items for items in found[0][1] if len(items) == 1 and items[0] < 60]
+    assert alone
+    assert set(alone) <= set(found[0][2])
