@@ -23,10 +23,10 @@ void def_cluster_sums(nb::module_& m) {
             require_order(view(order), view(starts), n);
             require(0 <= metric && metric <= 3, "cluster_sums: unknown metric");
             require(sums.shape(1) + 1 == starts.shape(0), "cluster_sums: pass one column per cluster");
-            require(begin >= 0 && begin % cluster::kPairBlock == 0 && rows <= n - begin,
+            require(begin >= 0 && begin % kPairBlock == 0 && rows <= n - begin,
                     "cluster_sums: the strip must start at a block and end within the rows");
             run_native([&](const Interrupt& stop) {
-                cluster::cluster_sums<T>(view(X), view(order), view(starts), cluster::PairMetric(metric), begin, stop,
+                cluster::cluster_sums<T>(view(X), view(order), view(starts), PairMetric(metric), begin, stop,
                                          view(sums));
                 return 0;
             });

@@ -3,7 +3,6 @@
 
 namespace statlearn {
 
-void bind_affinity(nanobind::module_& m);
 void bind_affinity_propagation(nanobind::module_& m);
 void bind_cluster_sums(nanobind::module_& m);
 void bind_dbscan(nanobind::module_& m);
@@ -14,7 +13,6 @@ void bind_linkage(nanobind::module_& m);
 void bind_mean_shift(nanobind::module_& m);
 
 void bind_cluster(nanobind::module_& m) {
-    bind_affinity(m);
     bind_affinity_propagation(m);
     bind_cluster_sums(m);
     bind_dbscan(m);

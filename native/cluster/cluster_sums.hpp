@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "cluster/pair_blocks.hpp"
+#include "common/pair_blocks.hpp"
 #include "common/interrupt.hpp"
 #include "common/view.hpp"
 

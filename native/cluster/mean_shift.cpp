@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cluster/moment_tree.hpp"
-#include "cluster/pair_blocks.hpp"
+#include "common/pair_blocks.hpp"
 
 namespace statlearn::cluster {
 namespace {

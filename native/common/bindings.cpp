@@ -15,6 +15,7 @@
 
 namespace statlearn {
 
+void bind_affinity(nb::module_& m);
 void bind_ground(nb::module_& m);
 
 namespace {
@@ -256,6 +257,7 @@ void bind_common(nb::module_& m) {
     def_gram_sparse<double>(m);
     def_gram_sparse<float>(m);
     def_probes(m);
+    bind_affinity(m);
     bind_ground(m);
 }
 

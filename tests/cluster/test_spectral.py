@@ -10,7 +10,7 @@ from sklearn.datasets import make_blobs, make_circles, make_moons
 from sklearn.metrics.pairwise import rbf_kernel
 
 from statlearn._core.laplacian import Laplacian, check_affinity, smallest_eigenpairs
-from statlearn._core.native import cluster as native
+from statlearn._core.native import common
 from statlearn.cluster import (
     SpectralClustering,
     adjusted_rand_score,
@@ -93,8 +93,19 @@ def test_symmetric_product_reads_one_triangle(n, eights, seed):
     A, V = rng.normal(size=(n, n)), rng.normal(size=(n, 8 * eights))
     A = A + A.T
     Y = np.empty_like(V)
-    native.symmetric_product(np.triu(A), V, Y)
+    common.symmetric_product(np.triu(A), V, True, Y)
     assert_close(Y, A @ V, atol=1e-9)
+    common.symmetric_product(np.triu(A), V, False, Y)
+    assert_close(Y, (A - np.diag(np.diag(A))) @ V, atol=1e-9)
+
+
+def test_faint_similarities_count_next_to_self_similarity():
+    x = np.array([0.0, 6.0, 6.5, 12.5])[:, None]  # weights of 2e-16, which are lost when added to one
+    W = rbf_kernel(x, gamma=1.0)
+    L = Laplacian(W, "unnormalized")
+    assert_close(L.degree[0], np.exp(-36.0) + np.exp(-42.25), rtol=1e-12)
+    V = np.eye(4)
+    assert_close(L.similar(V)[0, 1:], W[0, 1:], rtol=1e-12, atol=0)
 
 
 def normalized_cut(W, labels):

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import linalg
 
 from .blas import single_blas_thread
-from .native import cluster as native
+from .native import common as native
 from .warnings import MAX_ITER, OK
 
 _MOST_COLUMNS = 320  # of a Krylov basis before it is restarted
@@ -12,15 +12,15 @@ _WIDTH = 8  # columns that the native product takes at a time
 _SMALL = 400  # rows up to which a complete decomposition is as fast (empirical)
 
 
-def symmetric_product(A, V):
-    """A V for a dense symmetric A in C order, which is read once."""
+def symmetric_product(A, V, *, diagonal=True):
+    """A V for a dense symmetric A in C order, which is read once; without `diagonal`, as if its diagonal were zero."""
     columns = V.shape[1]
     wide = np.ascontiguousarray(V, dtype=np.float64)
     if columns % _WIDTH:
         wide = np.zeros((V.shape[0], -(-columns // _WIDTH) * _WIDTH))
         wide[:, :columns] = V
     product = np.empty_like(wide)
-    native.symmetric_product(A, wide, product)
+    native.symmetric_product(A, wide, diagonal, product)
     return product[:, :columns]
 
 

@@ -48,9 +48,11 @@ class Laplacian:
     kind: str
 
     def __post_init__(self):
-        self.own = np.asarray(self.W.diagonal(), dtype=np.float64)
-        self.degree = np.asarray(self.W.sum(axis=1), dtype=np.float64).ravel() - self.own
-        self.degree[self.degree < 0] = 0.0  # rounding
+        # Self-similarities are left out, not subtracted: next to them the similarities of far rows would be lost.
+        if sparse.issparse(self.W) and self.W.diagonal().any():
+            self.W = sparse.csr_array(self.W, copy=True)
+            self.W.setdiag(0.0)
+        self.degree = self._times(np.ones((self.W.shape[0], 1))).ravel()
         self.alone = self.degree == 0
         self.root = np.sqrt(np.where(self.alone, 1.0, self.degree))
 
@@ -66,15 +68,14 @@ class Laplacian:
     def similar(self, V):
         """(top I - L) V: its largest eigenvalues are the smallest of L."""
         if self.normalized:
-            V_scaled = V / self.root[:, None]
-            product = (self._times(V_scaled) - self.own[:, None] * V_scaled) / self.root[:, None]
+            product = self._times(V / self.root[:, None]) / self.root[:, None]
             return V + product + self.alone[:, None] * V
-        return (self.top - self.degree - self.own)[:, None] * V + self._times(V)
+        return (self.top - self.degree)[:, None] * V + self._times(V)
 
     def _times(self, V):
         if sparse.issparse(self.W):
             return self.W @ V
-        return symmetric_product(self.W, V)
+        return symmetric_product(self.W, V, diagonal=False)
 
     def matrix(self):
         """L itself, dense or in compressed columns."""
@@ -84,10 +85,8 @@ class Laplacian:
             L = -self.W * scale[:, None] * scale
             L[np.diag_indices_from(L)] = diagonal
             return L
-        W = sparse.csr_array(self.W, copy=True)
-        W.setdiag(0.0)
         weights = sparse.diags_array(scale)
-        return sparse.csc_array(sparse.diags_array(diagonal) - weights @ W @ weights)
+        return sparse.csc_array(sparse.diags_array(diagonal) - weights @ self.W @ weights)
 
     def inverse(self):
         """V -> (L + s I)^-1 V with a small shift s, by a factorisation; and s."""

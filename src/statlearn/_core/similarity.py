@@ -5,7 +5,7 @@ from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from .memory import require_memory
-from .native import cluster as native
+from .native import common as native
 from .params import Int, Options, Real, check_arguments
 from .validation import FLOATS
 

@@ -1,25 +1,25 @@
-#include "cluster/affinity.hpp"
+#include "common/affinity.hpp"
 
 #include <algorithm>
 #include <vector>
 
-#include "cluster/pair_blocks.hpp"
+#include "common/pair_blocks.hpp"
 #include "common/vmath.hpp"
 
-namespace statlearn::cluster {
+namespace statlearn {
 namespace {
 
 constexpr double kUnderflow = -708.0;  // where exp_fast ends, and similarities are nothing
 
 // Y rows of block I += A_IJ V rows of J; for I != J also Y rows of J += A_IJ' V rows of I. Eight columns from `c` on.
 void product_block(MatrixView<const double> A, MatrixView<const double> V, Index i0, Index i1, Index j0, Index j1,
-                   Index c, MatrixView<double> Y) {
+                   Index c, bool with_diagonal, MatrixView<double> Y) {
     const bool diagonal = i0 == j0;
     for (Index i = i0; i < i1; ++i) {
         const double* line = A.row(i);
         const Pack4 v0 = packs(V.row(i) + c)[0], v1 = packs(V.row(i) + c)[1];
         Pack4 y0 = broadcast(0.0), y1 = broadcast(0.0);
-        if (diagonal) {
+        if (diagonal && with_diagonal) {
             y0 += line[i] * v0;
             y1 += line[i] * v1;
         }
@@ -64,15 +64,15 @@ void rbf_affinity(MatrixView<const T> X, double gamma, const Interrupt& interrup
     });
 }
 
-void symmetric_product(MatrixView<const double> A, MatrixView<const double> V, const Interrupt& interrupt,
-                       MatrixView<double> Y) {
+void symmetric_product(MatrixView<const double> A, MatrixView<const double> V, bool diagonal,
+                       const Interrupt& interrupt, MatrixView<double> Y) {
     for (Index i = 0; i < Y.rows; ++i) std::fill(Y.row(i), Y.row(i) + Y.cols, 0.0);
     for_each_pair(A.rows, interrupt, [&](Index i0, Index i1, Index j0, Index j1) {
-        for (Index c = 0; c < V.cols; c += kVectors) product_block(A, V, i0, i1, j0, j1, c, Y);
+        for (Index c = 0; c < V.cols; c += kVectors) product_block(A, V, i0, i1, j0, j1, c, diagonal, Y);
     });
 }
 
 template void rbf_affinity<float>(MatrixView<const float>, double, const Interrupt&, MatrixView<double>);
 template void rbf_affinity<double>(MatrixView<const double>, double, const Interrupt&, MatrixView<double>);
 
-}  // namespace statlearn::cluster
+}  // namespace statlearn

@@ -14,7 +14,7 @@
 #include "common/tile.hpp"
 #include "common/view.hpp"
 
-namespace statlearn::cluster {
+namespace statlearn {
 
 enum class PairMetric : int { euclidean = 0, squared = 1, manhattan = 2, chebyshev = 3 };
 
@@ -135,4 +135,4 @@ void for_each_pair(Index n, const Interrupt& interrupt, F&& body) {
     });
 }
 
-}  // namespace statlearn::cluster
+}  // namespace statlearn

@@ -1,4 +1,4 @@
-#include "cluster/affinity.hpp"
+#include "common/affinity.hpp"
 #include "common/gate.hpp"
 
 namespace statlearn {
@@ -13,7 +13,7 @@ void def_rbf(nb::module_& m) {
             require(A.shape(0) == X.shape(0) && A.shape(1) == X.shape(0),
                     "rbf_affinity: the shapes of the arrays do not match");
             run_native([&](const Interrupt& stop) {
-                cluster::rbf_affinity<T>(view(X), gamma, stop, view(A));
+                rbf_affinity<T>(view(X), gamma, stop, view(A));
                 return 0;
             });
         },
@@ -27,18 +27,18 @@ void bind_affinity(nb::module_& m) {
     def_rbf<double>(m);
     m.def(
         "symmetric_product",
-        [](In<double, 2> A, In<double, 2> V, Out<double, 2> Y) {
+        [](In<double, 2> A, In<double, 2> V, bool diagonal, Out<double, 2> Y) {
             const auto n = A.shape(0);
             require(A.shape(1) == n && V.shape(0) == n && Y.shape(0) == n && V.shape(1) == Y.shape(1),
                     "symmetric_product: the shapes of the arrays do not match");
-            require(V.shape(1) % std::size_t(cluster::kVectors) == 0,
+            require(V.shape(1) % std::size_t(kVectors) == 0,
                     "symmetric_product: the number of columns must be a multiple of 8");
             run_native([&](const Interrupt& stop) {
-                cluster::symmetric_product(view(A), view(V), stop, view(Y));
+                symmetric_product(view(A), view(V), diagonal, stop, view(Y));
                 return 0;
             });
         },
-        "A"_a.noconvert(), "V"_a.noconvert(), "Y"_a.noconvert());
+        "A"_a.noconvert(), "V"_a.noconvert(), "diagonal"_a, "Y"_a.noconvert());
 }
 
 }  // namespace statlearn
