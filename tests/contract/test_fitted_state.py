@@ -64,6 +64,14 @@ _WORDS = dict.fromkeys(
     _OPTION,
 )  # fmt: skip
 _BINARY_WORDS = dict.fromkeys(_WORDS, "an option of the encoding, not of the vocabulary, as in CountVectorizer")
+_CODING = dict.fromkeys(
+    ("positive_code", "split_sign", "transform_algorithm", "transform_alpha", "transform_max_iter",
+     "transform_n_nonzero_coefs"),
+    _OPTION,
+)  # fmt: skip
+_PENALTY = dict.fromkeys(("alpha_W", "l1_ratio", "max_iter"), "rows are coded when asked for, as in scikit-learn")
+_PAIRS = {"columns": "names the columns of the table of pairs that is asked for"}
+_NEIGHBORHOOD = {**_PAIRS, "aggregate": "neighbours are averaged when they are asked for, as by KNeighborsRegressor"}
 _CUT = "the threshold is applied to the probabilities of the fit when classes are asked for"
 _WINDOWS = (
     "fit keeps the rows; windows are chosen and fitted when they are asked for, as neighbours are in scikit-learn"
@@ -71,6 +79,34 @@ _WINDOWS = (
 _LOCAL = dict.fromkeys(("bandwidth", "degree", "kernel", "n_neighbors"), _WINDOWS)
 _LOCAL_LIKELIHOOD = {**_LOCAL, **dict.fromkeys(("alpha", "span", "tol"), _WINDOWS)}
 AT_PREDICTION: dict[str, dict[str, str]] = {
+    "AdditiveChi2Sampler": dict.fromkeys(("sample_steps", "sample_interval"), _OPTION),
+    "BayesSearchCV": {"refit": _METHODS},
+    "BernoulliNB": {"binarize": _OPTION},
+    "BinarizeDataset": {"missing": _OWN_OPTION},
+    "ContentRecommender": _PAIRS,
+    "DictionaryLearning": _CODING,
+    "GaussianProcessRegressor": {"mean_function": "a function of the rows that are asked for, kept as it was given"},
+    "ImplicitFactorization": _PAIRS,
+    "IncrementalPCA": {"whiten": _OPTION},
+    "ItemKNNRecommender": _NEIGHBORHOOD,
+    "KSVD": {**_CODING, "n_nonzero_coefs": "the default of `transform_n_nonzero_coefs`"},
+    "LSA": {**_WORDS, **dict.fromkeys(("scaled", "weighting"), _OWN_OPTION)},
+    "MatrixFactorization": _PAIRS,
+    "MiniBatchDictionaryLearning": _CODING,
+    "MiniBatchNMF": {**_PENALTY, "transform_max_iter": _OPTION},
+    "MiniBatchSparsePCA": {"ridge_alpha": _OPTION},
+    "NMF": _PENALTY,
+    "NuSVC": {"probability": _METHODS},
+    "OnlineDictionaryLearning": {**_CODING, "alpha": "the default of `transform_alpha`, as in DictionaryLearning"},
+    "PCA": {"whiten": _OPTION},
+    "PolynomialCountSketch": dict.fromkeys(("gamma", "n_components"), _OPTION),
+    "SVC": {"probability": _METHODS},
+    "SkewedChi2Sampler": {"skewedness": _OPTION},
+    "SparseCoder": {**_CODING, "dictionary": "the class learns nothing, as in scikit-learn"},
+    "SparsePCA": {"ridge_alpha": _OPTION},
+    "SpectrumVectorizer": dict.fromkeys(("m", "normalize"), _OWN_OPTION),
+    "TransactionEncoder": dict.fromkeys(("basket", "item", "sep"), _OWN_OPTION),
+    "UserKNNRecommender": _NEIGHBORHOOD,
     "LocalLikelihood": _LOCAL_LIKELIHOOD,
     "LocalLogistic": _LOCAL_LIKELIHOOD,
     "LocalPolynomialRegressor": _LOCAL,
@@ -116,8 +152,7 @@ AT_PREDICTION: dict[str, dict[str, str]] = {
 }
 EVERYWHERE = {"n_jobs": "threads, not results", "verbose": "messages, not results"}
 
-FAMILIES = ("assess", "cluster", "ensemble", "linear", "mixture", "neighbors", "prep", "smooth", "trees")
-DEFAULTS = [cls(**SETTINGS.get(name, {})) for family in FAMILIES for name, cls in all_estimators(family=family)]
+DEFAULTS = [cls(**SETTINGS.get(name, {})) for name, cls in all_estimators()]
 _LOSSES = [[0.0, 1.0], [5.0, 0.0]]
 # Settings other than the defaults under which more of a parameter is left to do after the fit.
 OTHERS = [

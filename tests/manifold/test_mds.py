@@ -209,6 +209,7 @@ def test_wrong_dissimilarities_are_refused(estimator, D, message):
     "call, message",
     [
         (lambda: MDS(metric_mds=False, method="gradient").fit(np.eye(3)), "supports metric scaling only"),
+        (lambda: MDS(metric_mds=False).fit(np.ones((3, 2))), "All dissimilarities are 0"),
         (lambda: MDS().fit(np.eye(3), init=np.ones((2, 2))), r"`init` must have shape \(3, 2\)"),
         (lambda: smacof(1 - np.eye(3), init=np.ones((2, 2))), "`init` must have 3 rows"),
         (lambda: mds_stress(1 - np.eye(3), np.ones((2, 2))), "Z has 2 rows, but D describes 3"),

@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy import sparse
+from scipy.special import expit
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -14,6 +15,30 @@ def linear_scores(X, coef, intercept):
     if sparse.issparse(scores):
         scores = scores.toarray()
     return scores + intercept
+
+
+def gives_probabilities(model):
+    """Whether the loss of a classifier, after the fit the one in `loss_`, turns scores into probabilities."""
+    loss = getattr(model, "loss_", model.loss)  # fitted state decides
+    if loss not in ("log_loss", "modified_huber"):
+        raise AttributeError(
+            f"probability estimates are not available for loss={loss!r}; use 'log_loss' or 'modified_huber', or "
+            "calibrate the scores with CalibratedClassifier."
+        )
+    return True
+
+
+def margin_probabilities(loss, scores):
+    """Class probabilities from scores, for the losses with `gives_probabilities`.
+
+    The logistic function of the score, or (1 + score) / 2 clipped to [0, 1]. Those of several one-vs-rest models are
+    divided by their sum.
+    """
+    p = expit(scores) if loss == "log_loss" else (np.clip(scores, -1.0, 1.0) + 1.0) / 2.0
+    if p.ndim == 1:
+        return np.column_stack([1.0 - p, p])
+    total = p.sum(axis=1, keepdims=True)
+    return np.where(total > 0, p / np.where(total > 0, total, 1.0), 1.0 / p.shape[1])
 
 
 class LinearRegressorMixin(RegressorMixin):

@@ -53,6 +53,7 @@ class _ComponentModel(BaseEstimator):
         k = max(1, min(self.n_components, most))
         self.low_, self.range_ = X.min(axis=0), np.ptp(X, axis=0)
         self.range_[self.range_ == 0] = 1.0
+        self._rescaled = self.method == "nmf"
         made = {
             "pca": lambda: PCA(k, random_state=self.random_state),
             "ica": lambda: FastICA(k, random_state=self.random_state, max_iter=500, tol=1e-3),
@@ -70,7 +71,7 @@ class _ComponentModel(BaseEstimator):
 
     def _prepared(self, X):
         """Columns between 0 and 1 for non-negative factors; rows outside the training range are moved to its border."""
-        return np.clip((X - self.low_) / self.range_, 0.0, 1.0) if self.method == "nmf" else X
+        return np.clip((X - self.low_) / self.range_, 0.0, 1.0) if self._rescaled else X
 
     def _scores(self, X):
         check_is_fitted(self)

@@ -262,7 +262,7 @@ class SparseGaussianProcessRegressor(ScalableRegressor):
         self.inducing_points_ = Z
         self._dual, self._prior_factor, self._posterior_factor = dual, L, np.ascontiguousarray(np.tril(L @ B))
         self.lower_bound_, self.upper_bound_ = float(bound.value(parts)), float(bound.upper(parts))
-        self._n_samples = len(y)
+        self._n_samples, self._alpha = len(y), self.alpha
 
     def _points(self, X, noisy, rng):
         if not isinstance(self.inducing, str):
@@ -281,7 +281,7 @@ class SparseGaussianProcessRegressor(ScalableRegressor):
         return np.ascontiguousarray(X[np.sort(kmeans_plusplus(scaled, m, random_state=rng)[1])])
 
     def _posterior(self, X, return_std):
-        formula, _ = NoisyFormula(self.kernel_, self.alpha, type(self).__name__).at()
+        formula, _ = NoisyFormula(self.kernel_, self._alpha, type(self).__name__).at()
         Z, m, none = self.inducing_points_, len(X), np.empty((len(self.inducing_points_), 0))
         mean, cross = np.empty((m, 1)), np.empty((m, 0))
         explained, left = np.empty(m if return_std else 0), np.empty(m if return_std else 0)

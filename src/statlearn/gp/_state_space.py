@@ -188,7 +188,8 @@ class StateSpaceGaussianProcessRegressor(ScalableRegressor):
         if self.column is not None and self.column >= X.shape[1]:
             raise ValueError(f"`column`={self.column} exceeds the {X.shape[1]} columns of X, which count from 0.")
         line = LineKernel(kernel, self.alpha)
-        at = X[:, self.column or 0]
+        self._column, self._alpha = self.column or 0, self.alpha
+        at = X[:, self._column]
         order = np.argsort(at, kind="stable")
         times, targets = np.ascontiguousarray(at[order]), np.ascontiguousarray(y[order])
 
@@ -204,13 +205,13 @@ class StateSpaceGaussianProcessRegressor(ScalableRegressor):
         self.X_train_, self.y_train_ = times[:, None], targets
 
     def _posterior(self, X, return_std):
-        times = np.concatenate([self.X_train_[:, 0], X[:, self.column or 0]])
+        times = np.concatenate([self.X_train_[:, 0], X[:, self._column]])
         order = np.argsort(times, kind="stable")
         n = len(self.y_train_)
         seen = (order < n).astype(np.uint8)
         targets = np.concatenate([self.y_train_, np.zeros(len(X))])[order]
         mean, variance = np.empty(len(times)), np.empty(len(times))
-        line = LineKernel(self.kernel_, self.alpha)
+        line = LineKernel(self.kernel_, self._alpha)
         native.line_smooth(*line.at(), np.ascontiguousarray(times[order]), targets, seen, mean, variance)
         place = np.empty(len(times), dtype=np.intp)
         place[order] = np.arange(len(times))

@@ -192,6 +192,7 @@ class VecchiaGaussianProcessRegressor(ScalableRegressor):
             )
         self.log_likelihood_ = float(value)
         self.X_train_, self.y_train_ = X, y
+        self._alpha, self._n_neighbors = self.alpha, min(self.n_neighbors, len(X))
 
     @staticmethod
     def _anisotropic(kernel, X):
@@ -207,11 +208,10 @@ class VecchiaGaussianProcessRegressor(ScalableRegressor):
         return value, noisy.add_noise(gradient, slope, theta)
 
     def _posterior(self, X, return_std):
-        formula, noise = NoisyFormula(self.kernel_, self.alpha, type(self).__name__).at()
+        formula, noise = NoisyFormula(self.kernel_, self._alpha, type(self).__name__).at()
         scales = column_scales(self.kernel_, X.shape[1])
-        k = min(self.n_neighbors, len(self.X_train_))
         index = build_index(np.ascontiguousarray(self.X_train_ / scales), algorithm="auto")
-        neighbors = index.query(np.ascontiguousarray(X / scales), k)[1].astype(np.int32)
+        neighbors = index.query(np.ascontiguousarray(X / scales), self._n_neighbors)[1].astype(np.int32)
         mean, variance = np.empty(len(X)), np.empty(len(X))
         native.vecchia_predict(
             formula.args, X, self.X_train_, self.y_train_, np.ascontiguousarray(neighbors), noise, mean, variance
@@ -230,7 +230,7 @@ class VecchiaGaussianProcessRegressor(ScalableRegressor):
         bounds = np.exp(self.kernel_.bounds) if names else np.empty((0, 2))
         facts = {
             "n": len(self.X_train_),
-            "neighbors": min(self.n_neighbors, len(self.X_train_)),
+            "neighbors": self._n_neighbors,
             "log_likelihood": self.log_likelihood_,
         }
         labels = {

@@ -2,12 +2,12 @@
 
 import numpy as np
 from scipy import sparse
-from scipy.special import expit
 from sklearn.base import BaseEstimator
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_weights import label_and_sample_weights
+from statlearn._core.linear_scores import gives_probabilities, margin_probabilities
 from statlearn._core.loss_penalty.design_matrix import DesignMatrix, Solution
 from statlearn._core.loss_penalty.minimise import minimise
 from statlearn._core.losses import MARGIN_LOSSES, REGRESSION_LOSSES, Hinge
@@ -73,13 +73,6 @@ class _Regularized(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def _gives_probabilities(estimator):
-    loss = getattr(estimator, "loss_", estimator.loss)  # fitted state decides
-    if loss not in ("log_loss", "modified_huber"):
-        raise AttributeError(f"predict_proba is not available with loss={loss!r}; use loss='log_loss'.")
-    return True
 
 
 class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
@@ -277,7 +270,7 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
         p = design.p - (self.fit_intercept and self.penalize_intercept)
         return Solution(np.zeros(p), 0.0, 0.0, 0.0, 1, OK)
 
-    @available_if(_gives_probabilities)
+    @available_if(gives_probabilities)
     def predict_proba(self, X):
         """Class probabilities, for ``loss="log_loss"`` and ``"modified_huber"``.
 
@@ -293,14 +286,9 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
         ndarray of shape (n_samples, n_classes)
         """
         check_is_fitted(self)
-        scores = self.decision_function(X)
-        up = expit(scores) if self.loss_ == "log_loss" else 0.5 * (np.clip(scores, -1.0, 1.0) + 1.0)
-        if up.ndim == 1:
-            return np.column_stack([1.0 - up, up])
-        total = up.sum(axis=1, keepdims=True)
-        return np.where(total > 0, up / np.where(total > 0, total, 1.0), 1.0 / up.shape[1])
+        return margin_probabilities(self.loss_, self.decision_function(X))
 
-    @available_if(_gives_probabilities)
+    @available_if(gives_probabilities)
     def predict_log_proba(self, X):
         """Logarithms of the class probabilities.
 

@@ -68,6 +68,11 @@ class _Isotonic:
         self.upper = np.triu_indices(self.n, 1)
         given = D[self.upper]
         self.known = np.flatnonzero(given > 0)
+        if not len(self.known):
+            raise ValueError(
+                "All dissimilarities are 0, so they have no order to preserve; use `metric_mds=True`, or drop "
+                "duplicate rows."
+            )
         values = given[self.known]
         self.order = np.argsort(values, kind="stable")
         _, self.group = np.unique(values[self.order], return_inverse=True)  # equal dissimilarities, equal disparities

@@ -1,13 +1,12 @@
 """Linear classification by stochastic gradients."""
 
 import numpy as np
-from scipy.special import expit
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_weights import class_factors, refuse_balanced_stream
-from statlearn._core.linear_scores import LinearClassifierMixin
+from statlearn._core.linear_scores import LinearClassifierMixin, gives_probabilities, margin_probabilities
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, classes_of_stream, encode_classes, validate_data
@@ -98,6 +97,8 @@ class SGDClassifier(LinearClassifierMixin, StochasticGradient):
     coef_ : ndarray of shape (1, n_features) or (n_classes, n_features)
     intercept_ : ndarray of shape (1,) or (n_classes,)
     classes_ : ndarray of shape (n_classes,)
+    loss_ : str
+        The loss of the fit, which decides whether there are probabilities.
     n_iter_ : int
         Number of passes (the largest over the classes).
     t_ : float
@@ -296,6 +297,7 @@ class SGDClassifier(LinearClassifierMixin, StochasticGradient):
             targets[k] = np.where(is_positive, 1.0, -1.0)
             other = factors[0] if W.shape[0] == 1 else 1.0
             own[k] = weights * np.where(is_positive, factors[positive], other)
+        self.loss_ = self.loss
         held_out = self._held_out(codes, stratify=True)
         self.coef_, self.intercept_ = self._learn(
             X, targets, own, self._seeds(W.shape[0]), W, b, max_iter=max_iter, held_out=held_out, score="accuracy",
@@ -312,15 +314,7 @@ class SGDClassifier(LinearClassifierMixin, StochasticGradient):
             seeds.append(each.randint(LARGEST_SEED))
         return seeds
 
-    def _has_probabilities(self):
-        if self.loss not in ("log_loss", "modified_huber"):
-            raise AttributeError(
-                f"probability estimates are not available for loss={self.loss!r}; use 'log_loss' or 'modified_huber', "
-                "or scikit-learn's CalibratedClassifierCV."
-            )
-        return True
-
-    @available_if(_has_probabilities)
+    @available_if(gives_probabilities)
     def predict_proba(self, X):
         """Class probabilities, with ``loss="log_loss"`` and ``loss="modified_huber"``.
 
@@ -336,14 +330,9 @@ class SGDClassifier(LinearClassifierMixin, StochasticGradient):
         ndarray of shape (n_samples, n_classes)
         """
         check_is_fitted(self)
-        scores = self.decision_function(X)
-        p = expit(scores) if self.loss == "log_loss" else (np.clip(scores, -1.0, 1.0) + 1.0) / 2.0
-        if p.ndim == 1:
-            return np.column_stack([1.0 - p, p])
-        total = p.sum(axis=1, keepdims=True)
-        return np.where(total > 0, p / np.where(total > 0, total, 1.0), 1.0 / p.shape[1])
+        return margin_probabilities(self.loss_, self.decision_function(X))
 
-    @available_if(_has_probabilities)
+    @available_if(gives_probabilities)
     def predict_log_proba(self, X):
         """Logarithms of `predict_proba`; -inf where a probability of the modified Huber loss is 0.
 

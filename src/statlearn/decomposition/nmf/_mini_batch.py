@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.params import Int, Real, check_params
 
 from ._cells import Cells
-from ._nmf import COMMON_RULES, _BaseNMF, beta_of
+from ._nmf import COMMON_RULES, _BaseNMF
 from ._solvers import _SMALL, mm_exponent, update_W
 
 
@@ -255,7 +255,7 @@ class MiniBatchNMF(_BaseNMF):
         check_is_fitted(self)
         X = self._validate(X, reset=False)
         H = self.components_.astype(X.dtype, copy=False)
-        return self._codes(X, H, beta_of(self.beta_loss), self.tol, self.transform_max_iter or self.max_iter)[0]
+        return self._codes(X, H, self._fitted_beta, self.tol, self.transform_max_iter or self.max_iter)[0]
 
 
 class _Stopping:

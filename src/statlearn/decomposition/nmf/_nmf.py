@@ -83,7 +83,7 @@ class _BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
     def _beta(self, X):
         """The number of the loss, checked against the cells."""
-        beta = beta_of(self.beta_loss)
+        beta = self._fitted_beta = beta_of(self.beta_loss)  # `transform` keeps to it
         if beta <= 0 and Cells(X, beta).smallest() == 0:
             raise ValueError(
                 "When beta_loss <= 0 and X contains zeros, the solver may diverge. Please add small values to X, or "
@@ -391,7 +391,7 @@ class NMF(_BaseNMF):
         check_is_fitted(self)
         X = self._validate(X, reset=False)
         H = self.components_.astype(X.dtype, copy=False)
-        return self._codes(X, H, beta_of(self.beta_loss), self.tol, max(self.max_iter, 200))[0]
+        return self._codes(X, H, self._fitted_beta, self.tol, max(self.max_iter, 200))[0]
 
 
 def non_negative_factorization(

@@ -391,8 +391,8 @@ class ImplicitFactorization(Recommender):
 
     _constraints = {
         "n_components": [Int(1, None)],
-        "alpha": [Real(0, None)],
-        "confidence": [Real(0, None)],
+        "alpha": [Real(0, 1e100)],  # their squares are needed
+        "confidence": [Real(0, 1e100)],
         "solver": [Options("cg", "cholesky")],
         "cg_steps": [Int(1, None)],
         "max_iter": [Int(1, None)],

@@ -96,6 +96,7 @@ class _NeighborRecommender(Recommender):
         self.neighbors_, self.similarities_ = similar_rows(
             lines, self.n_neighbors, self.metric, self.over, self.min_common, self.shrinkage
         )
+        self._centred = self.metric == "pearson" if self.center is None else self.center
         self.mean_ = float(found.values.mean())
         of_users = np.bincount(found.rows, found.values, found.shape[0])
         of_items = np.bincount(found.cols, found.values, found.shape[1])
@@ -106,10 +107,6 @@ class _NeighborRecommender(Recommender):
         self.user_mean_ = np.where(n_users > 0, of_users / np.maximum(n_users, 1), self.mean_)
         self.item_mean_ = np.where(n_items > 0, of_items / np.maximum(n_items, 1), self.mean_)
         return self
-
-    @property
-    def _centred(self):
-        return self.metric == "pearson" if self.center is None else self.center
 
     def _similarity_matrix(self):
         n, width = self.neighbors_.shape
