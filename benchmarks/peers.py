@@ -6,6 +6,7 @@
 .venv-adelie  adelie is compiled against NumPy 1.
 .venv-celer   celer's LassoCV passes an argument that scikit-learn 1.9 no longer has.
 .venv-pygam   pyGAM wants a scipy before 1.17.
+.venv-svm     LIBSVM and LIBLINEAR by their authors, ThunderSVM and Snap ML, which ship libraries of their own.
 .venv-flaml, .venv-mljar, .venv-autogluon
               the AutoML packages of `python -m benchmarks.automl`: each pins versions that the others do not accept.
 glmnet        R and its package come from the system: apt install r-base-core r-cran-glmnet.
@@ -26,6 +27,7 @@ PACKAGES = {
     ".venv-adelie": ["adelie", "numpy<2"],
     ".venv-celer": ["celer", "scikit-learn<1.8"],
     ".venv-pygam": ["pygam"],
+    ".venv-svm": ["libsvm-official", "liblinear-official", "thundersvm-cpu", "snapml"],
     ".venv-flaml": ["flaml[automl]", "pyarrow"],
     ".venv-mljar": ["mljar-supervised", "pyarrow"],
     ".venv-autogluon": ["autogluon.tabular[lightgbm,catboost,xgboost]", "pyarrow"],

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from benchmarks.case import Case
+from benchmarks.case import Case, R, threads
 
 
 def _square(X, support, coef, gamma):
@@ -15,6 +15,24 @@ def _square(X, support, coef, gamma):
         part = slice(begin, begin + 1000)
         total += coef[part] @ (rbf_kernel(X[rows[part]], X[rows], gamma=gamma) @ coef)
     return total
+
+
+def _libsvm(X, y, options):
+    """Support and coefficients of the authors' LIBSVM; one thread, as it is shipped."""
+    from libsvm.svmutil import svm_problem, svm_train
+
+    m = svm_train(svm_problem(y, sparse.csr_matrix(X)), options + " -q")
+    return dict(support=np.array(m.get_sv_indices()) - 1, coef=np.array([c[0] for c in m.get_sv_coef()]))
+
+
+def _liblinear(X, y, options):
+    """Coefficients of the authors' LIBLINEAR, whose intercept is penalised."""
+    from liblinear.liblinearutil import problem, train
+
+    m = train(problem(y, sparse.csr_matrix(X)), options + " -B 1 -q")
+    w, b = m.get_decfun()
+    sign = 1.0 if m.get_labels()[0] == 1 else -1.0
+    return dict(coef=sign * np.array(w), intercept=np.array([sign * b]))
 
 
 def _curved(n, p, seed=0):
@@ -57,6 +75,21 @@ class svc_rbf(Case):
         m = SVC(C=C, gamma=gamma).fit(X, y)
         return dict(support=m.support_, coef=np.ravel(m.dual_coef_))
 
+    def libsvm(X, y, C, gamma):
+        return _libsvm(X, y, f"-s 0 -t 2 -c {C} -g {gamma} -m 200")
+
+    def thundersvm(X, y, C, gamma):
+        from thundersvm import SVC
+
+        m = SVC(C=C, gamma=gamma, n_jobs=threads()).fit(X, y)
+        return dict(support=np.asarray(m.support_), coef=np.ravel(m.dual_coef_))
+
+    kernlab = R(
+        "{m <- ksvm(X, as.factor(y), type='C-svc', kernel='rbfdot', kpar=list(sigma=gamma), C=C, scaled=FALSE,"
+        " cache=200); list(support=SVindex(m) - 1, coef=unlist(coef(m)))}",
+        library="kernlab",
+    )
+
 
 class svr_rbf(Case):
     """Regression, Gaussian kernel."""
@@ -91,6 +124,15 @@ class svr_rbf(Case):
 
         m = SVR(C=C, gamma=gamma, epsilon=epsilon).fit(X, y)
         return dict(support=m.support_, coef=np.ravel(m.dual_coef_))
+
+    def libsvm(X, y, C, gamma, epsilon):
+        return _libsvm(X, y, f"-s 3 -t 2 -c {C} -g {gamma} -p {epsilon} -m 200")
+
+    def thundersvm(X, y, C, gamma, epsilon):
+        from thundersvm import SVR
+
+        m = SVR(C=C, gamma=gamma, epsilon=epsilon, n_jobs=threads()).fit(X, y)
+        return dict(support=np.asarray(m.support_), coef=np.ravel(m.dual_coef_))
 
 
 def _rows(values, indices, starts, p):
@@ -127,6 +169,12 @@ class linear_svc(Case):
         m = LinearSVC().fit(X, y)
         return dict(coef=m.coef_[0], intercept=m.intercept_)
 
+    def liblinear(X, y):
+        return _liblinear(X, y, "-s 2 -e 0.0001")
+
+    def liblinear_dual(X, y):
+        return _liblinear(X, y, "-s 1 -e 0.0001")
+
 
 class linear_svc_sparse(Case):
     """Squared hinge on sparse rows with frequent and rare columns, as in text."""
@@ -162,6 +210,50 @@ class linear_svc_sparse(Case):
 
         m = LinearSVC(dual=True, max_iter=10_000).fit(_rows(values, indices, starts, p), y)
         return dict(coef=m.coef_[0], intercept=m.intercept_)
+
+    def liblinear(values, indices, starts, p, y):
+        return linear_svc.liblinear(_rows(values, indices, starts, p), y)
+
+    def liblinear_dual(values, indices, starts, p, y):
+        return linear_svc.liblinear_dual(_rows(values, indices, starts, p), y)
+
+
+class linear_svc_hinge(Case):
+    """The hinge itself on the same sparse rows."""
+
+    size, quick = linear_svc_sparse.size, linear_svc_sparse.quick
+    grow = linear_svc_sparse.grow
+    goal = dict(sklearn=1)
+    accept = dict(objective=1e-3)  # tolerances have different meanings
+
+    def data(n, p, entries):
+        return linear_svc_sparse.data(n, p, entries)
+
+    def quality(fit, values, indices, starts, p, y):
+        X, w, b = _rows(values, indices, starts, p), fit.coef, float(fit.intercept[0])
+        return dict(objective=0.5 * (w @ w + b * b) + np.sum(np.maximum(1 - y * (X @ w + b), 0)))
+
+    def statlearn(values, indices, starts, p, y):
+        from statlearn.svm import LinearSVC
+
+        m = LinearSVC(loss="hinge").fit(_rows(values, indices, starts, p), y)
+        return dict(coef=m.coef_[0], intercept=m.intercept_)
+
+    def sklearn(values, indices, starts, p, y):
+        from sklearn.svm import LinearSVC
+
+        m = LinearSVC(loss="hinge").fit(_rows(values, indices, starts, p), y)
+        return dict(coef=m.coef_[0], intercept=m.intercept_)
+
+    def liblinear(values, indices, starts, p, y):
+        return _liblinear(_rows(values, indices, starts, p), y, "-s 3 -e 0.0001")
+
+    def snapml(values, indices, starts, p, y):
+        from snapml import SupportVectorMachine
+
+        m = SupportVectorMachine(max_iter=1000, fit_intercept=True, n_jobs=threads(), tol=1e-4)
+        m.fit(_rows(values, indices, starts, p), y)
+        return dict(coef=np.ravel(m.coef_)[:p], intercept=np.ravel(m.intercept_))
 
 
 class svc_ten_classes(Case):

@@ -17,7 +17,14 @@ from pathlib import Path
 from benchmarks import store
 from benchmarks.case import library_of, load_suite
 
-DISTRIBUTIONS = {"sklearn": "scikit-learn", "sklearnex": "scikit-learn-intelex", "skmisc": "scikit-misc"}
+DISTRIBUTIONS = {
+    "sklearn": "scikit-learn",
+    "sklearnex": "scikit-learn-intelex",
+    "skmisc": "scikit-misc",
+    "libsvm": "libsvm-official",
+    "liblinear": "liblinear-official",
+    "thundersvm": "thundersvm-cpu",
+}
 
 
 def version(library):

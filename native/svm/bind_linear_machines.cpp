@@ -2,6 +2,7 @@
 #include "common/parallel.hpp"
 #include "svm/linear_dual.hpp"
 #include "svm/squared_newton.hpp"
+#include "svm/truncated_newton.hpp"
 
 namespace statlearn {
 namespace {
@@ -68,6 +69,23 @@ nb::tuple joint_fit(const RowsView<T>& X, In<int> classes, int n_classes, In<dou
     return nb::make_tuple(info.n_iter, info.violation, int(info.status));
 }
 
+SquaredMachine squared_machine(In<double> y, In<double> price, bool regression, double epsilon, double intercept_scale,
+                               bool free_intercept, Index rows, Index cols, const Out<double>& w) {
+    require(Index(y.shape(0)) == rows && Index(price.shape(0)) == rows && Index(w.shape(0)) == cols + 1,
+            "squared machine: the shapes of the arrays do not match");
+    return {view(y), view(price), regression, epsilon, intercept_scale, free_intercept};
+}
+
+nb::tuple facts(const SquaredInfo& info) {
+    return nb::make_tuple(info.n_iter, info.objective, info.decrease, int(info.status));
+}
+
+template <class T>
+nb::tuple truncated_fit(const RowsView<T>& X, const SquaredMachine& machine, StopRule rule, Out<double> w) {
+    return facts(
+        run_native([&](const Interrupt& stop) { return truncated_newton_fit<T>(X, machine, rule, stop, view(w)); }));
+}
+
 template <class T>
 void def_linear(nb::module_& m) {
     m.def(
@@ -115,16 +133,37 @@ void def_linear(nb::module_& m) {
         "squared_newton_fit",
         [](In<T, 2> X, In<double> y, In<double> price, bool regression, double epsilon, double intercept_scale,
            bool free_intercept, double tol, int max_iter, Out<double> w) {
-            require(y.shape(0) == X.shape(0) && price.shape(0) == X.shape(0) && w.shape(0) == X.shape(1) + 1,
-                    "squared_newton_fit: the shapes of the arrays do not match");
-            const SquaredMachine machine{view(y), view(price), regression, epsilon, intercept_scale, free_intercept};
-            const auto info = run_native([&](const Interrupt& stop) {
+            const auto machine = squared_machine(y, price, regression, epsilon, intercept_scale, free_intercept,
+                                                 Index(X.shape(0)), Index(X.shape(1)), w);
+            return facts(run_native([&](const Interrupt& stop) {
                 return squared_newton_fit<T>(view(X), machine, {tol, max_iter}, stop, view(w));
-            });
-            return nb::make_tuple(info.n_iter, info.objective, info.decrease, int(info.status));
+            }));
         },
         "X"_a.noconvert(), "y"_a.noconvert(), "price"_a.noconvert(), "regression"_a, "epsilon"_a, "intercept_scale"_a,
         "free_intercept"_a, "tol"_a, "max_iter"_a, "w"_a.noconvert());
+    m.def(
+        "truncated_newton_fit",
+        [](In<T, 2> X, In<double> y, In<double> price, bool regression, double epsilon, double intercept_scale,
+           bool free_intercept, double tol, int max_iter, Out<double> w) {
+            const auto machine = squared_machine(y, price, regression, epsilon, intercept_scale, free_intercept,
+                                                 Index(X.shape(0)), Index(X.shape(1)), w);
+            return truncated_fit<T>(dense(X), machine, {tol, max_iter}, w);
+        },
+        "X"_a.noconvert(), "y"_a.noconvert(), "price"_a.noconvert(), "regression"_a, "epsilon"_a, "intercept_scale"_a,
+        "free_intercept"_a, "tol"_a, "max_iter"_a, "w"_a.noconvert());
+    m.def(
+        "truncated_newton_fit_csr",
+        [](In<T> values, In<int> columns, In<int> starts, In<double> y, In<double> price, bool regression,
+           double epsilon, double intercept_scale, bool free_intercept, double tol, int max_iter, Out<double> w) {
+            require(w.shape(0) >= 1, "squared machine: the shapes of the arrays do not match");
+            const auto X = compressed(values, columns, starts, Index(w.shape(0)) - 1);
+            const auto machine =
+                squared_machine(y, price, regression, epsilon, intercept_scale, free_intercept, X.rows, X.cols, w);
+            return truncated_fit<T>(X, machine, {tol, max_iter}, w);
+        },
+        "values"_a.noconvert(), "columns"_a.noconvert(), "starts"_a.noconvert(), "y"_a.noconvert(),
+        "price"_a.noconvert(), "regression"_a, "epsilon"_a, "intercept_scale"_a, "free_intercept"_a, "tol"_a,
+        "max_iter"_a, "w"_a.noconvert());
 }
 
 }  // namespace

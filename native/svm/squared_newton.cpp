@@ -57,15 +57,8 @@ public:
             for (Index i = c * chunk_; i < end; ++i) {
                 const auto k = std::size_t(i);
                 const double f = rows_.dot(i, w.data()) + s * w[std::size_t(q_ - 1)];
-                const double y = machine_.y[k];
-                double r = y - f;  // for labels +-1, 1 - y f = y (y - f)
-                bool now;
-                if (machine_.regression) {
-                    now = std::abs(r) > machine_.epsilon;
-                    r -= r > 0.0 ? machine_.epsilon : -machine_.epsilon;
-                } else {
-                    now = y * f < 1.0;
-                }
+                const double r = machine_.residual(k, f);
+                const bool now = r != 0.0;
                 const double price = machine_.price[k];
                 if (now) {
                     share.loss += price * r * r;
@@ -119,10 +112,7 @@ public:
     }
 
 private:
-    double ridge(Index j) const {
-        if (j < q_ - 1) return 1.0;
-        return machine_.intercept_scale == 0.0 || !machine_.free_intercept ? 1.0 : 0.0;
-    }
+    double ridge(Index j) const { return j < q_ - 1 ? 1.0 : machine_.last_ridge(); }
 
     MatrixView<const T> X_;
     RowsView<T> rows_;

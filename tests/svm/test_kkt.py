@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from statlearn.linear import LogisticRegression
-from statlearn.svm import SVC, SVR, kkt_report
+from statlearn.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM, kkt_report
 from tests.svm.data import blobs, diabetes, iris
 
 
@@ -38,3 +38,27 @@ def test_report_has_one_row_per_machine_and_works_with_weights():
     assert kkt_report(SVR(tol=1e-7).fit(X, y, sample_weight=w), X, y, w).facts["residual"] < 1e-5
     with pytest.raises(TypeError, match="LogisticRegression"):
         kkt_report(LogisticRegression(), X, y)
+
+
+@pytest.mark.spec("SVM-06")
+def test_machines_with_nu_and_one_class_are_examined_too():
+    X, y = iris()
+    w = np.random.default_rng(0).integers(0, 3, 150)
+    machine = NuSVC(nu=0.3, tol=1e-7).fit(X, y, sample_weight=w)
+    assert kkt_report(machine, X, y, w).facts["residual"] < 1e-5
+    assert np.max(np.abs(kkt_report(machine, X, y, w)["relative_gap"])) < 1e-5
+    machine.dual_coef_[0, 0] *= 0.5
+    assert kkt_report(machine, X, y, w).facts["residual"] > 1e-3
+    one = OneClassSVM(nu=0.2, tol=1e-7).fit(X, sample_weight=w)
+    report = kkt_report(one, X, sample_weight=w)
+    assert report.facts["residual"] < 1e-6
+    assert abs(report["relative_gap"][0]) < 1e-5
+    one.intercept_ = one.intercept_ + 0.1
+    assert kkt_report(one, X, sample_weight=w).facts["residual"] > 1e-2
+    X, y = diabetes()
+    tube = NuSVR(nu=0.4, tol=1e-7).fit(X, y)
+    report = kkt_report(tube, X, y)
+    assert report.facts["residual"] < 1e-5
+    assert abs(report["relative_gap"][0]) < 1e-5
+    with pytest.raises(ValueError, match="y is required"):
+        kkt_report(tube, X)

@@ -112,3 +112,32 @@ def test_below_l1_min_c_all_weights_are_zero(loss):
     if loss == "squared_hinge":
         assert not LinearSVC(penalty="l1", dual=False, C=0.999 * least).fit(X, y).coef_.any()
         assert LinearSVC(penalty="l1", dual=False, C=1.01 * least).fit(X, y).coef_.any()
+
+
+@pytest.mark.spec("SVM-10")
+@pytest.mark.parametrize("form", [{}, {"fit_intercept": False}, {"penalize_intercept": False}, {"C": 10.0}], ids=str)
+def test_many_sparse_rows_are_solved_alike_in_the_primal_and_in_the_dual(form):
+    rng = np.random.default_rng(0)
+    n, p = 1500, 400
+    frequent = rng.random((n, p)) < 1.0 / (1.0 + np.arange(p))  # columns in most rows, columns in few
+    X = sparse.csr_matrix(frequent * rng.exponential(size=(n, p)))
+    y = X @ rng.normal(size=p) + rng.normal(size=n) > 0
+    settings = {"C": 0.1, "tol": 1e-8, "max_iter": 100_000, "random_state": 0, **form}
+    machine = LinearSVC(**settings).fit(X, y)
+    if "C" not in form:  # the dual takes millions of steps otherwise
+        dual = LinearSVC(dual=True, **settings).fit(X, y)
+        assert_close(machine.coef_, dual.coef_, rtol=1e-5, atol=1e-6)
+    assert kkt_report(machine, X, y).facts["residual"] < 1e-4
+    with statlearn.threads(1):
+        np.testing.assert_array_equal(LinearSVC(**settings).fit(X, y).coef_, machine.coef_)
+    wide = LinearSVC(**{**settings, "dual": False}).fit(X.toarray(), y)  # the Hessian in full
+    assert_close(machine.coef_, wide.coef_, rtol=1e-4, atol=1e-5)
+
+
+def test_rows_without_entries_only_move_the_intercept():
+    X, y = sparse.csr_matrix(([1.0, 2.0], ([0, 1], [0, 1])), shape=(6, 2)), [0, 1, 1, 1, 0, 1]
+    machine = LinearSVC(tol=1e-10).fit(X, y)
+    assert_close(machine.coef_, LinearSVC(tol=1e-10).fit(X.toarray(), y).coef_, rtol=1e-6)
+    empty = LinearSVC().fit(sparse.csr_matrix((6, 2)), y)
+    assert not empty.coef_.any()
+    assert empty.intercept_ > 0

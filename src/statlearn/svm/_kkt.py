@@ -13,20 +13,22 @@ from statlearn._core.validation import check_same_length, check_weights
 from statlearn.svm._hard_margin import HardMarginSVC
 from statlearn.svm._linear_svc import LinearSVC
 from statlearn.svm._linear_svr import LinearSVR
+from statlearn.svm._nu_svc import NuSVC
+from statlearn.svm._one_class import OneClassSVM
 from statlearn.svm._svc import SVC
-from statlearn.svm._svr import SVR
+from statlearn.svm._svr import SVR, NuSVR
 
-_KINK = 1e-6
+_KINK = 1e-6  # rows this close to the margin count as on it, or within the tolerance of the machine
 
 
-def kkt_report(model, X, y, sample_weight=None):
+def kkt_report(model, X, y=None, sample_weight=None):
     r"""Karush-Kuhn-Tucker residuals and duality gap of a fitted machine on its training data.
 
     Parameters
     ----------
-    model : fitted SVC, HardMarginSVC, SVR, LinearSVC or LinearSVR
+    model : fitted SVC, NuSVC, HardMarginSVC, SVR, NuSVR, OneClassSVM, LinearSVC or LinearSVR
     X, y, sample_weight
-        The data that the model was fitted on.
+        The data that the model was fitted on; `OneClassSVM` has no y.
 
     Returns
     -------
@@ -38,7 +40,8 @@ def kkt_report(model, X, y, sample_weight=None):
           one);
         - ``dual_feasibility``: largest violation of :math:`0\le\alpha_i\le C_i`, that is of
           :math:`C_i=\alpha_i+\mu_i` with non-negative :math:`\mu`;
-        - ``balance``: :math:`|\sum_i\alpha_iy_i|`, or for a penalised intercept its difference from the intercept;
+        - ``balance``: :math:`|\sum_i\alpha_iy_i|`, or for a penalised intercept its difference from the intercept; if
+          `nu` fixes the sum of the multipliers, the difference from that sum as well;
         - ``complementary_slackness``: largest :math:`\alpha_i\,|y_if_i-1+\xi_i|` or :math:`(C_i-\alpha_i)\,\xi_i`, over
           the scale of C;
         - ``stationarity``: :math:`\lVert w-\sum_i\alpha_iy_ix_i\rVert`, for linear machines.
@@ -47,7 +50,9 @@ def kkt_report(model, X, y, sample_weight=None):
 
     Notes
     -----
-    The kernel function is evaluated again, in double precision. Multipliers of linear machines are recovered from the
+    The kernel function is evaluated again, in double precision. A machine of `NuSVC` is examined as the `SVC` that it
+    equals, whose price of a row is its weight times the sum of the multipliers over `nu` times the sum of the weights.
+    Multipliers of linear machines are recovered from the
     slacks: :math:`\alpha_i=2C_i\xi_i` for the squared hinge; for the hinge, those of rows on the margin are the bounded
     least-squares solution of the stationarity condition.
 
@@ -60,19 +65,25 @@ def kkt_report(model, X, y, sample_weight=None):
     >>> bool(kkt_report(machine, X[50:], y[50:]).facts["residual"] < 1e-5)
     True
     """
-    known = (SVC, HardMarginSVC, SVR, LinearSVC, LinearSVR)
+    known = (SVC, NuSVC, HardMarginSVC, SVR, NuSVR, OneClassSVM, LinearSVC, LinearSVR)
     if not isinstance(model, known):
         names = ", ".join(each.__name__ for each in known)
         raise TypeError(f"model must be one of {names}, got {type(model).__name__}.")
     check_is_fitted(model)
+    if isinstance(model, OneClassSVM):
+        y = np.zeros(X.shape[0] if hasattr(X, "shape") else len(X))
+    elif y is None:
+        raise ValueError(f"y is required: {type(model).__name__} was fitted with one.")
     check_same_length(X, y)
     y = np.asarray(y)
     weights = check_weights(sample_weight, np.empty((y.size, 1)))
     weights = np.ones(y.size) if weights is None else weights
     if isinstance(model, (LinearSVC, LinearSVR)):
         machines = _linear(model, X, y, weights)
-    elif isinstance(model, SVR):
+    elif isinstance(model, (SVR, NuSVR)):
         machines = [_regression(model, X, y.astype(float), weights)]
+    elif isinstance(model, OneClassSVM):
+        machines = [_one_class(model, X, weights)]
     else:
         machines = _classification(model, X, y, weights)
     columns = {key: np.array([m[key] for m in machines]) for key in machines[0]}
@@ -111,7 +122,11 @@ def _classification(model, X, y, weights):
     dual_coef = model.dual_coef_.toarray() if sparse.issparse(model.dual_coef_) else model.dual_coef_
     layout = np.zeros((dual_coef.shape[0], y.size))
     layout[:, model.support_] = dual_coef
-    prices = np.full(y.size, np.inf) if hard else model.C_ * model.class_weight_[codes] * weights
+    nu = model.nu if isinstance(model, NuSVC) else None
+    if hard:
+        prices = np.full(y.size, np.inf)
+    else:
+        prices = model.class_weight_[codes] * weights * (1.0 if nu else model.C_)
     values = np.atleast_2d(model.decision_function(X)).T if hard or k == 2 else model._pair_sums(X)
     if values.shape[0] != y.size:
         values = values.T
@@ -131,6 +146,8 @@ def _classification(model, X, y, weights):
     reports = []
     for rows, signs, coef, f, b in machines:
         alpha, f, price = coef * signs, f[rows], prices[rows]
+        if nu:
+            price = price * alpha.sum() / (nu * price.sum())
         slack = np.maximum(1.0 - signs * f, 0.0)
         square = float(coef @ (f - b))
         scale = max(float(np.max(np.minimum(price, np.abs(alpha).max(initial=1e-300)))), 1e-300)
@@ -152,13 +169,11 @@ def _classification(model, X, y, weights):
 
 
 def _regression(model, X, y, weights):
-    coef = np.zeros(y.size)
-    coef[model.support_] = np.ravel(
-        model.dual_coef_.toarray() if sparse.issparse(model.dual_coef_) else model.dual_coef_
-    )
+    coef = _by_row(model, y.size)
     f = model.predict(X)
     price = model.C * weights
-    excess = np.maximum(np.abs(y - f) - model.epsilon, 0.0)
+    epsilon = model.epsilon_ if isinstance(model, NuSVR) else model.epsilon
+    excess = np.maximum(np.abs(y - f) - epsilon, 0.0)
     square = float(coef @ (f - model.intercept_[0]))
     r = y - f
     slackness = 0.0
@@ -166,17 +181,48 @@ def _regression(model, X, y, weights):
         alpha = np.maximum(sign * coef, 0.0)
         slackness = max(
             slackness,
-            float(np.max(alpha * np.maximum(model.epsilon - sign * r, 0.0))),
-            float(np.max((price - alpha) * np.maximum(sign * r - model.epsilon, 0.0))),
+            float(np.max(alpha * np.maximum(epsilon - sign * r, 0.0))),
+            float(np.max((price - alpha) * np.maximum(sign * r - epsilon, 0.0))),
         )
     scale = max(float(price.max()), 1e-300)
+    balance = abs(coef.sum())
+    if isinstance(model, NuSVR):
+        # With a tube of no width, the two multipliers of a row need not exclude each other.
+        rest = model.nu * price.sum() - np.abs(coef).sum()
+        balance = max(balance, abs(rest) if epsilon > 0.0 else -rest)
     return _report(
         0.5 * square + price @ excess,
-        y @ coef - model.epsilon * np.abs(coef).sum() - 0.5 * square,
+        y @ coef - epsilon * np.abs(coef).sum() - 0.5 * square,
         dual_feasibility=np.max(np.abs(coef) - price, initial=0.0) / scale,
-        balance=abs(coef.sum()) / scale,
+        balance=balance / scale,
         slackness=slackness / scale,
     )
+
+
+def _one_class(model, X, weights):
+    coef = _by_row(model, weights.size)
+    f = model.decision_function(X)
+    total, rho = model.nu * weights.sum(), -float(model.intercept_[0])
+    square = float(coef @ (f + rho))
+    scale = max(float(weights.max()), 1e-300)
+    slackness = max(
+        float(np.max(coef * np.maximum(f, 0.0))), float(np.max((weights - coef) * np.maximum(-f, 0.0)))
+    )  # fmt: skip
+    return _report(
+        0.5 * square + weights @ np.maximum(-f, 0.0) - rho * total,
+        -0.5 * square,
+        dual_feasibility=max(np.max(-coef), np.max(coef - weights), 0.0) / scale,
+        balance=abs(coef.sum() - total) / scale,
+        slackness=slackness / scale,
+    )
+
+
+def _by_row(model, n):
+    coef = np.zeros(n)
+    coef[model.support_] = np.ravel(
+        model.dual_coef_.toarray() if sparse.issparse(model.dual_coef_) else model.dual_coef_
+    )
+    return coef
 
 
 def _linear(model, X, y, weights):
@@ -211,8 +257,9 @@ def _linear(model, X, y, weights):
         if squared:
             alpha = 2.0 * price * slack
         else:
-            alpha = np.where(gap > _KINK, price, 0.0)
-            kink = np.flatnonzero((np.abs(gap) <= _KINK) & (price > 0))
+            width = max(_KINK, model.tol)
+            alpha = np.where(gap > width, price, 0.0)
+            kink = np.flatnonzero((np.abs(gap) <= width) & (price > 0))
             if kink.size:
                 columns = [signs[kink, None] * X[kink], signs[kink, None] * max(scale, 1.0)]
                 wanted = np.append(

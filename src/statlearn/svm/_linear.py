@@ -38,19 +38,20 @@ class LinearProblem:
 
 
 def choose_algorithm(problem, dual):
-    """ "newton", "interior", "coordinates" or "proximal" for the problem and the parameter `dual`."""
+    """ "newton", "truncated", "interior", "coordinates" or "proximal" for the problem and the parameter `dual`."""
     n, p = problem.X.shape
     if problem.penalty == "l1":
         return "proximal"
-    squared = problem.loss in _SQUARED
-    small = not sparse.issparse(problem.X) and p <= _MOST_COLUMNS
-    if dual == "auto":
-        if not small or (squared and n < p):
-            return "coordinates"
-        return "newton" if squared else "interior"
-    if dual:
+    squared, dense = problem.loss in _SQUARED, not sparse.issparse(problem.X)
+    small = dense and p <= _MOST_COLUMNS
+    if dual is True or not (squared or small):
         return "coordinates"
-    return "newton" if squared and small else "proximal"
+    if not squared:
+        return "interior"
+    # Many columns separate the classes, and then the dual has few multipliers that are not 0.
+    if dual == "auto" and (n < p or (dense and not small)):
+        return "coordinates"
+    return "newton" if small else "truncated"
 
 
 def solve_linear(problem, dual, *, tol, max_iter, random_state):
@@ -60,23 +61,30 @@ def solve_linear(problem, dual, *, tol, max_iter, random_state):
         return _by_coordinates(problem, tol, max_iter, random_state)
     results = []
     for y, price in zip(problem.targets, problem.prices):
-        if algorithm == "newton":
-            results.append(_by_newton(problem, y, price, tol, max_iter))
+        if algorithm in ("newton", "truncated"):
+            results.append(_by_newton(problem, y, price, tol, max_iter, algorithm == "truncated"))
         else:
             results.append(_by_loss_and_penalty(problem, y, price, tol, max_iter))
     coef, intercept, n_iter, rest, status = zip(*results)
     return np.array(coef), np.array(intercept), max(n_iter), max(rest), max(status)
 
 
-def _by_newton(problem, y, price, tol, max_iter):
-    X = np.ascontiguousarray(problem.X)
+def _by_newton(problem, y, price, tol, max_iter, truncated):
+    X, kernel = problem.X, native.svm.squared_newton_fit
+    if sparse.issparse(X) and X.nnz:
+        arrays, kernel = compressed_arrays(canonical(X)), native.svm.truncated_newton_fit_csr
+    else:
+        arrays = (X.toarray() if sparse.issparse(X) else np.ascontiguousarray(X),)
+        if truncated:
+            kernel = native.svm.truncated_newton_fit
     w = np.zeros(X.shape[1] + 1)
     scale = 0.0 if problem.intercept == "none" else problem.intercept_scaling
-    n_iter, objective, decrease, status = native.svm.squared_newton_fit(
-        X, np.ascontiguousarray(y), np.ascontiguousarray(price), problem.loss != "squared_hinge",
+    n_iter, objective, decrease, status = kernel(
+        *arrays, np.ascontiguousarray(y), np.ascontiguousarray(price), problem.loss != "squared_hinge",
         float(problem.epsilon),
         float(scale), problem.intercept == "free", 1e-4 * tol, max_iter, w,
     )  # fmt: skip
+    require_finite(w, remedy="Scale the columns, or choose a smaller `intercept_scaling`.")
     return w[:-1], scale * w[-1], n_iter, decrease / max(objective, 1e-300), status
 
 

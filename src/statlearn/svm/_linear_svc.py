@@ -35,8 +35,9 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
     loss : {"squared_hinge", "hinge"}, default="squared_hinge"
     dual : "auto" or bool, default="auto"
         The algorithm, which does not change the solution. ``"auto"`` uses Newton's method (squared hinge) or interior
-        points (hinge) for dense tables with up to 1000 columns, and dual coordinate descent otherwise, which True
-        requests.
+        points (hinge) for dense tables with up to 1000 columns, Newton's method with conjugate gradients (squared
+        hinge) for sparse tables with at least as many rows as columns, and dual coordinate descent otherwise, which
+        True requests.
     tol : float, default=1e-4
         Dual coordinate descent stops when the projected gradients lie within `tol`; Newton's method and interior
         points when the relative decrease to be expected, or duality gap, is below 1e-4 times `tol`.
@@ -82,8 +83,9 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
     References
     ----------
     C.-J. Hsieh, K.-W. Chang, C.-J. Lin, S. S. Keerthi and S. Sundararajan, "A dual coordinate descent method for
-    large-scale linear SVM", ICML 2008. K. Crammer and Y. Singer, "On the algorithmic implementation of multiclass
-    kernel-based vector machines", JMLR 2 (2001).
+    large-scale linear SVM", ICML 2008. S. S. Keerthi and D. DeCoste, "A modified finite Newton method for fast
+    solution of large scale linear SVMs", JMLR 6 (2005). K. Crammer and Y. Singer, "On the algorithmic implementation
+    of multiclass kernel-based vector machines", JMLR 2 (2001).
 
     Examples
     --------
