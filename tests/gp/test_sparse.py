@@ -6,7 +6,7 @@ from scipy import optimize, stats
 
 from statlearn import gp, threads
 from statlearn._core.native import gp as native
-from statlearn.gp import GaussianProcessRegressor, SparseGaussianProcessRegressor
+from statlearn.gp import GaussianProcessRegressor, SparseGaussianProcessRegressor, _search
 from statlearn.gp._kernels import covariance
 from statlearn.gp._scalable import NoisyFormula
 from statlearn.gp._sparse import VariationalBound
@@ -34,7 +34,7 @@ def test_the_bound_is_the_documented_one(rng):
     normal = stats.multivariate_normal(np.zeros(120), Q + (0.05 + 1e-10) * np.eye(120))
     expected = normal.logpdf(y) - (120 * 0.7 - np.trace(Q)) / (2 * (0.05 + 1e-10))
     parts = bound.parts(KERNEL.theta)
-    assert_close(bound.value(parts), expected, atol=1e-4)
+    assert_close(bound.value(parts), expected, atol=1e-6)
     exact = GaussianProcessRegressor(KERNEL, optimizer=None).fit(X, y).log_marginal_likelihood_value_
     assert bound.value(parts) < exact < bound.upper(parts)
 
@@ -47,7 +47,7 @@ def test_the_gradient_is_the_derivative(kernel, rng):
     for k in range(kernel.n_dims):
         step = 1e-4 * (np.arange(kernel.n_dims) == k)
         up, down = (bound.value(bound.parts(kernel.theta + s * step)) for s in (1, -1))
-        assert_close(gradient[k], (up - down) / 2e-4, rtol=1e-3, atol=1e-3)
+        assert_close(gradient[k], (up - down) / 2e-4, rtol=1e-6, atol=1e-5)
 
 
 def test_native_sums_over_rows(rng):
@@ -73,12 +73,12 @@ def test_with_all_rows_as_points_it_is_exact(rng):
     kernel = 0.7 * gp.Matern(0.4, nu=1.5) + gp.WhiteKernel(0.05)
     sparse = SparseGaussianProcessRegressor(kernel, n_inducing=50, optimizer=None).fit(X, y)
     exact = GaussianProcessRegressor(kernel, optimizer=None).fit(X, y)
-    assert_close(sparse.lower_bound_, exact.log_marginal_likelihood_value_, atol=1e-2)  # the jitter of the points
-    assert_close(sparse.upper_bound_, sparse.lower_bound_, atol=0.05)
+    assert_close(sparse.lower_bound_, exact.log_marginal_likelihood_value_, atol=1e-3)  # the jitter of the points
+    assert_close(sparse.upper_bound_, sparse.lower_bound_, atol=5e-3)
     new = rng.random((20, 2))
     for latent in (False, True):
         for a, b in zip(*(m.predict(new, return_std=True, latent=latent) for m in (sparse, exact))):
-            assert_close(a, b, atol=1e-4)
+            assert_close(a, b, atol=5e-5)
 
 
 @pytest.mark.parametrize("inducing", ["kmeans++", "greedy"])
@@ -97,6 +97,21 @@ def test_few_points_come_close_to_the_exact_posterior(inducing, rng):
     text = str(sparse.summary())
     assert "Upper bound" in text
     assert "Gap per observation" in text
+
+
+@pytest.mark.parametrize("rough", [False, True])
+def test_the_search_goes_to_the_end(rough, rng, monkeypatch):
+    """Rounding in the bound of a smooth function and many points has stopped it at its start, or shortly after."""
+    if rough:
+        monkeypatch.setattr(_search, "ROUGH_ROWS", 50)
+    X = rng.random((2000, 3))
+    y = np.sin(6 * X[:, 0]) + X[:, 1] * X[:, 2] + 0.1 * rng.normal(size=2000)
+    start = 1.0 * gp.RBF(np.ones(3)) + gp.WhiteKernel(0.1)
+    first = SparseGaussianProcessRegressor(start, inducing=X[:100]).fit(X, y)
+    again = SparseGaussianProcessRegressor(first.kernel_, inducing=X[:100]).fit(X, y)
+    assert first.lower_bound_ > 1000 + bound_of(X, y, X[:100], start).value_and_gradient(start.theta)[0]
+    assert again.lower_bound_ - first.lower_bound_ < 0.01
+    assert_close(np.exp(first.kernel_.theta[-1]), 0.01, rtol=0.2)
 
 
 def test_points_can_be_given_and_threads_do_not_matter(rng):

@@ -84,6 +84,16 @@ class Evidence:
             theta, self.X, -0.5 * t, self.inverse(found), 0.5 * found.dual, found.dual
         )
 
+    def value(self, theta):
+        """Log marginal likelihood; -inf if it does not exist."""
+        found = self.posterior(theta)
+        return -math.inf if found is None else found.log_likelihood
+
+    def sample(self, rows):
+        """The same for some of the rows of a table."""
+        noise = self.noise[rows] if np.ndim(self.noise) else self.noise
+        return Evidence(self.model, np.ascontiguousarray(self.X[rows]), self.Y[rows], noise, self.basis[rows])
+
     def inverse(self, posterior):
         """Lower triangle of the inverse covariance matrix."""
         if self._inverse is None:

@@ -104,12 +104,12 @@ class ScalableRegressor(RegressorMixin, BaseEstimator):
     def _default_kernel(self):
         return default_kernel() + WhiteKernel()
 
-    def _maximise(self, objective, kernel, rng):
+    def _maximise(self, objective, kernel, rng, rough=None):
         """Fit the hyper-parameters in place."""
         self.runs_ = []
         if self.optimizer is not None and kernel.n_dims > 0:
             theta, _, self.runs_ = maximise(
-                objective, kernel, self.optimizer, self.n_restarts_optimizer, rng, type(self).__name__
+                objective, kernel, self.optimizer, self.n_restarts_optimizer, rng, type(self).__name__, rough
             )
             kernel.theta = theta
 

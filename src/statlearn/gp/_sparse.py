@@ -17,6 +17,7 @@ from ._evidence import LOG_2PI
 from ._kernels import covariance
 from ._regressor import free_parameters
 from ._scalable import NoisyFormula, ScalableRegressor
+from ._search import Rough, rough_rows
 
 _JITTER = 1e-6  # of the mean variance of the points; with less, rounding in the bound stops the search early
 _FIRST_JITTERS = [_JITTER * 10.0**k for k in range(5)]
@@ -251,7 +252,12 @@ class SparseGaussianProcessRegressor(ScalableRegressor):
         Z = self._points(X, noisy, rng)
         require_memory(24 * 8 * len(Z) ** 2, f"Matrices for {len(Z):,} inducing points", "Use a smaller `n_inducing`.")
         bound = VariationalBound(noisy, X, y, Z)
-        self._maximise(bound.value_and_gradient, kernel, rng)
+        rows = rough_rows(len(y), 32)
+        rough = None
+        if rows is not None:
+            sample = VariationalBound(noisy, np.ascontiguousarray(X[rows]), y[rows], Z)
+            rough = Rough(sample.value_and_gradient, len(y) / len(rows))
+        self._maximise(bound.value_and_gradient, kernel, rng, rough)
         self._finish(kernel)
         parts = bound.parts(kernel.theta)
         if parts is None:
