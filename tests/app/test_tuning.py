@@ -94,7 +94,15 @@ def test_a_bayesian_search_tunes_models_with_three_parameters_or_more(monkeypatc
     assert set(forest.settings) == {"max_features", "min_samples_leaf", "max_samples"}
     assert 0.1 <= forest.settings["max_features"] <= 1.0
     assert forest.tuning.parameter == "proposed setting"
-    assert forest.tuning.mean[forest.tuning.chosen] == min(forest.tuning.mean)
+    leaves = forest.settings["min_samples_leaf"]
+    curve = forest.tuning
+    assert curve.mean[curve.chosen] == min(curve.mean)
+    frugal = compare(X[:120], y[:120], **settings, rule="one_se")
+    frugal = next(model for model in frugal.models if model.name == "random-forest")
+    curve = frugal.tuning
+    within = np.flatnonzero(curve.mean <= curve.mean[curve.best] + curve.std_error[curve.best])
+    assert curve.chosen == within[0]  # the first are the simplest
+    assert frugal.settings["min_samples_leaf"] >= leaves
     ridge = next(model for model in result.models if model.name == "ridge")
     assert ridge.status == "done"
     again = compare(X[:120], y[:120], **settings)

@@ -11,7 +11,7 @@ from sklearn.gaussian_process import kernels as sk
 
 from statlearn import gp
 from statlearn._core.native import gp as native
-from statlearn.gp._formula import compile_kernel
+from statlearn.gp.kernels._formula import compile_kernel
 from statlearn.kernels import GaussianKernel, KernelRidge, MinKernel
 from tests.helpers import assert_close
 

@@ -7,9 +7,9 @@ from scipy import optimize, stats
 from statlearn import gp, threads
 from statlearn._core.native import gp as native
 from statlearn.gp import GaussianProcessRegressor, SparseGaussianProcessRegressor, _search
-from statlearn.gp._kernels import covariance
 from statlearn.gp._scalable import NoisyFormula
 from statlearn.gp._sparse import VariationalBound
+from statlearn.gp.kernels._base import covariance
 from tests.helpers import assert_close
 
 

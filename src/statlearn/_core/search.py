@@ -49,6 +49,9 @@ class SearchSpace:
     ranges : mapping of str to tuple or list
         Wider space of three or more parameters for a Bayesian search (``search="bayes"``), in the short forms of
         `statlearn.gp.Space`: ``(low, high)``, ``(low, high, "log-uniform")`` or a list of values.
+    order : tuple of str
+        Parameters of `ranges` that order the proposed settings for the one-standard-error rule, with a minus sign if
+        larger values give simpler models.
     needs : {"dense", "positive_target", "counts", "binary", "torch"} in a tuple
         Conditions on the table: a strictly positive target, a target of counts, two classes only; "torch" requires
         PyTorch.
@@ -69,6 +72,7 @@ class SearchSpace:
     max_columns: int | None = None
     min_rows: int | None = None
     ranges: Mapping[str, Sequence] = field(default_factory=dict)
+    order: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
 
     @property
@@ -80,3 +84,5 @@ class SearchSpace:
     def __post_init__(self):
         if self.table not in ("design", "native"):
             raise ValueError(f"table must be 'design' or 'native', got {self.table!r}")
+        if self.ranges and not self.order:
+            raise ValueError("ranges need an order of their parameters, from simple to complex")

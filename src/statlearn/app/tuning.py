@@ -105,18 +105,20 @@ def _tune_by_model(maker, X, y, truth, problem, scheme, effort):
     """As `tune`, over the ranges of the space, with settings proposed by a model of the losses so far."""
     from statlearn.gp import BayesSearchCV
 
-    search = _Search(maker, X, y, truth, problem, scheme, effort)
+    search, space = _Search(maker, X, y, truth, problem, scheme, effort), maker.candidate.space
     found = BayesSearchCV(
-        maker.make({}, trial=True), dict(maker.candidate.space.ranges), n_iter=BAYES_SETTINGS, cv=search.folds,
+        maker.make({}, trial=True), dict(space.ranges), n_iter=BAYES_SETTINGS, cv=search.folds,
         scoring=_Scorer(problem), refit=False, prune=len(search.folds) > 1, random_state=problem.seed,
+        rule=problem.rule, complexity=list(space.order),
     ).fit(X, y)  # fmt: skip
     results = found.cv_results_
     scores = np.column_stack([results[f"split{k}_test_score"] for k in range(len(search.folds))])
-    kept = np.flatnonzero(np.isfinite(scores).all(axis=1))
+    kept = [k for k in found.cv_order_ if np.isfinite(scores[k]).all()]  # simple settings first
     points = [results["params"][k] for k in kept]
     curve = CVCurve(np.arange(len(kept)), -scores[kept], search.weights, name="proposed setting")
-    model = maker.fit(points[curve.best], X, y)
-    return _forget_rows(model), tuning_curve(curve, curve.best, problem.metric.name), points[curve.best]
+    chosen = curve.chosen(problem.rule if len(search.folds) > 1 else "min")
+    model = maker.fit(points[chosen], X, y)
+    return _forget_rows(model), tuning_curve(curve, chosen, problem.metric.name), points[chosen]
 
 
 class _Scorer:

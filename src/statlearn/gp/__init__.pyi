@@ -1,5 +1,6 @@
 """The public names of the family and the modules that hold them."""
 
+from . import kernels as kernels
 from ._acquisition import (
     expected_hypervolume_improvement,
     expected_improvement,
@@ -12,7 +13,14 @@ from ._bayes_search_cv import BayesSearchCV
 from ._bayesian_optimizer import BayesianOptimizer
 from ._brownian import BrownianMotion
 from ._classifier import GaussianProcessClassifier
-from ._kernels import (
+from ._regressor import GaussianProcessRegressor, LeaveOneOut
+from ._space import Categorical, Integer, Real, Space
+from ._sparse import SparseGaussianProcessRegressor
+from ._state_space import StateSpaceGaussianProcessRegressor
+from ._surface import LikelihoodSurface, lml_surface
+from ._trials import Trial
+from ._vecchia import VecchiaGaussianProcessRegressor
+from .kernels import (
     RBF,
     Brownian,
     CompoundKernel,
@@ -29,13 +37,6 @@ from ._kernels import (
     Sum,
     WhiteKernel,
 )
-from ._regressor import GaussianProcessRegressor, LeaveOneOut
-from ._space import Categorical, Integer, Real, Space
-from ._sparse import SparseGaussianProcessRegressor
-from ._state_space import StateSpaceGaussianProcessRegressor
-from ._surface import LikelihoodSurface, lml_surface
-from ._trials import Trial
-from ._vecchia import VecchiaGaussianProcessRegressor
 
 __all__ = [
     "RBF",

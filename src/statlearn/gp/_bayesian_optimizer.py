@@ -18,6 +18,7 @@ from ._space import Space, key_of
 from ._study_file import StudyFile
 from ._surrogate import Surrogate
 from ._trials import DONE, FAILED, PENDING, WAITING, Trial
+from ._warp import Warp
 
 DESIGNS = ("sobol", "lhs", "halton", "random")
 ACQUISITIONS = ("log_ei", "ei", "pi", "lcb", "ehvi", "parego")
@@ -92,6 +93,10 @@ class BayesianOptimizer:
     The length scales, the variance and the noise maximise the marginal likelihood times log-normal priors. The prior of
     the length scales grows with the root of the number of dimensions [1]_, which keeps the model from explaining
     the first few values by noise or by chance.
+
+    Values of a single objective that are worse than the median of the initial design are modelled on a logarithmic
+    scale. Otherwise a few very bad settings, such as a diverging learning rate, would hide the differences between
+    good ones.
 
     A function that raises an error or returns NaN is recorded as failed. The point is not proposed again, and the
     improvement is multiplied by the probability of success, from a Gaussian process fitted to successes and failures.
@@ -417,6 +422,15 @@ class BayesianOptimizer:
     def _done(self):
         return [trial for trial in self.trials if trial.status == DONE]
 
+    def _warp(self):
+        """The scale of the model of a single objective."""
+        return Warp([trial.values[0] * self._sign[0] for trial in self._done()[: self.n_initial]])
+
+    def _values(self, trials):
+        """Values as they are modelled, one column per objective; smaller is better."""
+        Y = np.array([trial.values for trial in trials]).reshape(len(trials), self.n_objectives) * self._sign
+        return self._warp()(Y) if self.n_objectives == 1 else Y
+
     def _columns(self, trials):
         positions = np.array([trial.position for trial in trials]).reshape(len(trials), len(self.space))
         return self.space.columns(positions)
@@ -427,7 +441,7 @@ class BayesianOptimizer:
             done = self._done()
             failed = [trial for trial in self.trials if trial.status == FAILED]
             X = self._columns(done)
-            Y = np.array([trial.values for trial in done]) * self._sign
+            Y = self._values(done)
             objectives = [Surrogate(X, Y[:, k], noise=self.noise) for k in range(self.n_objectives)]
             C = np.array([trial.constraints for trial in done]).reshape(len(done), self.n_constraints)
             constraints = [Surrogate(X, C[:, k], noise=self.noise) for k in range(self.n_constraints)]
@@ -442,7 +456,7 @@ class BayesianOptimizer:
         objectives, constraints, failures = self._fitted()
         done, pending = self._done(), [trial for trial in self.trials if trial.status == PENDING]
         X = self._columns(done)
-        Y = np.array([trial.values for trial in done]) * self._sign
+        Y = self._values(done)
         feasible = np.array([trial.feasible for trial in done])
         terms: list = [Feasibility(model) for model in constraints]
         if failures is not None:
@@ -536,6 +550,9 @@ class BayesianOptimizer:
     def predict(self, points):
         """Predicted mean and standard deviation of the objectives, without noise.
 
+        A single objective is modelled on a logarithmic scale above the median of the first values (below, if larger is
+        better). Predictions there are medians, and half the width of the interval of one standard deviation.
+
         Parameters
         ----------
         points : list of points
@@ -547,9 +564,12 @@ class BayesianOptimizer:
         self._require_model()
         X = self.space.columns(np.array([self.space.positions(point) for point in points]))
         found = [model.predict(X) for model in self._fitted()[0]]
-        mean = np.stack([mean for mean, _ in found], axis=1) * self._sign
+        mean = np.stack([mean for mean, _ in found], axis=1)
         std = np.sqrt(np.stack([var for _, var in found], axis=1))
-        return (mean[:, 0], std[:, 0]) if self.n_objectives == 1 else (mean, std)
+        if self.n_objectives > 1:
+            return mean * self._sign, std
+        mean, std, warp = mean[:, 0], std[:, 0], self._warp()
+        return self._sign[0] * warp.inverse(mean), (warp.inverse(mean + std) - warp.inverse(mean - std)) / 2
 
     def _require_model(self):
         if len(self._done()) < 2:
@@ -710,7 +730,7 @@ class BayesianOptimizer:
         if failures is not None:
             terms.append(Feasibility(failures))
         if feasible.any():
-            Y = np.array([trial.values for trial in done]) * self._sign
+            Y = self._values(done)
             pending = [trial for trial in self.trials if trial.status == PENDING]
             rng = np.random.default_rng([self._seed, 1, len(self.trials)])
             gain = self._gain(rng, objectives, self._columns(done), Y, feasible, pending, "constant_liar", None)

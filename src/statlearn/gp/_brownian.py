@@ -6,8 +6,8 @@ from sklearn.utils import check_random_state
 from statlearn._core.native import gp as native
 from statlearn._core.params import Int, Real, check_arguments, check_params
 
-from ._formula import compile_kernel
-from ._kernels import Brownian
+from .kernels import Brownian
+from .kernels._formula import compile_kernel
 
 
 class BrownianMotion:

@@ -18,11 +18,11 @@ from statlearn._core.validation import encode_classes, validate_data
 from statlearn._core.warnings import warn
 
 from ._covariance import AnyKernel, covariance_model
-from ._formula import compile_kernel
-from ._kernels import CompoundKernel, Matern
 from ._laplace import LINKS, LaplaceEvidence
 from ._regressor import default_kernel, free_parameters
 from ._search import maximise, warn_at_bounds
+from .kernels import CompoundKernel, Matern
+from .kernels._formula import compile_kernel
 
 
 class BinaryProcess:

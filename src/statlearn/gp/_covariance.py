@@ -5,8 +5,8 @@ from sklearn.gaussian_process.kernels import Kernel as AnyKernel
 
 from statlearn._core.native import gp as native
 
-from ._formula import compile_kernel
-from ._kernels import check_rows, covariance
+from .kernels._base import check_rows, covariance
+from .kernels._formula import compile_kernel
 
 
 def covariance_model(kernel):

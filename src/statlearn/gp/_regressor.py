@@ -17,10 +17,11 @@ from statlearn._core.warnings import StatlearnWarning, warn
 
 from ._covariance import AnyKernel, covariance_model
 from ._evidence import LOG_2PI, Evidence
-from ._formula import compile_kernel
-from ._kernels import RBF, ConstantKernel, Matern, WhiteKernel, as_rows
 from ._mean import NAMES, prior_mean
 from ._search import Rough, maximise, rough_rows, warn_at_bounds
+from .kernels import RBF, ConstantKernel, Matern, WhiteKernel
+from .kernels._base import as_rows
+from .kernels._formula import compile_kernel
 
 _JITTERS = [10.0**k for k in range(-12, -4)]  # relative to the mean variance, tried in order
 

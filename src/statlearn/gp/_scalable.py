@@ -9,10 +9,11 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import check_params
 from statlearn._core.validation import validate_data
 
-from ._formula import NOISE_OP, SUM_OP, compile_kernel
-from ._kernels import WhiteKernel, check_rows
 from ._regressor import default_kernel
 from ._search import maximise, warn_at_bounds
+from .kernels import WhiteKernel
+from .kernels._base import check_rows
+from .kernels._formula import NOISE_OP, SUM_OP, compile_kernel
 
 
 class NoisyFormula:

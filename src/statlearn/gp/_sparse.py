@@ -14,10 +14,10 @@ from statlearn.cluster import kmeans_plusplus
 
 from ._covariance import AnyKernel
 from ._evidence import LOG_2PI
-from ._kernels import covariance
 from ._regressor import free_parameters
 from ._scalable import NoisyFormula, ScalableRegressor
 from ._search import Rough, rough_rows
+from .kernels._base import covariance
 
 _JITTER = 1e-6  # of the mean variance of the points; with less, rounding in the bound stops the search early
 _FIRST_JITTERS = [_JITTER * 10.0**k for k in range(5)]

@@ -10,10 +10,10 @@ from statlearn._core.params import Instance, Int, Options, Real
 from statlearn._core.summary import Summary, Table
 
 from ._covariance import AnyKernel
-from ._formula import CONSTANT_OP, MATERN_OP, NOISE_OP, PRODUCT_OP, SUM_OP, compile_kernel
-from ._kernels import Matern, WhiteKernel
 from ._regressor import free_parameters
 from ._scalable import ScalableRegressor
+from .kernels import Matern, WhiteKernel
+from .kernels._formula import CONSTANT_OP, MATERN_OP, NOISE_OP, PRODUCT_OP, SUM_OP, compile_kernel
 
 _ORDERS = {0.5: 1, 1.5: 2, 2.5: 3}
 

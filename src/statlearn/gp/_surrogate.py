@@ -10,8 +10,8 @@ from sklearn.exceptions import ConvergenceWarning
 
 from statlearn._core import native
 
-from ._kernels import RBF, ConstantKernel, Matern, WhiteKernel
 from ._regressor import GaussianProcessRegressor
+from .kernels import RBF, ConstantKernel, Matern, WhiteKernel
 
 RADIAL = {"rbf": 0, "matern32": 1, "matern52": 2}
 LENGTHS, VARIANCES, NOISES = (1e-2, 1e3), (1e-3, 1e3), (1e-8, 1.0)

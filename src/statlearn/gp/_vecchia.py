@@ -11,9 +11,9 @@ from statlearn._core.params import Instance, Int, Options, Real
 from statlearn._core.summary import Summary, Table
 
 from ._covariance import AnyKernel
-from ._kernels import leaves
 from ._regressor import free_parameters
 from ._scalable import NoisyFormula, ScalableRegressor
+from .kernels._base import leaves
 
 _FIRST = 64  # rows whose neighbours are found by comparing all
 

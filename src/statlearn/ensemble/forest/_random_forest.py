@@ -62,6 +62,7 @@ class RandomForestClassifier(ForestClassifierModel):
         5.0,
         grid={"max_features": ["sqrt", 0.7], "min_samples_leaf": [10, 3, 1]},
         ranges=RANGES,
+        order=("-min_samples_leaf",),
         fixed={"n_estimators": 400},
         trial={"n_estimators": 100},
         table="native",
@@ -167,6 +168,7 @@ class RandomForestRegressor(ForestRegressorModel):
         5.0,
         grid={"max_features": ["p/3", 0.7], "min_samples_leaf": [10, 3, 1]},  # a third of few columns is too few
         ranges=RANGES,
+        order=("-min_samples_leaf",),
         fixed={"n_estimators": 400},
         trial={"n_estimators": 100},
         table="native",

@@ -1,0 +1,8 @@
+"""Covariance functions with hyper-parameters: scikit-learn's names and interface, evaluated by the compiled core.
+
+The public names are listed in ``__init__.pyi``.
+"""
+
+from statlearn._core.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(__name__, __file__)
