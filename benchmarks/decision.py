@@ -59,7 +59,7 @@ class value_iteration(Case):
 
 
 def _collision(speeds):
-    """Collision avoidance on a grid with this many speeds on each axis; its explicit transitions still fit in memory."""
+    """Collision avoidance on a grid with this many speeds per axis; its explicit transitions fit in memory."""
     from statlearn.decision import CollisionAvoidance
 
     values = [int(v) for v in np.linspace(-4, 4, int(speeds))]

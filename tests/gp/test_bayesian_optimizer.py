@@ -77,8 +77,14 @@ def test_the_next_point_maximises_the_acquisition(study):
         fresh.tell(trial.point, trial.values[0])
     grid = [{"x": float(x)} for x in np.linspace(0, 1, 2001)]
     score = fresh.acquisition_values(grid)
-    mean, std = fresh.predict(grid)
+    mean, variance = fresh._fitted()[0][0].predict(np.array([[point["x"]] for point in grid]))
+    std = np.sqrt(variance)
     assert_close(np.exp(score), expected_improvement(mean, std, fresh.best_value), rtol=1e-6, atol=1e-12)
+    median = np.median([trial.values[0] for trial in fresh.trials[: fresh.n_initial]])
+    good = mean + std < median  # bad values are modelled on another scale
+    assert good.any()
+    assert_close(fresh.predict(grid)[0][good], mean[good])
+    assert_close(fresh.predict(grid)[1][good], std[good])
     asked = fresh.ask()
     best = grid[int(np.argmax(score))]["x"]
     assert abs(asked["x"] - best) < 1e-3
@@ -117,6 +123,21 @@ def test_a_finite_space_is_exhausted_without_repeats():
         optimizer.ask()
 
 
+def test_a_few_bad_values_do_not_hide_the_good_ones():
+    optimizer = BayesianOptimizer({"x": (0.0, 1.0), "y": (0.0, 1.0)}, random_state=0)
+
+    def loss(p):  # a bowl of depth 0.01 beside a cliff of height 1000
+        return 1000.0 if p["y"] > 0.6 else 0.1 + 0.02 * ((p["x"] - 0.7) ** 2 + (p["y"] - 0.3) ** 2)
+
+    optimizer.optimize(loss, n_trials=25)
+    assert abs(optimizer.best_point["x"] - 0.7) < 0.1
+    assert optimizer.best_point["y"] < 0.5
+    mean, std = optimizer.predict([optimizer.best_point, {"x": 0.5, "y": 0.99}])
+    assert_close(mean[0], 0.1, atol=5e-3)
+    assert mean[1] > 10
+    assert np.all(std >= 0)
+
+
 @pytest.mark.spec("GPR-18")
 def test_noisy_objectives_are_judged_by_the_model(seed):
     rng = np.random.default_rng(seed)
@@ -149,7 +170,7 @@ def test_points_of_a_batch_differ_and_lies_vanish(strategy, lie):
     assert apart > 1e-3
     for point in batch[::-1]:  # asynchronous: in any order
         optimizer.tell(point, point[0] + point[1] ** 2)
-    plain = BayesianOptimizer([(0.0, 1.0), (0.0, 1.0)], random_state=5)
+    plain = BayesianOptimizer([(0.0, 1.0), (0.0, 1.0)], n_initial=6, random_state=5)
     for trial in optimizer.trials:
         plain.tell(trial.point, trial.values[0])
     grid = np.random.default_rng(0).random((20, 2)).tolist()

@@ -18,6 +18,13 @@ from tests.helpers import assert_close
 SCALES = [0.5, 1.0, 2.0]
 
 
+def test_the_module_of_kernels_has_the_same_objects():
+    from statlearn.gp import kernels
+
+    assert set(kernels.__all__) < set(gp.__all__)
+    assert all(getattr(kernels, name) is getattr(gp, name) for name in kernels.__all__)
+
+
 def every_kernel(m):
     """The kernels of a module, of three non-negative columns."""
     return [

@@ -481,3 +481,20 @@ def test_noise_free_brownian_interpolation_is_linear(rng):
     low = np.where(at < 2.5, 1.0, 2.5)
     high = np.where(at < 2.5, 2.5, 4.0)
     assert_close(std**2, 2.0 * (at - low) * (high - at) / (high - low), atol=1e-12)
+
+
+@pytest.mark.parametrize("Model", [GaussianProcessRegressor, gp.SparseGaussianProcessRegressor])
+@pytest.mark.parametrize(
+    "kernel, name",
+    [
+        (gp.RBF(-1.0), "length_scale"),
+        (gp.RBF([1.0, 0.0]), "length_scale"),
+        (gp.RBF(np.nan, "fixed"), "length_scale"),
+        (gp.RBF() + gp.WhiteKernel(-0.1), "noise_level"),
+        (gp.RBF() + gp.WhiteKernel(-0.1, "fixed"), "noise_level"),
+        (gp.ConstantKernel(0.0) * gp.RBF(), "constant_value"),
+    ],
+)
+def test_hyper_parameters_must_be_positive(Model, kernel, name, rng):
+    with pytest.raises(ValueError, match=f"`{name}` of .* must be positive and finite"):
+        Model(kernel, alpha=0.1).fit(rng.random((9, 2)), rng.random(9))

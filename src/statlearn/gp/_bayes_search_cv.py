@@ -58,7 +58,8 @@ class BayesSearchCV(GridSearchCV):
     timeout : float or None, default=None
         Seconds after which no further settings are proposed.
     optimizer_kwargs : dict or None, default=None
-        Further arguments of `BayesianOptimizer`, such as ``{"n_initial": 10, "acquisition": "lcb"}``.
+        Further arguments of `BayesianOptimizer`, such as ``{"n_initial": 10, "acquisition": "lcb"}``. Scores are taken as
+        exact by default; pass ``{"noise": True}`` for an estimator whose fits are random.
     verbose : int, default=0
     pre_dispatch : int or str, default="2*n_jobs"
     random_state : int, RandomState or None
@@ -246,7 +247,10 @@ class BayesSearchCV(GridSearchCV):
             seed = int(seed.randint(2**31 - 1))
         for number, (space, n_iter) in enumerate(self._spaces()):
             own_seed = None if seed is None else seed + number
-            optimizer = BayesianOptimizer(space, **{"maximize": True, "random_state": own_seed, **self._options()})
+            # Scores on the same folds are repeatable, however rugged. Noise would explain away the differences between
+            # the best settings.
+            settings = {"maximize": True, "noise": False, "random_state": own_seed, **self._options()}
+            optimizer = BayesianOptimizer(space, **settings)
             done, n_iter = 0, min(n_iter, space.size)
             while done < n_iter and (time.monotonic() < deadline or self._n_tried == 0):
                 try:

@@ -23,6 +23,7 @@ from ._warp import Warp
 DESIGNS = ("sobol", "lhs", "halton", "random")
 ACQUISITIONS = ("log_ei", "ei", "pi", "lcb", "ehvi", "parego")
 STRATEGIES = ("constant_liar", "kriging_believer", "q_ei")
+LARGEST = 1e100  # of an objective, in absolute size: squares of its values are computed
 LEADERS = 5  # best points so far around which candidates are drawn
 
 
@@ -351,7 +352,8 @@ class BayesianOptimizer:
         point : dict or list
             A point that was asked, or any other point of the space.
         value : float, list of float or None
-            Value of the objective, or one per objective. None, NaN or an infinite value marks the point as failed.
+            Value of the objective, or one per objective. None, NaN, and values that are infinite or larger than 1e100
+            in absolute size mark the point as failed.
         constraints : list of float or None, default=None
             Values of the constraints, at most 0 where they hold.
         error : str or None, default=None
@@ -398,8 +400,8 @@ class BayesianOptimizer:
             raise ValueError(f"`value` must be a number or one number per objective, got {value!r}.") from None
         if len(values) != self.n_objectives:
             raise ValueError(f"`value` must have {self.n_objectives} number(s), got {len(values)}.")
-        bad = next((each for each in values if not math.isfinite(each)), None)
-        return values, None if bad is None else f"the objective is {bad}"
+        bad = next((each for each in values if not abs(each) < LARGEST), None)
+        return values, None if bad is None else f"the objective is {bad:g}"
 
     def _check_constraints(self, constraints, *, failed):
         if failed:

@@ -5,7 +5,7 @@ from sklearn.gaussian_process.kernels import Kernel as AnyKernel
 
 from statlearn._core.native import gp as native
 
-from .kernels._base import check_rows, covariance
+from .kernels._base import check_parameters, check_rows, covariance
 from .kernels._formula import compile_kernel
 
 
@@ -25,6 +25,7 @@ class CompiledCovariance:
 
     def check(self, X):
         """Raise an error if the kernel does not take these rows."""
+        check_parameters(self.kernel)
         check_rows(self.kernel, X)
 
     def gram(self, theta, X, out, gradient=False, both=False):
@@ -57,6 +58,7 @@ class ObjectCovariance:
 
     def check(self, X):
         """Raise an error if known parts of the kernel do not take these rows."""
+        check_parameters(self.kernel)
         if self.kernel.requires_vector_input:
             check_rows(self.kernel, X)
 

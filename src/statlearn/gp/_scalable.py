@@ -12,7 +12,7 @@ from statlearn._core.validation import validate_data
 from ._regressor import default_kernel
 from ._search import maximise, warn_at_bounds
 from .kernels import WhiteKernel
-from .kernels._base import check_rows
+from .kernels._base import check_parameters, check_rows
 from .kernels._formula import NOISE_OP, SUM_OP, compile_kernel
 
 
@@ -91,6 +91,7 @@ class ScalableRegressor(RegressorMixin, BaseEstimator):
         X, y = validate_data(self, X, y, y_numeric=True, dtype=np.float64, order="C")
         y = y.astype(np.float64)
         kernel = self._default_kernel() if self.kernel is None else clone(self.kernel)
+        check_parameters(kernel)
         check_rows(kernel, X)
         self._y_mean, self._y_scale = 0.0, 1.0
         if self.normalize_y:

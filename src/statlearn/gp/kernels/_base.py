@@ -38,6 +38,19 @@ def check_rows(kernel, X):
             raise ValueError(f"X contains negative values, which the {metric!r} kernel does not take.")
 
 
+def check_parameters(kernel):
+    """Raise an error for hyper-parameters that are not positive; fixed variances may be 0."""
+    for each in leaves(kernel):
+        for hyper in getattr(each, "hyperparameters", ()):
+            if hyper.value_type != "numeric":
+                continue
+            given = getattr(each, hyper.name)
+            values = np.ravel(np.asarray(given, dtype=np.float64))
+            zero = hyper.fixed and hyper.name in ("constant_value", "noise_level", "sigma_0", "scale")
+            if not (np.isfinite(values) & ((values >= 0) if zero else (values > 0))).all():
+                raise ValueError(f"`{hyper.name}` of {type(each).__name__} must be positive and finite, got {given!r}.")
+
+
 def leaves(kernel):
     """The kernels at the ends of a formula, from left to right."""
     for name in ("k1", "k2", "kernel"):
