@@ -58,8 +58,8 @@ class BayesSearchCV(GridSearchCV):
     timeout : float or None, default=None
         Seconds after which no further settings are proposed.
     optimizer_kwargs : dict or None, default=None
-        Further arguments of `BayesianOptimizer`, such as ``{"n_initial": 10, "acquisition": "lcb"}``. Scores are taken as
-        exact by default; pass ``{"noise": True}`` for an estimator whose fits are random.
+        Further arguments of `BayesianOptimizer`, such as ``{"n_initial": 10, "acquisition": "lcb"}``. Scores are taken
+        as exact by default; pass ``{"noise": True}`` for an estimator whose fits are random.
     verbose : int, default=0
     pre_dispatch : int or str, default="2*n_jobs"
     random_state : int, RandomState or None
