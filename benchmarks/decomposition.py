@@ -150,7 +150,7 @@ class dictionary(Case):
     def statlearn(X, k, alpha):
         from statlearn.decomposition import OnlineDictionaryLearning
 
-        model = OnlineDictionaryLearning(k, alpha=alpha, max_iter=5, tol=0, random_state=0)
+        model = OnlineDictionaryLearning(k, alpha=alpha, max_iter=4, tol=0, random_state=0)
         return dict(D=model.fit(X).components_)
 
     def spams(X, k, alpha):

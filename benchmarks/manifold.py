@@ -140,3 +140,31 @@ class locally_linear(Case):
         from sklearn.manifold import LocallyLinearEmbedding
 
         return dict(Y=LocallyLinearEmbedding(n_neighbors=12, method="modified", random_state=0).fit_transform(X))
+
+
+class diffusion_map(Case):
+    """Diffusion map of a graph of 64 neighbours, Gaussian weights of a given width, without the influence of the
+    density."""
+
+    size, quick = dict(n=10_000), dict(n=150)
+    goal = dict(pydiffmap=10)
+
+    def data(n):
+        return dict(X=_roll(n))
+
+    def quality(fit, X):
+        return {"gap": float(fit.gap)}
+
+    def statlearn(X):
+        from statlearn.manifold import DiffusionMap
+
+        model = DiffusionMap(2, affinity="nearest_neighbors", n_neighbors=64, gamma=0.25, alpha=1.0, random_state=0)
+        return dict(gap=1.0 - model.fit(X).eigenvalues_[0])
+
+    def pydiffmap(X):
+        from pydiffmap.diffusion_map import DiffusionMap
+
+        # Its weights are exp(-d^2 / (4 epsilon)), its eigenvalues those of (M - I) / epsilon.
+        model = DiffusionMap.from_sklearn(n_evecs=2, k=64, epsilon=1.0, alpha=1.0)
+        model.fit(X)
+        return dict(gap=-np.real(model.evals[0]))

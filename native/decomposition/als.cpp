@@ -21,25 +21,27 @@ Index whole_tiles(Index n) { return (n + kGramTile - 1) / kGramTile * kGramTile;
 // Cross-products of packed rows of `used` columns, padded to whole tiles.
 class Products {
 public:
-    explicit Products(Index used)
+    Products(Index used, bool weighted)
         : width_(whole_tiles(used)),
           plain_(std::size_t(kPacked * width_)),
-          scaled_(plain_.size()),
+          scaled_(weighted ? plain_.size() : std::size_t(0)),
           sums_(std::size_t(width_ * width_)) {}
 
     void clear() { std::fill(sums_.begin(), sums_.end(), 0.0); }
-    double* next() { return plain_.data() + filled_ * width_; }
-    double* next_scaled() { return scaled_.data() + filled_ * width_; }
+    double* next() { return plain_.data() + filled_ * width_; }  // the columns behind the used ones are 0
     Index width() const { return width_; }
-    // The row that `next` was filled with counts with this weight.
+    // The row that `next` was filled with counts with this weight (1 if they are not weighted).
     void push(double weight) {
-        const double* from = next();
-        double* to = next_scaled();
-        for (Index j = 0; j < width_; ++j) to[j] = weight * from[j];
+        if (!scaled_.empty()) {
+            const double* from = next();
+            double* to = scaled_.data() + filled_ * width_;
+            for (Index j = 0; j < width_; ++j) to[j] = weight * from[j];
+        }
         if (++filled_ == kPacked) flush();
     }
     void flush() {
-        if (filled_) gram_update(scaled_.data(), plain_.data(), filled_, width_, sums_.data());
+        const double* left = scaled_.empty() ? plain_.data() : scaled_.data();
+        if (filled_) gram_update(left, plain_.data(), filled_, width_, sums_.data());
         filled_ = 0;
     }
     double operator()(Index i, Index j) const {
@@ -49,6 +51,63 @@ public:
 private:
     Index width_, filled_ = 0;
     std::vector<double> plain_, scaled_, sums_;
+};
+
+// Four small systems of normal equations side by side, one per lane. A coefficient whose column depends on earlier ones
+// becomes 0, as in SmallSolve.
+class FourSystems {
+public:
+    explicit FourSystems(Index d)
+        : d_(d), matrix_(std::size_t(4 * d * d)), right_(std::size_t(4 * d)), inverse_(right_), start_(right_) {}
+
+    double& matrix(Index i, Index j, Index lane) { return matrix_[std::size_t(4 * (i * d_ + j) + lane)]; }  // j <= i
+    double& right(Index i, Index lane) { return right_[std::size_t(4 * i + lane)]; }  // becomes the solution
+
+    // A system that has the solution 0.
+    void leave_out(Index lane) {
+        for (Index i = 0; i < d_; ++i) {
+            for (Index j = 0; j <= i; ++j) matrix(i, j, lane) = 0.0;
+            right(i, lane) = 0.0;
+        }
+    }
+
+    void solve() {
+        const Pack4 zero = {};
+        for (Index j = 0; j < d_; ++j) packs(start_.data())[j] = at(j, j);
+        // Column by column, each taken out of the ones behind it: products that need not wait for each other.
+        for (Index j = 0; j < d_; ++j) {
+            const Pack4 pivot = at(j, j), start = packs(start_.data())[j];
+            const Mask4 kept = (pivot > kSingular * start) & (start > zero);
+            double root[4];
+            packs(root)[0] = kept ? pivot : zero + 1.0;
+            for (double& value : root) value = 1.0 / std::sqrt(value);
+            const Pack4 inverse = kept ? load_pack(root) : zero;
+            packs(inverse_.data())[j] = inverse;
+            for (Index i = j + 1; i < d_; ++i) at(i, j) = at(i, j) * inverse;
+            for (Index i = j + 1; i < d_; ++i) {
+                const Pack4 factor = at(i, j);
+                for (Index l = j + 1; l <= i; ++l) at(i, l) -= factor * at(l, j);
+            }
+        }
+        Pack4* x = packs(right_.data());
+        const Pack4* inverse = packs(inverse_.data());
+        for (Index j = 0; j < d_; ++j) {
+            x[j] = x[j] * inverse[j];
+            for (Index i = j + 1; i < d_; ++i) x[i] -= at(i, j) * x[j];
+        }
+        for (Index j = d_ - 1; j >= 0; --j) {
+            x[j] = x[j] * inverse[j];
+            for (Index i = 0; i < j; ++i) x[i] -= at(j, i) * x[j];
+        }
+    }
+
+private:
+    static constexpr double kSingular = 1e-14;  // share of its squares that must be left of a column
+
+    Pack4& at(Index i, Index j) { return packs(matrix_.data())[i * d_ + j]; }
+
+    Index d_;
+    std::vector<double> matrix_, right_, inverse_, start_;
 };
 
 double work_of(const RowsView<double>& R, Index k) {
@@ -63,13 +122,11 @@ void als_rows(const RowsView<double>& R, std::span<const double> weights, Matrix
     const Index k = V.cols, d = k + (plan.bias ? 1 : 0);
     const Blocks blocks(R.rows, kRowsPerUnit);
     parallel_for(blocks.count(), Work(work_of(R, d)), [&](Index b) {
-        if (interrupt.requested()) return;
-        Products products(d + 1);
-        SmallSolve system(d, 1e-14);
-        std::vector<double> right(std::size_t(d) + 1);
-        for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
+        Products products(d + 1, !weights.empty());
+        FourSystems systems(d);
+        // The cross-products of row i, in one lane.
+        const auto gather = [&](Index i, Index lane) {
             const int first = R.indptr[std::size_t(i)], end = R.indptr[std::size_t(i) + 1];
-            double* out = U.row(i);
             double total = 0.0;
             products.clear();
             for (int e = first; e < end; ++e) {
@@ -78,29 +135,61 @@ void als_rows(const RowsView<double>& R, std::span<const double> weights, Matrix
                 std::copy_n(V.row(j), k, to);
                 if (plan.bias) to[k] = 1.0;
                 to[d] = R.values[std::size_t(e)] - (offset.empty() ? 0.0 : offset[std::size_t(j)]);
-                std::fill(to + d + 1, to + products.width(), 0.0);
                 const double weight = weights.empty() ? 1.0 : weights[std::size_t(e)];
                 total += weight;
                 products.push(weight);
             }
             products.flush();
-            if (!(total > 0.0)) {
-                std::fill_n(out, k, 0.0);
-                if (plan.bias) bias[std::size_t(i)] = 0.0;
-                continue;
-            }
+            if (!(total > 0.0)) return systems.leave_out(lane);
             const double factor = plan.by_count ? total : 1.0;
             for (Index r = 0; r < d; ++r) {
-                for (Index c = 0; c <= r; ++c) system.row(r)[c] = products(c, r);
-                system.row(r)[r] += factor * (r < k ? plan.reg : plan.reg_bias);
-                right[std::size_t(r)] = products(r, d);
+                for (Index c = 0; c <= r; ++c) systems.matrix(r, c, lane) = products(c, r);
+                systems.matrix(r, r, lane) += factor * (r < k ? plan.reg : plan.reg_bias);
+                systems.right(r, lane) = products(r, d);
             }
-            system.factor();
-            system.solve({right.data(), std::size_t(d)});
-            std::copy_n(right.data(), k, out);
-            if (plan.bias) bias[std::size_t(i)] = right[std::size_t(k)];
+        };
+        for (Index i = blocks.begin(b); i < blocks.end(b); i += 4) {
+            if (interrupt.requested()) return;
+            const Index used = std::min<Index>(4, blocks.end(b) - i);
+            for (Index lane = 0; lane < 4; ++lane) {
+                if (lane < used)
+                    gather(i + lane, lane);
+                else
+                    systems.leave_out(lane);
+            }
+            systems.solve();
+            for (Index lane = 0; lane < used; ++lane) {
+                double* out = U.row(i + lane);
+                for (Index r = 0; r < k; ++r) out[r] = systems.right(r, lane);
+                if (plan.bias) bias[std::size_t(i + lane)] = systems.right(k, lane);
+            }
         }
     });
+}
+
+double rating_squares(const RowsView<double>& R, std::span<const double> weights, MatrixView<const double> U,
+                      MatrixView<const double> V, double mean, std::span<const double> row_bias,
+                      std::span<const double> col_bias, const Interrupt& interrupt) {
+    const Index k = U.cols;
+    const Blocks blocks(R.rows, kRowsPerUnit);
+    std::vector<double> part(std::size_t(blocks.count()));
+    parallel_for(blocks.count(), Work(2.0 * double(R.values.size()) * double(k)), [&](Index b) {
+        if (interrupt.requested()) return;
+        double sum = 0.0;
+        for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
+            const double *u = U.row(i), base = mean + row_bias[std::size_t(i)];
+            const int end = R.indptr[std::size_t(i) + 1];
+            for (int e = R.indptr[std::size_t(i)]; e < end; ++e) {
+                const auto j = std::size_t(R.cols_of[std::size_t(e)]);
+                const double error = R.values[std::size_t(e)] - base - col_bias[j] - dot(u, V.row(Index(j)), k);
+                sum += (weights.empty() ? 1.0 : weights[std::size_t(e)]) * error * error;
+            }
+        }
+        part[std::size_t(b)] = sum;
+    });
+    double total = 0.0;
+    for (const double value : part) total += value;
+    return total;
 }
 
 void als_implicit_rows(const RowsView<double>& R, MatrixView<const double> V, MatrixView<const double> gram,
@@ -109,7 +198,7 @@ void als_implicit_rows(const RowsView<double>& R, MatrixView<const double> V, Ma
     const Blocks blocks(R.rows, kRowsPerUnit);
     const auto exact = [&](Index b) {
         if (interrupt.requested()) return;
-        Products products(k);
+        Products products(k, true);
         SmallSolve system(k, 1e-14);
         std::vector<double> right(static_cast<std::size_t>(k));
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
@@ -119,7 +208,6 @@ void als_implicit_rows(const RowsView<double>& R, MatrixView<const double> V, Ma
                 const double more = plan.alpha * r;
                 double* to = products.next();
                 std::copy_n(V.row(Index(j)), k, to);
-                std::fill(to + k, to + products.width(), 0.0);
                 axpy(1.0 + more, V.row(Index(j)), right.data(), k);
                 products.push(more);
             });

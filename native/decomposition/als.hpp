@@ -23,6 +23,12 @@ void als_rows(const RowsView<double>& R, std::span<const double> weights, Matrix
               std::span<const double> offset, const AlsPlan& plan, const Interrupt& interrupt, MatrixView<double> U,
               std::span<double> bias);
 
+// sum_(i, j) w_ij (r_ij - mean - b_i - c_j - u_i'v_j)^2 over the stored entries; `weights` may be empty. Same bits for
+// any number of threads.
+double rating_squares(const RowsView<double>& R, std::span<const double> weights, MatrixView<const double> U,
+                      MatrixView<const double> V, double mean, std::span<const double> row_bias,
+                      std::span<const double> col_bias, const Interrupt& interrupt);
+
 struct ImplicitPlan {
     double reg, alpha;
     int cg_steps;  // of conjugate gradients from the given row; 0 for the exact solution

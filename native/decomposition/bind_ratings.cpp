@@ -27,6 +27,23 @@ void bind_ratings(nb::module_& m) {
         "V"_a.noconvert(), "offset"_a.noconvert(), "reg"_a, "reg_bias"_a, "bias"_a, "by_count"_a, "U"_a.noconvert(),
         "row_bias"_a.noconvert());
     m.def(
+        "rating_squares",
+        [](In<double> values, In<int> cols_of, In<int> indptr, In<double> weights, In<double, 2> U, In<double, 2> V,
+           double mean, In<double> row_bias, In<double> col_bias) {
+            const auto R = csr_view<double>(values, cols_of, indptr, Index(V.shape(0)));
+            require(weights.shape(0) == 0 || weights.shape(0) == values.shape(0),
+                    "rating_squares: pass one weight per entry");
+            require(U.shape(0) == std::size_t(R.rows) && U.shape(1) == V.shape(1) && row_bias.shape(0) == U.shape(0) &&
+                        col_bias.shape(0) == V.shape(0),
+                    "rating_squares: the shapes of the arrays do not match");
+            return run_native([&](const Interrupt& stop) {
+                return decomposition::rating_squares(R, view(weights), view(U), view(V), mean, view(row_bias),
+                                                     view(col_bias), stop);
+            });
+        },
+        "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "weights"_a.noconvert(),
+        "U"_a.noconvert(), "V"_a.noconvert(), "mean"_a, "row_bias"_a.noconvert(), "col_bias"_a.noconvert());
+    m.def(
         "als_implicit_rows",
         [](In<double> values, In<int> cols_of, In<int> indptr, In<double, 2> V, In<double, 2> gram, double reg,
            double alpha, int cg_steps, Out<double, 2> U) {

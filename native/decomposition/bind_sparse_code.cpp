@@ -1,4 +1,5 @@
 #include "common/gate.hpp"
+#include "decomposition/atoms.hpp"
 #include "decomposition/sparse_code.hpp"
 
 namespace statlearn {
@@ -16,19 +17,6 @@ void require_codes(const In<double, 2>& G, const In<double, 2>& products, const 
 
 void bind_sparse_code(nb::module_& m) {
     m.def(
-        "omp_codes",
-        [](In<double, 2> G, In<double, 2> products, In<double> squares, int max_atoms, double tol,
-           Out<double, 2> codes) {
-            require_codes(G, products, squares, codes);
-            require(max_atoms >= 0, "omp_codes: max_atoms must not be negative");
-            return run_native([&](const Interrupt& stop) {
-                return decomposition::omp_codes(view(G), view(products), view(squares), max_atoms, tol, stop,
-                                                view(codes));
-            });
-        },
-        "G"_a.noconvert(), "products"_a.noconvert(), "squares"_a.noconvert(), "max_atoms"_a, "tol"_a,
-        "codes"_a.noconvert());
-    m.def(
         "lasso_codes",
         [](In<double, 2> G, In<double, 2> products, In<double> squares, double alpha, bool positive, bool exact,
            double tol, int max_iter, Out<double, 2> codes) {
@@ -40,6 +28,18 @@ void bind_sparse_code(nb::module_& m) {
         },
         "G"_a.noconvert(), "products"_a.noconvert(), "squares"_a.noconvert(), "alpha"_a, "positive"_a, "exact"_a,
         "tol"_a, "max_iter"_a, "codes"_a.noconvert());
+    m.def(
+        "atoms_update",
+        [](In<double, 2> A, In<double, 2> B, Index first, double rare, bool positive, Out<double, 2> D) {
+            const auto k = D.shape(0);
+            require(A.shape(0) == k && A.shape(1) == k && B.shape(0) == k && B.shape(1) == D.shape(1),
+                    "atoms_update: the shapes of the arrays do not match");
+            require(first >= 0, "atoms_update: `first` must not be negative");
+            return run_native([&](const Interrupt&) {
+                return decomposition::atoms_update(view(A), view(B), first, rare, positive, view(D));
+            });
+        },
+        "A"_a.noconvert(), "B"_a.noconvert(), "first"_a, "rare"_a, "positive"_a, "D"_a.noconvert());
 }
 
 }  // namespace statlearn

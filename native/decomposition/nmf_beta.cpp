@@ -4,22 +4,16 @@
 #include <vector>
 
 #include "common/parallel.hpp"
-#include "common/tile.hpp"
 #include "common/vmath.hpp"
 #include "decomposition/nmf.hpp"
+#include "decomposition/nmf_cells.hpp"
 
 namespace statlearn::decomposition {
 
 namespace {
 
-constexpr Index kBlockRows = 32;   // of X, a multiple of kTileRows
-constexpr Index kPanelCols = 96;   // a multiple of the lanes of a tile, in both precisions
-constexpr Index kChunkRows = 512;  // rows whose sums over columns are kept apart: the grid of the reduction
-
 template <class T>
 constexpr T kSmallest = T(1.1920929e-07);  // the least fitted value in a quotient, as in scikit-learn
-
-Index padded(Index n, Index step) { return (n + step - 1) / step * step; }
 
 // What one cell adds to the two sums, given its fitted value.
 enum class Kind { squares, poisson, gamma, other };
@@ -33,79 +27,17 @@ T power(T base, double exponent) {
     return T(exp_fast(exponent * log_fast(double(base))));
 }
 
-// H packed for products over the components: for each group of `lanes` columns, k x lanes.
-template <class T>
-std::vector<T> pack_columns(MatrixView<const T> H) {
-    constexpr Index lanes = kTileLanes<T>;
-    const Index k = H.rows, p = H.cols, groups = (p + lanes - 1) / lanes;
-    std::vector<T> packed(std::size_t(groups * lanes * k));
-    for (Index g = 0; g < groups; ++g)
-        for (Index l = 0; l < k; ++l)
-            for (Index j = 0; j < lanes && g * lanes + j < p; ++j)
-                packed[std::size_t((g * k + l) * lanes + j)] = H(l, g * lanes + j);
-    return packed;
-}
-
-// H' with the components padded to whole tiles: p x width.
-template <class T>
-std::vector<T> pack_transposed(MatrixView<const T> H, Index width) {
-    std::vector<T> packed(std::size_t(padded(H.cols, kPanelCols) * width));
-    for (Index l = 0; l < H.rows; ++l)
-        for (Index j = 0; j < H.cols; ++j) packed[std::size_t(j * width + l)] = H(l, j);
-    return packed;
-}
-
-// Scratch of a unit of work: a block of rows against a panel of columns.
-template <class T>
-struct Cells {
-    std::vector<T> rows;                   // of W: groups of four rows, k x 4 each
-    std::vector<T> x, fit, first, second;  // kBlockRows x kPanelCols
-    explicit Cells(Index k)
-        : rows(std::size_t(kBlockRows * k)),
-          x(std::size_t(kBlockRows * kPanelCols)),
-          fit(x.size()),
-          first(x.size()),
-          second(x.size()) {}
-
-    void take_rows(MatrixView<const T> W, Index begin, Index used) {
-        const Index k = W.cols;
-        for (Index r = 0; r < kBlockRows; ++r)
-            for (Index l = 0; l < k; ++l)
-                rows[std::size_t((r / kTileRows * k + l) * kTileRows + r % kTileRows)] =
-                    r < used ? W(begin + r, l) : T(0);
-    }
-
-    // The fitted values of the panel, row-major.
-    void fit_panel(const T* packed, Index k, Index groups) {
-        constexpr Index lanes = kTileLanes<T>;
-        for (Index g = 0; g < groups; ++g)
-            for (Index r = 0; r < kBlockRows; r += kTileRows) {
-                TileSums<T> s{};
-                tile_accumulate(rows.data() + r * k, kTileRows, packed + g * k * lanes, lanes, k, s);
-                tile_store(s, fit.data() + r * kPanelCols + g * lanes, kPanelCols);
-            }
-    }
-
-    void take_cells(MatrixView<const T> X, Index begin, Index used, Index col, Index width, Index padded_width) {
-        for (Index r = 0; r < kBlockRows; ++r) {
-            T* to = x.data() + r * kPanelCols;
-            Index j = 0;
-            if (r < used) {
-                const T* from = X.row(begin + r) + col * X.col_stride;
-                if (X.col_stride == 1)
-                    for (; j < width; ++j) to[j] = from[j];
-                else
-                    for (; j < width; ++j) to[j] = from[j * X.col_stride];
-            }
-            for (; j < padded_width; ++j) to[j] = std::numeric_limits<T>::quiet_NaN();
-        }
-    }
-};
-
 // first = x fit^(beta-2), second = fit^(beta-1); 0 where x is missing.
 template <class T>
 void quotients(Kind kind, double beta, const T* x, const T* fit, Index n, T* first, T* second) {
     const T least = kSmallest<T>;
+    if (kind == Kind::poisson && !second) {
+        for (Index j = 0; j < n; ++j) {
+            const T seen = x[j] == x[j] ? x[j] : T(0);
+            first[j] = seen / (fit[j] > least ? fit[j] : least);
+        }
+        return;
+    }
     switch (kind) {
         case Kind::squares:
             for (Index j = 0; j < n; ++j) {
@@ -142,37 +74,6 @@ void quotients(Kind kind, double beta, const T* x, const T* fit, Index n, T* fir
     }
 }
 
-// sums (kBlockRows x width) += cells (kBlockRows x depth) * packed (depth x width)
-template <class T>
-void add_over_columns(const T* cells, Index depth, const T* packed, Index width, T* sums) {
-    constexpr Index lanes = kTileLanes<T>;
-    T turned[kTileRows * kPanelCols];
-    for (Index r = 0; r < kBlockRows; r += kTileRows) {
-        for (Index j = 0; j < depth; ++j)
-            for (Index i = 0; i < kTileRows; ++i) turned[j * kTileRows + i] = cells[(r + i) * kPanelCols + j];
-        for (Index c = 0; c < width; c += lanes) {
-            TileSums<T> s;
-            tile_load(s, sums + r * width + c, width);
-            tile_accumulate(turned, kTileRows, packed + c, width, depth, s);
-            tile_store(s, sums + r * width + c, width);
-        }
-    }
-}
-
-// sums (k4 x ld) at column `col` += rows' (k4 x kBlockRows) * cells (kBlockRows x groups of lanes); `rows` is
-// kBlockRows x k4, row-major.
-template <class T>
-void add_over_rows(const T* rows, Index k4, const T* cells, Index groups, T* sums, Index ld) {
-    constexpr Index lanes = kTileLanes<T>;
-    for (Index g = 0; g < groups; ++g)
-        for (Index c = 0; c < k4; c += kTileRows) {
-            TileSums<T> s;
-            tile_load(s, sums + c * ld + g * lanes, ld);
-            tile_accumulate(rows + c, k4, cells + g * lanes, kPanelCols, kBlockRows, s);
-            tile_store(s, sums + c * ld + g * lanes, ld);
-        }
-}
-
 }  // namespace
 
 template <class T>
@@ -182,13 +83,12 @@ void nmf_beta_sums(MatrixView<const T> X, MatrixView<const T> W, MatrixView<cons
     const Index n = X.rows, p = X.cols, k = W.cols;
     const Kind kind = kind_of(beta);
     const bool both = den.data != nullptr;
-    const Index width = padded(k, lanes), k4 = padded(k, kTileRows), p_padded = padded(p, kPanelCols);
+    const Index width = padded(k, PackFor<T>::size), k4 = padded(k, kTileRows), p_padded = padded(p, kPanelCols);
     const auto packed = pack_columns<T>(H);
     const auto turned = columns ? std::vector<T>() : pack_transposed<T>(H, width);
     const Blocks chunks(n, kChunkRows);
     const Work work(4.0 * double(n) * double(p) * double(k) / 4.0);
     // Sums over the rows of a chunk are added in the order of the chunks, a few chunks at a time.
-    constexpr Index kTogether = 8;
     std::vector<T> kept(columns ? std::size_t(std::min(kTogether, chunks.count()) * (both ? 2 : 1) * k4 * p_padded)
                                 : std::size_t(0));
     if (columns) {
@@ -198,6 +98,7 @@ void nmf_beta_sums(MatrixView<const T> X, MatrixView<const T> W, MatrixView<cons
                 if (both) den(l, j) = T(0);
             }
     }
+    constexpr T blank = std::numeric_limits<T>::quiet_NaN();
     const auto chunk_sums = [&](Index chunk, T* over_rows) {
         if (interrupt.requested()) return;
         Cells<T> cells(k);
@@ -213,22 +114,21 @@ void nmf_beta_sums(MatrixView<const T> X, MatrixView<const T> W, MatrixView<cons
             for (Index col = 0; col < p; col += kPanelCols) {
                 const Index across = std::min(kPanelCols, p - col), groups = (across + lanes - 1) / lanes;
                 cells.fit_panel(packed.data() + col * k, k, groups);
-                cells.take_cells(X, begin, used, col, across, groups * lanes);
+                const Panel<T> x = cells.take(X, begin, used, col, across, blank);
                 for (Index r = 0; r < kBlockRows; ++r) {
                     const Index at = r * kPanelCols;
-                    quotients(kind, beta, cells.x.data() + at, cells.fit.data() + at, groups * lanes,
-                              cells.first.data() + at, cells.second.data() + at);
+                    quotients(kind, beta, x.at + r * x.step, cells.fit.data() + at, groups * lanes,
+                              cells.first.data() + at,
+                              both || kind != Kind::poisson ? cells.second.data() + at : nullptr);
                 }
+                const Panel<T> first{cells.first.data(), kPanelCols}, second{cells.second.data(), kPanelCols};
                 if (columns) {
-                    add_over_rows(left.data(), k4, cells.first.data(), groups, over_rows + col, p_padded);
-                    if (both)
-                        add_over_rows(left.data(), k4, cells.second.data(), groups, over_rows + k4 * p_padded + col,
-                                      p_padded);
+                    add_over_rows(left.data(), k4, first, groups, over_rows + col, p_padded);
+                    if (both) add_over_rows(left.data(), k4, second, groups, over_rows + k4 * p_padded + col, p_padded);
                 } else {
-                    add_over_columns(cells.first.data(), across, turned.data() + col * width, width, left.data());
-                    if (both)
-                        add_over_columns(cells.second.data(), across, turned.data() + col * width, width,
-                                         left.data() + kBlockRows * width);
+                    const T* panel = turned.data() + col * width;
+                    add_over_columns(first, across, panel, width, left.data());
+                    if (both) add_over_columns(second, across, panel, width, left.data() + kBlockRows * width);
                 }
             }
             if (columns) continue;
@@ -303,9 +203,9 @@ double nmf_impute(MatrixView<const T> X, MatrixView<const T> W, MatrixView<const
             for (Index col = 0; col < p; col += kPanelCols) {
                 const Index across = std::min(kPanelCols, p - col), groups = (across + lanes - 1) / lanes;
                 cells.fit_panel(packed.data() + col * k, k, groups);
-                cells.take_cells(X, begin, used, col, across, groups * lanes);
+                const Panel<T> panel = cells.take(X, begin, used, col, across, T(0));
                 for (Index r = 0; r < used; ++r) {
-                    const T *x = cells.x.data() + r * kPanelCols, *fit = cells.fit.data() + r * kPanelCols;
+                    const T *x = panel.at + r * panel.step, *fit = cells.fit.data() + r * kPanelCols;
                     T* to = filled.row(begin + r) + col;
                     double squares = 0.0;
                     for (Index j = 0; j < across; ++j) {
@@ -362,9 +262,9 @@ double nmf_divergence(MatrixView<const T> X, MatrixView<const T> W, MatrixView<c
             for (Index col = 0; col < p; col += kPanelCols) {
                 const Index across = std::min(kPanelCols, p - col), groups = (across + lanes - 1) / lanes;
                 cells.fit_panel(packed.data() + col * k, k, groups);
-                cells.take_cells(X, begin, used, col, across, groups * lanes);
+                const Panel<T> panel = cells.take(X, begin, used, col, across, T(0));
                 for (Index r = 0; r < used; ++r) {
-                    const T *x = cells.x.data() + r * kPanelCols, *fit = cells.fit.data() + r * kPanelCols;
+                    const T *x = panel.at + r * panel.step, *fit = cells.fit.data() + r * kPanelCols;
                     double row = 0.0;
                     for (Index j = 0; j < across; ++j)
                         if (x[j] == x[j]) row += cell(double(x[j]), double(fit[j]));

@@ -4,75 +4,90 @@
 
 #include "common/parallel.hpp"
 #include "decomposition/nmf.hpp"
+#include "decomposition/nmf_rows.hpp"
 
 namespace statlearn::decomposition {
 
 namespace {
 
-constexpr Index kSide = 16;   // rows that go side by side, one per lane
 constexpr Index kRows = 128;  // rows of a unit of work
 
-// One sweep over the coordinates of kSide rows, w and a being k x kSide; returns the sum of the violations.
-double sweep(const double* a, const double* G, std::span<const int> order, Index k, const CoordinatePlan& plan,
-             double* w, Index used) {
-    double violation[kSide] = {};
-    for (const int t : order) {
-        double g[kSide];
-        const double* at = a + t * kSide;
-        for (Index r = 0; r < kSide; ++r) g[r] = plan.l1 - at[r];
-        const double* row = G + t * k;
-        for (Index l = 0; l < k; ++l) {
-            const double weight = row[l];
-            const double* from = w + l * kSide;
-            for (Index r = 0; r < kSide; ++r) g[r] += weight * from[r];
+}  // namespace
+
+// One sweep over the coordinates of kSide rows; returns the sum of the violations of the first `used` ones.
+double CoordinateRows::sweep(Index used) {
+    constexpr Index packs_of_side = kSide / 4;
+    const double *a = a_.data(), *G = gram_.data();
+    double* w = w_.data();
+    Pack4 violation[packs_of_side] = {};
+    for (const int t : order_) {
+        // Two sums for each lane: additions that need not wait for each other.
+        Pack4 g[packs_of_side], other[packs_of_side] = {};
+        for (Index v = 0; v < packs_of_side; ++v) g[v] = plan_.l1 - packs(a + t * kSide)[v];
+        const double* row = G + t * k_;
+        Index l = 0;
+        for (; l + 2 <= k_; l += 2) {
+            const double one = row[l], two = row[l + 1];
+            const Pack4* from = packs(w + l * kSide);
+            for (Index v = 0; v < packs_of_side; ++v) g[v] += one * from[v];
+            for (Index v = 0; v < packs_of_side; ++v) other[v] += two * from[packs_of_side + v];
         }
-        const double curvature = row[t] + plan.l2;
-        double* own = w + t * kSide;
+        if (l < k_)
+            for (Index v = 0; v < packs_of_side; ++v) g[v] += row[l] * packs(w + l * kSide)[v];
+        const double curvature = row[t] + plan_.l2;
         const double inverse = curvature > 0.0 ? 1.0 / curvature : 0.0;
-        for (Index r = 0; r < kSide; ++r) {
-            const double gradient = g[r] + plan.l2 * own[r];
-            const double projected = own[r] == 0.0 ? (gradient < 0.0 ? gradient : 0.0) : gradient;
-            violation[r] += std::abs(projected);
-            const double next = own[r] - gradient * inverse;
-            own[r] = next > 0.0 ? next : 0.0;
+        Pack4* own = packs(w + t * kSide);
+        const Pack4 zero = {};
+        for (Index v = 0; v < packs_of_side; ++v) {
+            const Pack4 now = own[v], gradient = (g[v] + other[v]) + plan_.l2 * now;
+            const Pack4 inward = gradient < zero ? gradient : zero;
+            violation[v] += absolute(now == zero ? inward : gradient);
+            own[v] = largest(now - gradient * inverse, zero);
         }
     }
-    double sum = 0.0;
-    for (Index r = 0; r < used; ++r) sum += violation[r];
+    double each[kSide], sum = 0.0;
+    for (Index v = 0; v < packs_of_side; ++v) packs(each)[v] = violation[v];
+    for (Index r = 0; r < used; ++r) sum += each[r];
     return sum;
 }
 
-}  // namespace
+template <class T>
+double CoordinateRows::descend(const T* A, Index a_step, Index rows, T* W, Index w_step) {
+    double sum = 0.0;
+    for (Index first = 0; first < rows; first += kSide) {
+        const Index used = std::min(kSide, rows - first);
+        for (Index r = 0; r < kSide; ++r) {
+            const Index i = first + std::min(r, used - 1);
+            for (Index t = 0; t < k_; ++t) {
+                a_[std::size_t(t * kSide + r)] = double(A[i * a_step + t]);
+                w_[std::size_t(t * kSide + r)] = double(W[i * w_step + t]);
+            }
+        }
+        const double at_first = sweep(used);
+        sum += at_first;
+        for (int s = 1; s < plan_.max_sweeps; ++s)
+            if (sweep(used) <= plan_.enough * at_first) break;
+        for (Index r = 0; r < used; ++r)
+            for (Index t = 0; t < k_; ++t) W[(first + r) * w_step + t] = T(w_[std::size_t(t * kSide + r)]);
+    }
+    return sum;
+}
+
+template double CoordinateRows::descend<float>(const float*, Index, Index, float*, Index);
+template double CoordinateRows::descend<double>(const double*, Index, Index, double*, Index);
 
 template <class T>
 double nmf_coordinate_rows(MatrixView<const T> A, MatrixView<const double> G, std::span<const int> order,
                            const CoordinatePlan& plan, const Interrupt& interrupt, MatrixView<T> W) {
     const Index n = W.rows, k = W.cols;
-    std::vector<double> gram(std::size_t(k * k));
-    for (Index i = 0; i < k; ++i)
-        for (Index j = 0; j < k; ++j) gram[std::size_t(i * k + j)] = G(i, j);
     const Blocks blocks(n, kRows);
     std::vector<double> part(std::size_t(blocks.count()));
     parallel_for(blocks.count(), Work(2.0 * double(n) * double(k * k) * plan.max_sweeps), [&](Index b) {
         if (interrupt.requested()) return;
-        std::vector<double> a(std::size_t(k * kSide)), w(std::size_t(k * kSide));
-        double sum = 0.0;
-        for (Index first = blocks.begin(b); first < blocks.end(b); first += kSide) {
-            const Index used = std::min(kSide, blocks.end(b) - first);
-            for (Index t = 0; t < k; ++t)
-                for (Index r = 0; r < kSide; ++r) {
-                    const Index i = first + std::min(r, used - 1);
-                    a[std::size_t(t * kSide + r)] = double(A(i, t));
-                    w[std::size_t(t * kSide + r)] = double(W(i, t));
-                }
-            const double at_first = sweep(a.data(), gram.data(), order, k, plan, w.data(), used);
-            sum += at_first;
-            for (int s = 1; s < plan.max_sweeps; ++s)
-                if (sweep(a.data(), gram.data(), order, k, plan, w.data(), used) <= plan.enough * at_first) break;
-            for (Index t = 0; t < k; ++t)
-                for (Index r = 0; r < used; ++r) W(first + r, t) = T(w[std::size_t(t * kSide + r)]);
-        }
-        part[std::size_t(b)] = sum;
+        CoordinateRows rows(G, order, plan);
+        const Index first = blocks.begin(b);
+        part[std::size_t(b)] =
+            rows.descend(A.row(first), A.row_stride, blocks.end(b) - first, W.row(first), W.row_stride);
     });
     double total = 0.0;
     for (const double value : part) total += value;

@@ -1,11 +1,13 @@
 #include "decomposition/similar_rows.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <utility>
+#include <cstdint>
 #include <vector>
 
 #include "common/parallel.hpp"
+#include "common/vector.hpp"
 
 namespace statlearn::decomposition {
 
@@ -34,26 +36,180 @@ double similarity(const SimilarPlan& plan, const Sums& s, double entries) {
     return value * (s.n / (s.n + plan.shrinkage));
 }
 
-// The K best of what was met, in order.
-void keep_best(std::vector<std::pair<double, int>>& met, Index most, int* to, double* size) {
-    const auto better = [](const auto& a, const auto& b) {
-        return a.first > b.first || (a.first == b.first && a.second < b.second);
-    };
-    const Index m = std::min<Index>(most, Index(met.size()));
-    if (m < Index(met.size())) std::nth_element(met.begin(), met.begin() + m, met.end(), better);
-    std::sort(met.begin(), met.begin() + m, better);
-    for (Index r = 0; r < most; ++r) {
-        to[r] = r < m ? met[std::size_t(r)].second : -1;
-        size[r] = r < m ? met[std::size_t(r)].first : 0.0;
+std::vector<double> inverse_lengths(const RowsView<double>& table) {
+    std::vector<double> inverse(static_cast<std::size_t>(table.rows));
+    for (Index i = 0; i < table.rows; ++i) {
+        const auto begin = std::size_t(table.indptr[std::size_t(i)]);
+        const double* row = table.values.data() + begin;
+        const double square = dot(row, row, table.indptr[std::size_t(i) + 1] - Index(begin));
+        inverse[std::size_t(i)] = square > 0.0 ? 1.0 / std::sqrt(square) : 0.0;
     }
+    return inverse;
 }
+
+// The K best of some rows: better ones by similarity, then by the lower index.
+//
+// The leading bits of a number sort numbers roughly: they are counted, and only rows from the bin of the K-th best on
+// are compared in full.
+class Best {
+public:
+    explicit Best(Index most) : most_(std::size_t(most)), counts_(kBins) {}
+
+    void offer(double value, int row) {
+        if (count_ == rows_.size()) rows_.resize(2 * count_ + 64);
+        rows_[count_++] = {value, row};
+    }
+
+    // Writes them in order and forgets all.
+    void take(int* to, double* size) {
+        std::size_t m = count_;
+        if (m > most_) m = keep_candidates();
+        const auto begin = rows_.begin();
+        if (m > most_) {
+            std::nth_element(begin, begin + std::ptrdiff_t(most_ - 1), begin + std::ptrdiff_t(m), better);
+            m = most_;
+        }
+        std::sort(begin, begin + std::ptrdiff_t(m), better);
+        for (std::size_t r = 0; r < most_; ++r) {
+            to[r] = r < m ? rows_[r].row : -1;
+            size[r] = r < m ? rows_[r].value : 0.0;
+        }
+        count_ = 0;
+    }
+
+private:
+    struct Row {
+        double value;
+        int row;
+    };
+    // Bins of 1/16 of a power of two from 2^-24 to 2, with what is smaller in the first and what is larger in the last.
+    static constexpr int kBins = 25 * 16;
+    static constexpr std::int64_t kFirst = (1023 - 24) * 16;
+
+    static bool better(const Row& a, const Row& b) {
+        return a.value > b.value || (a.value == b.value && a.row < b.row);
+    }
+    static int bin_of(double positive) {
+        const std::int64_t bin = (std::bit_cast<std::int64_t>(positive) >> 48) - kFirst;
+        return int(std::clamp<std::int64_t>(bin, 0, kBins - 1));
+    }
+
+    // Moves the rows that may be among the best to the front; returns their number.
+    std::size_t keep_candidates() {
+        std::fill(counts_.begin(), counts_.end(), 0);
+        for (std::size_t r = 0; r < count_; ++r) ++counts_[std::size_t(bin_of(rows_[r].value))];
+        int bin = kBins;
+        for (std::size_t above = 0; above < most_; above += std::size_t(counts_[std::size_t(bin)])) --bin;
+        std::size_t kept = 0;
+        for (std::size_t r = 0; r < count_; ++r) {
+            const Row row = rows_[r];
+            if (bin_of(row.value) >= bin) rows_[kept++] = row;
+        }
+        return kept;
+    }
+
+    std::size_t most_, count_ = 0;
+    std::vector<int> counts_;
+    std::vector<Row> rows_;
+};
+
+// product[j] += x y_j for the entries (j, y_j) of a column; rows whose product was 0 join those that were met. Returns
+// the number of the latter. Apart from its callers, so that everything stays in registers.
+[[gnu::noinline]] std::size_t add_column(const int* rows, const double* values, std::size_t n, double x,
+                                         double* product, int* met, std::size_t count) {
+    for (std::size_t e = 0; e < n; ++e) {
+        const int j = rows[e];
+        const double before = product[j];
+        met[count] = j;
+        count += before == 0.0;
+        product[j] = before + x * values[e];
+    }
+    return count;
+}
+
+// Inner products alone need one number per row: 0 until the row is met. A product that comes back to 0 is met twice,
+// and offered at most once.
+class PlainProducts {
+public:
+    PlainProducts(Index n, std::span<const double> inverse)
+        : inverse_(inverse), product_(std::size_t(n)), met_(std::size_t(n)) {}
+
+    void add(const RowsView<double>& table, const RowsView<double>& turned, Index i) {
+        const auto first = std::size_t(table.indptr[std::size_t(i)]);
+        const auto last = std::size_t(table.indptr[std::size_t(i) + 1]);
+        for (std::size_t at = first; at < last; ++at) {
+            if (at + kAhead < last) turned.prefetch(table.cols_of[at + kAhead]);
+            const auto c = std::size_t(table.cols_of[at]);
+            const auto begin = std::size_t(turned.indptr[c]), n = std::size_t(turned.indptr[c + 1]) - begin;
+            if (count_ + n >= met_.size()) met_.resize(2 * (count_ + n + 1));
+            count_ = add_column(turned.cols_of.data() + begin, turned.values.data() + begin, n, table.values[at],
+                                product_.data(), met_.data(), count_);
+        }
+    }
+
+    // Offers the cosines.
+    void offer_all(Index i, Best& best) {
+        const double own = inverse_[std::size_t(i)];
+        product_[std::size_t(i)] = 0.0;
+        for (std::size_t m = 0; m < count_; ++m) {
+            const int j = met_[m];
+            const double value = product_[std::size_t(j)] * (own * inverse_[std::size_t(j)]);
+            product_[std::size_t(j)] = 0.0;
+            if (value > 0.0) best.offer(value, j);
+        }
+        count_ = 0;
+    }
+
+private:
+    static constexpr std::size_t kAhead = 12;  // columns that are asked for ahead of their use: they lie anywhere
+
+    std::span<const double> inverse_;  // of the lengths of the rows
+    std::vector<double> product_;
+    std::vector<int> met_;
+    std::size_t count_ = 0;
+};
+
+// All sums over the common columns.
+class CommonSums {
+public:
+    explicit CommonSums(Index n) : sums_(std::size_t(n)) {}
+
+    void add(const RowsView<double>& table, const RowsView<double>& turned, Index i) {
+        table.each(i, [&](std::size_t c, double x) {
+            const int end = turned.indptr[c + 1];
+            for (int e = turned.indptr[c]; e < end; ++e) {
+                const int j = turned.cols_of[std::size_t(e)];
+                const double y = turned.values[std::size_t(e)];
+                Sums& s = sums_[std::size_t(j)];
+                if (s.n == 0.0) met_.push_back(j);
+                s.n += 1.0, s.x += x, s.y += y, s.xx += x * x, s.yy += y * y, s.xy += x * y;
+            }
+        });
+    }
+
+    // `entries` are those of a row; `inverse` is empty if the lengths of the rows do not matter.
+    template <class F>
+    void offer_all(Index i, const SimilarPlan& plan, F&& entries, std::span<const double> inverse, Best& best) {
+        for (const int j : met_) {
+            const double scale = inverse.empty() ? 1.0 : inverse[std::size_t(i)] * inverse[std::size_t(j)];
+            const double value = scale * similarity(plan, sums_[std::size_t(j)], entries(i) + entries(j));
+            sums_[std::size_t(j)] = {};
+            if (j != i && value > 0.0) best.offer(value, j);
+        }
+        met_.clear();
+    }
+
+private:
+    std::vector<Sums> sums_;
+    std::vector<int> met_;
+};
 
 }  // namespace
 
 void similar_rows(const RowsView<double>& table, const RowsView<double>& turned, const SimilarPlan& plan,
                   const Interrupt& interrupt, MatrixView<int> neighbors, MatrixView<double> similarities) {
     const Index n = table.rows, most = neighbors.cols;
-    const Blocks blocks(n, 64);
+    const Blocks blocks(n, 256);
     double pairs = 0.0;
     for (Index c = 0; c < turned.rows; ++c) {
         const double count = turned.indptr[std::size_t(c) + 1] - turned.indptr[std::size_t(c)];
@@ -62,43 +218,22 @@ void similar_rows(const RowsView<double>& table, const RowsView<double>& turned,
     const auto entries = [&](Index i) {
         return double(table.indptr[std::size_t(i) + 1] - table.indptr[std::size_t(i)]);
     };
-    // Inner products alone need one number per row instead of six.
-    const bool plain = plan.kind == Similarity::dot && plan.shrinkage == 0.0 && plan.min_common <= 1;
+    const bool plain = plan.kind == Similarity::whole && plan.shrinkage == 0.0 && plan.min_common <= 1;
+    const auto inverse = plan.kind == Similarity::whole ? inverse_lengths(table) : std::vector<double>();
     parallel_for(blocks.count(), Work(2.0 * pairs), [&](Index b) {
-        std::vector<double> product(plain ? std::size_t(n) : std::size_t(0));
-        std::vector<Sums> sums(plain ? std::size_t(0) : std::size_t(n));
-        std::vector<char> seen(static_cast<std::size_t>(n));
-        std::vector<int> touched;
-        std::vector<std::pair<double, int>> met;
+        PlainProducts products(plain ? n : 0, inverse);
+        CommonSums sums(plain ? 0 : n);
+        Best best(most);
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
             if (interrupt.requested()) return;
-            touched.clear();
-            met.clear();
-            table.each(i, [&](std::size_t c, double x) {
-                const int end = turned.indptr[c + 1];
-                for (int e = turned.indptr[c]; e < end; ++e) {
-                    const auto j = std::size_t(turned.cols_of[std::size_t(e)]);
-                    const double y = turned.values[std::size_t(e)];
-                    if (!seen[j]) seen[j] = 1, touched.push_back(int(j));
-                    if (plain) {
-                        product[j] += x * y;
-                    } else {
-                        Sums& s = sums[j];
-                        s.n += 1.0, s.x += x, s.y += y, s.xx += x * x, s.yy += y * y, s.xy += x * y;
-                    }
-                }
-            });
-            for (const int j : touched) {
-                const auto at = std::size_t(j);
-                seen[at] = 0;
-                const double value = plain ? product[at] : similarity(plan, sums[at], entries(i) + entries(j));
-                if (plain)
-                    product[at] = 0.0;
-                else
-                    sums[at] = {};
-                if (j != i && value > 0.0) met.emplace_back(value, j);
+            if (plain) {
+                products.add(table, turned, i);
+                products.offer_all(i, best);
+            } else {
+                sums.add(table, turned, i);
+                sums.offer_all(i, plan, entries, inverse, best);
             }
-            keep_best(met, most, neighbors.row(i), similarities.row(i));
+            best.take(neighbors.row(i), similarities.row(i));
         }
     });
 }

@@ -10,7 +10,7 @@
 namespace statlearn::decomposition {
 
 enum class Similarity : int {
-    dot = 0,      // inner product of the rows: the cosine if they have length 1
+    whole = 0,    // cosine over all columns, with 0 for those that a row does not have
     cosine = 1,   // over the columns that both rows have
     pearson = 2,  // likewise, with the means over these columns
     jaccard = 3,  // columns in both, by columns in either

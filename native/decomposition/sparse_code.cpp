@@ -12,102 +12,13 @@ namespace statlearn::decomposition {
 
 namespace {
 
-constexpr Index kSignals = 64;  // of a unit of work
+constexpr Index kSignals = 8;  // of a unit of work: batches of online learning are small
 
 Index total_of(const std::vector<Index>& part) {
     Index sum = 0;
     for (const Index value : part) sum += value;
     return sum;
 }
-
-// Scratch and steps of the pursuit of one signal.
-class Pursuit {
-public:
-    Pursuit(MatrixView<const double> G, int max_atoms)
-        : G_(G),
-          k_(G.rows),
-          most_(std::min<Index>(max_atoms, G.rows)),
-          basis_(std::size_t(most_ * k_)),
-          inner_(std::size_t(k_)),
-          share_(std::size_t(most_)) {
-        chosen_.reserve(std::size_t(most_));
-        used_.resize(std::size_t(k_));
-    }
-
-    // True if the pursuit ended early.
-    bool run(const double* products, double square, double tol, double* code) {
-        std::copy_n(products, k_, inner_.data());
-        std::fill(used_.begin(), used_.end(), char(0));
-        chosen_.clear();
-        double largest = 0.0;
-        for (const double value : inner_) largest = std::max(largest, std::abs(value));
-        const double noise = 1e-14 * largest;
-        bool early = false;
-        while (Index(chosen_.size()) < most_ && (tol < 0.0 || square > tol)) {
-            const Index j = best();
-            if (j < 0 || std::abs(inner_[std::size_t(j)]) <= noise || !add(j, square)) {
-                early = largest > 0.0 || tol >= 0.0;
-                break;
-            }
-        }
-        std::fill_n(code, k_, 0.0);
-        // Back substitution: the chosen rows of the basis are a triangle.
-        const Index m = Index(chosen_.size());
-        for (Index i = m - 1; i >= 0; --i) {
-            double value = share_[std::size_t(i)];
-            for (Index l = i + 1; l < m; ++l) value -= basis(i)[chosen_[std::size_t(l)]] * share_[std::size_t(l)];
-            share_[std::size_t(i)] = value / basis(i)[chosen_[std::size_t(i)]];
-        }
-        for (Index i = 0; i < m; ++i) code[chosen_[std::size_t(i)]] = share_[std::size_t(i)];
-        return early;
-    }
-
-private:
-    double* basis(Index i) { return basis_.data() + i * k_; }
-
-    Index best() const {
-        Index at = -1;
-        double largest = -1.0;
-        for (Index j = 0; j < k_; ++j) {
-            const double size = used_[std::size_t(j)] ? -1.0 : std::abs(inner_[std::size_t(j)]);
-            if (size > largest) largest = size, at = j;
-        }
-        return at;
-    }
-
-    bool add(Index j, double& square) {
-        const Index m = Index(chosen_.size());
-        double* own = basis(m);
-        const double* row = G_.row(j);
-        double left = row[j];
-        for (Index l = 0; l < m; ++l) left -= basis(l)[j] * basis(l)[j];
-        if (!(left > 1e-13 * row[j])) return false;
-        std::copy_n(row, k_, own);
-        for (Index l = 0; l < m; ++l) {
-            const double c = basis(l)[j];
-            const double* other = basis(l);
-            for (Index t = 0; t < k_; ++t) own[t] -= c * other[t];
-        }
-        const double inverse = 1.0 / std::sqrt(left);
-        const double share = inner_[std::size_t(j)] * inverse;
-        double* inner = inner_.data();
-        for (Index t = 0; t < k_; ++t) {
-            own[t] *= inverse;
-            inner[t] -= share * own[t];
-        }
-        square -= share * share;
-        share_[std::size_t(m)] = share;
-        chosen_.push_back(int(j));
-        used_[std::size_t(j)] = 1;
-        return true;
-    }
-
-    MatrixView<const double> G_;
-    Index k_, most_;
-    std::vector<double> basis_, inner_, share_;
-    std::vector<int> chosen_;
-    std::vector<char> used_;
-};
 
 // Scratch and steps of the lasso of one signal.
 class LassoSignal {
@@ -280,20 +191,6 @@ private:
 };
 
 }  // namespace
-
-Index omp_codes(MatrixView<const double> G, MatrixView<const double> products, std::span<const double> squares,
-                int max_atoms, double tol, const Interrupt& interrupt, MatrixView<double> codes) {
-    const Blocks blocks(products.rows, kSignals);
-    std::vector<Index> early(std::size_t(blocks.count()));
-    const double steps = std::min<double>(max_atoms, double(G.rows));
-    parallel_for(blocks.count(), Work(double(products.rows) * double(G.rows) * steps * steps), [&](Index b) {
-        if (interrupt.requested()) return;
-        Pursuit pursuit(G, max_atoms);
-        for (Index i = blocks.begin(b); i < blocks.end(b); ++i)
-            early[std::size_t(b)] += pursuit.run(products.row(i), squares[std::size_t(i)], tol, codes.row(i));
-    });
-    return total_of(early);
-}
 
 Index lasso_codes(MatrixView<const double> G, MatrixView<const double> products, std::span<const double> squares,
                   const LassoPlan& plan, const Interrupt& interrupt, MatrixView<double> codes) {

@@ -10,14 +10,6 @@
 
 namespace statlearn::decomposition {
 
-// Orthogonal matching pursuit: adds the atom with the largest |<residual, atom>|, refits by least squares, until
-// `max_atoms` atoms are used or |x - D'c|^2 <= tol (tol < 0: no such limit). `squares` holds |x|^2, codes is n x k.
-// The residual's products are updated by an orthogonal basis of the chosen atoms that grows by one per step
-// (a pivoted Cholesky factorisation of G), O(k m) for the m-th step.
-// Returns the number of signals where the pursuit ended early because the next atom depends on the chosen ones.
-Index omp_codes(MatrixView<const double> G, MatrixView<const double> products, std::span<const double> squares,
-                int max_atoms, double tol, const Interrupt& interrupt, MatrixView<double> codes);
-
 struct LassoPlan {
     double alpha;
     bool positive;

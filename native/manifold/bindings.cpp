@@ -1,4 +1,5 @@
 #include "common/gate.hpp"
+#include "manifold/double_center.hpp"
 #include "manifold/shortest_paths.hpp"
 #include "manifold/smacof.hpp"
 
@@ -29,6 +30,17 @@ void bind_manifold(nb::module_& m) {
         },
         "starts"_a.noconvert(), "ends"_a.noconvert(), "lengths"_a.noconvert(), "sources"_a.noconvert(),
         "distance"_a.noconvert());
+    m.def(
+        "double_center",
+        [](In<double, 2> A, bool distances, Out<double> means, Out<double, 2> out) {
+            const auto n = A.shape(0);
+            require(A.shape(1) == n && means.shape(0) == n && out.shape(0) == n && out.shape(1) == n,
+                    "double_center: the shapes of the arrays do not match");
+            return run_native([&](const Interrupt& stop) {
+                return manifold::double_center(view(A), distances, stop, view(means), view(out));
+            });
+        },
+        "A"_a.noconvert(), "distances"_a, "means"_a.noconvert(), "out"_a.noconvert());
     m.def(
         "guttman_transform",
         [](In<double, 2> target, In<double, 2> Z, Out<double, 2> updated) {

@@ -4,32 +4,34 @@
 #include <limits>
 #include <vector>
 
+#include "common/pack.hpp"
 #include "common/parallel.hpp"
 
 namespace statlearn::manifold {
 namespace {
 
-// A 4-ary heap of nodes with the lengths of their paths, shortest first. It knows where each node is, so that a shorter
-// path moves the node up; the lengths lie in the heap itself, so that comparing children reads one cache line.
+constexpr Index kSide = 8;  // sources side by side
+constexpr double kNone = std::numeric_limits<double>::infinity();
+
+// A 4-ary heap of nodes with keys, smallest first. It knows where each node is, so that a node can be moved; the keys
+// lie in the heap itself, so that comparing children reads one cache line.
 class Heap {
 public:
     explicit Heap(Index n) : place_(std::size_t(n), -1) { entries_.reserve(std::size_t(n)); }
 
     bool empty() const { return entries_.empty(); }
 
-    void push_or_raise(int node, double length) {
+    // Adds the node, or changes its key.
+    void put(int node, double key) {
         int at = place_[std::size_t(node)];
         if (at < 0) {
-            at = int(entries_.size());
-            entries_.push_back({length, node});
+            entries_.push_back({key, node});
+            return rise(int(entries_.size()) - 1, {key, node});
         }
-        while (at > 0) {
-            const int above = (at - 1) / 4;
-            if (entries_[std::size_t(above)].length <= length) break;
-            put(at, entries_[std::size_t(above)]);
-            at = above;
-        }
-        put(at, {length, node});
+        if (key <= entries_[std::size_t(at)].key)
+            rise(at, {key, node});
+        else
+            sink(at, {key, node});
     }
 
     int pop() {
@@ -37,30 +39,42 @@ public:
         const Entry last = entries_.back();
         entries_.pop_back();
         place_[std::size_t(top)] = -1;
-        const int size = int(entries_.size());
-        if (size == 0) return top;
-        int at = 0;
-        for (;;) {
-            const int first = 4 * at + 1, end = std::min(first + 4, size);
-            if (first >= size) break;
-            int best = first;
-            for (int c = first + 1; c < end; ++c)
-                best = entries_[std::size_t(c)].length < entries_[std::size_t(best)].length ? c : best;
-            if (entries_[std::size_t(best)].length >= last.length) break;
-            put(at, entries_[std::size_t(best)]);
-            at = best;
-        }
-        put(at, last);
+        if (!entries_.empty()) sink(0, last);
         return top;
     }
 
 private:
     struct Entry {
-        double length;
+        double key;
         int node;
     };
 
-    void put(int at, const Entry& entry) {
+    void rise(int at, const Entry& entry) {
+        while (at > 0) {
+            const int above = (at - 1) / 4;
+            if (entries_[std::size_t(above)].key <= entry.key) break;
+            set(at, entries_[std::size_t(above)]);
+            at = above;
+        }
+        set(at, entry);
+    }
+
+    void sink(int at, const Entry& entry) {
+        const int size = int(entries_.size());
+        for (;;) {
+            const int first = 4 * at + 1, end = std::min(first + 4, size);
+            if (first >= size) break;
+            int best = first;
+            for (int c = first + 1; c < end; ++c)
+                best = entries_[std::size_t(c)].key < entries_[std::size_t(best)].key ? c : best;
+            if (entries_[std::size_t(best)].key >= entry.key) break;
+            set(at, entries_[std::size_t(best)]);
+            at = best;
+        }
+        set(at, entry);
+    }
+
+    void set(int at, const Entry& entry) {
         entries_[std::size_t(at)] = entry;
         place_[std::size_t(entry.node)] = at;
     }
@@ -69,35 +83,98 @@ private:
     std::vector<int> place_;
 };
 
-void from_source(const Graph& graph, int source, Heap& heap, double* distance) {
-    std::fill_n(distance, graph.n, std::numeric_limits<double>::infinity());
-    distance[source] = 0.0;
-    heap.push_or_raise(source, 0.0);
+// The lengths of the paths from kSide sources; `lengths` is n x kSide.
+void from_sources(const Graph& graph, const int* sources, Heap& heap, double* lengths) {
+    std::fill_n(lengths, graph.n * kSide, kNone);
+    for (Index lane = 0; lane < kSide; ++lane) {
+        lengths[sources[lane] * kSide + lane] = 0.0;
+        heap.put(sources[lane], 0.0);
+    }
+    const Pack4 none = broadcast(kNone), nothing = {};
     while (!heap.empty()) {
         const int node = heap.pop();
+        const Pack4* own = packs(lengths + node * kSide);
+        const Pack4 here[2] = {own[0], own[1]};
         const auto end = std::size_t(graph.starts[std::size_t(node) + 1]);
         for (auto k = std::size_t(graph.starts[std::size_t(node)]); k < end; ++k) {
-            const double length = distance[node] + graph.lengths[k];
+            const double length = graph.lengths[k];
             const int next = graph.ends[k];
-            if (length < distance[next]) {  // never again for a node that was popped: lengths are not negative
-                distance[next] = length;
-                heap.push_or_raise(next, length);
-            }
+            Pack4* there = packs(lengths + next * kSide);
+            const Pack4 a = here[0] + length, b = here[1] + length;
+            const Mask4 shorter_a = a < there[0], shorter_b = b < there[1];
+            if (!(bits_of(shorter_a) | bits_of(shorter_b))) continue;
+            const Pack4 now_a = shorter_a ? a : there[0], now_b = shorter_b ? b : there[1];
+            there[0] = now_a;
+            there[1] = now_b;
+            // A node waits for the last of its paths: by then, the others have hardly anything to wait for.
+            const Pack4 longest = largest(now_a < none ? now_a : nothing, now_b < none ? now_b : nothing);
+            heap.put(next, std::max(std::max(longest[0], longest[1]), std::max(longest[2], longest[3])));
         }
     }
+}
+
+// The places of the sources in groups of kSide that are near one another: the first free one, and those that a search
+// around it meets first. The last place fills up a group that remains incomplete.
+std::vector<Index> near_groups(const Graph& graph, std::span<const int> sources) {
+    constexpr std::size_t kLook = 16 * kSide;  // nodes around the first one that are looked at
+    std::vector<Index> free_at(std::size_t(graph.n), -1), following(sources.size(), -1);
+    for (Index r = Index(sources.size()) - 1; r >= 0; --r) {  // a list of the places of each node, in order
+        Index& head = free_at[std::size_t(sources[std::size_t(r)])];
+        following[std::size_t(r)] = head;
+        head = r;
+    }
+    std::vector<char> done(sources.size());
+    std::vector<Index> groups;
+    std::vector<int> queue;
+    std::vector<Index> met(std::size_t(graph.n), -1);  // the last search that met a node
+    Index open = -1;                                   // the first place of the present group in `groups`
+    for (Index r = 0; r < Index(sources.size()); ++r) {
+        if (done[std::size_t(r)]) continue;
+        open = Index(groups.size());
+        queue.assign(1, sources[std::size_t(r)]);
+        met[std::size_t(queue[0])] = r;
+        for (std::size_t q = 0; q < queue.size() && Index(groups.size()) - open < kSide; ++q) {
+            const auto node = std::size_t(queue[q]);
+            Index& head = free_at[node];
+            while (head >= 0 && Index(groups.size()) - open < kSide) {
+                done[std::size_t(head)] = 1;
+                groups.push_back(head);
+                head = following[std::size_t(head)];
+            }
+            const auto end = std::size_t(graph.starts[node + 1]);
+            for (auto k = std::size_t(graph.starts[node]); k < end && queue.size() < kLook; ++k) {
+                const int next = graph.ends[k];
+                if (met[std::size_t(next)] == r) continue;
+                met[std::size_t(next)] = r;
+                queue.push_back(next);
+            }
+        }
+        while (Index(groups.size()) - open < kSide) groups.push_back(groups.back());
+    }
+    return groups;
 }
 
 }  // namespace
 
 void shortest_paths(const Graph& graph, std::span<const int> sources, const Interrupt& interrupt,
                     MatrixView<double> distance) {
-    const Blocks blocks(Index(sources.size()), 16);
-    parallel_for(blocks.count(), Work(10.0 * double(sources.size()) * double(graph.ends.size() + graph.starts.size())),
+    const std::vector<Index> places = near_groups(graph, sources);
+    const Blocks blocks(Index(places.size()), 4 * kSide);
+    parallel_for(blocks.count(), Work(10.0 * double(places.size()) * double(graph.ends.size() + graph.starts.size())),
                  [&](Index b) {
-                     if (interrupt.requested()) return;
                      Heap heap(graph.n);
-                     for (Index r = blocks.begin(b); r < blocks.end(b); ++r)
-                         from_source(graph, sources[std::size_t(r)], heap, distance.row(r));
+                     std::vector<double> lengths(std::size_t(graph.n * kSide));
+                     for (Index first = blocks.begin(b); first < blocks.end(b); first += kSide) {
+                         if (interrupt.requested()) return;
+                         int group[kSide];
+                         for (Index lane = 0; lane < kSide; ++lane)
+                             group[lane] = sources[std::size_t(places[std::size_t(first + lane)])];
+                         from_sources(graph, group, heap, lengths.data());
+                         for (Index lane = 0; lane < kSide; ++lane) {
+                             double* to = distance.row(places[std::size_t(first + lane)]);
+                             for (Index j = 0; j < graph.n; ++j) to[j] = lengths[std::size_t(j * kSide + lane)];
+                         }
+                     }
                  });
 }
 

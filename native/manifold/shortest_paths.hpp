@@ -16,9 +16,13 @@ struct Graph {
     Index n = 0;
 };
 
-// distance(r, j) = length of the shortest path from node sources[r] to node j, infinity where there is none, by
-// Dijkstra's algorithm with a 4-ary heap, one source per unit of work. Cost O((n + m) log n) per source.
-// Stops early, with the rest untouched, when interrupted.
+// distance(r, j) = length of the shortest path from node sources[r] to node j, infinity where there is none.
+//
+// Eight sources that are near one another go side by side, one per lane: where one path is short, the others are too,
+// so that a variant of Dijkstra's algorithm which lets a node come back when one of its lengths has improved visits few
+// nodes more than once. Any order of visits ends with the same bits: a length is the smallest of the sums along the
+// paths, each added from the source on, and rounding never exchanges the order of two sums. Stops early, with the rest
+// untouched, when interrupted.
 void shortest_paths(const Graph& graph, std::span<const int> sources, const Interrupt& interrupt,
                     MatrixView<double> distance);
 

@@ -85,37 +85,47 @@ def largest_eigenpairs(apply, start, k, *, known, known_value, tol, max_passes):
 
 
 def _block_krylov(apply, start, k, known, known_value, tol, max_passes):
-    wanted = k - known.shape[1]
-    V = _new_directions(known, start)
-    basis, images = V, np.empty((V.shape[0], 0))
+    n, c, width = *known.shape, start.shape[1]
+    wanted, most = k - c, min(_MOST_COLUMNS, n - c)
+    # The basis V, behind the known vectors, and T = V'AV. A V = V T + (the following block) R on its last columns.
+    room = np.empty((n, c + most + 2 * width), order="F")
+    room[:, :c] = known
+    T = np.zeros((most + 2 * width, most + 2 * width))
+    room[:, c : c + width] = _outside(room[:, :c], start)[0]
+    used = width
     for step in range(1, max_passes + 1):
-        image = apply(V)
-        images = np.hstack([images, image])
-        following = _new_directions(np.hstack([known, basis]), image)
-        full = basis.shape[1] + V.shape[1] > min(_MOST_COLUMNS, basis.shape[0] - known.shape[1])
+        last = slice(used - width, used)
+        following, along, R = _outside(room[:, : c + used], apply(room[:, c + used - width : c + used]))
+        T[:used, last] = along[c:]
+        T[last, :used] = along[c:].T
+        full = used + width > most
         if step % 2 == 0 or full or step == max_passes:
-            values, combination = np.linalg.eigh(_halves(basis.T @ images))
+            values, combination = np.linalg.eigh(T[:used, :used])
             values, combination = values[::-1], combination[:, ::-1]
-            vectors = basis @ combination[:, :wanted]
-            residual = images @ combination[:, :wanted] - vectors * values[:wanted]
+            residual = R @ combination[last, :wanted]
             status = OK if np.linalg.norm(residual, axis=0).max() <= tol else MAX_ITER
             if status == OK or step == max_passes:
-                found = np.concatenate([np.full(known.shape[1], known_value), values[:wanted]])
+                vectors = room[:, c : c + used] @ combination[:, :wanted]
+                found = np.concatenate([np.full(c, known_value), values[:wanted]])
                 return found, np.hstack([known, vectors]), status
             if full:
-                keep = combination[:, : wanted + V.shape[1]]
-                basis, images = basis @ keep, images @ keep
-        V = following
-        basis = np.hstack([basis, V])
+                kept = min(wanted + width, used)
+                room[:, c : c + kept] = room[:, c : c + used] @ combination[:, :kept]
+                T[:used, :used] = 0.0
+                T[np.arange(kept), np.arange(kept)] = values[:kept]
+                used = kept
+        room[:, c + used : c + used + width] = following
+        used += width
     raise AssertionError("unreachable")
 
 
-def _halves(T):
-    return 0.5 * (T + T.T)
+def _outside(basis, block):
+    """Orthonormal directions Q of a block outside the basis, with block = basis A + Q R; returns Q, A and R.
 
-
-def _new_directions(basis, block):
-    """Orthonormal directions of a block outside the basis; done twice to remove rounding errors."""
-    for _ in range(2):
-        block = np.linalg.qr(block - basis @ (basis.T @ block))[0]
-    return block
+    Done twice to remove rounding errors.
+    """
+    A = basis.T @ block
+    Q, R = np.linalg.qr(block - basis @ A)
+    again = basis.T @ Q
+    Q, turn = np.linalg.qr(Q - basis @ again)
+    return Q, A + again @ R, turn @ R

@@ -6,6 +6,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
 from statlearn._core.eigen import leading_eigenpairs
+from statlearn._core.native import manifold as native
 from statlearn._core.params import Instance, Int, check_params
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import StatlearnWarning, warn
@@ -37,16 +38,14 @@ def double_center(D):
            [-1.,  1.]])
     """
     D = check_dissimilarities(check_array(D, dtype=np.float64, input_name="D"), "D")
-    return _centred(-0.5 * D * D)
+    return centred_products(np.ascontiguousarray(D))[0]
 
 
-def _centred(A):
-    """H A H in place of a symmetric matrix."""
-    means = A.mean(axis=0)
-    A -= means
-    A -= means[:, None]
-    A += means.mean()
-    return A
+def centred_products(D):
+    """Inner products of distances D, the means of -D²/2 over its rows, and the sum of squares of the products."""
+    B, means = np.empty_like(D), np.empty(len(D))
+    squares = native.double_center(D, True, means, B)
+    return B, means, squares
 
 
 def distances_from_gram(B):
@@ -183,8 +182,8 @@ class ClassicalMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         n = D.shape[0]
         if self.n_components > n:
             raise ValueError(f"`n_components`={self.n_components} exceeds the {n} rows of X; use at most {n}.")
-        B = _centred(-0.5 * D * D)
-        require_finite(B)
+        B, means, _ = centred_products(np.ascontiguousarray(D))
+        require_finite(means)
         self.embedding_, self.eigenvalues_, _ = principal_coordinates(B, self.n_components)
         trace = float(np.trace(B))
         np.negative(B, out=B)

@@ -13,7 +13,7 @@ from statlearn._core.native import manifold as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import require_finite, validate_data
 
-from ._classical_mds import _centred, principal_coordinates
+from ._classical_mds import centred_products, principal_coordinates
 from ._dissimilarities import check_dissimilarities
 from ._neighborhoods import GivenNeighborhoods, Neighborhoods, connect, undirected
 
@@ -179,18 +179,15 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             graph = undirected(self._neighborhoods.graph())
             graph, self.kept_ = connect(graph, self._neighborhoods, self.on_disconnected, type(self).__name__)
             if self.path_method == "FW":
-                self.dist_matrix_ = floyd_warshall(graph, directed=False)
+                self.dist_matrix_ = np.ascontiguousarray(floyd_warshall(graph, directed=False))
             else:
                 self.dist_matrix_ = geodesic_distances(graph)
             if self.n_components > len(self.kept_):
                 raise ValueError(
                     f"`n_components`={self.n_components} exceeds the {len(self.kept_)} rows of X; use fewer."
                 )
-            squares = -0.5 * self.dist_matrix_**2
-            require_finite(squares)
-            self._column_means = squares.mean(axis=0)
-            B = _centred(squares)
-            self._squared_norm = float(np.sum(B * B))
+            B, self._column_means, self._squared_norm = centred_products(self.dist_matrix_)
+            require_finite(self._column_means)
             coordinates, self.eigenvalues_, self._vectors = principal_coordinates(B, self.n_components)
         self.embedding_ = np.full((n, self.n_components), np.nan)
         self.embedding_[self.kept_] = coordinates

@@ -9,7 +9,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.eigen import fixed_signs, leading_eigenpairs
+from statlearn._core.jobs import jobs
 from statlearn._core.memory import require_memory
+from statlearn._core.native import manifold as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import require_finite, validate_data
 from statlearn.kernels import pairwise_kernels
@@ -186,10 +188,12 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         self._fitted_kernel = self.kernel, self.degree, self.coef0, dict(self.kernel_params or {})
         require_memory(24 * n * n, f"The {n:,} x {n:,} kernel matrix", "Use a sample of the rows, or Nystroem and PCA.")
         K = np.ascontiguousarray(self._kernel_matrix(X), dtype=np.float64)
-        self._column_means = K.mean(axis=0)
-        K = centred_kernel(K, self._column_means)
-        require_finite(K)
-        self._decompose(K)
+        self._column_means = np.empty(n)
+        centred = np.empty_like(K) if self._precomputed else K
+        with jobs(self.n_jobs):
+            native.double_center(K, False, self._column_means, centred)
+            require_finite(self._column_means)
+            self._decompose(centred)
         self.X_fit_ = X
         if self.fit_inverse_transform:
             scores = self.eigenvectors_ * np.sqrt(self.eigenvalues_)

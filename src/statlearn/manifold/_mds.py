@@ -12,7 +12,7 @@ from statlearn._core.native import manifold as native
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 
-from ._classical_mds import METRIC_CONSTRAINTS, _centred, principal_coordinates
+from ._classical_mds import METRIC_CONSTRAINTS, centred_products, principal_coordinates
 from ._dissimilarities import check_dissimilarities, dissimilarities
 
 
@@ -431,7 +431,7 @@ class MDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         rng = check_random_state(self.random_state)
         if self.init == "random":
             return [_random_start(D, k, rng) for _ in range(self.n_init)]
-        start = principal_coordinates(_centred(-0.5 * D * D), min(k, len(D)))[0]
+        start = principal_coordinates(centred_products(np.ascontiguousarray(D))[0], min(k, len(D)))[0]
         start = np.hstack([start, np.zeros((len(D), k - start.shape[1]))])
         # Dimensions without spread would keep all points together; a little noise lets them unfold.
         flat = np.abs(start).max(axis=0) == 0

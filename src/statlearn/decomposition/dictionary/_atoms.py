@@ -4,6 +4,8 @@ import numpy as np
 from scipy import linalg
 from sklearn.utils.extmath import svd_flip
 
+from statlearn._core import native
+
 _RARELY_USED = 1e-6  # sum of squared codes below which an atom is replaced, as in spams and scikit-learn
 
 
@@ -30,19 +32,20 @@ def block_update(D, A, B, X, codes, rng, positive=False):
     Minimises tr(D'AD)/2 - tr(D'B) over one atom at a time, with A = C'C and B = C'X. An atom that is hardly used
     becomes a random signal with a little noise, and its codes 0. Returns the number of such atoms.
     """
-    unused = 0
-    for j in range(len(D)):
-        if A[j, j] > _RARELY_USED:
-            D[j] += (B[j] - A[j] @ D) / A[j, j]
-        else:
-            fresh = X[rng.choice(len(X))]
-            D[j] = fresh + rng.normal(0.0, 0.01 * (fresh.std() or 1.0), size=len(fresh))
-            if codes is not None:
-                codes[:, j] = 0.0
-            unused += 1
+    A, B = (np.ascontiguousarray(products, np.float64) for products in (A, B))
+    atoms = np.ascontiguousarray(D, np.float64)
+    unused, j = 0, 0
+    while (j := native.decomposition.atoms_update(A, B, j, _RARELY_USED, positive, atoms)) < len(D):
+        fresh = X[rng.choice(len(X))]
+        atoms[j] = fresh + rng.normal(0.0, 0.01 * (fresh.std() or 1.0), size=len(fresh))
+        if codes is not None:
+            codes[:, j] = 0.0
         if positive:
-            np.clip(D[j], 0.0, None, out=D[j])
-        D[j] = to_unit_ball(D[j])
+            np.clip(atoms[j], 0.0, None, out=atoms[j])
+        atoms[j] = to_unit_ball(atoms[j])
+        unused, j = unused + 1, j + 1
+    if atoms is not D:
+        D[:] = atoms
     return unused
 
 

@@ -66,9 +66,13 @@ class _OnlineDictionary(SparseCodingMixin, BaseEstimator):
         )
 
     def _step(self, X, D, rng, step):
-        """Codes of a batch and an update of the atoms in place; returns the objective per signal before it."""
+        """Codes of a batch and an update of the atoms in place; returns the objective per signal before it.
+
+        The objective is computed only if something depends on it.
+        """
         codes = self._codes(X, D)
-        cost = lasso_cost(X, codes, D, self.alpha) / len(X)
+        wanted = self.max_no_improvement is not None or self.verbose
+        cost = lasso_cost(X, codes, D, self.alpha) / len(X) if wanted else np.nan
         self._gather(X, codes, step)
         self._move(X, codes, D, rng)
         return cost
@@ -441,8 +445,9 @@ class OnlineDictionaryLearning(_OnlineDictionary):
         self.random_state = random_state
 
     def _gather(self, X, codes, step):
-        self._A = (self.forgetting * self._A + codes.T @ codes).astype(self._A.dtype)
-        self._B = (self.forgetting * self._B + codes.T @ X).astype(self._B.dtype)
+        self._A, self._B = self.forgetting * self._A, self.forgetting * self._B
+        self._A += codes.T @ codes
+        self._B += codes.T @ X
         self._seen = self.forgetting * self._seen + len(X)
         self.code_products_, self.cross_products_, self.n_seen_ = self._A, self._B, float(self._seen)
 

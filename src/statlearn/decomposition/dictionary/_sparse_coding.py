@@ -77,7 +77,8 @@ def encode(X, dictionary, algorithm, *, n_nonzero=None, alpha=None, gram=None, p
     D = np.ascontiguousarray(dictionary, np.float64)
     signals = np.ascontiguousarray(X, np.float64)
     k, p = D.shape
-    products = np.ascontiguousarray(signals @ D.T if products is None else products, np.float64)
+    given = products is not None
+    products = np.ascontiguousarray(products if given else signals @ D.T, np.float64)
     if algorithm == "threshold":
         level = 1.0 if alpha is None else alpha
         codes = np.sign(products) * np.maximum(np.abs(products) - level, 0.0)
@@ -89,8 +90,8 @@ def encode(X, dictionary, algorithm, *, n_nonzero=None, alpha=None, gram=None, p
         if algorithm == "lars":
             return _lars_codes(gram, products, count)
         limit, tol = (k, float(alpha)) if alpha is not None else (count, -1.0)
-        codes = np.empty_like(products)
-        early = native.decomposition.omp_codes(gram, products, squares, limit, tol, codes)
+        codes = np.empty_like(products) if given else products  # in place of what is not needed any more
+        early = native.common.omp_codes(gram, products, squares, limit, tol, codes, np.empty(len(codes), np.int32))
         if early and not quiet:
             warn(
                 f"Orthogonal matching pursuit ended early for {early} of {len(X)} signals: their residual is zero or "

@@ -271,7 +271,7 @@ class FastICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             # The rows of Z have the covariance I, so the sources have exactly the variance |w|^2 / n = 1 / n.
             unmixing = W @ K
             if self.whiten == "unit-variance":
-                deviation = np.sqrt(np.mean((W @ Z) ** 2, axis=1) / n)
+                deviation = np.sqrt(np.sum((W @ (Z @ Z.T)) * W, axis=1)) / n
                 unmixing = unmixing / np.where(deviation > 0, deviation, 1.0)[:, None]
             self.components_ = unmixing.astype(X.dtype)
             self.mean_, self.whitening_ = mean.astype(X.dtype), K.astype(X.dtype)
@@ -327,10 +327,10 @@ class FastICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
 def _white(X, mean, K):
     """The white data, one row per direction, as the kernel reads them."""
+    K = K * np.sqrt(len(X))
     Z = np.empty((len(K), len(X)))
     np.matmul(K, X.T, out=Z)
     Z -= (K @ mean)[:, None]
-    Z *= np.sqrt(len(X))
     return Z
 
 

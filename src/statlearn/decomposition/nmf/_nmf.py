@@ -232,9 +232,10 @@ class NMF(_BaseNMF):
     beta_loss : {"frobenius", "kullback-leibler", "itakura-saito"} or float, default="frobenius"
         The beta divergence: 2, 1 and 0, or another number. With 0 or less, X must be positive.
     tol : float, default=1e-4
-        Relative tolerance of the stopping rule. It is compared with the sum of the absolute projected gradients ("cd")
-        or their norm ("pg"), relative to the first iteration, and with the decrease of :math:`\sqrt{2 D}` over ten
-        iterations relative to its initial value ("mu").
+        Relative tolerance of the stopping rule. It is compared with the sum of the absolute projected gradients ("cd";
+        with missing values also with the relative decrease of the objective in an iteration) or their norm ("pg"),
+        relative to the first iteration, and with the decrease of :math:`\sqrt{2 D}` over ten
+        iterations relative to its initial value ("mu"). With 0, "mu" runs `max_iter` plain updates.
     max_iter : int, default=200
         Maximum number of iterations.
     random_state : int, RandomState instance or None, default=None
@@ -272,9 +273,11 @@ class NMF(_BaseNMF):
     -----
     X must not be centred. The problem is not convex: the result depends on the start, and the factors are unique at
     best up to scaling and order, so compare a few random starts. A product with the table, O(n p k), dominates an
-    iteration; several sweeps of coordinate descent share one. Missing values are filled with their fitted values before
-    every iteration of "cd" and "pg" (an EM step, which never raises the objective); "mu" leaves them out of its sums.
-    Multiplicative updates cannot leave a zero: do not combine "mu" with ``init="nndsvd"``.
+    iteration; several sweeps of coordinate descent share one. Missing values are filled with their fitted values by
+    "cd" and "pg" (EM steps, which "cd" lengthens where cells are missing as long as the objective falls); "mu" leaves
+    them out of its sums. "mu" extrapolates the factors along their last change, unless ``tol=0``, which takes several
+    times fewer iterations than plain updates. Multiplicative updates cannot leave a zero: do not combine "mu" with
+    ``init="nndsvd"``.
 
     `transform` solves for each row on its own, so that a row's weights do not depend on other rows.
 
@@ -285,6 +288,8 @@ class NMF(_BaseNMF):
     Cichocki & Phan (2009), Fast local algorithms for large scale nonnegative matrix and tensor factorizations.
     Fevotte & Idier (2011), Algorithms for nonnegative matrix factorization with the beta-divergence.
     Gillis & Glineur (2012), Accelerated multiplicative updates and hierarchical ALS algorithms.
+    Hien, Leplat & Gillis (2024), Block majorization minimization with extrapolation and application to beta-NMF.
+    Salakhutdinov & Roweis (2003), Adaptive overrelaxed bound optimization methods, ICML.
 
     Examples
     --------

@@ -6,11 +6,16 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from statlearn._core import native
+from statlearn._core.blas import single_blas_thread
 
 from ._cells import EPSILON
 
 _SMALL = float(np.finfo(np.float64).eps)
 _CHECK_EVERY = 10  # iterations between two looks at the objective
+_ENOUGH = (
+    0.1  # sweeps over the coordinates of a row end when they change less than this share of what the first one did
+)
+_MOST_RELAXED = 1.9  # longest step with missing values, in units of the plain one
 
 
 @dataclass
@@ -67,36 +72,83 @@ def nonnegative_codes(products, gram, l1, l2, tol, max_iter, start=None):
     return W
 
 
+class _Alternation:
+    """Updates of W, and the products X'W that the update of H needs."""
+
+    def __init__(self, cells, penalty, k):
+        self.cells, self.penalty, self.k = cells, penalty, k
+        n, p = cells.shape
+        self.products = np.empty((p, k), cells.dtype)
+        self.before = None  # the objective at the begin of the last iteration
+        self.fall = 0.0  # of the objective in the last iteration, relative to its value; known with missing values
+        self.relax = False
+        self.column_steps = None
+        if cells.missing:
+            lacking = np.isnan(cells.X).sum(axis=0)
+            self.column_steps = np.minimum(n / np.maximum(n - lacking, 1), _MOST_RELAXED).astype(cells.dtype)[:, None]
+
+    def update_W(self, W, H, order, update_H):
+        """Updates W in place; returns the violation and the size of rounding errors of the gradients."""
+        cells, penalty = self.cells, self.penalty
+        sweeps = _sweeps(cells.shape[1], self.k)
+        if cells.sparse:
+            products = cells.right(H)
+            violation = _descend(products, H @ H.T, W, penalty.l1_W, penalty.l2_W, sweeps, _ENOUGH, order)
+            if update_H:
+                self.products = cells.left(W)
+            return violation, _rounding(products)
+        at_start = penalty.value(W, H) if cells.missing else 0.0
+        violation, size, squares = native.decomposition.nmf_alternating_pass(
+            cells.X, H, np.asarray(H @ H.T, np.float64), order, penalty.l1_W, penalty.l2_W, sweeps, _ENOUGH,
+            cells.missing, self.relax, W, self.products,
+        )  # fmt: skip
+        if cells.missing:
+            # Steps are lengthened as long as they pay, from the second on. A plain one never raises the objective.
+            objective = 0.5 * squares + at_start
+            self.fall = np.inf if self.before is None else (self.before - objective) / max(objective, _SMALL)
+            self.relax = 0.0 <= self.fall < np.inf
+            self.before = objective
+        return violation, 10.0 * float(np.finfo(W.dtype).eps) * size
+
+    def update_H(self, W, Ht, order):
+        """The same for H', after `update_W`."""
+        penalty, relax = self.penalty, self.relax
+        before = Ht.copy() if relax else None
+        sweeps = _sweeps(self.cells.shape[0], self.k)
+        violation = _descend(self.products, W.T @ W, Ht, penalty.l1_H, penalty.l2_H, sweeps, _ENOUGH, order)
+        if relax:
+            Ht[:] = np.maximum(before + self.column_steps * (Ht - before), 0.0)
+        return violation, _rounding(self.products)
+
+
 def coordinate_descent(cells, W, H, penalty, plan):
     """Frobenius norm, by sweeps over the coordinates of the rows of W and of the columns of H.
 
     Stops when the sum of the absolute projected gradients, as met in the first sweeps of an iteration, is at most `tol`
-    times that of the first iteration.
+    times that of the first iteration. With missing values, the objective must also have fallen by at most `tol` times
+    its value in the last iteration.
     """
     k = W.shape[1]
     order = np.arange(k, dtype=np.int32)
     rng = check_random_state(plan.random_state) if plan.shuffle else None
     Ht = np.ascontiguousarray(H.T)
-    n, p = cells.shape
+    alternation = _Alternation(cells, penalty, k)
     first = 0.0
-    for step in range(1, plan.max_iter + 1):
-        table = cells.complete(W, H)
-        if rng is not None:
-            order = rng.permutation(k).astype(np.int32)
-        products = table.right(H)
-        rounding = _rounding(products)
-        violation = _descend(products, H @ H.T, W, penalty.l1_W, penalty.l2_W, _sweeps(p, k), 0.1, order)
-        if plan.update_H:
-            products = table.left(W)
-            rounding += _rounding(products)
-            violation += _descend(products, W.T @ W, Ht, penalty.l1_H, penalty.l2_H, _sweeps(n, k), 0.1, order)
-            H[:] = Ht.T
-        if step == 1:
-            first = violation
-        if plan.verbose:
-            print(f"Iteration {step}: violation {violation / first if first else 0.0:.3e}")
-        if violation <= max(plan.tol * first, rounding):
-            break
+    with single_blas_thread():  # cross-products of the factors only
+        for step in range(1, plan.max_iter + 1):
+            if rng is not None:
+                order = rng.permutation(k).astype(np.int32)
+            violation, rounding = alternation.update_W(W, H, order, plan.update_H)
+            if plan.update_H:
+                other = alternation.update_H(W, Ht, order)
+                violation, rounding = violation + other[0], rounding + other[1]
+                H[:] = Ht.T
+            if step == 1:
+                first = violation
+            if plan.verbose:
+                print(f"Iteration {step}: violation {violation / first if first else 0.0:.3e}")
+            if violation <= rounding or (violation <= plan.tol * first and alternation.fall <= plan.tol):
+                break
     return step
 
 
@@ -122,14 +174,36 @@ def _multiplied(F, num, den, l1, l2, exponent):
         den = den + l1
     if l2 > 0:
         den = den + l2 * F
+    return np.ascontiguousarray(F * _ratio(num, den, exponent), F.dtype)
+
+
+def _ratio(num, den, exponent):
     ratio = num / np.where(den == 0, EPSILON, den)
-    if exponent != 1.0:
-        ratio = np.power(ratio, exponent)
-    return np.ascontiguousarray(F * ratio, F.dtype)
+    return ratio if exponent == 1.0 else np.power(ratio, exponent)
+
+
+class _Momentum:
+    """Extrapolation of one factor along its last change: Nesterov's sequence, in a form that keeps factors positive."""
+
+    def __init__(self, F):
+        self.before = F.copy()
+
+    def ahead(self, F, share):
+        """The factor, carried on by `share` of its last relative change."""
+        if share == 0.0:
+            return F
+        ratio = np.divide(self.before, F, out=np.ones_like(F), where=F > 0)
+        gain = share * (np.minimum(ratio, 10.0) - 1.0)
+        # Growth is carried on linearly, decline as a quotient, which never reaches 0.
+        return np.where(ratio <= 1.0, F * (1.0 - gain), F / (1.0 + np.maximum(gain, 0.0)))
 
 
 def multiplicative(cells, W, H, penalty, plan):
-    """Any beta divergence, by multiplicative updates.
+    """Any beta divergence, by multiplicative updates of extrapolated factors (Hien, Leplat & Gillis, 2024).
+
+    The extrapolation starts again whenever the gradient says that the objective rises along the last change (O'Donoghue
+    & Candes, 2015), and if the objective has risen between two looks at it, the iteration returns to the better one and
+    continues with plain updates, which never raise it. With ``tol=0`` all updates are plain ones.
 
     Stops when the square root of twice the objective has fallen by less than `tol` times its initial value in ten
     iterations.
@@ -139,22 +213,48 @@ def multiplicative(cells, W, H, penalty, plan):
     def size():
         return np.sqrt(2.0 * max(0.0, cells.divergence(W, H)))
 
+    def step_of(F, momentum, share, sums, l1, l2, least):
+        """Updates F in place; returns the slope of the objective along the change."""
+        ahead = momentum.ahead(F, share)
+        num, den = sums(ahead)
+        if l1 > 0:
+            den = den + l1
+        if l2 > 0:
+            den = den + l2 * ahead
+        after = _ratio(num, den, exponent)
+        after *= ahead
+        if least:
+            after[after < _SMALL] = 0.0
+        slope = float(np.sum((den - num) * (after - F), dtype=np.float64)) if share > 0.0 else 0.0
+        momentum.before[:] = F
+        F[:] = after
+        return slope
+
+    of_W, of_H = _Momentum(W), _Momentum(H)
     initial = before = size()
+    best, plain, t = (W.copy(), H.copy()), plan.tol == 0, 1.0
     for step in range(1, plan.max_iter + 1):
-        W[:] = update_W(cells, W, H, penalty, exponent)
-        if cells.beta < 1:
-            W[W < _SMALL] = 0.0
+        following = 0.5 * (1.0 + np.sqrt(1.0 + 4.0 * t * t))
+        share = 0.0 if plain else (t - 1.0) / following
+        t = following
+        slope = step_of(W, of_W, share, lambda F: cells.sums_right(F, H), penalty.l1_W, penalty.l2_W, cells.beta < 1)
         if plan.update_H:
-            H[:] = update_H(cells, W, H, penalty, exponent)
-            if cells.beta <= 1:
-                H[H < _SMALL] = 0.0
+            slope += step_of(
+                H, of_H, share, lambda F: cells.sums_left(W, F), penalty.l1_H, penalty.l2_H, cells.beta <= 1
+            )
+        if slope > 0.0:
+            t = 1.0
         if plan.tol > 0 and step % _CHECK_EVERY == 0:
             now = size()
             if plan.verbose:
                 print(f"Epoch {step:02d}: error {now:.6f}")
+            if now > before and not plain:
+                W[:], H[:] = best
+                plain = True
+                continue
             if (before - now) <= plan.tol * initial:
                 break
-            before = now
+            before, best = now, (W.copy(), H.copy())
     return step
 
 

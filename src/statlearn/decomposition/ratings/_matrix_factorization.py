@@ -236,8 +236,9 @@ class MatrixFactorization(Recommender):
         return self.alpha if self.alpha_bias is None else self.alpha_bias
 
     def _objective(self, found, state):
-        e = state.residual(found)
-        loss = float(e @ (found.weights * e if len(found.weights) else e))
+        loss = native.decomposition.rating_squares(
+            *found.arrays(), found.weights, state.U, state.V, state.mean, state.b, state.c
+        )
         of_users, of_items = self._weight_of if self.by_count else (1.0, 1.0)
         penalty = self.alpha * (
             float(np.sum(of_users * (state.U**2).sum(axis=1))) + float(np.sum(of_items * (state.V**2).sum(axis=1)))
@@ -313,8 +314,12 @@ class MatrixFactorization(Recommender):
     def _pairs(self, rows, cols):
         users, items = rows >= 0, cols >= 0
         out = self.mean_ + np.where(users, self.user_bias_[rows], 0.0) + np.where(items, self.item_bias_[cols], 0.0)
-        products = np.einsum("ij,ij->i", self.user_factors_[rows], self.item_factors_[cols])
-        return out + np.where(users & items, products, 0.0)
+        both = users & items
+        products = np.empty(int(both.sum()))
+        codes = (np.ascontiguousarray(codes[both], np.int32) for codes in (rows, cols))
+        native.decomposition.pair_products(*codes, self.user_factors_, self.item_factors_, products)
+        out[both] += products
+        return out
 
 
 class ImplicitFactorization(Recommender):

@@ -10,29 +10,35 @@ from statlearn._core.sparse_arrays import compressed_arrays
 from ._recommender import RATING_RULES, Recommender
 
 _KINDS = {"cosine": 1, "pearson": 2, "jaccard": 3}
-_DOT = 0
+_OVER_ALL = 0  # the cosine over all columns
 
 
-def similar_rows(R, n_neighbors, metric="cosine", over="common", min_common=1, shrinkage=0.0):
-    """The most similar rows of each row of a sparse matrix: indices, -1 where there are fewer, and similarities."""
+def similar_rows(R, n_neighbors, metric="cosine", over="common", min_common=1, shrinkage=0.0, turned=None):
+    """The most similar rows of each row of a sparse matrix: indices, -1 where there are fewer, and similarities.
+
+    `turned` is the transposed matrix in compressed rows, if it is known.
+    """
     n = R.shape[0]
     kind = _KINDS[metric]
+    turned = R.T.tocsr() if turned is None else turned
     if over == "all" and metric != "jaccard":
-        kind = _DOT
+        kind = _OVER_ALL
         if metric == "pearson":
-            means = np.asarray(R.sum(axis=1)).ravel() / np.maximum(np.diff(R.indptr), 1)
-            R = sparse.csr_matrix((R.data - np.repeat(means, np.diff(R.indptr)), R.indices, R.indptr), shape=R.shape)
-        norms = np.sqrt(np.add.reduceat(np.append(R.data**2, 0.0), np.minimum(R.indptr[:-1], R.nnz)))
-        norms[np.diff(R.indptr) == 0] = 0.0
-        inverse = np.divide(1.0, norms, out=np.zeros(n), where=norms > 0)
-        R = sparse.csr_matrix((R.data * np.repeat(inverse, np.diff(R.indptr)), R.indices, R.indptr), shape=R.shape)
+            R = _centred_rows(R)
+            turned = R.T.tocsr()
     width = max(1, min(n_neighbors, n - 1))
     neighbors, similarities = np.empty((n, width), np.int32), np.empty((n, width))
     native.decomposition.similar_rows(
-        *compressed_arrays(R), *compressed_arrays(R.T.tocsr()), kind, min_common, float(shrinkage), neighbors,
-        similarities,
+        *compressed_arrays(R), *compressed_arrays(turned), kind, min_common, float(shrinkage), neighbors, similarities,
     )  # fmt: skip
     return neighbors, similarities
+
+
+def _centred_rows(R):
+    """The stored entries, less the mean of their row."""
+    counts = np.diff(R.indptr)
+    means = np.asarray(R.sum(axis=1)).ravel() / np.maximum(counts, 1)
+    return sparse.csr_matrix((R.data - np.repeat(means, counts), R.indices, R.indptr), shape=R.shape)
 
 
 class _NeighborRecommender(Recommender):
@@ -92,9 +98,11 @@ class _NeighborRecommender(Recommender):
         check_params(self)
         found = self._read(X, y)
         self.ratings_ = found.matrix()
-        lines = self.ratings_ if self._of_users else self.ratings_.T.tocsr()
+        lines, turned = self.ratings_, self.ratings_.T.tocsr()
+        if not self._of_users:
+            lines, turned = turned, lines
         self.neighbors_, self.similarities_ = similar_rows(
-            lines, self.n_neighbors, self.metric, self.over, self.min_common, self.shrinkage
+            lines, self.n_neighbors, self.metric, self.over, self.min_common, self.shrinkage, turned
         )
         self._centred = self.metric == "pearson" if self.center is None else self.center
         self.mean_ = float(found.values.mean())

@@ -27,7 +27,7 @@ class Recommender(BaseEstimator):
         found = read_ratings(X, y, sample_weight, columns=columns, duplicates=self.duplicates, layout=self.layout)
         self.users_, self.items_ = found.users, found.items
         self.seen_ = found.cols
-        self.seen_starts_ = np.concatenate([[0], np.cumsum(np.bincount(found.rows, minlength=len(found.users)))])
+        self.seen_starts_ = found.starts
         return found
 
     def predict(self, X):

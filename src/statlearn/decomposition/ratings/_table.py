@@ -1,12 +1,12 @@
 """Ratings from long tables, sparse matrices and matrices with NaN."""
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
 
 from statlearn._core.frames import cells, column_names, refuse_lazy
-from statlearn._core.sparse_arrays import compressed_arrays
 from statlearn._core.validation import check_weights
 from statlearn._core.warnings import StatlearnWarning, warn
 
@@ -94,23 +94,38 @@ class Ratings:
     def shape(self):
         return len(self.users), len(self.items)
 
+    @functools.cached_property
+    def starts(self):
+        """Where the ratings of each user begin."""
+        return _starts(self.rows, len(self.users))
+
     def matrix(self, values=None):
         """Compressed rows with the ratings, or other values of the same pairs."""
         given = self.values if values is None else values
-        matrix = sparse.csr_matrix((given, (self.rows, self.cols)), shape=self.shape)
-        matrix.sort_indices()
-        return matrix
+        return sparse.csr_matrix((given, self.cols, self.starts), shape=self.shape)
 
     def arrays(self):
         """Values, columns and starts of the rows, for a kernel."""
-        return compressed_arrays(self.matrix())
+        return self.values, self.cols, self.starts
 
     def turned(self):
-        """The same ratings with users and items exchanged, and the order of the pairs in them."""
-        order = np.lexsort((self.rows, self.cols))
+        """The same ratings with users and items exchanged."""
+        order = self.matrix(np.arange(len(self.rows))).tocsc().data
         weights = self.weights[order] if len(self.weights) else self.weights
-        swapped = Ratings(self.items, self.users, self.cols[order], self.rows[order], self.values[order], weights)
-        return swapped
+        return Ratings(self.items, self.users, self.cols[order], self.rows[order], self.values[order], weights)
+
+
+def _starts(rows, n):
+    return np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=n))]).astype(np.int32)
+
+
+def _in_order(rows, cols, *others):
+    """Pairs sorted by row, then column, and the arrays beside them; pairs that are equal keep their order."""
+    if (rows[1:] >= rows[:-1]).all() and ((cols[1:] >= cols[:-1]) | (rows[1:] != rows[:-1])).all():
+        return rows, cols, *others
+    keys = rows.astype(np.int64) * (int(cols.max()) + 1) + cols
+    order = np.argsort(keys, kind="stable")
+    return tuple(values[order] for values in (rows, cols, *others))
 
 
 def read_ratings(X, y=None, sample_weight=None, *, columns=(0, 1, 2), duplicates="error", layout="long"):
@@ -141,19 +156,25 @@ def read_ratings(X, y=None, sample_weight=None, *, columns=(0, 1, 2), duplicates
         rows, cols = rows.ravel(), cols.ravel()
     if np.isinf(values).any():
         raise ValueError("X contains infinite ratings.")
-    order = np.lexsort((cols, rows))
-    rows, cols, values = rows[order], cols[order], values[order]
-    weights = np.empty(0) if weights is None or len(weights) == 0 else weights[order]
-    found = Ratings(users, items, rows.astype(np.int32), cols.astype(np.int32), values.astype(np.float64), weights)
+    if max(len(values), len(users), len(items)) > np.iinfo(np.int32).max:
+        raise ValueError(f"X contains {len(values)} ratings; at most {np.iinfo(np.int32).max} are supported.")
+    if weights is None or len(weights) == 0:
+        rows, cols, values = _in_order(rows, cols, values)
+        weights = np.empty(0)
+    else:
+        rows, cols, values, weights = _in_order(rows, cols, values, weights)
+    rows, cols = rows.astype(np.int32, copy=False), cols.astype(np.int32, copy=False)
+    found = Ratings(users, items, rows, cols, np.asarray(values, np.float64), weights)
     return _without_duplicates(found, duplicates)
 
 
 def _from_matrix(X):
     if sparse.issparse(X):
-        X = X.tocoo()
+        X = X.tocoo(copy=True)  # recommenders keep what they read
         values, rows, cols = np.asarray(X.data, dtype=np.float64), X.row, X.col
-        keep = ~np.isnan(values)
-        values, rows, cols = values[keep], rows[keep], cols[keep]
+        missing = np.isnan(values)
+        if missing.any():
+            values, rows, cols = values[~missing], rows[~missing], cols[~missing]
     else:
         X = np.asarray(X, dtype=np.float64)
         if X.ndim != 2:

@@ -1,10 +1,10 @@
 """Orthogonal matching pursuit: columns enter one at a time, with a refit of all active columns."""
 
 import numpy as np
-from scipy import linalg
 from sklearn.base import BaseEstimator, MultiOutputMixin
 from sklearn.utils.validation import check_array, check_X_y
 
+from statlearn._core import native
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.selection import CVCurve
 from statlearn._core.validation import FLOATS, check_weights, validate_data
@@ -19,81 +19,69 @@ _PREMATURE = (
 )
 
 
-class _Rows:
-    """Quantities needed by the pursuit, computed from X and y."""
+class _Atoms:
+    """The columns of X, by themselves or by their cross-products, and their products with the targets.
 
-    def __init__(self, X, y):
-        self.X, self.y = X, y
-
-    def products(self, j, active):
-        return self.X[:, active].T @ self.X[:, j], float(self.X[:, j] @ self.X[:, j])
-
-    def look(self, active, coef):
-        residual = self.y - self.X[:, active] @ coef
-        return self.X.T @ residual, float(residual @ residual)
-
-
-class _Products:
-    """The same quantities, computed from X'X, X'y and y'y."""
-
-    def __init__(self, gram, xy, norm2):
-        self.gram, self.xy, self.norm2 = gram, xy, norm2
-
-    def products(self, j, active):
-        return self.gram[active, j], float(self.gram[j, j])
-
-    def look(self, active, coef):
-        return self.xy - self.gram[:, active] @ coef, self.norm2 - float(self.xy[active] @ coef)
-
-
-def _pursue(world, n_steps, tol):
-    """The columns in order of entry, and their coefficients after each step.
-
-    Stops after `n_steps` or, with `tol`, when the residual sum of squares is at most `tol`.
+    Parameters
+    ----------
+    matrix : ndarray
+        X'X, or X itself in Fortran order.
+    gram : bool
+        Whether `matrix` is X'X.
+    products : ndarray of shape (n_targets, n_features)
+        y'X of each target.
+    squares : ndarray of shape (n_targets,)
+        y'y of each target.
     """
-    eps = np.finfo(float).eps
-    active, steps = [], []
-    inner, residual = world.look([], np.empty(0))
-    target, noise = np.empty(0), 10.0 * eps * np.abs(inner).max(initial=0.0)
-    first = inner.copy()
-    L = np.zeros((n_steps, n_steps))  # zeros above the diagonal: solvers look at all of it
-    while len(active) < n_steps and (tol is None or residual > tol):
-        inner[active] = 0.0
-        j = int(np.argmax(np.abs(inner)))
-        with_active, own = world.products(j, active)
-        k = len(active)
-        row = linalg.solve_triangular(L[:k, :k], with_active, lower=True) if k else with_active
-        left = own - float(row @ row)
-        if abs(inner[j]) <= noise or left <= 100.0 * eps * own:
+
+    def __init__(self, matrix, gram, products, squares):
+        order = np.ascontiguousarray if gram else np.asfortranarray
+        self.matrix, self.gram = order(matrix, np.float64), gram
+        self.products, self.squares = np.ascontiguousarray(products, np.float64), np.ascontiguousarray(squares)
+
+    @classmethod
+    def of(cls, X, Y, use_gram):
+        """For targets in the columns of Y."""
+        return cls(X.T @ X if use_gram else X, use_gram, Y.T @ X, np.einsum("ij,ij->j", Y, Y))
+
+    def codes(self, n_steps, tol):
+        """Coefficients (n_targets, n_features) at the end of the pursuit, and the number of steps of each target.
+
+        Stops after `n_steps` or, with `tol`, when the residual sum of squares is at most `tol`.
+        """
+        pursue = native.common.omp_codes if self.gram else native.common.omp_codes_of_columns
+        codes, steps = np.empty_like(self.products), np.empty(len(self.products), np.int32)
+        if pursue(self.matrix, self.products, self.squares, n_steps, -1.0 if tol is None else tol, codes, steps):
             warn(_PREMATURE, RuntimeWarning)
-            break
-        L[k, :k], L[k, k] = row, np.sqrt(left)
-        active.append(j)
-        target = np.append(target, first[j])
-        coef = linalg.cho_solve((L[: k + 1, : k + 1], True), target)
-        steps.append(coef)
-        inner, residual = world.look(active, coef)
-    return active, steps
+        return codes, steps.tolist()
+
+    def paths(self, n_steps, tol):
+        """For each target the coefficients (n_features, steps), one column per step."""
+        pursue = native.common.omp_path if self.gram else native.common.omp_path_of_columns
+        limit, p = -1.0 if tol is None else tol, self.products.shape[1]
+        chosen, coefs, paths = np.empty(n_steps, np.int32), np.empty((n_steps, n_steps)), []
+        for products, square in zip(self.products, self.squares):
+            steps = pursue(self.matrix, products, square, n_steps, limit, chosen, coefs)
+            if steps < 0:
+                warn(_PREMATURE, RuntimeWarning)
+                steps = -1 - steps
+            path = np.zeros((p, steps))
+            path[chosen[:steps]] = np.tril(coefs[:steps, :steps]).T
+            paths.append(path)
+        return paths
 
 
-def _coefficients(world, p, n_steps, tol):
-    """Coefficients (p, steps) of a pursuit, one column per step."""
-    active, steps = _pursue(world, n_steps, tol)
-    path = np.zeros((p, len(steps)))
-    for k, coef in enumerate(steps):
-        path[active[: k + 1], k] = coef
-    return path
-
-
-def _collect(paths, return_path, return_n_iter, dtype):
-    """The answer in scikit-learn's shapes, for paths (p, steps), one per target."""
-    p, n_iter = paths[0].shape[0], [path.shape[1] for path in paths]
+def _answer(atoms, n_steps, tol, return_path, return_n_iter, dtype):
+    """The answer in scikit-learn's shapes."""
     if return_path:
-        result = np.zeros((p, len(paths), max(n_iter)))
+        paths = atoms.paths(n_steps, tol)
+        n_iter = [path.shape[1] for path in paths]
+        result = np.zeros((paths[0].shape[0], len(paths), max(n_iter)))
         for t, path in enumerate(paths):
             result[:, t, : path.shape[1]] = path
     else:
-        result = np.column_stack([path[:, -1] if path.shape[1] else np.zeros(p) for path in paths])
+        codes, n_iter = atoms.codes(n_steps, tol)
+        result = codes.T
     result = np.squeeze(result.astype(dtype, copy=False))
     return (result, n_iter[0] if len(n_iter) == 1 else n_iter) if return_n_iter else result
 
@@ -163,17 +151,8 @@ def orthogonal_mp(
     X, y = check_X_y(X, y, dtype=FLOATS, order="F", multi_output=True, y_numeric=True)
     limit = _step_limit(n_nonzero_coefs, tol, X.shape[1])
     use_gram = X.shape[0] > X.shape[1] if isinstance(precompute, str) else precompute
-    worlds = _worlds(np.asarray(X, np.float64), np.asarray(y, np.float64).reshape(len(y), -1), use_gram)
-    paths = [_coefficients(world, X.shape[1], limit, tol) for world in worlds]
-    return _collect(paths, return_path, return_n_iter, X.dtype)
-
-
-def _worlds(X, Y, use_gram):
-    """One world per target."""
-    if not use_gram:
-        return [_Rows(X, target) for target in Y.T]
-    gram, products = X.T @ X, X.T @ Y
-    return [_Products(gram, xy, float(target @ target)) for xy, target in zip(products.T, Y.T)]
+    atoms = _Atoms.of(np.asarray(X, np.float64), np.asarray(y, np.float64).reshape(len(y), -1), use_gram)
+    return _answer(atoms, limit, tol, return_path, return_n_iter, X.dtype)
 
 
 def orthogonal_mp_gram(
@@ -242,9 +221,7 @@ def orthogonal_mp_gram(
         raise ValueError("Gram OMP needs the precomputed norms in order to evaluate the error sum of squares.")
     norms = np.zeros(products.shape[1]) if norms_squared is None else np.ravel(norms_squared).astype(np.float64)
     limit = _step_limit(n_nonzero_coefs, tol, p)
-    gram = np.asarray(Gram, np.float64)
-    paths = [_coefficients(_Products(gram, xy, norm), p, limit, tol) for xy, norm in zip(products.T, norms)]
-    return _collect(paths, return_path, return_n_iter, Gram.dtype)
+    return _answer(_Atoms(Gram, True, products.T, norms), limit, tol, return_path, return_n_iter, Gram.dtype)
 
 
 class OrthogonalMatchingPursuit(LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
@@ -340,13 +317,12 @@ class OrthogonalMatchingPursuit(LinearRegressorMixin, MultiOutputMixin, BaseEsti
         design = centred_data(X, y, weights, fit_intercept=self.fit_intercept)
         many = design.y.shape[1] > 1 and X.shape[0] > X.shape[1]
         precompute = getattr(self, "precompute", False)
-        worlds = _worlds(design.X, design.y, many if isinstance(precompute, str) else precompute)
-        paths = [_coefficients(world, X.shape[1], limit, tol) for world in worlds]
-        coef = np.stack([path[:, -1] if path.shape[1] else np.zeros(X.shape[1]) for path in paths])
-        n_iter = [path.shape[1] for path in paths]
+        coef, n_iter = _Atoms.of(design.X, design.y, many if isinstance(precompute, str) else precompute).codes(
+            limit, tol
+        )
         intercept = design.intercept(coef).astype(X.dtype)
         coef = coef.astype(X.dtype)
-        single = len(paths) == 1
+        single = len(coef) == 1
         self.coef_, self.n_iter_ = (coef[0], n_iter[0]) if single else (coef, n_iter)
         self.intercept_ = 0.0 if not self.fit_intercept else intercept[0] if y.ndim == 1 else intercept
 
@@ -455,7 +431,7 @@ class OrthogonalMatchingPursuitCV(OrthogonalMatchingPursuit):
 
         def errors(train, test):
             design = centred_data(*train, fit_intercept=self.fit_intercept)
-            path = _coefficients(_Rows(design.X, design.y[:, 0]), p, min(limit, design.max_rank), None)
+            path = _Atoms.of(design.X, design.y[:, :1], False).paths(min(limit, design.max_rank), None)[0]
             path = np.column_stack([np.zeros(p), path])
             X_test, y_test, w_test = test
             predictions = X_test @ path + (design.y_mean[0] - design.x_mean @ path)
