@@ -137,6 +137,7 @@ public:
     void add(const RowsView<double>& table, const RowsView<double>& turned, Index i) {
         const auto first = std::size_t(table.indptr[std::size_t(i)]);
         const auto last = std::size_t(table.indptr[std::size_t(i) + 1]);
+        for (std::size_t at = first; at < std::min(first + kAhead, last); ++at) turned.prefetch(table.cols_of[at]);
         for (std::size_t at = first; at < last; ++at) {
             if (at + kAhead < last) turned.prefetch(table.cols_of[at + kAhead]);
             const auto c = std::size_t(table.cols_of[at]);

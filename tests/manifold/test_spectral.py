@@ -246,5 +246,5 @@ def test_graphs_are_wide_among_points_in_many_dimensions_only(monkeypatch):
     monkeypatch.setattr(laplacian, "_WIDEST", 150)
     rng = np.random.default_rng(0)
     surface, space = rng.uniform(size=(2000, 2)), rng.normal(size=(2000, 8))
-    assert not laplacian._is_wide(affinity_graph(surface))
-    assert laplacian._is_wide(affinity_graph(space))
+    assert not laplacian.is_wide(affinity_graph(surface))
+    assert laplacian.is_wide(affinity_graph(space))

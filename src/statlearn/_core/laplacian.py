@@ -93,15 +93,7 @@ class Laplacian:
         shift = _SHIFT * self.top
         L = self.matrix()
         if sparse.issparse(L):
-            from scipy.sparse.linalg import splu
-
-            factor = splu(
-                sparse.csc_matrix(L + shift * sparse.eye_array(L.shape[0])),
-                permc_spec="MMD_AT_PLUS_A",
-                diag_pivot_thresh=0.0,
-                options={"SymmetricMode": True},
-            )
-            return factor.solve, shift
+            return shifted_inverse(L, shift), shift
         L[np.diag_indices_from(L)] += shift
         factor = linalg.cho_factor(L, lower=True, overwrite_a=True, check_finite=False)
         return lambda V: linalg.cho_solve(factor, V, check_finite=False), shift
@@ -114,6 +106,18 @@ class Laplacian:
         rows = np.flatnonzero(component < count)
         V[rows, component[rows]] = self.root[rows] if self.normalized else 1.0
         return V / np.linalg.norm(V, axis=0), n_components
+
+
+def shifted_inverse(L, shift):
+    """V -> (L + shift I)^-1 V for a sparse, positive semi-definite L."""
+    from scipy.sparse.linalg import splu
+
+    return splu(
+        sparse.csc_matrix(L + shift * sparse.eye_array(L.shape[0])),
+        permc_spec="MMD_AT_PLUS_A",
+        diag_pivot_thresh=0.0,
+        options={"SymmetricMode": True},
+    ).solve
 
 
 def _components(W):
@@ -177,7 +181,7 @@ def _by_blocks(laplacian, k, null, random_state, tol, owner):
         return np.zeros(k), null
     width = -(-(k - null.shape[1] + 2) // 8) * 8  # the native product takes eight columns at a time
     start = random_state.standard_normal((n, width))
-    long = sparse.issparse(laplacian.W) and n > _SPARSE_FACTOR and _is_wide(laplacian.W)
+    long = sparse.issparse(laplacian.W) and n > _SPARSE_FACTOR and is_wide(laplacian.W)
     if long or not sparse.issparse(laplacian.W):
         passes = 40 * _PASSES if long else _PASSES
         values, vectors, status = largest_eigenpairs(
@@ -196,7 +200,7 @@ def _by_blocks(laplacian, k, null, random_state, tol, owner):
     return 1.0 / values - shift, vectors
 
 
-def _is_wide(W):
+def is_wide(W):
     """Whether a factorisation of this sparse graph would fill up.
 
     The rows at equal numbers of steps from one row separate the graph, and the last step of a factorisation is a dense

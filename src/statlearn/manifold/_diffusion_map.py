@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.eigen import fixed_signs, largest_eigenpairs, symmetric_product
 from statlearn._core.jobs import jobs
-from statlearn._core.laplacian import check_affinity
+from statlearn._core.laplacian import check_affinity, is_wide, shifted_inverse
 from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.similarity import neighbor_graph, rbf_affinity, symmetric, times_similarity
@@ -20,6 +20,8 @@ from statlearn.kernels import rbf_kernel
 from ._graphs import heat_gamma
 
 _COMPLETE = 400  # rows up to which the decomposition is complete (empirical)
+_SHIFT = 1e-4  # of an inverse: below the gaps of the leading eigenvalues that matter, far above rounding
+_TOL = 1e-9  # largest residual of an eigenpair
 
 
 def _degrees(K, name):
@@ -239,15 +241,22 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             keep = np.delete(np.arange(n), np.argmax(along))[::-1][:k]
             values, vectors = values[keep], vectors[:, keep]
         else:
-            S = S if sparse.issparse(S) else np.ascontiguousarray(S)
-
-            def apply(V):
-                return S @ V if sparse.issparse(S) else symmetric_product(S, V)
-
             start = check_random_state(self.random_state).standard_normal((n, -(-(k + 2) // 8) * 8))
-            values, vectors, status = largest_eigenpairs(
-                apply, start, k + 1, known=trivial, known_value=1.0, tol=1e-9, max_passes=1500
-            )
+            options = {"known": trivial, "max_passes": 1500}
+            if sparse.issparse(S) and not is_wide(S):
+                # Eigenvalues close to 1 are far apart in the inverse of I - S, shifted by less than what matters.
+                solve = shifted_inverse(sparse.eye_array(n) - S, _SHIFT)
+                values, vectors, status = largest_eigenpairs(
+                    solve, start, k + 1, known_value=1 / _SHIFT, tol=_TOL / _SHIFT, **options
+                )
+                values = 1.0 + _SHIFT - 1.0 / values
+            else:
+                S = S if sparse.issparse(S) else np.ascontiguousarray(S)
+
+                def apply(V):
+                    return S @ V if sparse.issparse(S) else symmetric_product(S, V)
+
+                values, vectors, status = largest_eigenpairs(apply, start, k + 1, known_value=1.0, tol=_TOL, **options)
             if status != 0:
                 warn(
                     "DiffusionMap: the eigenvectors are only approximate. Use a wider kernel or more neighbours.",
