@@ -178,3 +178,16 @@ def test_a_prover_serves_as_background():
     prover = Prolog(unknown="fail").add_facts("red", [("a",), ("b",)])
     learner = Aleph("modeh(1, t(+x)). modeb(1, red(+x)).")
     assert repr(learner.learn(prover, [Atom("t", ("a",))], [Atom("t", ("c",))])) == "t(A) :- red(A)."
+
+
+def test_weights_count_in_place_of_examples():
+    facts = "a(1). a(2). a(3). b(3). b(4)."
+    modes = "modeh(1, t(+n)). modeb(1, a(+n)). modeb(1, b(+n))."
+    positives, negatives = ["t(3)", "t(1)", "t(4)"], ["t(2)", "t(5)"]
+    plain = Aleph(modes, max_literals=1, noise=1).fit(facts, positives, negatives)
+    assert repr(plain.program_[0]) == "t(A) :- b(A)."
+    heavy = Aleph(modes, max_literals=1, noise=10).fit(facts, positives, negatives, positive_weights=[1, 9, 1])
+    assert repr(heavy.program_[0]) == "t(A) :- a(A)."
+    assert heavy.coverage_[0] == (10.0, 1)
+    with pytest.raises(ValueError, match="`negative_weights` must have one weight for each of the 2"):
+        Aleph(modes).fit(facts, positives, negatives, negative_weights=[1])

