@@ -2,6 +2,13 @@
 //
 // Node 0 is the root, the children of node k are 2k+1 and 2k+2, and all leaves lie on the last level. A leaf has kLeaf
 // slots, its points stored dimension by dimension; empty slots hold infinity, which is farther than anything.
+//
+// The KD-tree of neighbors/kd_tree.hpp is another design, for another use. That one is fitted state: arrays of Python,
+// of any leaf size, in single or double precision, never changed, searched from one side under any metric. This one
+// lives for the length of one fit: pairs of nodes are walked together, leaves are whole registers, nodes are numbered
+// as in a heap so that a slot finds its parents, and points move (`replace`) as clusters merge. Bounds are Euclidean,
+// and exact without a margin for rounding, on which spanning trees of equal distances rely. A common tree would have to
+// be either at run time, in the innermost loops of both.
 #pragma once
 
 #include <cmath>

@@ -179,6 +179,8 @@ private:
 template <int P>
 class Sweep {
 public:
+    std::vector<Range> places;  // of the points around the present cell
+
     Sweep(const Grid<P>& grid, Index cell) : grid_(grid), ranges_(grid.column.size()) {
         for (std::size_t c = 0; c < ranges_.size(); ++c) {
             const Key key = target(cell, c);
@@ -273,7 +275,7 @@ private:
 
     // Places of the points in the cells around.
     std::vector<Range>& ranges(Index cell, Sweep<P>& sweep) {
-        thread_local std::vector<Range> places;
+        std::vector<Range>& places = sweep.places;
         places.clear();
         for (std::size_t c = 0; c < g.column.size(); ++c) {
             const Range r = sweep.cells(cell, c);

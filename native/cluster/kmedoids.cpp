@@ -173,6 +173,7 @@ MedoidsInfo fasterpam(MatrixView<const T> D, std::span<const double> weights, St
     const Index most = 16 * threads();
     std::vector<double> changes(static_cast<std::size_t>(most));
     std::vector<int> places(static_cast<std::size_t>(most));
+    std::vector<std::vector<double>> rises(static_cast<std::size_t>(most));
     Index batch = threads(), tried = 0, row = 0;
     // A pass is n candidates; the search is over when n in a row did not help.
     for (Index left = n * stop.max_iter; tried < n && left > 0;) {
@@ -182,10 +183,11 @@ MedoidsInfo fasterpam(MatrixView<const T> D, std::span<const double> weights, St
         }
         const Index count = std::min({batch, n - tried, left});
         parallel_for(count, [&](Index e) {
-            thread_local std::vector<double> rise;
             const Index candidate = (row + e) % n;
             changes[std::size_t(e)] =
-                state.is_medoid(candidate) ? 0.0 : state.change(candidate, removal, rise, places[std::size_t(e)]);
+                state.is_medoid(candidate)
+                    ? 0.0
+                    : state.change(candidate, removal, rises[std::size_t(e)], places[std::size_t(e)]);
         });
         Index e = 0;
         while (e < count && !(changes[std::size_t(e)] < enough)) ++e;

@@ -99,7 +99,7 @@ void rotate(double* T, int ld, int i, int from, int to) {
 }
 
 struct Scratch {
-    std::vector<double> loss, inverse, T;
+    std::vector<double> loss, inverse, T, child;
     std::vector<int> order, vars;
 };
 
@@ -156,7 +156,7 @@ void reorder(Node& node, Scratch& work) {
 }
 
 // Drops active column i; the columns before it become fixed.
-void make_child(const Node& node, int i, Node& child) {
+void make_child(const Node& node, int i, Scratch& scratch, Node& child) {
     const int a = node.a, rest = a - 1 - i;
     child.resize(rest);
     child.k = node.k + i;
@@ -165,7 +165,7 @@ void make_child(const Node& node, int i, Node& child) {
     for (int j = 0; j < rest; ++j) child.vars[std::size_t(j)] = node.vars[std::size_t(i + 1 + j)];
     // Rows i..a-1 of columns i+1..a: Hessenberg, one row more than the child keeps.
     const int ld = rest + 1;
-    thread_local std::vector<double> work;
+    std::vector<double>& work = scratch.child;
     work.resize(std::size_t(ld) * std::size_t(rest + 1));
     for (int j = 0; j <= rest; ++j) std::copy_n(node.T.data() + i + (i + 1 + j) * a, ld, work.data() + j * ld);
     for (int j = 0; j < rest; ++j) rotate(work.data(), ld, j, j, rest + 1);
@@ -202,7 +202,7 @@ public:
         if (depth >= pool_.size()) pool_.push_back(std::make_unique<Node>());
         expand(node, work_, kept_, [&](int i) {
             Node& child = *pool_[depth];
-            make_child(node, i, child);
+            make_child(node, i, work_, child);
             run(child, depth + 1);
         });
     }
@@ -245,7 +245,7 @@ BestSubsets best_subsets(MatrixView<const double> R, std::span<const double> z, 
             ++result.n_nodes;
             expand(node, work, kept, [&](int i) {
                 next.emplace_back();
-                make_child(node, i, next.back());
+                make_child(node, i, work, next.back());
             });
         }
         tasks = std::move(next);

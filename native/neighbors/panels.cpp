@@ -161,9 +161,11 @@ void panels_query(const Panels<T>& points, MatrixView<const double> Q, Index k, 
         if (interrupt.requested()) return;
         const PackedQueries queries(points, Q, blocks.begin(b), blocks.end(b));
         using Bounds = PanelBounds<T>;
+        std::vector<double> upper;
         std::vector<Shortlist<float, Bounds>> lists;
         for (Index i = 0; i < queries.count; ++i)
-            lists.emplace_back(Bounds{&points, &metric, Q.row(queries.begin + i), queries.square[std::size_t(i)]}, k);
+            lists.emplace_back(Bounds{&points, &metric, Q.row(queries.begin + i), queries.square[std::size_t(i)]}, k,
+                               upper);
         // Places of the last group without a query accept nothing.
         std::vector<float> accept(static_cast<std::size_t>(queries.groups() * kGroup), -kInfinity);
         std::fill_n(accept.begin(), queries.count, std::numeric_limits<float>::max());

@@ -25,7 +25,9 @@ S at_least(double x) {
 template <class S, class Bounds>
 class Shortlist {
 public:
-    Shortlist(const Bounds& bounds, Index k) : bounds_(bounds), best_(k), k_(std::size_t(k)), room_(2 * k_ + 64) {
+    // Lists of one thread share the scratch `upper`.
+    Shortlist(const Bounds& bounds, Index k, std::vector<double>& upper)
+        : bounds_(bounds), best_(k), k_(std::size_t(k)), room_(2 * k_ + 64), upper_(&upper) {
         list_.reserve(room_);
     }
 
@@ -54,7 +56,7 @@ private:
     // Keeps what may be among the k nearest of the list: lower bound at most the k-th smallest upper bound.
     S thin(S accept) {
         if (list_.size() > k_) {
-            thread_local std::vector<double> upper;
+            std::vector<double>& upper = *upper_;
             upper.resize(list_.size());
             for (std::size_t i = 0; i < list_.size(); ++i) upper[i] = bounds_.upper(list_[i].score, list_[i].row);
             std::nth_element(upper.begin(), upper.begin() + std::ptrdiff_t(k_ - 1), upper.end());
@@ -77,6 +79,7 @@ private:
     TopK best_;
     std::size_t k_, room_;
     std::vector<Candidate> list_;
+    std::vector<double>* upper_;
 };
 
 }  // namespace statlearn::neighbors

@@ -149,13 +149,13 @@ void sparse_query(const SparsePoints<T>& points, const CscView<double>& queries,
         using Terms = std::decay_t<decltype(terms)>;
         const Gather<Terms, T> gather(points, queries);
         parallel_for(blocks.count(), [&](Index b) {
-            std::vector<double> scores;
+            std::vector<double> scores, upper;
             for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
                 if (interrupt.requested()) return;
                 const auto q = entries(queries, i);
                 using Bounds = SparseBounds<M, T>;
                 Shortlist<double, Bounds> list(
-                    Bounds{&points, &metric, gather.kept(), q, sum_alone<Terms>(q), gather.margin()}, k);
+                    Bounds{&points, &metric, gather.kept(), q, sum_alone<Terms>(q), gather.margin()}, k, upper);
                 double accept = std::numeric_limits<double>::max();
                 gather.scan(
                     q, scores, [&] { return accept; },

@@ -315,5 +315,5 @@ class MultivariateGaussian:
         """Distribution of the other variables given values of some; see `conditional`."""
         mean, covariance = conditional(self.mean, self.covariance, given, values)
         if mean.ndim != 1:
-            raise ValueError("`values` must be one row here; the function `conditional` accepts several.")
+            raise ValueError("`values` must be a single row; use the function `conditional` for several.")
         return MultivariateGaussian(mean, covariance)

@@ -50,7 +50,7 @@ def frequency_comparison(rules, data=None, *, backend="pandas"):
         single = sets.lengths == 1
         in_data = dict(zip([labels[k] for k in sets.indices[sets.offsets[:-1][single]]], sets.counts[single].tolist()))
     else:
-        raise ValueError("data is required: these rules do not know the sets they were made from.")
+        raise ValueError("`data` is required, because these rules were created without their item sets.")
     names = sorted({*in_data, *(label for label, count in in_rules.items() if count)}, key=lambda k: -in_data.get(k, 0))
     shares = []
     for table in (in_data, in_rules):

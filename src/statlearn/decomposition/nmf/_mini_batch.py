@@ -28,7 +28,7 @@ class MiniBatchNMF(_BaseNMF):
     batch_size : int, default=1024
         Number of rows in a batch.
     beta_loss : {"frobenius", "kullback-leibler", "itakura-saito"} or float, default="frobenius"
-        The beta divergence.
+        The beta divergence: 2, 1 and 0, or another number between -10 and 10.
     tol : float, default=1e-4
         Stop when a step changes H by at most this share of its norm; 0 disables this. Also the tolerance of the rows of
         W in `transform`, relative to their largest entries.

@@ -23,7 +23,7 @@ _EXACT = 1e-10  # violation of a row's conditions in `transform`, relative to th
 COMMON_RULES = {
     "n_components": [Int(1, None), None, Options("auto")],
     "init": [Options(*STARTS), None],
-    "beta_loss": [Options(*_LOSSES), Real(None, None)],
+    "beta_loss": [Options(*_LOSSES), Real(-10, 10)],
     "tol": [Real(0, None)],
     "max_iter": [Int(1, None)],
     "random_state": ["random_state"],
@@ -230,7 +230,7 @@ class NMF(_BaseNMF):
     solver : {"cd", "mu", "pg"}, default="cd"
         Coordinate descent, multiplicative updates or projected gradients. Losses other than "frobenius" need "mu".
     beta_loss : {"frobenius", "kullback-leibler", "itakura-saito"} or float, default="frobenius"
-        The beta divergence: 2, 1 and 0, or another number. With 0 or less, X must be positive.
+        The beta divergence: 2, 1 and 0, or another number between -10 and 10. With 0 or less, X must be positive.
     tol : float, default=1e-4
         Relative tolerance of the stopping rule. It is compared with the sum of the absolute projected gradients ("cd";
         with missing values also with the relative decrease of the objective in an iteration) or their norm ("pg"),

@@ -277,7 +277,7 @@ class LocalLikelihood(RegressorMixin, LocalModel):
             if not np.all(family.valid_mean(np.asarray(self.mean_))):
                 raise ValueError(
                     f"y: the mean is {self.mean_:g}, at the boundary of the {family.name} family, because all "
-                    "responses are alike."
+                    "responses are equal."
                 )
             self.family_, self.link_ = family.describe(), link.name
             self.link_power_ = getattr(link, "power", None)
