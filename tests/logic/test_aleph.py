@@ -186,7 +186,7 @@ def test_weights_count_in_place_of_examples():
     positives, negatives = ["t(3)", "t(1)", "t(4)"], ["t(2)", "t(5)"]
     plain = Aleph(modes, max_literals=1, noise=1).fit(facts, positives, negatives)
     assert repr(plain.program_[0]) == "t(A) :- b(A)."
-    heavy = Aleph(modes, max_literals=1, noise=10).fit(facts, positives, negatives, positive_weights=[1, 9, 1])
+    heavy = Aleph(modes, max_literals=1, noise=1).fit(facts, positives, negatives, positive_weights=[1, 9, 1])
     assert repr(heavy.program_[0]) == "t(A) :- a(A)."
     assert heavy.coverage_[0] == (10.0, 1)
     with pytest.raises(ValueError, match="`negative_weights` must have one weight for each of the 2"):
