@@ -82,6 +82,38 @@ class graphical_lasso_cv(Case):
         return dict(score=GraphicalLassoCV().fit(X).cv_results_["mean_test_score"])
 
 
+class known_graph(Case):
+    """Maximum likelihood on a known sparse graph."""
+
+    size, quick = dict(n=2000, p=500), dict(n=60, p=8)
+    goal = dict(ggm=5)
+    accept = dict(objective=1e-4)
+
+    def data(n, p):
+        S = _covariance(n, p)[1]
+        rng = np.random.default_rng(1)
+        graph = np.eye(p, k=1) + np.eye(p, k=-1)
+        for i, j in rng.integers(0, p, (p, 2)):
+            if i != j:
+                graph[i, j] = graph[j, i] = 1.0
+        return dict(S=S, graph=graph, n=n)
+
+    def quality(fit, S, graph, n):
+        W = fit.W
+        return dict(objective=float(np.linalg.slogdet(W)[1] + np.sum(S * np.linalg.inv(W))))
+
+    def statlearn(S, graph, n):
+        from statlearn.graphical import GaussianGraphicalMLE
+
+        model = GaussianGraphicalMLE(graph, covariance="precomputed", tol=1e-6).fit(S)
+        return dict(W=model.covariance_)
+
+    ggm = R(
+        "{ dimnames(S) <- dimnames(graph) <- list(1:nrow(S), 1:nrow(S)); list(W = fitConGraph(graph, S, n)$Shat) }",
+        "ggm",
+    )
+
+
 class rbm(Case):
     """One pass of persistent contrastive divergence over binary images."""
 

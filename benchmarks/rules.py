@@ -89,21 +89,26 @@ class dense_sets(_Sets):
         return dict(rows=_attributes(n), count=int(np.ceil(share * n)))
 
 
+def _found(rows, count, max_len=None):
+    """Frequent sets, for us and in the form of efficient-apriori."""
+    from statlearn.rules import frequent_itemsets
+
+    sets = frequent_itemsets(rows, count, max_len=max_len)
+    by_length = {}
+    for items, times in sets:
+        by_length.setdefault(len(items), {})[items] = times
+    return dict(sets=sets, by_length=by_length, n=len(rows))
+
+
 class rules(Case):
-    """Rules with a confidence of at least 0.8 from given frequent sets."""
+    """Rules with a confidence of at least 0.8 from given frequent sets of dense rows."""
 
     size, quick = dict(n=8000, share=0.1, max_len=6), dict(n=200, share=0.4, max_len=3)
     goal = dict(efficient_apriori=20)
     accept = dict(rules=0)
 
     def data(n, share, max_len):
-        from statlearn.rules import frequent_itemsets
-
-        sets = frequent_itemsets(_attributes(n), int(np.ceil(share * n)), max_len=max_len)
-        by_length = {}
-        for items, count in sets:
-            by_length.setdefault(len(items), {})[items] = count
-        return dict(sets=sets, by_length=by_length, n=n)
+        return _found(_attributes(n), int(np.ceil(share * n)), max_len)
 
     def quality(fit, sets, by_length, n):
         return dict(rules=fit.rules, sets=len(sets))
@@ -117,3 +122,12 @@ class rules(Case):
         from efficient_apriori.rules import generate_rules_apriori
 
         return dict(rules=sum(1 for _ in generate_rules_apriori(by_length, 0.8, n)))
+
+
+class many_rules(rules):
+    """Rules with a confidence of at least 0.8 from 370,000 given frequent sets of sparse baskets."""
+
+    size, quick = dict(n=100_000, count=7), dict(n=1000, count=10)
+
+    def data(n, count):
+        return _found(_patterned(n), count)

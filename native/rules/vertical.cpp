@@ -118,6 +118,15 @@ public:
             }
         }
         if (Index(prefix.size()) >= out_.max_len()) return;
+        if (target_ == Target::all && Index(prefix.size()) + 1 == out_.max_len()) {  // no need to look beyond the items
+            for (std::size_t j = 0; j < here.after.size() && !out_.stopped(); ++j) {
+                out_.poll();
+                prefix.push_back(here.after[j].item);
+                out_.write(prefix, here.after[j].count);
+                prefix.pop_back();
+            }
+            return;
+        }
         for (std::size_t j = 0; j < here.after.size() && !out_.stopped(); ++j) {
             out_.poll();
             branch(depth, j);

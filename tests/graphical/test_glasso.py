@@ -233,12 +233,28 @@ def test_bad_input_is_refused_with_a_reason():
         graphical_lasso(np.cov(X[:3].T), 0.0)
     with pytest.raises(ValueError, match="indefinite"):
         graphical_lasso([[1.0, 2.0, 0.0], [2.0, 1.0, 0.0], [0.0, 0.0, 1.0]], 0.1)
+    with pytest.raises(ValueError, match="indefinite"):
+        graphical_lasso([[1.0, 0.9, -0.9], [0.9, 1.0, 0.9], [-0.9, 0.9, 1.0]], 0.1)
 
 
 def test_stopping_early_warns_with_the_gap(seed):
     S = random_covariance(np.random.default_rng(seed), 10, n=9)
     with pytest.warns(sklearn.exceptions.ConvergenceWarning, match="duality gap"):
         GraphicalLasso(0.01, covariance="precomputed", max_iter=1, tol=1e-10).fit(S)
+
+
+@pytest.mark.spec("GRM-10")
+def test_ebic_of_qgraph():
+    # R 4.2.2, qgraph 1.9.3: EBICglasso(S, 500, gamma = 0.5, returnAllResults = TRUE) gives 2470.448 at this penalty,
+    # with S the correlations of the rows below. It leaves out the constant of the Gaussian density.
+    rng = np.random.default_rng(0)
+    chain = np.eye(6) + 0.4 * (np.eye(6, k=1) + np.eye(6, k=-1))
+    X = rng.multivariate_normal(np.zeros(6), np.linalg.inv(chain), size=500)
+    S = np.corrcoef(X, rowvar=False)
+    K = graphical_lasso(S, 0.02988064, tol=1e-9)[1]
+    assert_close(ebic(S, K, 500) - 500 * 6 * np.log(2 * np.pi), 2470.448, rtol=1e-6)
+    assert np.count_nonzero(np.triu(K, 1)) == 8
+    assert GraphicalLassoIC(refit=True).fit(X).n_edges_ == 5
 
 
 @pytest.mark.spec("GRM-10")

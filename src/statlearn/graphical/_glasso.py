@@ -23,8 +23,10 @@ _REMEDY = "Increase max_iter, standardise the columns, or raise alpha or tol."
 def solve_or_raise(S, L, **options):
     """`solve`, with an error if no optimum exists or none was found."""
     solution = solve(S, L, **options)
-    if solution.status == DIVERGED or not np.isfinite(solution.objective):
+    if solution.status == DIVERGED or not np.isfinite(solution.gap):
         low = float(np.linalg.eigvalsh(S)[0])
+        if np.isfinite(solution.objective) and solution.status != DIVERGED and low >= -1e-8 * np.abs(S).max():
+            return solution  # an optimum exists, but the steps ended before a certificate
         state = "indefinite" if low < -1e-8 * np.abs(S).max() else "singular" if low < 1e-10 * S.max() else "too close"
         if state == "too close":
             raise ValueError("The covariance matrix is so badly conditioned that no optimum was found; increase alpha.")
