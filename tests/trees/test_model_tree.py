@@ -239,3 +239,9 @@ def test_many_levels_share_steps_in_the_order_of_their_means(rng):
     assert np.bincount(D[:-2].sum(axis=1).astype(int)).min() > 50  # 91 rows in a group on average
     one = LevelSteps([True]).fit(np.zeros((3, 1)), np.ones(3), np.ones(3))
     assert one.design(np.zeros((2, 1))).tolist() == [[0.0], [0.0]]
+
+
+def test_columns_of_denormal_numbers_count_as_constant(rng):
+    X, y = 1e-310 * rng.normal(size=(20, 2)), rng.normal(size=20)
+    model = ModelTreeRegressor(max_depth=1, prune=False).fit(X, y)
+    assert np.isfinite(model.predict(X)).all()

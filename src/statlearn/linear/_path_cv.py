@@ -51,13 +51,19 @@ def fold_results(run, X, y, weights, cv, n_jobs):
     )
 
 
+def refuse_weightless_fold(weights, train, test):
+    """Raise a ValueError if the training or the test rows of a fold have no weight."""
+    if weights is None:
+        return
+    for rows, kind in ((train, "training"), (test, "test")):
+        if not weights[rows].any():
+            raise ValueError(
+                f"sample_weight is 0 for every row of a {kind} fold; use fewer folds, or pass explicit splits."
+            )
+
+
 def _run_fold(run, X, y, weights, *parts):
-    if weights is not None:
-        for rows, kind in zip(parts, ("training", "test")):
-            if not weights[rows].any():
-                raise ValueError(
-                    f"sample_weight is 0 for every row of a {kind} fold; use fewer folds, or pass explicit splits."
-                )
+    refuse_weightless_fold(weights, *parts)
     return run(*((X[rows], y[rows], None if weights is None else weights[rows]) for rows in parts))
 
 

@@ -6,12 +6,14 @@ import numpy as np
 def spread(Z, weight, mass):
     """Standard deviations of centred columns with total weight `mass`; 1 for constant columns.
 
+    Columns that vary by denormal numbers only count as constant, since the reciprocal of their spread would overflow.
     Computed in units of the largest value, so that squares of large numbers do not overflow.
     """
     top = np.abs(Z).max(axis=0, initial=0.0)
     top = np.where(top > 0, top, 1.0)
     found = top * np.sqrt(weight @ (Z / top) ** 2 / mass)
-    return np.where(found > 0, found, 1.0)
+    info = np.finfo(float)
+    return np.where(found > info.tiny / info.eps, found, 1.0)
 
 
 def level_scores(sums, is_regression):

@@ -151,3 +151,9 @@ def test_brier_scores_are_those_of_scikit_learn(rng):
         fold = LogisticRegression(C=1.0).fit(X[train], y[train])
         expected = -brier_score_loss(y[test], fold.predict_proba(X[test]), labels=np.arange(K))
         assert_close(model.scores_[0, 0, 1], expected, rtol=1e-4)
+
+
+def test_a_fold_without_weight_is_refused(rng):
+    X, y = make_problem(rng)
+    with pytest.raises(ValueError, match="sample_weight is 0 for every row of a training fold"):
+        LogisticRegressionCV(cv=2).fit(X, y, sample_weight=np.arange(len(y)) == 0)

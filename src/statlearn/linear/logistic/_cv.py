@@ -17,6 +17,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import SeparationWarning, warn
+from statlearn.linear._path_cv import refuse_weightless_fold
 
 from ._logistic import SOLVERS, LogisticRegression, check_solver, penalty_kind
 
@@ -227,6 +228,7 @@ class LogisticRegressionCV(LogisticRegression):
         with steps, jobs(self.n_jobs), _one_warning(self):
             for f, (train, test) in enumerate(folds):
                 steps.begin()
+                refuse_weightless_fold(combined, train, test)
                 fold_weights = None if combined is None else combined[train]
                 held_out = {key: _rows_of(value, test, X.shape[0]) for key, value in score_params.items()}
                 for r, ratio in enumerate(ratios):
