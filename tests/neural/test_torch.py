@@ -1,5 +1,6 @@
 """Tensors and devices, the number of threads, and what works without PyTorch."""
 
+import signal
 import subprocess
 import sys
 import threading
@@ -10,7 +11,7 @@ import pytest
 import torch
 
 from statlearn.neural import as_tensor, to_device
-from statlearn.neural._torch import one_torch_thread
+from statlearn.neural._torch import interrupt_afterwards, one_torch_thread
 
 
 @pytest.mark.spec("NEU-13", "NEU-T6")
@@ -124,3 +125,18 @@ def test_predictions_and_the_graph_work_without_pytorch(tmp_path):
         [sys.executable, "-c", WITHOUT_TORCH, str(tmp_path / "models.pkl")], capture_output=True, text=True
     )
     assert run.stdout.strip() == "fine", run.stderr
+
+
+def test_ctrl_c_waits_for_the_end_of_an_import():
+    handler, steps = signal.getsignal(signal.SIGINT), []
+
+    def import_slowly():
+        with interrupt_afterwards():
+            signal.raise_signal(signal.SIGINT)
+            steps.append("imported")
+        steps.append("went on")
+
+    with pytest.raises(KeyboardInterrupt):
+        import_slowly()
+    assert steps == ["imported"]
+    assert signal.getsignal(signal.SIGINT) is handler

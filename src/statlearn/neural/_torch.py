@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import importlib
+import signal
 import threading
 
 import numpy as np
@@ -10,11 +11,29 @@ import numpy as np
 from statlearn._core.params import Options, check_value
 
 
+@contextlib.contextmanager
+def interrupt_afterwards():
+    """Let Ctrl-C take effect at the end of a ``with`` block: a half-imported PyTorch is broken for the process."""
+    handler = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(handler):
+        yield  # signals arrive elsewhere, are ignored or end the process
+        return
+    received = []
+    signal.signal(signal.SIGINT, lambda *arguments: received.append(arguments))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+    if received:
+        handler(*received[0])
+
+
 @functools.cache
 def import_torch():
     """The module torch, or an ImportError that says how to get it."""
     try:
-        return importlib.import_module("torch")
+        with interrupt_afterwards():
+            return importlib.import_module("torch")
     except ImportError as error:
         raise ImportError(
             "Training a network requires PyTorch. Install it with `pip install 'statlearn[neural]'`. Predictions of "
