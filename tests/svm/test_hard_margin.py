@@ -63,3 +63,17 @@ def test_far_from_the_origin_and_badly_scaled_rows():
     assert_close(shifted.coef_, machine.coef_, rtol=1e-5)
     small = HardMarginSVC().fit(1e-3 * X, y)
     assert_close(1e-3 * small.coef_, machine.coef_, rtol=1e-5)
+
+
+@pytest.mark.spec("SVM-01")
+def test_flipped_labels_are_separable_only_in_as_many_dimensions_as_rows(seed):
+    X, y = blobs(seed, n=200, distance=3.0)
+    y[:10] *= -1
+    for settings in ({}, {"kernel": "poly", "degree": 2, "coef0": 1.0}, {"kernel": "poly", "degree": 3, "coef0": 1.0}):
+        with pytest.raises(NotSeparableError):
+            HardMarginSVC(**settings).fit(X, y)
+    machine = HardMarginSVC(kernel="rbf", gamma=10.0, tol=1e-5).fit(X, y)
+    np.testing.assert_array_equal(machine.predict(X), y)
+    indefinite = HardMarginSVC(kernel="precomputed").fit  # columns of K as features
+    with pytest.warns(UserWarning, match="positive"), pytest.raises(NotSeparableError):
+        indefinite([[0.0, 1.0, 1.0], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]], [1, 1, -1])

@@ -1,16 +1,22 @@
 """The maximum-margin hyperplane without slack."""
 
 import numpy as np
+from scipy.linalg import lapack, solve
 from scipy.optimize import linprog
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Real, check_params
 from statlearn._core.validation import check_labels
 from statlearn.svm._machine import KERNEL_CONSTRAINTS, KernelMachine, sparse_like
 from statlearn.svm._solver import LARGEST_C, classification_dual
 
 _LARGEST_PROGRAM = 4_000_000  # cells of the linear program that looks for a separating function
+_NOT_SEPARABLE = (
+    "y: no function of this kernel separates the two classes, so a hard margin does not exist. Use SVC, which allows "
+    "slack, or a richer kernel."
+)
 
 
 class NotSeparableError(ValueError):
@@ -197,32 +203,68 @@ def require_separable(table, signs):
     """Raise `NotSeparableError` unless some w, b of the kernel's feature space satisfy y (w'phi(x) + b) >= 1.
 
     By the representer theorem it suffices to look at w in the span of the rows, so the program has one variable per
-    row, or with a linear kernel one per column. Larger problems than a few thousand rows are left to the solver.
+    dimension of that span, or with a linear kernel one per column. Larger problems than a few thousand rows are left to
+    the solver.
     """
     n = signs.size
     if table.kind == "linear":
         X = table.X.toarray() if hasattr(table.X, "toarray") else table.X
-        features = X if X.shape[1] <= n else X @ X.T
+        features = X if X.shape[1] <= n else _coordinates(X @ X.T)
     elif n * n <= _LARGEST_PROGRAM:
-        features = table.values(np.arange(n), np.arange(n))
+        K = table.values(np.arange(n), np.arange(n))
+        if _same_point_in_both_classes(K, signs):
+            raise NotSeparableError(_NOT_SEPARABLE)
+        features = _coordinates(K)
     else:
         return
     if features.size > _LARGEST_PROGRAM:
         return
     scale = np.abs(features).max(axis=0)
-    features = features / np.where(scale > 0, scale, 1.0)
-    constraints = -signs[:, None] * np.column_stack([features, np.ones(n)])
-    # Maximise the margin t with weights in [-1, 1]: the classes are separable if it is positive.
-    k = constraints.shape[1]
+    features = np.column_stack([features / np.where(scale > 0, scale, 1.0), np.ones(n)])
+    if not (_fits_labels(features, signs) or _largest_margin(features, signs) > 1e-9):
+        raise NotSeparableError(_NOT_SEPARABLE)
+
+
+def _coordinates(K):
+    """Coordinates of the rows in the span of their features, by a Cholesky factor with pivots; K if it is indefinite.
+
+    Directions in which the rows differ by less than 1e-5 of their length are left out: what they separate has a margin
+    that rounding destroys.
+    """
+    size = max(float(np.max(np.diag(K))), 1e-300)
+    factor, pivots, rank, _ = lapack.dpstrf(K, tol=1e-10 * size, lower=1)
+    rows = np.tril(factor)[:, :rank]
+    coordinates = np.empty_like(rows)
+    coordinates[pivots - 1] = rows
+    rest = np.diag(K) - np.einsum("ij,ij->i", coordinates, coordinates)
+    return coordinates if np.abs(rest).max() <= 1e-9 * size else K
+
+
+def _same_point_in_both_classes(K, signs):
+    """Whether two rows of different classes have the same features."""
+    first, second = np.flatnonzero(signs > 0), np.flatnonzero(signs < 0)
+    diagonal = np.diag(K)
+    squares = diagonal[first, None] + diagonal[second] - 2.0 * K[np.ix_(first, second)]
+    return bool(np.min(squares) <= 1e-15 * float(np.max(np.abs(diagonal))))
+
+
+def _fits_labels(features, signs):
+    """Whether ridge regression on the labels separates the classes, which settles many cases at little cost."""
+    with single_blas_thread():
+        G = features.T @ features
+        G[np.diag_indices_from(G)] += 1e-12 * np.trace(G)
+        w = solve(G, features.T @ signs, assume_a="pos")
+        return bool(np.min(signs * (features @ w)) > 1e-6)
+
+
+def _largest_margin(features, signs):
+    """The largest t with y f(x) >= t for weights in [-1, 1] and a free constant; not positive if not separable."""
+    n, k = features.shape
     result = linprog(
         np.append(np.zeros(k), -1.0),
-        A_ub=np.column_stack([constraints, np.ones(n)]),
+        A_ub=np.column_stack([-signs[:, None] * features, np.ones(n)]),
         b_ub=np.zeros(n),
         bounds=[(-1.0, 1.0)] * (k - 1) + [(None, None), (None, 1.0)],
         method="highs",
     )
-    if result.status != 0 or -result.fun <= 1e-9:
-        raise NotSeparableError(
-            "y: no function of this kernel separates the two classes, so a hard margin does not exist. Use SVC, which "
-            "allows slack, or a richer kernel."
-        )
+    return -result.fun if result.status == 0 else -np.inf
