@@ -32,7 +32,8 @@ double panel_squares(const Cells<T>& cells, Index used, Index across, Index* lac
     for (Index r = 0; r < used; ++r) {
         const T *x = cells.x.data() + r * kPanelCols, *fit = cells.fit.data() + r * kPanelCols;
         const auto square = [&](Index j) {
-            const double e = x[j] == x[j] ? double(x[j]) - double(fit[j]) : 0.0;
+            // Not "seen ? x - fit : 0", from which GCC 12 makes wrong vector code with -fno-trapping-math.
+            const double e = double(x[j] == x[j] ? x[j] : fit[j]) - double(fit[j]);
             return e * e;
         };
         Index j = 0;

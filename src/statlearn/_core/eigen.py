@@ -85,7 +85,7 @@ def largest_eigenpairs(apply, start, k, *, known, known_value, tol, max_passes):
 
 
 def _block_krylov(apply, start, k, known, known_value, tol, max_passes):
-    n, c, width = *known.shape, start.shape[1]
+    (n, c), width = known.shape, start.shape[1]
     wanted, most = k - c, min(_MOST_COLUMNS, n - c)
     # The basis V, behind the known vectors, and T = V'AV. A V = V T + (the following block) R on its last columns.
     room = np.empty((n, c + most + 2 * width), order="F")

@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn import decomposition as sk
 
+from statlearn import threads
+from statlearn._core import native
 from statlearn.decomposition import NMF, MiniBatchNMF, non_negative_factorization, rank_cv
 from tests.helpers import assert_close
 
@@ -264,3 +266,57 @@ def test_a_batch_of_empty_rows_does_not_end_the_fit(rng):
     model = MiniBatchNMF(2, batch_size=10, init="nndsvda", random_state=0, max_iter=500, tol=1e-3).fit(X)
     assert model.n_steps_ > 12  # two passes; the first empty batch is the fourth
     assert model.reconstruction_err_ < 0.2 * np.linalg.norm(X)
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_one_pass_updates_the_rows_and_gathers_the_products_with_the_new_ones(rng, missing, order):
+    """More rows than a block, more columns than a panel, and none of them a multiple of a register."""
+    n, p, k = 550, 113, 5
+    X = np.asarray(table(rng, n, p, k), order=order)
+    if missing:
+        X[rng.random(X.shape) < 0.2] = np.nan
+    W, H = rng.random((n, k)), rng.random((k, p))
+    coordinates = np.arange(k, dtype=np.int32)
+
+    def filled(W):
+        return np.where(np.isnan(X), W @ H, X)
+
+    expected = W.copy()
+    products = np.ascontiguousarray(filled(W) @ H.T)
+    violation = native.decomposition.nmf_coordinate_rows(products, H @ H.T, coordinates, 0.0, 0.0, 3, 0.0, expected)
+    if missing:
+        q = np.isnan(X).mean(axis=1, keepdims=True)
+        expected = np.maximum(W + np.minimum(1 / (1 - q), 1.9) * (expected - W), 0.0)
+    squares = np.sum((X - W @ H)[~np.isnan(X)] ** 2) if missing else 0.0
+    updated, gathered = W.copy(), np.empty((p, k))
+    facts = native.decomposition.nmf_alternating_pass(
+        X, H, H @ H.T, coordinates, 0.0, 0.0, 3, 0.0, missing, missing, updated, gathered
+    )
+    assert_close(facts, (violation, np.abs(products).sum(), squares))
+    assert_close(updated, expected)
+    assert_close(gathered, filled(expected).T @ expected)
+
+
+@pytest.mark.parametrize("beta_loss", ["kullback-leibler", 1.5])
+def test_extrapolated_updates_are_no_worse_than_plain_ones(rng, beta_loss):
+    X = rng.poisson(table(rng, 60, 20, 4)) + 0.1
+    options = dict(n_components=4, init="random", random_state=0, solver="mu", beta_loss=beta_loss, max_iter=60)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # stopped on purpose
+        plain, ahead = NMF(**options, tol=0).fit(X), NMF(**options, tol=1e-12).fit(X)
+    assert ahead.reconstruction_err_ <= plain.reconstruction_err_ * (1 + 1e-6)
+
+
+@pytest.mark.parametrize("options", [{}, {"solver": "mu", "beta_loss": "kullback-leibler"}])
+@pytest.mark.parametrize("missing", [False, True])
+def test_factors_have_the_same_bits_for_any_number_of_threads(rng, options, missing):
+    X = table(rng, 1100, 30)
+    if missing:
+        X[rng.random(X.shape) < 0.2] = np.nan
+    found = []
+    for n_threads in (1, 3):
+        with threads(n_threads), warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # stopped on purpose
+            found.append(NMF(3, max_iter=6, random_state=0, **options).fit(X).components_)
+    np.testing.assert_array_equal(*found)

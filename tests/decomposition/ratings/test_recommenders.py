@@ -311,3 +311,21 @@ def test_unknown_users_are_refused_for_lists():
 def test_columns_are_names_or_positions(columns):
     with pytest.raises(ValueError, match="`columns` must hold names or positions"):
         MatrixFactorization(n_components=1, columns=columns).fit(np.array([[0, 0, 1.0], [1, 1, 2.0], [0, 1, 3.0]]))
+
+
+@pytest.mark.parametrize("over", ["all", "common"])
+def test_the_most_similar_items_are_those_of_a_complete_search(rng, over):
+    """Many candidates for each place, ties among them: ratings are whole numbers."""
+    R = sparse.csr_matrix(np.where(rng.random((40, 300)) < 0.3, rng.integers(1, 3, size=(40, 300)), 0).astype(float))
+    model = ItemKNNRecommender(7, over=over).fit(R)
+    A = R.toarray()
+    lengths = (A**2).sum(axis=0)
+    if over == "all":
+        squares = np.outer(lengths, lengths)
+    else:
+        squares = (A**2).T @ (A > 0) * ((A > 0).T @ A**2)
+    S = np.divide(A.T @ A, np.sqrt(squares), out=np.zeros((300, 300)), where=squares > 0)
+    np.fill_diagonal(S, 0.0)
+    assert_close(model.similarities_, -np.sort(-S, axis=1)[:, :7])
+    assert_close(np.take_along_axis(S, model.neighbors_.astype(int), axis=1), model.similarities_)
+    assert all(len(set(row)) == 7 for row in model.neighbors_.tolist())

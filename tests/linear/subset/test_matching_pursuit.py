@@ -6,6 +6,7 @@ import sklearn.linear_model as sk
 from hypothesis import given
 from hypothesis import strategies as st
 
+from statlearn._core import native
 from statlearn.linear import (
     LinearRegression,
     OrthogonalMatchingPursuit,
@@ -98,3 +99,28 @@ def test_wrong_settings_are_refused(rng):
         orthogonal_mp_gram(X.T @ X, X[:5, 0])
     with pytest.raises(ValueError, match="LinearRegression"):
         OrthogonalMatchingPursuit().fit(X, y).summary()
+
+
+def test_the_pursuit_is_the_same_from_columns_cross_products_and_step_by_step(rng):
+    """A number of atoms that is no multiple of a register."""
+    X, Y = np.asfortranarray(rng.normal(size=(30, 37))), rng.normal(size=(30, 70))
+    products, squares = np.ascontiguousarray(Y.T @ X), np.sum(Y**2, axis=0)
+    codes, others, steps = np.empty_like(products), np.empty_like(products), np.empty(70, np.int32)
+    assert native.common.omp_codes(X.T @ X, products, squares, 6, -1.0, codes, steps) == 0
+    assert native.common.omp_codes_of_columns(X, products, squares, 6, -1.0, others, steps) == 0
+    assert_close(codes, others)
+    assert (steps == 6).all()
+    chosen, path = np.empty(6, np.int32), np.empty((6, 6))
+    assert native.common.omp_path(X.T @ X, products[3], squares[3], 6, -1.0, chosen, path) == 6
+    for m in range(1, 7):
+        assert_close(path[m - 1, :m], np.linalg.lstsq(X[:, chosen[:m]], Y[:, 3])[0])
+        residual = Y[:, 3] - X[:, chosen[: m - 1]] @ path[m - 2, : m - 1] if m > 1 else Y[:, 3]
+        assert chosen[m - 1] == np.argmax(np.abs(X.T @ residual))
+    assert_close(codes[3, chosen], path[5])
+
+
+def test_a_pursuit_ends_early_at_a_residual_of_zero(rng):
+    X = rng.normal(size=(20, 6))
+    with pytest.warns(RuntimeWarning, match="prematurely"):
+        coef = orthogonal_mp(X, X[:, 2] - X[:, 4], n_nonzero_coefs=4)
+    assert_close(coef, [0, 0, 1, 0, -1, 0])
