@@ -85,7 +85,6 @@ AT_PREDICTION: dict[str, dict[str, str]] = {
     "BinarizeDataset": {"missing": _OWN_OPTION},
     "ContentRecommender": _PAIRS,
     "DictionaryLearning": _CODING,
-    "GaussianProcessRegressor": {"mean_function": "a function of the rows that are asked for, kept as it was given"},
     "ImplicitFactorization": _PAIRS,
     "IncrementalPCA": {"whiten": _OPTION},
     "ItemKNNRecommender": _NEIGHBORHOOD,

@@ -229,7 +229,8 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         noise = self._check_noise(len(y))
         model = covariance_model(kernel)
         model.check(X)
-        fixed, basis = prior_mean(self.mean_function, X)
+        self._mean_function = self.mean_function
+        fixed, basis = self._prior_mean(X)
         y = self._normalise(y if fixed is None else y - fixed.reshape(-1, *[1] * (y.ndim - 1)))
         with single_blas_thread():  # the same bits for any number of threads
             evidence = Evidence(model, X, y.reshape(len(y), -1), noise, basis)
@@ -259,6 +260,10 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self._white_basis = posterior.white_basis
         self.log_marginal_likelihood_value_ = posterior.log_likelihood
         return self
+
+    def _prior_mean(self, X):
+        """Known part and basis of the prior mean, by the function of the fit; before it, by the parameter."""
+        return prior_mean(getattr(self, "_mean_function", self.mean_function), X)
 
     def _check_training(self, X, y, kernel):
         if kernel.requires_vector_input:
@@ -375,7 +380,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     def _prior(self, X, kernel, return_std, return_cov, latent):
         targets = 1 if self.n_targets is None else self.n_targets
-        fixed, basis = prior_mean(self.mean_function, X)
+        fixed, basis = self._prior_mean(X)
         if basis is not None:
             raise ValueError("The prior of a model with a basis as `mean_function` has no mean; call fit first.")
         mean = np.zeros(len(X)) if fixed is None else fixed
@@ -413,14 +418,14 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             return mean, self._variance(X, _variances(kernel, X, latent), np.einsum("ij,ij->j", V, V), cross)
         cov = (_latent(kernel)(X) if latent else kernel(X)) - V.T @ V
         if H.shape[1]:
-            R = (prior_mean(self.mean_function, X)[1] - cross) @ self._basis_root()
+            R = (self._prior_mean(X)[1] - cross) @ self._basis_root()
             cov += R @ R.T
         return mean, cov
 
     def _variance(self, X, prior, reduction, cross):
         variance = prior - reduction
         if self._white_basis.shape[1]:
-            R = (prior_mean(self.mean_function, X)[1] - cross) @ self._basis_root()
+            R = (self._prior_mean(X)[1] - cross) @ self._basis_root()
             variance += np.einsum("ij,ij->i", R, R)
         if np.any(variance < 0):
             # Rounding can leave small negative values where the data determine f; larger ones are a bad condition.
@@ -440,7 +445,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         return Vt[kept].T / s[kept]
 
     def _restore_mean(self, mean, X):
-        fixed, basis = prior_mean(self.mean_function, X)
+        fixed, basis = self._prior_mean(X)
         if basis is not None:
             mean = mean + basis @ self.coef_.reshape(basis.shape[1], -1)
         mean = mean * self._y_train_std + self._y_train_mean
@@ -492,7 +497,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             native.cholesky_solve_half(self.L_, False, V)
             cov = kernel(X, point)[:, 0] - V[:, :-1].T @ V[:, -1]
             if self._white_basis.shape[1]:
-                basis = prior_mean(self.mean_function, np.vstack([X, point]))[1]
+                basis = self._prior_mean(np.vstack([X, point]))[1]
                 R = (basis - V.T @ self._white_basis) @ self._basis_root()
                 cov += R[:-1] @ R[-1]
         scale = self._y_train_std**2
@@ -535,7 +540,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     def _evidence(self):
         """The likelihood of the training data as a function of the hyper-parameters."""
-        basis = prior_mean(self.mean_function, self.X_train_)[1]
+        basis = self._prior_mean(self.X_train_)[1]
         Y = self.y_train_.reshape(len(self.y_train_), -1)
         return Evidence(
             covariance_model(self.kernel_), self.X_train_, Y, self._check_noise(len(Y)) + self.jitter_, basis
@@ -571,7 +576,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
                 precision -= np.einsum("ij,ij->i", projected, projected)
         dual, y = self.alpha_.reshape(n, -1), self.y_train_.reshape(n, -1)
         scale = self._y_train_std
-        fixed = prior_mean(self.mean_function, self.X_train_)[0]
+        fixed = self._prior_mean(self.X_train_)[0]
         mean = (y - dual / precision[:, None]) * scale + self._y_train_mean + (0.0 if fixed is None else fixed[:, None])
         std = np.sqrt(1.0 / precision)[:, None] * scale
         log_density = -0.5 * (dual**2 / precision[:, None] + LOG_2PI) - np.log(std)
