@@ -176,9 +176,8 @@ def dual_newton(S, L, tol, max_iter):
     box = _Box(S, L, V, factor, log_det)
     n_iter += _climb(box, tol, max_iter - n_iter, steps)
     best = box.sparse_precision()
-    for _ in range(
-        min(_POLISH, max_iter - n_iter)
-    ):  # entries that become zero may cost more than what the gap had left
+    # Entries that become zero may cost more than what the gap had left.
+    for _ in range(min(_POLISH, max_iter - n_iter)):
         if best[3] <= tol or not box.step():
             break
         n_iter += 1
