@@ -39,7 +39,7 @@ with style() as colours:
         error = lda_error_rate(2.0, priors=[1 - prior, prior])
         axes[2].axvline(cut, ls=ls, color=colours.muted, label=f"prior {prior} of class 1: error {error:.3f}")
     axes[2].set(title="one column: prior times density", xlabel="x", ylabel="density", ylim=(0, 0.45))
-    axes[2].legend(loc="upper left")
+    axes[2].legend(loc="upper left", framealpha=1)
 
 # %%
 # The three boundaries of three classes meet in one point. A smaller prior moves the boundary towards the rarer class:

@@ -92,3 +92,9 @@ def test_dropping_is_consistent_only_if_values_are_lost_at_random(seed):
     assert np.all(np.abs(model.naive_probabilities_ - limit) < se)
     assert np.max(np.abs(limit - truth)) > 0.15
     assert np.all(np.abs(model.probabilities_ - truth) < 2 * se)
+
+
+@pytest.mark.parametrize(("argument", "value"), [("columns", [3]), ("columns", [-1]), ("driver", 9), ("driver", "a")])
+def test_places_outside_the_table_are_refused(argument, value):
+    with pytest.raises(ValueError, match=f"`{argument}` must contain positions from 0 to 2"):
+        missing_mask(np.ones((4, 3)), "mar", **{argument: value})

@@ -637,3 +637,15 @@ def test_small_alpha_is_raised_with_one_warning():
     # Classes of two rows and one: an unseen category of column 0 has the probabilities alpha / 2 and alpha / 1.
     seen, unseen = model.predict_joint_log_proba([[np.nan, 1], [7, 1]])
     assert_close(unseen - seen, np.log([1e-10 / 2, 1e-10]))
+
+
+@pytest.mark.parametrize("Estimator", [GaussianNB, MixedNB])
+def test_zero_variance_is_reported(Estimator):
+    X = pd.DataFrame({"u": [1.0, 1.0, 2.0, 3.0], "v": [0.0, 1.0, 0.0, 1.0]})
+    with pytest.warns(ZeroProbabilityWarning, match="column 'u' is constant within the class 0"):
+        Estimator(var_smoothing=0).fit(X, [0, 0, 1, 1])
+
+
+def test_priors_that_are_no_numbers_are_refused():
+    with pytest.raises(ValueError, match="`class_prior` must contain one number per class"):
+        CategoricalNB(class_prior=["a", "b"]).fit([[0], [1]], [0, 1])

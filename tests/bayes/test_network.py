@@ -385,3 +385,12 @@ def test_the_drawing_has_every_node_with_parents_above():
     assert set(texts) == set(network.nodes_)
     assert all(texts[u][1] > texts[v][1] for v in network.nodes_ for u in network.parents_[v])
     assert len(set(texts.values())) == len(texts)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("", "empty string"), ("network x { variable a", "expected more text, got the end of the text")],
+)
+def test_text_that_is_no_network_is_refused(text, message):
+    with pytest.raises(ValueError, match=f"`source` .*{message}"):
+        DiscreteBayesianNetwork.from_bif(text)

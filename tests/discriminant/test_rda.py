@@ -150,10 +150,25 @@ def test_singular_models_are_refused_or_passed_over(rng):
     model = RegularizedDiscriminantAnalysis([0.0, 1.0], [0.0, 0.5]).fit(X, y)
     assert np.isinf(model.cv_loss_[1, 0])
     assert np.isfinite(model.cv_loss_[1, 1])
-    with pytest.raises(linalg.LinAlgError, match="All covariances"):
+    with pytest.raises(linalg.LinAlgError, match="all covariances"):
         RegularizedDiscriminantAnalysis([0.5, 1.0], 0.0).fit(rng.normal(size=(24, 30)), y)
     with pytest.raises(ValueError, match="`gamma` must contain numbers between 0 and 1"):
         RegularizedDiscriminantAnalysis(0.5, [0.1, 2.0]).fit(X, y)
+
+
+@pytest.mark.parametrize("cv", [5, "loo"])
+def test_a_class_of_one_row_and_a_prior_of_zero_leave_other_models_on_the_grid(cv, rng):
+    X, y = gaussians(rng, 60, common=False)
+    lone = np.where(y == 2, 0, y)
+    lone[0] = 2
+    model = RegularizedDiscriminantAnalysis([0.0, 0.5], [0.1, 0.5], cv=cv).fit(X, lone)
+    assert np.isfinite(model.cv_loss_).any()
+    assert np.isfinite(model.predict_proba(X)).all()
+    never = RegularizedDiscriminantAnalysis([0.0, 0.5], [0.1, 0.5], cv=cv, priors=[0, 0.5, 0.5]).fit(X, y)
+    assert np.isfinite(never.cv_loss_).all()
+    assert_close(never.predict_proba(X)[:, 0], np.zeros(len(X)))
+    with pytest.raises(linalg.LinAlgError, match="All columns are constant within the classes"):
+        RegularizedDiscriminantAnalysis(0.5, 0.1).fit(np.ones((6, 2)), [0, 0, 0, 1, 1, 1])
 
 
 def test_summary_and_priors(rng):

@@ -50,7 +50,10 @@ class BayesFactors:
 
 def check_class_prior(prior, n_classes, name):
     """A fixed class prior as an array that sums to 1."""
-    prior = np.asarray(prior, dtype=np.float64)
+    try:
+        prior = np.asarray(prior, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"`{name}` must contain one number per class, got {prior!r}.") from None
     if prior.shape != (n_classes,):
         raise ValueError(f"Number of priors must match number of classes: `{name}` has shape {prior.shape}, "
                          f"but there are {n_classes} classes.")  # fmt: skip
@@ -141,6 +144,18 @@ class BaseNB(ClassifierMixin, BaseEstimator):
             warn(
                 f"{type(self).__name__}: some estimated probabilities are exactly 0, so one value can exclude a class "
                 "whatever the other columns say. Use a positive `alpha` or a `prior`.",
+                ZeroProbabilityWarning,
+            )
+
+    def _warn_constant(self, constant):
+        """Warn of columns without variance within a class; `constant` has the shape (classes, columns)."""
+        if np.any(constant):
+            c, j = (int(at[0]) for at in np.nonzero(constant))
+            named = hasattr(self, "feature_names_in_")
+            column = f"column {self.feature_names_in_[j]!r}" if named else f"column {j}"
+            warn(
+                f"X: {column} is constant within the class {self.classes_.tolist()[c]!r}, so its variance is 0 and any "
+                "other value excludes the class. Use a positive `var_smoothing`, or drop the column.",
                 ZeroProbabilityWarning,
             )
 

@@ -21,7 +21,9 @@ class _Tokens:
     def take(self, expected=None):
         token = self.peek()
         if token is None or (expected is not None and token != expected):
-            raise ValueError(f"`source` is not valid BIF: expected {expected or 'more text'!r}, got {token!r}.")
+            wanted = "more text" if expected is None else repr(expected)
+            found = "the end of the text" if token is None else repr(token)
+            raise ValueError(f"`source` is not valid BIF: expected {wanted}, got {found}.")
         self.at += 1
         return token
 
@@ -53,6 +55,8 @@ def _numbers(tokens, node):
 def read_bif(source):
     """Tables, states and parents of the network in a BIF file or text."""
     text = str(source)
+    if not text.strip():
+        raise ValueError("`source` must be the path or the text of a BIF file, got an empty string.")
     if isinstance(source, os.PathLike) or "{" not in text:
         text = Path(source).read_text(encoding="utf-8")
     tokens = _Tokens(text)

@@ -32,9 +32,9 @@ class GaussianColumn:
 
     def solve(self, epsilon):
         seen = self.count[:, 0] > 0
-        plain = np.where(seen, ClassMoments(self.count, self.mean, self.scatter).solve()[:, 0], 1.0)
-        self.variance = np.maximum(plain + epsilon, np.finfo(np.float64).tiny * 1e8)
-        self.seen = seen
+        plain = np.where(seen, ClassMoments(self.count, self.mean, self.scatter).solve()[:, 0], 1.0) + epsilon
+        self.variance = np.maximum(plain, np.finfo(np.float64).tiny * 1e8)
+        self.seen, self.constant = seen, plain == 0
 
     def log_density(self, x):
         with np.errstate(over="ignore"):

@@ -82,8 +82,8 @@ class Layout:
         shown = ", ".join(str(v if names is None else names[v]) for v in sorted(largest)[:5])
         raise MemoryError(
             f"Exact inference needs a clique of {len(largest)} nodes ({shown}{', ...' if len(largest) > 5 else ''}) "
-            f"with {biggest:,} cells ({size_words(8 * biggest)}). Use method='sampling' (likelihood weighting), add "
-            "evidence, or give the nodes fewer parents or states."
+            f"with {biggest:,} cells ({size_words(8 * biggest)}). Use `query` with method='sampling' "
+            "(likelihood weighting), add evidence, or give the nodes fewer parents or states."
         )
 
     @staticmethod

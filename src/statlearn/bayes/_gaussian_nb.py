@@ -9,7 +9,6 @@ from statlearn._core.params import Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, require_finite, validate_data
-from statlearn._core.warnings import ZeroProbabilityWarning, warn
 
 from ._base import NO_Y, BaseNB, BayesFactorMixin, log_quietly
 from ._moments import ClassMoments
@@ -182,15 +181,7 @@ class GaussianNB(BayesFactorMixin, BaseNB):
         self.var_ = np.where(moments.count > 0, moments.solve(), 0.0) + self.epsilon_
         require_finite(self.theta_, self.var_)
         constant = (self.var_ == 0) & (moments.count > 0)
-        if np.any(constant):
-            c, j = (int(at[0]) for at in np.nonzero(constant))
-            named = hasattr(self, "feature_names_in_")
-            column = f"column {self.feature_names_in_[j]!r}" if named else f"column {j}"
-            warn(
-                f"X: {column} is constant within the class {self.classes_.tolist()[c]!r}, so its variance is 0 and any "
-                "other value excludes the class. Use a positive `var_smoothing`, or drop the column.",
-                ZeroProbabilityWarning,
-            )
+        self._warn_constant(constant)
 
     def _parameters(self):
         """Means, half precisions and constants; columns without values have no factor."""

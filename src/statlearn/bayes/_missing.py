@@ -59,6 +59,9 @@ def missing_mask(X, mechanism="mcar", *, rate=0.1, columns=None, driver=None, pr
     driver = 0 if driver is None else driver
     if columns is None:
         columns = [j for j in range(p) if mechanism != "mar" or j != driver]
+    for name, place in [("columns", j) for j in columns] + [("driver", driver)]:
+        if not isinstance(place, (int, np.integer)) or not 0 <= place < p:
+            raise ValueError(f"`{name}` must contain positions from 0 to {p - 1}, got {place!r}.")
     if mechanism == "mar" and driver in columns:
         raise ValueError("`columns` contains the `driver`, which must stay observed under 'mar'.")
     mask = np.zeros((n, p), dtype=bool)

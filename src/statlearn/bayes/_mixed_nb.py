@@ -275,6 +275,8 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
         epsilon = self.var_smoothing * max((column.spread() for column in gaussian), default=0.0)
         for column in self.columns_:
             column.solve(*([epsilon] if isinstance(column, GaussianColumn) else []))
+        varies = np.zeros(len(self.classes_), dtype=bool)
+        self._warn_constant(np.column_stack([getattr(column, "constant", varies) for column in self.columns_]))
         self._warn_zeros(any(isinstance(c, CategoricalColumn) and np.isneginf(c.logs).any() for c in self.columns_))
         self.class_log_prior_ = log_quietly(self._prior_from_counts(self.class_prior, self.fit_prior))
 

@@ -74,12 +74,11 @@ def _losses(scores, codes, weights, scoring):
     w = np.ones(len(codes)) if weights is None else weights.astype(np.float64)
     out = np.empty(len(scores))
     for g, score in enumerate(scores):
-        if np.isneginf(score).any(axis=1).all():  # singular covariances: no rule
-            out[g] = np.inf
-        elif scoring == "error":
+        if scoring == "error":
             out[g] = np.average(np.argmax(score, axis=1) != codes, weights=w)
         else:
-            out[g] = -np.average(log_softmax(score, axis=1)[np.arange(len(codes)), codes], weights=w)
+            with np.errstate(invalid="ignore"):  # rows without any density, of a model that is passed over
+                out[g] = -np.average(log_softmax(score, axis=1)[np.arange(len(codes)), codes], weights=w)
     return out
 
 
@@ -218,9 +217,14 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
         p = statistic.means.shape[1]
         for label, each in zip(self.classes_, found):
             if each.rank < p:
+                remedy = "Use gamma > 0 or a smaller alpha."
+                if self.gamma_ > 0:
+                    remedy = "All columns are constant within the class; use a smaller alpha."
+                    if self.alpha_ == 0 or not np.any(pooled):
+                        remedy = "All columns are constant within the classes."
                 raise linalg.LinAlgError(
                     f"The covariance of class {label} is singular (rank {each.rank} of {p}) with alpha={self.alpha_:g} "
-                    f"and gamma={self.gamma_:g}. Use gamma > 0 or a smaller alpha."
+                    f"and gamma={self.gamma_:g}. {remedy}"
                 )
         self.class_count_, self.means_ = statistic.counts, statistic.means.astype(dtype)
         self._spherings = [each.W.astype(dtype) for each in found]
@@ -240,7 +244,9 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
         mean = np.where(np.isfinite(flat).all(axis=1), curve.mean, np.inf)
         if not np.isfinite(mean).any():
             raise linalg.LinAlgError(
-                "All covariances on the grid are singular. Include values gamma > 0, or remove constant columns."
+                "No model on the grid has a finite loss: all covariances on the grid are singular, or, with "
+                "scoring='log_loss', a class has no row in a training fold. Include values gamma > 0, remove constant "
+                "columns, or use scoring='error'."
             )
         best = int(np.argmin(mean))
         if self.rule == "one_se":
@@ -293,6 +299,8 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
         for a, alpha in enumerate(alphas):
             scores = loo_scores(statistic, X, codes, alpha=alpha, gammas=gammas, priors=priors)
             loss[a, :, 0] = _losses(scores, codes, weights, self.scoring)
+            dead = np.isneginf(scores).all(axis=1)  # a class without a density for any row: a singular covariance
+            loss[a, (dead & (self.priors_ > 0)).any(axis=1), 0] = np.inf
         return loss
 
     def _likelihood_scores(self, X):
