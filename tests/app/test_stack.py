@@ -13,6 +13,7 @@ from statlearn.app.portfolio import STACK, candidates
 from statlearn.app.result import ModelResult
 from statlearn.app.stack import _pool, is_preferred, useful_members
 from statlearn.app.stack import stack as make_stack
+from statlearn.app.tuning import Effort
 
 
 @pytest.fixture(scope="module")
@@ -123,18 +124,47 @@ def test_a_stack_that_is_level_is_preferred():
     assert not is_preferred(np.array([0.01]))
 
 
-def test_members_that_finished_different_folds_are_stacked_on_those_they_share(rng):
-    n = 120
+def linear_and_step(rng, names, n=120, n_folds=5):
+    """A problem of a line and a step, and its table."""
     frame = pl.DataFrame({"a": rng.normal(size=n), "b": rng.normal(size=n)})
     y = 2 * frame["a"].to_numpy() + 2.0 * (frame["b"].to_numpy() > 0) + 0.3 * rng.normal(size=n)
     scheme = splits.Scheme("regression")
-    folds, _ = splits.outer_folds(y, scheme, 5, 1, 0)
+    folds, _ = splits.outer_folds(y, scheme, n_folds, 1, 0)
     metric, metrics = scoring.choose_metrics("regression", None)
     problem = Problem(
         frame=frames.as_frame(frame), y=y, codes=None, classes=None, scheme=scheme, folds=folds, metric=metric,
         metrics=metrics, rule="min", seed=0, kinds={"a": "number", "b": "number"},
-        candidates={c.name: c for c in candidates("regression") if c.name in MODELS},
+        candidates={c.name: c for c in candidates("regression") if c.name in names},
     )  # fmt: skip
+    return problem, frame
+
+
+def test_boosting_in_the_stack_is_the_mean_of_its_fits(rng, tmp_path):
+    problem, frame = linear_and_step(rng, ["lasso", "gradient-boosting"], n_folds=3)
+    designs, effort = Designs(problem), Effort(inner_folds=0)
+    records = {
+        (name, k): run(problem, designs, name, k, effort=effort) for name in problem.candidates for k in (0, 1, 2)
+    }
+    results = [
+        ModelResult(name, name, "", 2.0, status="done", estimator=run(problem, designs, name, ALL_ROWS).estimator)
+        for name in problem.candidates
+    ]
+    found = make_stack(problem, records, results, [0, 1, 2])
+    fits = dict(zip(found.settings, found.estimator.members_))
+    assert [len(fits["lasso"]), len(fits["gradient-boosting"])] == [1, 4]  # all rows, and three folds
+    expected = sum(
+        w * np.mean([fit.predict(frame) for fit in fits[name]], axis=0)
+        for name, w in zip(found.settings, found.estimator.weights)
+    )
+    np.testing.assert_allclose(found.estimator.predict(frame), expected)
+    model_file.save(found.estimator, tmp_path / "stack.skops")
+    np.testing.assert_allclose(model_file.load(tmp_path / "stack.skops").predict(frame), expected)
+    # Fitted again, as a learning curve does, each member is one fit.
+    assert [len(parts) for parts in found.estimator.fit(frame, problem.y).members_] == [1, 1]
+
+
+def test_members_that_finished_different_folds_are_stacked_on_those_they_share(rng):
+    problem, _ = linear_and_step(rng, MODELS)
     designs = Designs(problem)
     counts = {"lasso": 5, "regression-tree": 3}
     records = {(name, k): run(problem, designs, name, k) for name, count in counts.items() for k in range(count)}
@@ -146,6 +176,6 @@ def test_members_that_finished_different_folds_are_stacked_on_those_they_share(r
     assert set(found.settings) == set(counts)
     np.testing.assert_array_equal(np.isfinite(found.scores["rmse"]), [True, True, True, False, False])
     assert len(found.fit_seconds) == len(found.predict_seconds) == 3
-    judged = np.concatenate([folds[k][1] for k in range(3)])
+    judged = np.concatenate([problem.folds[k][1] for k in range(3)])
     assert np.isfinite(found.predictions[judged]).all()
     assert np.isnan(np.delete(found.predictions, judged)).all()

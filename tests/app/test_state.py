@@ -47,13 +47,23 @@ def test_records_come_back(record, tmp_path, rng):
     assert np.isnan(part.scores["r2"])
 
 
+def test_models_of_folds_come_back_or_are_fitted_again(record, tmp_path):
+    """The stack averages them: a resumed comparison must not go on without them."""
+    state = State(tmp_path / "state", {})
+    state.save(Record("lasso", 0, predictions=np.zeros(3), estimator=record.estimator, fit_seconds=2.0))
+    state.save(Record("lasso", 1, predictions=np.zeros(3), estimator=record.estimator, fit_seconds=0.1))
+    (again,) = state.load(["lasso"], 2)
+    assert again.fold == 0
+    np.testing.assert_array_equal(again.estimator.coef_, record.estimator.coef_)
+
+
 def test_damaged_records_count_as_absent(record, tmp_path):
     state = State(tmp_path / "state", {})
     state.save(record)
     state.save(Record("lasso", 0, scores={"rmse": 1.0}, predictions=np.zeros(3)))
     (tmp_path / "state" / "lasso.000.npz").write_bytes(b"PK broken")
     assert [item.fold for item in state.load(["lasso"], 1)] == [-1]
-    (tmp_path / "state" / "lasso.skops").write_bytes(b"broken")
+    (tmp_path / "state" / "lasso.all.skops").write_bytes(b"broken")
     assert state.load(["lasso"], 1) == []
 
 

@@ -1,30 +1,46 @@
-"""Weights of a mixture of probabilities: at the maximum of the likelihood, whatever the members gave."""
+"""Weights of a logarithmic pool of probabilities: at the maximum of the likelihood, whatever the members gave."""
 
 import numpy as np
+from scipy.special import log_softmax
 
-from statlearn._core.combination_weights import mixture_weights
+from statlearn._core.combination_weights import log_pool, log_pool_weights
 from tests.helpers import assert_close
 
 
-def likelihood(P, w):
-    return np.mean(np.log(P @ w))
+def made(rng, n=2000):
+    """Classes from known probabilities, and their logarithms."""
+    truth = log_softmax(rng.normal(size=(n, 3)), axis=1)
+    codes = (rng.uniform(size=(n, 1)) > np.cumsum(np.exp(truth), axis=1)).sum(axis=1).clip(max=2)
+    return truth, codes
 
 
-def test_mixture_weights_reach_the_maximum_of_the_likelihood(rng):
-    P = rng.uniform(0.01, 1.0, size=(300, 4))
-    w = mixture_weights(P, tol=1e-9, max_iter=100_000)
-    assert_close(w.sum(), 1.0)
-    best = likelihood(P, w)
-    for other in rng.dirichlet(np.ones(4), size=200):
-        assert likelihood(P, other) <= best + 1e-9
-    # Stationary: the gradient is 1 where the weight is positive, and no larger elsewhere.
-    gradient = np.mean(P / (P @ w)[:, None], axis=0)
-    assert gradient.max() <= 1 + 1e-8
-    assert_close(gradient[w > 1e-3], 1.0, rtol=1e-4)
+def test_weights_are_at_the_maximum_of_the_likelihood(rng):
+    truth, codes = made(rng)
+    logs = np.stack([log_softmax(truth + rng.normal(size=truth.shape), axis=1) for _ in range(3)])
+    w = log_pool_weights(logs, codes, ridge=0.0)
+    rows = np.arange(len(codes))
+
+    def loss(v):
+        return -np.mean(np.log(log_pool(logs, v)[rows, codes]))
+
+    assert min(w) > 0
+    for k in range(3):
+        for step in (-0.01, 0.01):
+            assert loss(w + step * np.eye(3)[k]) >= loss(w)
 
 
-def test_a_member_that_gives_0_is_not_needed_and_hopeless_rows_do_not_count(rng):
-    P = np.column_stack([np.full(50, 0.8), np.zeros(50)])
-    P = np.vstack([P, np.zeros((3, 2))])
-    assert_close(mixture_weights(P, tol=1e-12), [1.0, 0.0], atol=1e-12)
-    assert_close(mixture_weights(np.zeros((3, 2))), [0.5, 0.5])
+def test_members_that_are_too_sure_or_too_cautious_are_corrected(rng):
+    truth, codes = made(rng)
+    for power in (0.5, 2.0):
+        w = log_pool_weights(log_softmax(power * truth, axis=1)[None], codes)
+        assert_close(w, 1 / power, rtol=0.1)
+        assert_close(log_pool(log_softmax(power * truth, axis=1)[None], [1 / power]), np.exp(truth))
+
+
+def test_equal_members_share_and_useless_ones_get_nothing(rng):
+    truth, codes = made(rng)
+    useless = log_softmax(rng.normal(size=truth.shape), axis=1)
+    w = log_pool_weights(np.stack([truth, truth, useless]), codes)
+    assert_close(w[0], w[1], rtol=1e-3)
+    assert_close(w.sum(), 1.0, rtol=0.1)
+    assert w[2] < 0.05

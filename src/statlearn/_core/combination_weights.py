@@ -1,6 +1,8 @@
 """Weights of a combination of predictions: by least squares, or by likelihood for probabilities."""
 
 import numpy as np
+from scipy.optimize import minimize
+from scipy.special import log_softmax, softmax
 
 from .nonnegative import nonnegative_quadratic
 
@@ -35,31 +37,51 @@ def combination_weights(predictions, y, sample_weight=None, constraint="simplex"
     return w / w.sum() if constraint == "simplex" else w
 
 
-def mixture_weights(probabilities, *, tol=1e-5, max_iter=2000):
-    r"""Weights on the simplex that maximise the likelihood of a mixture of given probabilities.
-
-    Maximises :math:`\frac{1}{n} \sum_i \log \sum_m w_m p_{im}`, which is concave, by EM: each weight is multiplied by
-    :math:`g_m = \frac{1}{n} \sum_i p_{im} / \sum_k w_k p_{ik}`. The maximum is at most :math:`\max_m g_m - 1` above
-    the value reached, and the iteration stops when that is at most `tol`.
+def log_pool(logs, weights):
+    """Class probabilities proportional to the product of the members' probabilities, each to the power of its weight.
 
     Parameters
     ----------
-    probabilities : ndarray of shape (n_rows, n_members)
-        What each member gave the observed class of each row.
-    tol : float
-    max_iter : int
+    logs : ndarray of shape (n_members, n_rows, n_classes)
+        Logarithms of the members' probabilities.
+    weights : ndarray of shape (n_members,)
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_classes)
+    """
+    return softmax(np.tensordot(weights, logs, 1), axis=1)
+
+
+def log_pool_weights(logs, codes, *, ridge=1.0):
+    r"""Non-negative weights of a logarithmic pool that maximise its likelihood.
+
+    Minimises :math:`-\sum_i \log p_i(y_i) + \lambda \sum_m (w_m - 1/M)^2` over w >= 0, with p the pool
+    (:func:`log_pool`) and lambda the `ridge`, which is worth a few rows and divides weight between equal members. The
+    objective is convex. The weights need not sum to 1: a sum above 1 sharpens members that are too cautious, a sum
+    below 1 corrects members that are too sure.
+
+    Parameters
+    ----------
+    logs : ndarray of shape (n_members, n_rows, n_classes)
+    codes : ndarray of int of shape (n_rows,)
+        Numbers of the observed classes.
+    ridge : float
 
     Returns
     -------
     ndarray of shape (n_members,)
     """
-    P = np.asarray(probabilities, dtype=np.float64)
-    P = P[P.max(axis=1) > 0]  # no weights help where every member gave 0
-    w = np.full(P.shape[1], 1.0 / P.shape[1])
-    for _ in range(max_iter if len(P) else 0):
-        g = np.mean(P / (P @ w)[:, None], axis=0)
-        if g.max() - 1 <= tol:
-            break
-        w = w * g
-        w /= w.sum()
-    return w
+    logs = np.asarray(logs, dtype=np.float64)
+    n_members, n_rows, _ = logs.shape
+    rows, even = np.arange(n_rows), 1.0 / n_members
+    observed = logs[:, rows, codes].sum(axis=1)
+
+    def objective(w):
+        pooled = log_softmax(np.tensordot(w, logs, 1), axis=1)
+        value = -pooled[rows, codes].sum() + ridge * np.sum((w - even) ** 2)
+        slope = np.tensordot(logs, np.exp(pooled), 2) - observed + 2 * ridge * (w - even)
+        return value / n_rows, slope / n_rows
+
+    start, bounds = np.full(n_members, even), [(0.0, None)] * n_members
+    return minimize(objective, start, jac=True, bounds=bounds, method="L-BFGS-B").x

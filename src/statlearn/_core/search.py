@@ -22,6 +22,8 @@ class SearchSpace:
         linear model with few coefficients, 2 one with many, 3 a single small tree, 5 an ensemble or a kernel machine.
     grid : mapping of str to sequence
         Values to try for each parameter, ordered from the simplest model to the most complex.
+    untuned : mapping of str to object
+        The point of the grid that is taken where there is no time to search; by default the one in the middle.
     fixed : mapping of str to object
         Settings other than the constructor's defaults.
     trial : mapping of str to object
@@ -32,8 +34,12 @@ class SearchSpace:
     all_rows : callable or None
         For a method that holds out training rows to stop early: from the fitted model and the number of training rows
         to the settings for a second fit that uses all of them, or to None where the first is good enough.
-    scaled : bool
-        Whether the columns of the design are standardised to mean 0 and variance 1.
+    averaged : bool
+        Whether fits to slightly different rows differ so much that their mean predicts better than one of them, as with
+        boosting and neural networks. A stack then takes the mean of the fits on all rows and of the outer folds.
+    scaled : bool or "normal"
+        Whether the columns of the design are standardised to mean 0 and variance 1; "normal" replaces numbers by their
+        normal scores, for methods that suffer from long tails.
     table : {"design", "native"}
         Table passed to the method. "design" is numeric without missing values, with one indicator column per level of a
         category. "native" has one column per category with the codes of its levels, declared as `categorical_features`,
@@ -60,11 +66,13 @@ class SearchSpace:
     label: str
     complexity: float
     grid: Mapping[str, Sequence] = field(default_factory=dict)
+    untuned: Mapping[str, object] = field(default_factory=dict)
     fixed: Mapping[str, object] = field(default_factory=dict)
     trial: Mapping[str, object] = field(default_factory=dict)
     adapt: Callable | None = None
     all_rows: Callable | None = None
-    scaled: bool = True
+    averaged: bool = False
+    scaled: bool | str = True
     table: str = "design"
     default: bool = True
     default_rows: int | None = None

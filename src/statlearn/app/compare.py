@@ -211,7 +211,8 @@ def compare(
     seconds = _for_fits(time_limit, watch)
     if leaking and seconds is not None:
         seconds *= 1 - LEAK_SHARE
-    for_stack = STACK_SHARE * seconds if wants_stack(models) and seconds is not None else 0.0
+    nests = wants_stack(models) and len(train) < stack.MANY_ROWS
+    for_stack = STACK_SHARE * seconds if nests and seconds is not None else 0.0
     seconds = seconds if seconds is None else seconds - for_stack
     schedule = Schedule(problem, state, progress, seconds=seconds, n_jobs=jobs, stacked=wants_stack(models))
     schedule.run()

@@ -1,6 +1,7 @@
 """One unit of work: one model on one outer fold, or on all training rows."""
 
 import importlib
+import pickle
 import time
 import warnings
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ from statlearn.app.tuning import FULL, tune
 
 ALL_ROWS = -1  # the "fold" that is the fit on all training rows
 SMALL_CELLS = 2_000_000  # of a table whose designs may be kept for several folds
+MAX_FOLD_BYTES = 20_000_000  # of the model of a fold that is kept for the stack
 MAX_NATIVE_LEVELS = 200  # of a category, for models that take its levels as such: rarer ones are pooled
 
 
@@ -79,8 +81,8 @@ class Record:
     n_columns: int = 0
     rows: int | None = None  # rows that were learned from, where these are a sample of the training rows
     tuning_rows: int | None = None  # rows behind the settings, where these are a sample; 0: not tuned
-    tuning: TuningCurve | None = None  # only for the fit on all rows, like all below
-    estimator: object = None
+    tuning: TuningCurve | None = None  # only for the fit on all rows
+    estimator: object = None  # of the fit on all rows, and of folds whose models a stack averages
 
 
 class Designs:
@@ -124,15 +126,17 @@ def make_transformer(table, kinds=None):
 
     Parameters
     ----------
-    table : {"scaled", "plain", "native"}
-        A design matrix with or without scaling, or the table for models that take categories and missing values.
+    table : {"normal", "scaled", "plain", "native"}
+        A design matrix of normal scores, with or without scaling, or the table for models that take categories and
+        missing values.
     kinds : dict or None
     """
     from statlearn.prep import TableTransformer
 
     if table == "native":
         return TableTransformer(categories="codes", keep_missing=True, max_levels=MAX_NATIVE_LEVELS, kinds=kinds)
-    return TableTransformer(scale=table == "scaled", drop="first", kinds=kinds)
+    scale = "normal" if table == "normal" else table == "scaled"
+    return TableTransformer(scale=scale, drop="first", kinds=kinds)
 
 
 class TablePipeline(Pipeline):
@@ -225,6 +229,8 @@ def _fit_and_score(problem, design, candidate, record, effort):
         record.tuning = curve
         record.estimator = TablePipeline([("table", transformer), ("model", model)])
         return
+    if candidate.space.averaged and effort.rows is None and size_of(model) <= MAX_FOLD_BYTES:
+        record.estimator = TablePipeline([("table", transformer), ("model", model)])
     start = time.perf_counter()
     predictions = predictions_of(model, X_test, problem.classes)
     record.predict_seconds = time.perf_counter() - start
@@ -232,6 +238,14 @@ def _fit_and_score(problem, design, candidate, record, effort):
         raise ArithmeticError("the predictions contain NaN or infinity")
     record.scores = {metric.name: metric(problem.truth[test], predictions) for metric in problem.metrics}
     record.predictions = predictions.table(_n_classes(problem))
+
+
+def size_of(model):
+    """Bytes of a fitted model as pickle would write it; 0 if it cannot be pickled."""
+    try:
+        return len(pickle.dumps(model, protocol=pickle.HIGHEST_PROTOCOL))
+    except (pickle.PicklingError, TypeError, AttributeError):
+        return 0
 
 
 def _n_classes(problem):

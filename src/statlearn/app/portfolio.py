@@ -31,9 +31,11 @@ class Candidate:
 
     @property
     def table(self):
-        """The table that it is fitted to: "native", "scaled" or "plain"."""
+        """The table that it is fitted to: "native", "normal", "scaled" or "plain"."""
         if self.space.table == "native":
             return "native"
+        if self.space.scaled == "normal":
+            return "normal"
         return "scaled" if self.space.scaled else "plain"
 
     @property

@@ -3,6 +3,7 @@
 import numpy as np
 
 from statlearn._core.standard_error import mean_and_standard_error
+from statlearn.app import fitting
 from statlearn.app._names import mean_and_error, plus_minus, with_article
 from statlearn.app.portfolio import STACK
 from statlearn.app.result import Difference
@@ -236,12 +237,7 @@ def _model_of(pipeline):
 
 def size_of(pipeline):
     """Bytes of the fitted model without its preparation of the table, as pickle would write it."""
-    import pickle
-
-    try:
-        return len(pickle.dumps(_model_of(pipeline), protocol=pickle.HIGHEST_PROTOCOL))
-    except (pickle.PicklingError, TypeError, AttributeError):
-        return 0
+    return fitting.size_of(_model_of(pipeline))
 
 
 def verdict(result):

@@ -125,16 +125,21 @@ class Schedule:
     # The whole work within the time.
 
     def _everything(self, names, effort):
-        """Fold after fold, the promising models first; if the time turns out too short, only the best finish."""
+        """All folds of the promising and the flexible models, then those of the others.
+
+        If the time turns out too short, only the best finish.
+        """
         self.plan.update(dict.fromkeys(names, effort))
         order = [self.baseline, *self.known.by_promise([name for name in names if name != self.baseline])]
+        first = [name for k, name in enumerate(order) if k <= FINALISTS or self._is_strong(name)]
         for fold in self._folds_and_all():
-            running = [name for name in order if name not in self.dropped]
-            if self._cost_of_everything(running, effort) > self.left:
+            if self._cost_of_everything([name for name in first if name not in self.dropped], effort) > self.left:
                 self.plan.clear()
                 self._finals(self.known.by_promise([name for name in order[1:] if name not in self.dropped]))
                 return
-            self._do(self._whole(order, fold, effort))
+            self._do(self._whole(first, fold, effort))
+        for fold in self._folds_and_all():
+            self._do(self._whole([name for name in order if name not in first], fold, effort))
 
     def _whole(self, names, fold, effort):
         for name in names:

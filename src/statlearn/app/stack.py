@@ -1,10 +1,13 @@
-"""A weighted mean of the best models of a comparison, with weights from their out-of-fold predictions."""
+"""A weighted mean of the best models of a comparison, with weights from their out-of-fold predictions.
+
+Values are averaged as they are, probabilities on the scale of their logarithms.
+"""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.combination_weights import combination_weights, mixture_weights
+from statlearn._core.combination_weights import combination_weights, log_pool, log_pool_weights
 from statlearn._core.standard_error import standard_error
 from statlearn.app.portfolio import STACK
 from statlearn.app.result import ModelResult
@@ -13,10 +16,13 @@ from statlearn.app.scoring import Predictions, predictions_of
 LABEL = "stack"
 COMPLEXITY = 6.0
 MEMBERS = 8
+MOST_FITS = 10  # of folds, in the mean that stands for a member
 MIN_ROWS = 50  # behind the weights
+MANY_ROWS = 1000  # from which the weights need no fits inside the folds to be honest
 MIN_FOLDS = 3  # that all members have finished
 USEFUL_WEIGHT = 0.05  # from which a model is worth more folds for the sake of the stack
 LEAST_WEIGHT = 0.01  # a member with less is left out
+DOUBT = 0.001  # share of the class frequencies in the probabilities of members: none may rule a class out
 
 
 class _Blend(BaseEstimator):
@@ -36,7 +42,7 @@ class _Blend(BaseEstimator):
         -------
         self
         """
-        self.members_ = [clone(member).fit(X, y) for member in self.members]
+        self.members_ = [[clone(member).fit(X, y)] for member in self.members]
         return self._learn(y)
 
     def _learn(self, y):
@@ -44,17 +50,22 @@ class _Blend(BaseEstimator):
 
     @classmethod
     def of(cls, members, weights, y):
-        """A fitted mean of fitted members."""
-        blend = cls([clone(member) for member in members], list(map(float, weights)))
-        blend.members_ = list(members)
+        """A fitted mean of fitted members: lists of fits of one model, whose plain mean is the member."""
+        blend = cls([clone(fits[0]) for fits in members], list(map(float, weights)))
+        blend.members_ = [list(fits) for fits in members]
         return blend._learn(y)
+
+    def _means(self, predict):
+        """The members' predictions, given the prediction of one fit."""
+        check_is_fitted(self, "members_")
+        return [sum(predict(fit) for fit in fits) / len(fits) for fits in self.members_]
 
     @property
     def columns_(self):
         """Columns used by any member, with their kinds."""
         found = {}
-        for member in self.members_:
-            table = member.steps[0][1]
+        for fit in (fit for fits in self.members_ for fit in fits):
+            table = fit.steps[0][1]
             found |= {name: kind for name, kind in table.kinds_.items() if name not in table.dropped_}
         return found
 
@@ -80,26 +91,26 @@ class BlendRegressor(RegressorMixin, _Blend):
         -------
         ndarray of shape (n_rows,)
         """
-        check_is_fitted(self, "members_")
-        return sum(w * predictions_of(m, X, None).values for w, m in zip(self.weights, self.members_))
+        return combine(self._means(lambda fit: predictions_of(fit, X, None).values), self.weights)
 
 
 class BlendClassifier(ClassifierMixin, _Blend):
-    """A weighted mean of the class probabilities of fitted pipelines.
+    """A logarithmic pool of the class probabilities of fitted pipelines.
 
     Parameters
     ----------
     members : list of pipelines
     weights : list of float
-        At least 0, with sum 1.
+        At least 0. A sum above 1 makes the probabilities more extreme than those of the members.
     """
 
     def _learn(self, y):
-        self.classes_ = np.unique(y)
+        self.classes_, counts = np.unique(y, return_counts=True)
+        self.prior_ = counts / len(y)
         return self
 
     def predict_proba(self, X):
-        """Weighted mean of the members' probabilities.
+        """Products of the members' probabilities to the powers of their weights, normalised.
 
         Parameters
         ----------
@@ -109,9 +120,8 @@ class BlendClassifier(ClassifierMixin, _Blend):
         -------
         ndarray of shape (n_rows, n_classes)
         """
-        check_is_fitted(self, "members_")
-        tables = (predictions_of(m, X, self.classes_).probabilities for m in self.members_)
-        return sum(w * table for w, table in zip(self.weights, tables))
+        means = self._means(lambda fit: predictions_of(fit, X, self.classes_).probabilities)
+        return combine(means, self.weights, self.prior_)
 
     def predict(self, X):
         """The most probable class.
@@ -127,17 +137,35 @@ class BlendClassifier(ClassifierMixin, _Blend):
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
 
+def combine(predictions, weights, prior=None):
+    """Weighted mean of values, or logarithmic pool of probabilities, given the frequencies of the classes."""
+    if prior is None:
+        return sum(w * values for w, values in zip(weights, predictions))
+    return log_pool(_logs(predictions, prior), np.asarray(weights, float))
+
+
+def _logs(tables, prior):
+    return np.log((1 - DOUBT) * np.stack(tables) + DOUBT * prior)
+
+
 def stack(problem, records, results, done, nested=None):
     """The stack as a model of the comparison, or None if it would be the same as its first member.
 
     In each outer fold the members are the models with the best scores on the other folds, and their weights (at least
-    0, with sum 1) minimise the squared error (the log loss of classes) of out-of-fold predictions for the rows outside
-    the fold's test part. That costs no fit, but is not quite honest: those predictions come from models whose training
-    part includes the test part of this fold, so that its targets reach the weights (with 50 rows and no signal the
-    error seems some 1.5 % smaller than it is). If the stack would win by these scores, the members are therefore fitted
-    again inside the training part of each fold (`nested`), and its scores come from weights that have seen nothing of
-    the test part. If there is no time for that, a remark says so. Where models have finished different folds, the stack
-    is judged by those that all of its members have finished.
+    0, for values with sum 1) minimise the squared error (the log loss of classes) of out-of-fold predictions for the
+    rows outside the fold's test part. That costs no fit, but is not quite honest: those predictions come from models
+    whose training part includes the test part of this fold, so that its targets reach the weights (with 50 rows and
+    no signal the error seems some 1.5 % smaller than it is). If the stack would win by these scores, the members are
+    therefore fitted again inside the training part of each fold (`nested`), and its scores come from weights that
+    have seen nothing of the test part. If there is no time for that, a remark says so. A few weights learn little
+    from one row of many: the advantage shrinks with the number of rows, and from 1,000 rows on (below a tenth of a
+    percent) it is ignored.
+
+    Where models have finished different folds, the stack is judged by those that all of its members have finished.
+
+    A member whose fits differ much from one sample of rows to the next (``SearchSpace.averaged``) is the mean of its
+    fits on all rows and on the training parts of the folds, which exist already. The scores of the stack are those of
+    single fits. Squared error and log loss are convex, so the mean is on average at least as good as they say.
 
     Parameters
     ----------
@@ -172,7 +200,8 @@ def stack(problem, records, results, done, nested=None):
     ]
     judged = np.isin(done, shared)
     _score(result, problem, records, pool, shared, chosen, weights, judged)
-    if nested is not None and _nearly_leads(_losses(result, metric)[judged], table):
+    if nested is not None and len(problem.y) < MANY_ROWS and _nearly_leads(_losses(result, metric)[judged], table):
+        chosen = [members[own >= LEAST_WEIGHT] for members, own in zip(chosen, weights)]
         weights = _nested_weights(problem, pool, shared, chosen, nested)
         if weights is None:
             result.remark = "weights not nested"
@@ -180,17 +209,24 @@ def stack(problem, records, results, done, nested=None):
             _score(result, problem, records, pool, shared, chosen, weights, judged)
     members = np.argsort(table.mean(axis=1), kind="stable")[:MEMBERS]
     weights = data.weights(members, without=np.empty(0, int), folds=np.asarray(shared))
-    kept = weights >= LEAST_WEIGHT
-    members, weights = members[kept], weights[kept] / weights[kept].sum()
+    members = members[weights >= LEAST_WEIGHT]
     if len(members) < 2:
         return None
+    weights = data.weights(members, without=np.empty(0, int), folds=np.asarray(shared))
     make = BlendRegressor if problem.classes is None else BlendClassifier
-    result.estimator = make.of([pool[m].estimator for m in members], weights, problem.y)
+    result.estimator = make.of([_fits(problem, records, pool[m]) for m in members], weights, problem.y)
     result.settings = {pool[m].label: round(float(w), 3) for w, m in zip(weights, members)}
     parts = [[records[pool[m].name, fold] for m in members] for fold in shared]
     result.fit_seconds = np.array([sum(part.fit_seconds for part in fold) for fold in parts])
     result.predict_seconds = np.array([sum(part.predict_seconds for part in fold) for fold in parts])
     return result
+
+
+def _fits(problem, records, model):
+    """The fit on all rows, and those of folds where they are averaged."""
+    kept = (records.get((model.name, fold)) for fold in range(len(problem.folds)))
+    of_folds = [record.estimator for record in kept if record is not None and record.estimator is not None]
+    return [model.estimator, *of_folds[:MOST_FITS]]
 
 
 def _pool(problem, records, results, done):
@@ -256,7 +292,8 @@ def _score(result, problem, records, pool, folds, chosen, weights, judged):
     total, times = np.zeros(shape), np.zeros(len(problem.y))
     for k, fold in enumerate(folds):
         test = problem.folds[fold][1]
-        found = sum(w * records[pool[m].name, fold].predictions for w, m in zip(weights[k], chosen[k]))
+        prior = None if problem.classes is None else _frequencies(problem, problem.folds[fold][0])
+        found = combine([records[pool[m].name, fold].predictions for m in chosen[k]], weights[k], prior)
         predictions = Predictions(found) if problem.classes is None else Predictions(found.argmax(axis=1), found)
         for score in problem.metrics:
             result.scores[score.name][places[k]] = score(problem.truth[test], predictions)
@@ -264,6 +301,10 @@ def _score(result, problem, records, pool, folds, chosen, weights, judged):
         times[test] += 1
     with np.errstate(invalid="ignore"):
         result.predictions = total / (times if total.ndim == 1 else times[:, None])
+
+
+def _frequencies(problem, rows):
+    return np.bincount(problem.truth[rows], minlength=len(problem.classes)) / len(rows)
 
 
 def _losses(result, metric):
@@ -288,6 +329,7 @@ class _OutOfFold:
     def __init__(self, problem, rows, fold, predictions):
         self.rows, self.fold, self.predictions = rows, fold, predictions
         self.truth, self.classes = problem.truth[rows], problem.classes
+        self.prior = None if problem.classes is None else _frequencies(problem, rows)
 
     @classmethod
     def of_folds(cls, problem, records, names, done):
@@ -298,11 +340,10 @@ class _OutOfFold:
         return cls(problem, np.concatenate(tests), fold, predictions)
 
     def weights(self, members, *, without, folds):
-        """Weights on the simplex of some of the models, from rows that are not among `without`."""
+        """Weights of some of the models, from rows that are not among `without`."""
         here = np.isin(self.fold, folds) & ~np.isin(self.rows, without)
         columns = [self.predictions[m][here] for m in members]
         truth = self.truth[here]
         if self.classes is None:
             return combination_weights(np.column_stack(columns), truth)
-        own = np.arange(len(truth))
-        return mixture_weights(np.column_stack([table[own, truth] for table in columns]))
+        return log_pool_weights(_logs(columns, self.prior), truth)

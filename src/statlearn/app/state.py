@@ -25,7 +25,8 @@ WORTH_SAVING = 1.0  # seconds: a model that is fitted sooner is fitted again whe
 class State:
     """A folder of records. Without a folder nothing is kept.
 
-    The record of a fit on all rows counts as absent if its model was not worth a file.
+    A record with a model (a fit on all rows, or one that a stack averages) counts as absent if its model was not worth
+    a file.
     """
 
     def __init__(self, folder, description, *, resume=False):
@@ -68,7 +69,7 @@ class State:
         if self.folder is None or record.status != "done":
             return
         if record.estimator is not None and record.fit_seconds >= WORTH_SAVING:
-            model_file.save(record.estimator, self.folder / f"{record.model}.skops", sync=False)
+            model_file.save(record.estimator, self._path(record.model, record.fold, "skops"), sync=False)
         atomic.write_bytes(self._path(record.model, record.fold), _pack(record), sync=False)
 
     def load(self, names, n_folds):
@@ -80,9 +81,9 @@ class State:
             for fold in range(ALL_ROWS, n_folds):
                 path = self._path(name, fold)
                 try:
-                    record = _unpack(path.read_bytes())
-                    if fold == ALL_ROWS:
-                        record.estimator = model_file.load(self.folder / f"{name}.skops")
+                    record, has_model = _unpack(path.read_bytes())
+                    if has_model:
+                        record.estimator = model_file.load(self._path(name, fold, "skops"))
                 except (OSError, ValueError, KeyError, zipfile.BadZipFile, ModelFileError):
                     continue
                 found.append(record)
@@ -93,12 +94,13 @@ class State:
         if self.folder is not None:
             shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _path(self, name, fold):
-        return self.folder / (f"{name}.all.npz" if fold == ALL_ROWS else f"{name}.{fold:03d}.npz")
+    def _path(self, name, fold, kind="npz"):
+        return self.folder / (f"{name}.all.{kind}" if fold == ALL_ROWS else f"{name}.{fold:03d}.{kind}")
 
 
 def _pack(record):
     plain = {key: value for key, value in record.__dict__.items() if key not in ("predictions", "tuning", "estimator")}
+    plain["has_model"] = record.estimator is not None
     arrays = {}
     if record.predictions is not None:
         arrays["predictions"] = record.predictions
@@ -114,13 +116,13 @@ def _pack(record):
 def _unpack(content):
     with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
         plain = json.loads(str(arrays["plain"]))
-        tuning = plain.pop("tuning", None)
+        tuning, has_model = plain.pop("tuning", None), plain.pop("has_model")
         record = Record(**plain)
         if "predictions" in arrays:
             record.predictions = arrays["predictions"]
         if tuning is not None:
             record.tuning = TuningCurve(mean=arrays["tuning_mean"], std_error=arrays["tuning_std_error"], **tuning)
-    return record
+    return record, has_model
 
 
 def digest(frame, y):

@@ -27,7 +27,7 @@ class Effort:
     tuning_rows : int or None
         Its settings are chosen on at most this many of them; None takes all.
     inner_folds : int
-        Inner folds behind the choice; 1 is a single split, 0 takes the middle of the grid untried.
+        Inner folds behind the choice; 1 is a single split, 0 takes a point of the grid untried.
     test_rows : int or None
         The model is tested on at most this many of the test rows; None takes all.
     settings : dict or None
@@ -80,7 +80,7 @@ def tune(candidate, X, y, truth, problem, scheme, *, categorical=None, effort=FU
         model = maker.fit(points[0], X, y)
         return _forget_rows(model), _own_curve(model, problem), {**points[0], **_own_choice(model)}
     if effort.inner_folds == 0 or effort.settings is not None:
-        point = points[len(points) // 2] if effort.settings is None else effort.settings
+        point = effort.settings or dict(candidate.space.untuned) or points[len(points) // 2]
         return _forget_rows(maker.fit(point, X, y)), None, point
     search = _Search(maker, X, y, truth, problem, scheme, effort)
     points, loss, at_bound = search.run(points, candidate.space.grid)

@@ -82,9 +82,10 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     kinds : dict or None, default=None
         Kinds of columns by name (by index for an array) that override the detection: "number", "binary", "category",
         "ordinal", "date", "text" or "drop".
-    scale : bool, default=False
+    scale : bool or "normal", default=False
         Whether to standardise numbers, ordinal codes and date parts to mean 0 and variance 1. 0/1 columns and tf-idf
-        weights are unchanged.
+        weights are unchanged. "normal" first replaces numbers by their normal scores, the normal quantiles of their
+        ranks in training: long tails and outliers, which mislead neural networks and distances, are drawn in.
     drop : {"first"} or None, default=None
         "first" drops the first level of each category, so that the columns are linearly independent of an intercept.
     categories : {"indicators", "codes"}, default="indicators"
@@ -175,7 +176,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
 
     _constraints = {
         "kinds": [Instance(dict), None],
-        "scale": ["boolean"],
+        "scale": ["boolean", Options("normal")],
         "drop": [Options("first"), None],
         "categories": [Options("indicators", "codes")],
         "max_levels": [Int(2, None)],

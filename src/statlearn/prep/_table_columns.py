@@ -8,11 +8,13 @@ values cannot be of the learned kind raises `Misfit`.
 
 import numpy as np
 from scipy import sparse
+from scipy.special import ndtri
 
 from statlearn._core.frames.typed_columns import DAY, counts, drop_markers, map_cells
 from statlearn._core.text_values import date_format, number_format, read_date, read_number
 
 OTHER, MISSING = "(other)", "(missing)"
+MAX_KNOTS = 400  # of the normal scores of a column
 
 
 class Misfit(ValueError):
@@ -49,6 +51,41 @@ def centre_and_spread(values):
     return centre, np.where(spread > 10 * np.finfo(float).eps * np.abs(centre), spread, 1.0)
 
 
+class NormalScores:
+    """Replaces the values of each column by the normal quantiles of their ranks in training.
+
+    Equal values share their mean rank. Between training values the scores are interpolated, beyond them they are those
+    of the ends. Columns with two distinct values or fewer stay as they are.
+    """
+
+    def fit(self, values):
+        self.knots, self.scores = [], []
+        for column in values.T:
+            known, count = np.unique(column[~np.isnan(column)], return_counts=True)
+            if len(known) <= 2:
+                known = count = np.empty(0)
+            rank = (np.cumsum(count) - count / 2) / max(count.sum(), 1)
+            if len(known) > MAX_KNOTS:
+                at = np.unique(np.searchsorted(rank, np.linspace(rank[0], rank[-1], MAX_KNOTS)))
+                known, rank = known[at], rank[at]
+            self.knots.append(known)
+            self.scores.append(ndtri(rank))
+        return self
+
+    def transform(self, values):
+        found = np.array(values, dtype=np.float64, order="F")
+        for k, (knots, scores) in enumerate(zip(self.knots, self.scores)):
+            if len(knots):
+                found[:, k] = np.interp(found[:, k], knots, scores)
+        return found
+
+    def take(self, columns):
+        """The scores of some of the columns."""
+        part = NormalScores()
+        part.knots, part.scores = [self.knots[k] for k in columns], [self.scores[k] for k in columns]
+        return part
+
+
 def read_numbers(cells, markers, decimal="."):
     """The values as floats, NaN if missing."""
     if cells.type in ("number", "boolean"):
@@ -73,7 +110,7 @@ def numeric_note(what, *, missing, filled, marked, scaled):
     if marked:
         words.append("with indicator")
     if scaled:
-        words.append("standardised")
+        words.append("normal scores, standardised" if scaled == "normal" else "standardised")
     return ", ".join(words)
 
 
@@ -98,9 +135,17 @@ class NumberBlock:
         gaps = (n_missing > 0) & self.keep_missing  # gaps that stay tell something too
         kept = varies(values) | gaps
         centre, spread = np.zeros(len(kept)), np.ones(len(kept))
+        used = kept | marks
+        self.normal = None
+        if self.scale == "normal":
+            normal = NormalScores().fit(values)
+            values, filled, self.normal = (
+                normal.transform(values),
+                normal.transform(filled),
+                normal.take(np.flatnonzero(used)),
+            )
         if self.scale and len(kept):
             centre, spread = centre_and_spread(np.ma.masked_array(values, missing) if gaps.any() else filled)
-        used = kept | marks
         self.places, self.n_missing, self.fills = np.asarray(places, dtype=np.intp)[used], n_missing[used], fills[used]
         self.kept, self.marks, self.centre, self.spread = kept[used], marks[used], centre[used], spread[used]
         return self
@@ -120,6 +165,8 @@ class NumberBlock:
         missing = np.isnan(values)
         if not self.keep_missing:
             values = fill_gaps(values, missing, self.fills)
+        if self.normal is not None:
+            values = self.normal.transform(values)
         values -= self.centre
         values /= self.spread
         if not self.marks.any():
@@ -162,6 +209,10 @@ class NumericEncoder:
         gaps = missing.any(axis=0) & self.keep_missing  # gaps that stay tell something too
         self.kept = np.flatnonzero(varies(values) | gaps)
         self.centre, self.spread = np.zeros(values.shape[1]), np.ones(values.shape[1])
+        self.normal = None
+        if self.scale == "normal" and self.kind == "number":
+            self.normal = NormalScores().fit(values)
+            values, filled = self.normal.transform(values), self.normal.transform(filled)
         if self.scale and self.kind != "binary":
             known = np.ma.masked_array(values, missing) if gaps.any() else filled
             self.centre, self.spread = centre_and_spread(known)
@@ -174,6 +225,8 @@ class NumericEncoder:
         values = self.values(cells)
         missing = np.isnan(values)
         block = values if self.keep_missing else np.where(missing, self.fills, values)
+        if self.normal is not None:
+            block = self.normal.transform(block)
         block = ((block - self.centre) / self.spread)[:, self.kept]
         return np.column_stack([block, missing.any(axis=1)]) if self.marks else block
 
@@ -185,7 +238,7 @@ class NumericEncoder:
     @property
     def note(self):
         filled = None if self.keep_missing else self.fill
-        scaled = self.scale and self.kind != "binary"
+        scaled = self.scale if self.kind == "number" else bool(self.scale) and self.kind != "binary"
         return numeric_note(self.what(), missing=self.n_missing, filled=filled, marked=self.marks, scaled=scaled)
 
     # What differs between numbers, two levels, ordered levels and dates.

@@ -106,6 +106,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         fixed=SLOW,
         trial={"learning_rate": 0.15, "n_estimators": 200},
         all_rows=_all_rows,
+        averaged=True,
         table="native",
     )
     _constraints = {
@@ -313,6 +314,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         fixed=SLOW,
         trial={"learning_rate": 0.15, "n_estimators": 200},
         all_rows=_all_rows,
+        averaged=True,
         table="native",
     )
     _constraints = {

@@ -14,7 +14,7 @@ from statlearn._core.class_weights import label_and_sample_weights
 from statlearn._core.frames import monotone_signs
 from statlearn._core.jobs import jobs
 from statlearn._core.native import trees as native
-from statlearn._core.params import Instance, Int, Options, check_params
+from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.trees.growth import GROWTH_CONSTRAINTS, SPARSE_BLOCK, Share, check_squares
 from statlearn._core.trees.tree import Tree
 from statlearn._core.validation import FLOATS, check_labels, check_weights, validate_data
@@ -366,6 +366,7 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
         **FOREST_CONSTRAINTS,
         "criterion": [Options("gini", "entropy", "log_loss")],
         "class_weight": [Options("balanced", "balanced_subsample"), Instance(dict, list), None],
+        "smoothing": [Real(0, None)],
     }
 
     def fit(self, X, y, sample_weight=None):
@@ -451,7 +452,14 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
         probabilities : ndarray of shape (n_rows, n_classes)
             Probabilities in the order of `classes_`, or a list of such arrays if y had several columns.
         """
-        return self._probabilities(self._mean_values(X))
+        found = self._probabilities(self._mean_values(X))
+        if self.smoothing == 0:
+            return found
+        return [self._smoothed(p) for p in found] if isinstance(found, list) else self._smoothed(found)
+
+    def _smoothed(self, p):
+        share = self.smoothing / (len(self.forest_) + self.smoothing)
+        return (1 - share) * p + share / p.shape[1]
 
     def predict_log_proba(self, X):
         """Logarithm of the class probabilities."""

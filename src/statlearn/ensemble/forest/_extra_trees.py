@@ -26,6 +26,9 @@ class ExtraTreesClassifier(ForestClassifierModel):
         Class weights. "balanced" gives all classes the same total weight, "balanced_subsample" does so within every
         bootstrap sample.
     {later}
+    smoothing : float, default=0.0
+        Number of trees that give every class the same probability, added to the mean in `predict_proba`. Above 0, no
+        class gets probability 0, which the log loss punishes without limit.
 
     Attributes
     ----------
@@ -62,7 +65,8 @@ class ExtraTreesClassifier(ForestClassifierModel):
         "extra trees",
         5.0,
         grid={"max_features": ["sqrt", 1.0], "min_samples_leaf": [10, 3, 1]},
-        fixed={"n_estimators": 400},
+        fixed={"n_estimators": 400, "smoothing": 1.0},
+        untuned={"max_features": "sqrt", "min_samples_leaf": 1},
         trial={"n_estimators": 100},
         table="native",
     )
@@ -92,6 +96,7 @@ class ExtraTreesClassifier(ForestClassifierModel):
         splitter="binned",
         max_bins=255,
         categorical_features="from_dtype",
+        smoothing=0.0,
     ):
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -115,6 +120,7 @@ class ExtraTreesClassifier(ForestClassifierModel):
         self.splitter = splitter
         self.max_bins = max_bins
         self.categorical_features = categorical_features
+        self.smoothing = smoothing
 
 
 @documented(
@@ -173,6 +179,7 @@ class ExtraTreesRegressor(ForestRegressorModel):
         5.0,
         grid={"max_features": ["p/3", 1.0], "min_samples_leaf": [10, 3, 1]},
         fixed={"n_estimators": 400},
+        untuned={"max_features": 1.0, "min_samples_leaf": 3},
         trial={"n_estimators": 100},
         table="native",
     )

@@ -27,6 +27,9 @@ class RandomForestClassifier(ForestClassifierModel):
         Class weights. "balanced" gives all classes the same total weight, "balanced_subsample" does so within every
         bootstrap sample.
     {later}
+    smoothing : float, default=0.0
+        Number of trees that give every class the same probability, added to the mean in `predict_proba`. Above 0, no
+        class gets probability 0, which the log loss punishes without limit.
 
     Attributes
     ----------
@@ -63,7 +66,8 @@ class RandomForestClassifier(ForestClassifierModel):
         grid={"max_features": ["sqrt", 0.7], "min_samples_leaf": [10, 3, 1]},
         ranges=RANGES,
         order=("-min_samples_leaf",),
-        fixed={"n_estimators": 400},
+        fixed={"n_estimators": 400, "smoothing": 1.0},
+        untuned={"max_features": "sqrt", "min_samples_leaf": 1},
         trial={"n_estimators": 100},
         table="native",
     )
@@ -93,6 +97,7 @@ class RandomForestClassifier(ForestClassifierModel):
         splitter="binned",
         max_bins=255,
         categorical_features="from_dtype",
+        smoothing=0.0,
     ):
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -116,6 +121,7 @@ class RandomForestClassifier(ForestClassifierModel):
         self.splitter = splitter
         self.max_bins = max_bins
         self.categorical_features = categorical_features
+        self.smoothing = smoothing
 
 
 @documented('int, float, {"sqrt", "log2", "p/3"} or None, default=1.0', True, "coefficient of determination")
@@ -170,6 +176,7 @@ class RandomForestRegressor(ForestRegressorModel):
         ranges=RANGES,
         order=("-min_samples_leaf",),
         fixed={"n_estimators": 400},
+        untuned={"max_features": 0.7, "min_samples_leaf": 3},
         trial={"n_estimators": 100},
         table="native",
     )
