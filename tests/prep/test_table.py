@@ -530,3 +530,28 @@ def test_binary_columns_have_two_levels_at_most():
         ValueError, match="'a' cannot be used as a binary column because it has 3 levels, such as '1', '2', '3'"
     ):
         TableTransformer(kinds={"a": "binary"}).fit(pl.DataFrame({"a": [1, 2, 3]}))
+
+
+def test_normal_scores_draw_in_long_tails_and_keep_the_order(rng):
+    n = 500
+    values = np.exp(3 * rng.normal(size=n))
+    spike = np.where(rng.uniform(size=n) < 0.7, 0.0, values)
+    two = rng.integers(0, 2, n)
+    frame = pl.DataFrame({"values": values, "spike": spike, "two": two, "text": [f"{v:.6g} %" for v in values]})
+    table = TableTransformer(scale="normal").fit(frame)
+    X = table.transform(frame)
+    np.testing.assert_allclose(X.mean(axis=0), 0, atol=1e-12)
+    np.testing.assert_allclose(X.std(axis=0), 1)
+    assert np.abs(X[:, [0, 3]]).max() < 3.5
+    np.testing.assert_array_equal(np.argsort(X[:, 0]), np.argsort(values))
+    assert len(np.unique(X[spike == 0, 1])) == 1  # equal values share a score
+    assert set(np.unique(X[:, 2].round(9))) == set(((np.array([0, 1]) - two.mean()) / two.std()).round(9))
+    # Beyond the training values the scores of the ends hold, between them they are interpolated.
+    new = pl.DataFrame({"values": [-1.0, 1e9], "spike": [0.0, 0.0], "two": [0, 1], "text": ["1 %", "1e9 %"]})
+    found = table.transform(new)
+    np.testing.assert_allclose(found[:, 0], [X[:, 0].min(), X[:, 0].max()])
+    assert "normal scores" in str(table.summary())
+    gaps = frame.with_columns(values=pl.when(pl.int_range(n) < 9).then(None).otherwise(pl.col("values")))
+    kept = TableTransformer(scale="normal", keep_missing=True).fit_transform(gaps)
+    assert np.isnan(kept[:9, 0]).all()
+    assert np.isfinite(kept[9:]).all()

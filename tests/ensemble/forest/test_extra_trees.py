@@ -180,3 +180,16 @@ def test_training_rows_reach_the_leaves_that_growth_sent_them_to(seed, n, kinds,
         forest.rows[inner], forest.rows[forest.child[inner]] + forest.rows[forest.child[inner] + 1]
     )
     assert forest.rows.min() > 0
+
+
+def test_smoothing_is_worth_trees_that_know_nothing(rng):
+    X, y = rng.normal(size=(60, 3)), np.repeat(["a", "b", "c"], 20)
+    sure = ExtraTreesClassifier(30, random_state=0).fit(X, y)
+    doubtful = ExtraTreesClassifier(30, smoothing=2.0, random_state=0).fit(X, y)
+    p = sure.predict_proba(X)
+    assert p.min() == 0
+    np.testing.assert_allclose(doubtful.predict_proba(X), (30 * p + 2 / 3) / 32)
+    np.testing.assert_array_equal(doubtful.predict(X), sure.predict(X))
+    both = ExtraTreesClassifier(5, smoothing=1.0, random_state=0).fit(X, np.column_stack([y, y == "a"]))
+    assert [table.shape[1] for table in both.predict_proba(X)] == [3, 2]
+    assert min(table.min() for table in both.predict_proba(X)) > 0
