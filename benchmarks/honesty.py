@@ -2,7 +2,7 @@
 
 From each table a small sample is drawn, compared, and the model that won is tested on all other rows: so many that its
 error there is nearly the true one. Over the draws, how often does that error lie in the stated 95 % interval of the
-held-out rows, and within one standard error of the cross-validated mean (the "±" of the leaderboard)? The simulation
+held-out rows, and within one standard error of the cross-validated score (the "±" of the leaderboard)? The simulation
 knows the truth: its test rows are drawn anew.
 """
 
@@ -40,7 +40,7 @@ def draw(name, split, rows):
 
 def once(name, split, rows):
     from statlearn import compare
-    from statlearn.app.scoring import METRICS, predictions_of
+    from statlearn.app.scoring import METRICS, level, predictions_of
 
     sample, rest, target = draw(name, split, rows)
     models = CLASSIFICATION if sample[target].dtype == object else REGRESSION
@@ -53,17 +53,17 @@ def once(name, split, rows):
         truth = np.searchsorted(classes, truth)
     metric = METRICS[result.task][result.metric]
     found = predictions_of(best.estimator, rest.drop(columns=target), classes)
+    mean, std_error = level(result.metric, scores)
     held, low, high = result.holdout_scores[result.best][result.metric]
     return {
         "table": name, "split": split, "rows": rows, "metric": result.metric, "winner": best.label,
-        "true": float(metric(truth, found)), "mean": float(scores.mean()),
-        "std_error": float(scores.std(ddof=1) / np.sqrt(len(scores))),
+        "true": float(metric(truth, found)), "mean": mean, "std_error": std_error,
         "folds": len(scores), "held": held, "low": low, "high": high,
     }  # fmt: skip
 
 
 def show(lines):
-    print(f"{'table':<12}{'draws':>6}{'true':>9}{'mean over folds':>17}{'SE':>8}{'within 1 SE':>13}"
+    print(f"{'table':<12}{'draws':>6}{'true':>9}{'over folds':>17}{'SE':>8}{'within 1 SE':>13}"
           f"{'in t interval':>15}{'in held-out 95 %':>18}")  # fmt: skip
     from scipy.stats import t
 

@@ -7,7 +7,7 @@ import numpy as np
 from statlearn.app import ranking
 from statlearn.app.ranking import score_holdout
 from statlearn.app.result import Difference, ModelResult
-from statlearn.app.scoring import METRICS
+from statlearn.app.scoring import METRICS, level
 
 RMSE = METRICS["regression"]["rmse"]
 
@@ -72,7 +72,7 @@ def verdict_of(best, baseline, simplest, gap, *more):
 def test_the_verdict_writes_numbers_as_the_board_does():
     best, baseline = model("lasso", 2, 49577.0, 50197.0), model("mean", 0, 101000.0, 99000.0)
     words = verdict_of(best, baseline, "lasso", Difference("mean", 50113.0, 1310.0, 0.001))
-    assert "root mean squared error of 49,887 ± 310 over 2 outer folds" in words
+    assert "root mean squared error of 49,888 ± 310 over 2 outer folds" in words
     assert "significantly better than the baseline (100,000, p = 0.001)" in words
 
 
@@ -92,7 +92,7 @@ def test_a_stack_level_with_the_best_model_is_ranked_first_and_the_verdict_says_
     words = verdict_of(stack, baseline, "stack", Difference("mean", 2.0, 0.1, 0.001), forest)
     assert words.startswith(
         "Stack and forest are level. The stack is preferred because it averages several models: its root mean squared "
-        "error is 1.033 ± 0.037 over 4 outer folds, significantly better than the baseline"
+        "error is 1.034 ± 0.037 over 4 outer folds, significantly better than the baseline"
     )
 
 
@@ -134,3 +134,14 @@ class Constant:
 
     def predict_proba(self, X):
         return self.table
+
+
+def test_ranks_and_gaps_agree_with_the_errors_that_are_shown():
+    """The mean of the folds' roots would put the model first that fails badly in one fold."""
+    wild, steady = model("wild", 2, 1.0, 1.0, 1.0, 3.0), model("steady", 2, 1.6, 1.6, 1.6, 1.6)
+    assert wild.scores["rmse"].mean() < steady.scores["rmse"].mean()
+    ranked = ranking.rank([wild, steady], RMSE)
+    assert [m.name for m in ranked] == ["steady", "wild"]
+    (gap,) = ranking.differences(ranked, RMSE, 90, 10)
+    shown = [level("rmse", m.scores["rmse"])[0] for m in ranked]
+    np.testing.assert_allclose(gap.mean, shown[1] - shown[0])

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from statlearn._core.standard_error import mean_and_standard_error
 from statlearn.app import frames
 from statlearn.app.errors import UsageError
 from statlearn.app.result import Comparison
-from statlearn.app.scoring import METRICS
+from statlearn.app.scoring import METRICS, level
 from statlearn.app.views import ComparisonViews
 
 
@@ -99,7 +98,7 @@ class ComparisonResult(ComparisonViews, Comparison):
             row = {"model": model.name, "label": model.label}
             for metric in self.metrics:
                 scores = model.scores.get(metric, np.empty(0))
-                row[metric], row[f"{metric}_se"] = mean_and_standard_error(scores)
+                row[metric], row[f"{metric}_se"] = level(metric, scores)
             gap = gaps.get(model.name)
             row["difference"] = gap.mean if gap else (0.0 if model.name == self.best else float("nan"))
             row["difference_se"] = gap.std_error if gap else float("nan")
@@ -207,7 +206,7 @@ class ComparisonResult(ComparisonViews, Comparison):
             if model.status != "done":
                 lines.append(f"{model.label:34}{model.status:>14}")
                 continue
-            mean, error = mean_and_standard_error(model.scores[self.metric])
+            mean, error = level(self.metric, model.scores[self.metric])
             line = f"{model.label:34}{mean:14.5g}{error:10.2g}"
             if model.name in gaps:
                 line += f"{gaps[model.name].mean:12.3g}{gaps[model.name].p_value:9.2g}"

@@ -13,7 +13,7 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from statlearn._core.standard_error import mean_and_standard_error
+from statlearn.app.scoring import level
 
 from . import _names as names
 from .wording import joined
@@ -62,7 +62,7 @@ class leaderboard:  # a function in all but the width, which only the console kn
     def __init__(self, found):
         self.found = found
         self.done = [m for m in found.models if m.status == "done" and len(m.scores.get(found.metric, ()))]
-        self.stats = [mean_and_standard_error(m.scores[found.metric]) for m in self.done]
+        self.stats = [level(found.metric, m.scores[found.metric]) for m in self.done]
         self.differences = {d.name: d for d in found.differences}
         self.pictures = _whiskers(self.stats, found.greater_is_better)
 

@@ -2,13 +2,12 @@
 
 import numpy as np
 
-from statlearn._core.standard_error import mean_and_standard_error
 from statlearn.app import frames, leaks, ranking
 from statlearn.app._names import metric_label, p_value, plain
 from statlearn.app.errors import UsageError
 from statlearn.app.profile import KEPT_IDENTIFIER, NUMBERS_THE_ROWS, row_hashes
 from statlearn.app.result import Finding
-from statlearn.app.scoring import METRICS
+from statlearn.app.scoring import METRICS, level
 from statlearn.app.wording import Options, joined, listed, option, setting
 
 # What each finding is called, why it matters and what to do about it. {name} is an option of the command line or an
@@ -213,9 +212,7 @@ def _leaks(result, problem, schedule):
 
 def _too_good(result, problem, schedule):
     name, limit = ("r2", PERFECT_R2) if problem.classes is None else ("accuracy", PERFECT_ACCURACY)
-    best, baseline = (
-        mean_and_standard_error(result.model(m).scores.get(name, ()))[0] for m in (result.best, result.baseline)
-    )
+    best, baseline = (level(name, result.model(m).scores.get(name, ()))[0] for m in (result.best, result.baseline))
     # A rare class makes the accuracy of the baseline nearly perfect too.
     if not (best >= limit and 1 - best < 0.1 * (1 - baseline)):
         return []
@@ -288,7 +285,7 @@ def _time_order(result, problem, schedule):
 
 
 def _grid_edges(result, problem, schedule):
-    _, error = mean_and_standard_error(result.model(result.best).scores[result.metric])
+    _, error = level(result.metric, result.model(result.best).scores[result.metric])
     tied = {d.name for d in result.differences if d.mean <= error} | {result.best}
     found = []
     for model in result.models:
@@ -395,7 +392,7 @@ def _holdout(result, problem, schedule):
     if result.best not in result.holdout_scores:
         return []
     value, lower, upper = result.holdout_scores[result.best][result.metric]
-    mean, error = mean_and_standard_error(result.model(result.best).scores[result.metric])
+    mean, error = level(result.metric, result.model(result.best).scores[result.metric])
     if not np.all(np.isfinite([value, lower, upper, mean, error])):
         return []
     spread = np.hypot((upper - lower) / 3.92, error)

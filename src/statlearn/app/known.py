@@ -126,9 +126,8 @@ class Known:
         table = {}
         for (name, fold), record in list(self.records.items()):
             if fold >= 0 and not self.has_failed(name):
-                score = record.scores.get(metric.name, np.nan)
                 row = table.setdefault(name, np.full(len(self.problem.folds), np.nan))
-                row[fold] = -score if metric.greater_is_better else score
+                row[fold] = metric.additive(record.scores.get(metric.name, np.nan))
         return table
 
     def has_failed(self, name):

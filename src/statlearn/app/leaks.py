@@ -6,10 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from statlearn._core.frames import plain_columns
-from statlearn._core.standard_error import mean_and_standard_error
 from statlearn.app import frames
 from statlearn.app._names import plus_minus, with_article
-from statlearn.app.scoring import area_under_curve
+from statlearn.app.scoring import area_under_curve, level
 from statlearn.app.wording import listed
 
 SAMPLE_ROWS = 20_000
@@ -279,7 +278,7 @@ def compare_without(compare, columns, seconds=None, **arguments):
     except AppError as error:
         return {"columns": columns, "error": str(error)}
     best = other.model(other.best)
-    mean, std_error = mean_and_standard_error(best.scores[other.metric])
+    mean, std_error = level(other.metric, best.scores[other.metric])
     return {
         "columns": columns,
         "label": best.label,

@@ -7,7 +7,7 @@ from statlearn.app import fitting
 from statlearn.app._names import mean_and_error, plus_minus, with_article
 from statlearn.app.portfolio import STACK
 from statlearn.app.result import Difference
-from statlearn.app.scoring import METRICS, predictions_of
+from statlearn.app.scoring import METRICS, ROOTS, TINY, level, predictions_of
 from statlearn.app.stack import is_preferred
 from statlearn.app.wording import joined, listed
 
@@ -16,8 +16,8 @@ MANY_COPIES = 0.1  # share of rows with a copy in the training part, from which 
 
 
 def losses(model, metric):
-    """Scores per fold, turned so that smaller is better."""
-    return -model.scores[metric.name] if metric.greater_is_better else model.scores[metric.name]
+    """Scores per fold, turned so that their mean can be compared and smaller is better."""
+    return metric.additive(model.scores[metric.name])
 
 
 def paired_means(table):
@@ -136,9 +136,13 @@ def differences(ranked, metric, n_train, n_test):
         if model.status != "done":
             continue
         gaps = losses(model, metric) - best
-        gaps = gaps[np.isfinite(gaps)]
+        both = np.isfinite(gaps)
+        gaps = gaps[both]
         if len(gaps) < 2:
             continue
+        if metric.name in ROOTS:  # as a - b = (a^2 - b^2) / (a + b), the mean is the gap between the roots of the means
+            roots = [level(metric.name, m.scores[metric.name][both])[0] for m in (model, ranked[0])]
+            gaps = gaps / max(sum(roots), TINY)
         test = corrected_resampled_ttest(gaps, n_train, n_test)
         found.append(Difference(model.name, float(gaps.mean()), float(test.std_error), float(test.p_value)))
     return found
@@ -249,7 +253,7 @@ def verdict(result):
 def _first(result):
     metric = METRICS[result.task][result.metric]
     best = result.model(result.best)
-    number = plus_minus(*mean_and_standard_error(best.scores[result.metric]))
+    number = plus_minus(*level(result.metric, best.scores[result.metric]))
     gaps = {d.name: d for d in result.differences}
     if result.best == result.baseline:
         return (
@@ -316,7 +320,7 @@ def _second(result, gaps):
 def _no_simpler(result, others, gaps):
     """The beginning of a sentence: on the few folds of an unfinished model, a simpler one may be as good."""
     best = result.model(result.best)
-    _, error = mean_and_standard_error(best.scores[result.metric])
+    _, error = level(result.metric, best.scores[result.metric])
     near = any(m.complexity < best.complexity and gaps[m.name].mean <= error for m in others)
     return "No simpler model with enough finished folds" if near else "No simpler model"
 
@@ -360,7 +364,7 @@ def _left_out(result):
 
 
 def _level(result, name):
-    return mean_and_error(*mean_and_standard_error(result.model(name).scores[result.metric]))[0]
+    return mean_and_error(*level(result.metric, result.model(name).scores[result.metric]))[0]
 
 
 def _finished(result):

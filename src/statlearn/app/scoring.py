@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from statlearn._core.standard_error import mean_and_standard_error
 from statlearn.app.errors import UsageError
 from statlearn.app.wording import option
 
 TINY = np.finfo(np.float64).eps
+ROOTS = ("rmse",)  # metrics that are the root of a mean over rows
 
 
 @dataclass
@@ -52,6 +54,17 @@ class Metric:
         """The metric turned so that smaller is better."""
         value = self(y, predictions)
         return -value if self.greater_is_better else value
+
+    def additive(self, scores):
+        """Scores of folds turned so that smaller is better, and squared where the metric is the root of a mean.
+
+        What is compared between models is the mean of these over folds. The mean of the roots would be too small where
+        a few folds hold the rows that are hardest to predict.
+        """
+        scores = np.asarray(scores, dtype=np.float64)
+        if self.name in ROOTS:
+            return scores**2
+        return -scores if self.greater_is_better else scores
 
 
 def _rmse(y, p):
@@ -179,6 +192,31 @@ def canonical(metric):
     bare = "".join(c for c in metric.lower().removeprefix("neg_") if c not in " _-")
     names = {name.replace("_", ""): name for known in METRICS.values() for name in known}
     return names.get(bare) or _ALIASES.get(bare, metric)
+
+
+def level(metric, scores):
+    """Score of a model over all folds and its standard error, as floats; NaN where they are unknown.
+
+    The mean over the folds, except for the root mean squared error: the root of the mean of its squares, which is that
+    of all out-of-fold residuals, with a standard error by the delta method.
+
+    Parameters
+    ----------
+    metric : str
+    scores : array-like
+        One score per fold; those that are not finite are ignored.
+
+    Examples
+    --------
+    >>> from statlearn.app.scoring import level
+    >>> print(*level("mae", [1, 7]), *(round(v, 3) for v in level("rmse", [1, 7])))
+    4.0 3.0 5.0 2.4
+    """
+    if metric not in ROOTS:
+        return mean_and_standard_error(scores)
+    mean, error = mean_and_standard_error(np.square(np.asarray(scores, dtype=np.float64)))
+    root = float(np.sqrt(mean))
+    return root, error / (2 * root) if root > 0 else error
 
 
 def choose_metrics(task, metric=None):

@@ -186,7 +186,7 @@ def stack(problem, records, results, done, nested=None):
     pool, shared = _pool(problem, records, results, done)
     if len(pool) < 2:
         return None
-    table = np.array([[metric_loss(metric, records[m.name, fold].scores) for fold in shared] for m in pool])
+    table = metric.additive([[records[m.name, fold].scores.get(metric.name, np.nan) for fold in shared] for m in pool])
     if not np.isfinite(table).all() or len(problem.y) < MIN_ROWS:
         return None
     data = _OutOfFold.of_folds(problem, records, [m.name for m in pool], shared)
@@ -200,7 +200,8 @@ def stack(problem, records, results, done, nested=None):
     ]
     judged = np.isin(done, shared)
     _score(result, problem, records, pool, shared, chosen, weights, judged)
-    if nested is not None and len(problem.y) < MANY_ROWS and _nearly_leads(_losses(result, metric)[judged], table):
+    own = metric.additive(result.scores[metric.name])[judged]
+    if nested is not None and len(problem.y) < MANY_ROWS and _nearly_leads(own, table):
         chosen = [members[own >= LEAST_WEIGHT] for members, own in zip(chosen, weights)]
         weights = _nested_weights(problem, pool, shared, chosen, nested)
         if weights is None:
@@ -305,16 +306,6 @@ def _score(result, problem, records, pool, folds, chosen, weights, judged):
 
 def _frequencies(problem, rows):
     return np.bincount(problem.truth[rows], minlength=len(problem.classes)) / len(rows)
-
-
-def _losses(result, metric):
-    return -result.scores[metric.name] if metric.greater_is_better else result.scores[metric.name]
-
-
-def metric_loss(metric, scores):
-    """The score of the metric, turned so that smaller is better."""
-    value = scores.get(metric.name, np.nan)
-    return -value if metric.greater_is_better else value
 
 
 def _may_join(model, problem):

@@ -4,7 +4,7 @@ from html import escape
 
 import numpy as np
 
-from statlearn._core.standard_error import mean_and_standard_error
+from statlearn.app.scoring import level
 
 from . import _names as names
 
@@ -96,7 +96,7 @@ class ComparisonViews:
             if model.status != "done":
                 rows.append(f"<tr><th>{escape(model.label)}</th><td colspan=4>{escape(model.status)}</td></tr>")
                 continue
-            score = names.plus_minus(*mean_and_standard_error(model.scores[self.metric]))
+            score = names.plus_minus(*level(self.metric, model.scores[self.metric]))
             gap = gaps.get(model.name)
             behind = names.plus_minus(gap.mean, gap.std_error) if gap else "–"
             time = names.duration(float(np.mean(model.fit_seconds))) if len(model.fit_seconds) else "–"

@@ -3,7 +3,8 @@
 import numpy as np
 from markupsafe import Markup
 
-from statlearn._core.standard_error import mean_and_standard_error, standard_error
+from statlearn._core.standard_error import standard_error
+from statlearn.app.scoring import level
 
 from .. import _names as names
 from . import board_figures as draw
@@ -13,7 +14,7 @@ from .common import anchor, badges
 def leaderboard(found, finished):
     if not finished:
         return None
-    stats = [mean_and_standard_error(m.scores[found.metric]) for m in finished]
+    stats = [level(found.metric, m.scores[found.metric]) for m in finished]
     means = np.array([s[0] for s in stats])
     errors = np.nan_to_num(np.array([s[1] for s in stats]))
     best = next((k for k, m in enumerate(finished) if m.name == found.best), 0)
@@ -21,7 +22,7 @@ def leaderboard(found, finished):
     others = [metric for metric in found.metrics if metric != found.metric][:3]
     differences = {d.name: d for d in found.differences}
     decimals = names.decimals_for(errors)
-    other_stats = {metric: [mean_and_standard_error(m.scores.get(metric, ())) for m in finished] for metric in others}
+    other_stats = {metric: [level(metric, m.scores.get(metric, ())) for m in finished] for metric in others}
     other_decimals = {metric: names.decimals_for([e for _, e in stat]) for metric, stat in other_stats.items()}
     held = {name: scores.get(found.metric) for name, scores in found.holdout_scores.items()}
     held_decimals = names.decimals_for([(v[2] - v[1]) / 4 for v in held.values() if v])
@@ -88,8 +89,8 @@ def _board_figures(found, finished, stats, best):
         if gap.size < 2:
             continue
         known = differences.get(model.name)
-        error = known.std_error if known else standard_error(gap)
-        rows.append((model.label, gap, float(gap.mean()), float(np.nan_to_num(error))))
+        mean, error = (known.mean, known.std_error) if known else (gap.mean(), standard_error(gap))
+        rows.append((model.label, gap, float(mean), float(np.nan_to_num(error))))
     if rows:
         caption = (
             f"Fold by fold against {finished[best].label}: each grey dot is one outer fold, the whisker the standard "
@@ -107,7 +108,7 @@ def _board_figures(found, finished, stats, best):
         if len(m.fit_seconds) and m.name != found.baseline and np.isfinite(stats[k][0])
     ]
     if len(timed) > 1:
-        caption = "Accuracy against cost: mean score over the outer folds and time for tuning and fitting."
+        caption = "Accuracy against cost: score over the outer folds and time for tuning and fitting."
         svg = draw.cost_figure(timed, found.metric, found.greater_is_better)
         out.append({"svg": Markup(svg), "caption": caption})
     return out

@@ -3,7 +3,7 @@
 import numpy as np
 from markupsafe import Markup
 
-from statlearn._core.standard_error import mean_and_standard_error
+from statlearn.app.scoring import level
 
 from .. import _names as names
 from ..result import ColumnProfile
@@ -89,7 +89,7 @@ def _cards(found, finished):
         if name not in by_name:
             continue
         model = by_name[name]
-        mean, error = names.mean_and_error(*mean_and_standard_error(model.scores[found.metric]))
+        mean, error = names.mean_and_error(*level(found.metric, model.scores[found.metric]))
         cards.append(
             {
                 "kind": kind,

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from statlearn._core.standard_error import mean_and_standard_error
+from statlearn.app.scoring import level
 
 from .. import _names as names
 from .html import render
@@ -45,7 +45,7 @@ def _verdict(found):
     words = []
     metric = model.about.get("metric")
     if metric in found.scores:
-        mean, error = names.mean_and_error(*mean_and_standard_error(model.about.get("scores", ())))
+        mean, error = names.mean_and_error(*level(metric, model.about.get("scores", ())))
         here = f"On this table its {names.metric_label(metric)} is {names.plain(found.scores[metric])}"
         was = f". In the comparison that chose it, it was {mean}" + (f" ± {error}" if error else "")
         if found.n_seen:
