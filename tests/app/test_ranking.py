@@ -73,7 +73,7 @@ def test_the_verdict_writes_numbers_as_the_board_does():
     best, baseline = model("lasso", 2, 49577.0, 50197.0), model("mean", 0, 101000.0, 99000.0)
     words = verdict_of(best, baseline, "lasso", Difference("mean", 50113.0, 1310.0, 0.001))
     assert "root mean squared error of 49,888 ± 310 over 2 outer folds" in words
-    assert "significantly better than the baseline (100,000, p = 0.001)" in words
+    assert "significantly better than the baseline (100,005, p = 0.001)" in words
 
 
 def test_a_baseline_within_one_standard_error_is_called_the_baseline():

@@ -53,7 +53,7 @@ def log_pool(logs, weights):
     return softmax(np.tensordot(weights, logs, 1), axis=1)
 
 
-def log_pool_weights(logs, codes, *, ridge=1.0):
+def log_pool_weights(logs, codes, *, ridge=5.0):
     r"""Non-negative weights of a logarithmic pool that maximise its likelihood.
 
     Minimises :math:`-\sum_i \log p_i(y_i) + \lambda \sum_m (w_m - 1/M)^2` over w >= 0, with p the pool

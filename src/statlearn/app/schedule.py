@@ -21,6 +21,7 @@ HEAT_SHARE = 0.15  # of the remaining time, for one heat of the race
 SAFE_SHARE = 0.6  # of the remaining time that the whole work may be expected to take
 STRONG = 5.0  # complexity from which a model is expected to lead
 FINALISTS = 5
+COMPANY = 3  # of the finalists are followed to the end for the sake of the stack
 FIRST_FOLD = 0.45  # of the remaining time that the first fold of a finalist may take
 ENOUGH_FOLDS = 3  # finished by all finalists before other models get time
 
@@ -231,7 +232,9 @@ class Schedule:
             if fold == enough:
                 self._follow_others([name for name in order if name not in followed], enough)
                 followed = self.known.best_so_far()[:FINALISTS]  # whole folds say more than the samples did
-                self._members = self.known.in_the_stack(FINALISTS, range(enough)) if self.stacked else []
+                if self.stacked:  # a leader that runs ahead alone would have nobody to be averaged with
+                    useful = self.known.in_the_stack(FINALISTS, range(enough))
+                    self._members = list(dict.fromkeys([*useful, *followed[:COMPANY]]))
             if fold >= enough:
                 running = self.known.in_the_running(followed)
                 followed = [name for name in followed if name in running or name in self._members]

@@ -149,7 +149,7 @@ def _logs(tables, prior):
 
 
 def stack(problem, records, results, done, nested=None):
-    """The stack as a model of the comparison, or None if it would be the same as its first member.
+    """The stack as a model of the comparison, or None if it would be the same as its only member.
 
     In each outer fold the members are the models with the best scores on the other folds, and their weights (at least
     0, for values with sum 1) minimise the squared error (the log loss of classes) of out-of-fold predictions for the
@@ -184,7 +184,7 @@ def stack(problem, records, results, done, nested=None):
     """
     metric = problem.metric
     pool, shared = _pool(problem, records, results, done)
-    if len(pool) < 2:
+    if not pool:
         return None
     table = metric.additive([[records[m.name, fold].scores.get(metric.name, np.nan) for fold in shared] for m in pool])
     if not np.isfinite(table).all() or len(problem.y) < MIN_ROWS:
@@ -211,11 +211,12 @@ def stack(problem, records, results, done, nested=None):
     members = np.argsort(table.mean(axis=1), kind="stable")[:MEMBERS]
     weights = data.weights(members, without=np.empty(0, int), folds=np.asarray(shared))
     members = members[weights >= LEAST_WEIGHT]
-    if len(members) < 2:
+    fits = [_fits(problem, records, pool[m]) for m in members]
+    if sum(map(len, fits)) < 2:
         return None
     weights = data.weights(members, without=np.empty(0, int), folds=np.asarray(shared))
     make = BlendRegressor if problem.classes is None else BlendClassifier
-    result.estimator = make.of([_fits(problem, records, pool[m]) for m in members], weights, problem.y)
+    result.estimator = make.of(fits, weights, problem.y)
     result.settings = {pool[m].label: round(float(w), 3) for w, m in zip(weights, members)}
     parts = [[records[pool[m].name, fold] for m in members] for fold in shared]
     result.fit_seconds = np.array([sum(part.fit_seconds for part in fold) for fold in parts])
@@ -257,9 +258,9 @@ def is_preferred(gaps):
     """Whether a stack is taken although its loss is a little larger, from its differences to the best model.
 
     The smallest of many losses flatters its model, while the stack had to beat nobody to be made: a lead of less than
-    half a standard error is no reason to prefer a single model to a mean of several.
+    one standard error is no reason to prefer a single model to a mean of several.
     """
-    return len(gaps) > 0 and bool(np.mean(gaps) <= max(0.5 * standard_error(gaps), 0.0))
+    return len(gaps) > 0 and bool(np.mean(gaps) <= max(standard_error(gaps), 0.0))
 
 
 def useful_members(problem, records, names, folds):
