@@ -78,7 +78,7 @@ def rank(results, metric):
     """Best first, judged on shared folds. Ties go to the simpler model; models without scores come last.
 
     A model that was not fitted on all rows, or has finished less than half of the folds that others have, cannot be the
-    best: few folds make a lucky winner. A stack less than one standard error behind the best model comes before it,
+    best: few folds make a lucky winner. A stack that is not significantly behind the best model comes before it,
     see :func:`statlearn.app.stack.is_preferred`.
     """
     done = [model for model in results if model.status == "done"]

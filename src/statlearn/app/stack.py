@@ -4,6 +4,7 @@ Values are averaged as they are, probabilities on the scale of their logarithms.
 """
 
 import numpy as np
+from scipy.special import stdtrit
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,7 +19,7 @@ COMPLEXITY = 6.0
 MEMBERS = 8
 MOST_FITS = 10  # of folds, in the mean that stands for a member
 MIN_ROWS = 50  # behind the weights
-MANY_ROWS = 1000  # from which the weights need no fits inside the folds to be honest
+MANY_ROWS = 300  # from which the weights need no fits inside the folds to be honest
 MIN_FOLDS = 3  # that all members have finished
 USEFUL_WEIGHT = 0.05  # from which a model is worth more folds for the sake of the stack
 LEAST_WEIGHT = 0.01  # a member with less is left out
@@ -158,8 +159,8 @@ def stack(problem, records, results, done, nested=None):
     no signal the error seems some 1.5 % smaller than it is). If the stack would win by these scores, the members are
     therefore fitted again inside the training part of each fold (`nested`), and its scores come from weights that
     have seen nothing of the test part. If there is no time for that, a remark says so. A few weights learn little
-    from one row of many: the advantage shrinks with the number of rows, and from 1,000 rows on (below a tenth of a
-    percent) it is ignored.
+    from one row of many: the advantage shrinks with the number of rows, and from 300 rows on (a quarter of a percent)
+    it is ignored.
 
     Where models have finished different folds, the stack is judged by those that all of its members have finished.
 
@@ -257,10 +258,12 @@ def _nearly_leads(own, table):
 def is_preferred(gaps):
     """Whether a stack is taken although its loss is a little larger, from its differences to the best model.
 
-    The smallest of many losses flatters its model, while the stack had to beat nobody to be made: a lead of less than
-    one standard error is no reason to prefer a single model to a mean of several.
+    The smallest of many losses flatters its model, while the stack had to beat nobody to be made: a lead that is not
+    significant (one-sided, at the level of 10 %) is no reason to prefer a single model to a mean of several.
     """
-    return len(gaps) > 0 and bool(np.mean(gaps) <= max(standard_error(gaps), 0.0))
+    if len(gaps) < 2:
+        return len(gaps) == 1 and bool(gaps[0] <= 0)
+    return bool(np.mean(gaps) <= stdtrit(len(gaps) - 1, 0.9) * standard_error(gaps))
 
 
 def useful_members(problem, records, names, folds):

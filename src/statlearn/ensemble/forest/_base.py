@@ -388,6 +388,7 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
         """
         check_params(self)
         X, y, weights = self._validated(X, y, sample_weight)
+        self._smoothing = self.smoothing
         check_labels(y)
         codes, classes = np.empty(y.shape, np.int64), []
         for k in range(y.shape[1]):
@@ -453,12 +454,12 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
             Probabilities in the order of `classes_`, or a list of such arrays if y had several columns.
         """
         found = self._probabilities(self._mean_values(X))
-        if self.smoothing == 0:
+        if self._smoothing == 0:
             return found
         return [self._smoothed(p) for p in found] if isinstance(found, list) else self._smoothed(found)
 
     def _smoothed(self, p):
-        share = self.smoothing / (len(self.forest_) + self.smoothing)
+        share = self._smoothing / (len(self.forest_) + self._smoothing)
         return (1 - share) * p + share / p.shape[1]
 
     def predict_log_proba(self, X):
