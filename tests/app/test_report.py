@@ -14,6 +14,7 @@ from statlearn.app.compare import compare
 from statlearn.app.report.html import report_html
 from statlearn.app.report.model import inference
 from statlearn.app.result import ColumnProfile, Finding
+from statlearn.app.scoring import level
 from tests.helpers import assert_close
 
 EVIL = '<script>alert("x")</script><img src=x onerror=alert(1)>\'"&{{7*7}}'
@@ -208,7 +209,8 @@ def test_leaderboard_and_predictions_are_readable_tables(comparison, tmp_path):
     with paths["leaderboard"].open() as file:
         board = list(csv.DictReader(file))
     assert [row["model"] for row in board] == [m.name for m in comparison.models]
-    assert float(board[0][comparison.metric]) == pytest.approx(comparison.models[0].scores[comparison.metric].mean())
+    expected, _ = level(comparison.metric, comparison.models[0].scores[comparison.metric])
+    assert float(board[0][comparison.metric]) == pytest.approx(expected)
     with paths["predictions"].open() as file:
         rows = list(csv.DictReader(file))
     assert len(rows) == comparison.profile.n_rows
