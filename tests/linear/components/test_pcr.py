@@ -118,3 +118,8 @@ def test_too_many_components_are_refused(rng):
         PrincipalComponentRegression(4).fit(rng.normal(size=(10, 3)), rng.normal(size=10))
     with pytest.raises(ValueError, match="'n_components' parameter"):
         PrincipalComponentRegression("all").fit(rng.normal(size=(10, 3)), rng.normal(size=10))
+
+
+def test_coefficients_that_overflow_are_refused():
+    with pytest.raises(ValueError, match="overflow or underflow"):
+        PrincipalComponentRegression().fit(np.array([[1e-310], [2e-310]]), [0.0, 1.0])

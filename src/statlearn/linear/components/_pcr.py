@@ -11,7 +11,7 @@ from statlearn._core.params import Int, Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.statistics import CrossProducts, fold_cross_products
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn.linear._base import LinearRegressorMixin
 
 # Beyond this width a fit uses the QR of the data, which costs less than the decomposition of the components.
@@ -107,11 +107,13 @@ class ComponentRegressorMixin(MultiOutputMixin, LinearRegressorMixin):
             wanted = most if self.n_components is None else int(self.n_components)
         cross = CrossProducts.from_block(X, Y, weights) if has_cheap_products(X) else None
         statistic = factor_of(cross, lambda: (X, Y, weights))
-        path, mean_x, mean_y, parts = self._fit_path(statistic, wanted)
+        with np.errstate(over="ignore", invalid="ignore"):  # refused below
+            path, mean_x, mean_y, parts = self._fit_path(statistic, wanted)
         for name, value in parts.items():
             setattr(self, name, value)
         self.n_components_ = len(path)
         coef = path[-1] if len(path) else np.zeros((p, Y.shape[1]))
+        require_finite(coef)
         intercept = (mean_y - mean_x @ coef).astype(X.dtype)
         coef = coef.T.astype(X.dtype)
         self.coef_ = np.ascontiguousarray(coef) if y.ndim == 2 else coef[0].copy()
