@@ -7,7 +7,7 @@ from statlearn.app import fitting
 from statlearn.app._names import mean_and_error, plus_minus, with_article
 from statlearn.app.portfolio import STACK
 from statlearn.app.result import Difference
-from statlearn.app.scoring import METRICS, ROOTS, TINY, level, predictions_of
+from statlearn.app.scoring import METRICS, level, predictions_of
 from statlearn.app.stack import is_preferred
 from statlearn.app.wording import joined, listed
 
@@ -127,24 +127,25 @@ def simplest_within_one_se(ranked, metric):
 
 
 def differences(ranked, metric, n_train, n_test):
-    """Every other model against the best, paired over the folds: Nadeau and Bengio's corrected t-test."""
+    """Every other model against the best, paired over the folds: Nadeau and Bengio's corrected t-test.
+
+    The test compares the scores of the folds. The difference of root mean squared errors that is shown is that of all
+    out-of-fold rows, as in the board.
+    """
     from statlearn.assess import corrected_resampled_ttest
 
-    best = losses(ranked[0], metric)
+    best, sign = ranked[0].scores[metric.name], -1.0 if metric.greater_is_better else 1.0
     found = []
     for model in ranked[1:]:
         if model.status != "done":
             continue
-        gaps = losses(model, metric) - best
-        both = np.isfinite(gaps)
-        gaps = gaps[both]
-        if len(gaps) < 2:
+        own = model.scores[metric.name]
+        both = np.isfinite(own - best)
+        if both.sum() < 2:
             continue
-        if metric.name in ROOTS:  # as a - b = (a^2 - b^2) / (a + b), the mean is the gap between the roots of the means
-            roots = [level(metric.name, m.scores[metric.name][both])[0] for m in (model, ranked[0])]
-            gaps = gaps / max(sum(roots), TINY)
-        test = corrected_resampled_ttest(gaps, n_train, n_test)
-        found.append(Difference(model.name, float(gaps.mean()), float(test.std_error), float(test.p_value)))
+        test = corrected_resampled_ttest(sign * (own - best)[both], n_train, n_test)
+        gap = sign * (level(metric.name, own[both])[0] - level(metric.name, best[both])[0])
+        found.append(Difference(model.name, float(gap), float(test.std_error), float(test.p_value)))
     return found
 
 
