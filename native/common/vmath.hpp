@@ -9,16 +9,24 @@
 
 namespace statlearn {
 
-// e^x for x in [-708, 709]; beyond, the value at the end of the range (about 3e-308 and 8e307).
-inline double exp_fast(double x) {
-    x = x < -708.0 ? -708.0 : x;
-    x = x > 709.0 ? 709.0 : x;
-    // Adding 1.5 * 2^52 rounds to an integer and leaves that integer in the low bits of the mantissa.
-    constexpr double kRound = 0x1.8p52;
+namespace detail {
+
+constexpr double kLog2 = 0x1.62e42fefa3800p-1, kLog2Rest = 0x1.ef35793c76730p-45;  // ln 2 in two parts
+
+// x = k ln 2 + r with a whole number k, the low bits of `shifted`, and |r| <= 0.347.
+struct Reduced {
+    double shifted, r;
+};
+
+inline Reduced reduce_exponent(double x) {
+    constexpr double kRound = 0x1.8p52;  // adding it rounds to an integer, left in the low bits of the mantissa
     const double shifted = x * 1.4426950408889634074 + kRound;
     const double k = shifted - kRound;
-    const double r = (x - k * 0x1.62e42fefa3800p-1) - k * 0x1.ef35793c76730p-45;  // ln 2 in two parts
-    // Taylor series: |r| <= 0.347, so that the term after the last is below 5e-18.
+    return {shifted, (x - k * kLog2) - k * kLog2Rest};
+}
+
+// (e^r - 1) / r by its Taylor series: for |r| <= 0.347 the term after the last is below 5e-18.
+inline double exp_slope(double r) {
     double e = 1.0 / 6227020800.0;
     e = e * r + 1.0 / 479001600.0;
     e = e * r + 1.0 / 39916800.0;
@@ -31,9 +39,36 @@ inline double exp_fast(double x) {
     e = e * r + 1.0 / 24.0;
     e = e * r + 1.0 / 6.0;
     e = e * r + 0.5;
-    e = e * r + 1.0;
-    e = e * r + 1.0;
-    const auto bits = std::bit_cast<std::uint64_t>(shifted) << 52;  // k * 2^52, modulo 2^64
+    return e * r + 1.0;
+}
+
+// log(1 + x) = 2 atanh(s) = x - s (x - s^2 a) with s = x / (2 + x), |s| <= 0.1716: exact to the last digits of x for
+// small x.
+inline double log1p_near(double x) {
+    const double s = x / (2.0 + x);
+    const double q = s * s;
+    double a = 2.0 / 21.0;
+    a = a * q + 2.0 / 19.0;
+    a = a * q + 2.0 / 17.0;
+    a = a * q + 2.0 / 15.0;
+    a = a * q + 2.0 / 13.0;
+    a = a * q + 2.0 / 11.0;
+    a = a * q + 2.0 / 9.0;
+    a = a * q + 2.0 / 7.0;
+    a = a * q + 2.0 / 5.0;
+    a = a * q + 2.0 / 3.0;
+    return x - s * (x - q * a);
+}
+
+}  // namespace detail
+
+// e^x for x in [-708, 709]; beyond, the value at the end of the range (about 3e-308 and 8e307).
+inline double exp_fast(double x) {
+    x = x < -708.0 ? -708.0 : x;
+    x = x > 709.0 ? 709.0 : x;
+    const auto reduced = detail::reduce_exponent(x);
+    const double e = detail::exp_slope(reduced.r) * reduced.r + 1.0;
+    const auto bits = std::bit_cast<std::uint64_t>(reduced.shifted) << 52;  // k * 2^52, modulo 2^64
     return std::bit_cast<double>(std::bit_cast<std::uint64_t>(e) + bits);
 }
 
@@ -63,21 +98,7 @@ inline double log1p_unit(double e) {
     const bool upper = e > 0.41421356237309503;
     const double half = 0.5 * (e - 1.0);
     const double x = upper ? half : e;
-    const double s = x / (2.0 + x);  // |s| <= 0.1716
-    const double q = s * s;
-    double a = 2.0 / 21.0;
-    a = a * q + 2.0 / 19.0;
-    a = a * q + 2.0 / 17.0;
-    a = a * q + 2.0 / 15.0;
-    a = a * q + 2.0 / 13.0;
-    a = a * q + 2.0 / 11.0;
-    a = a * q + 2.0 / 9.0;
-    a = a * q + 2.0 / 7.0;
-    a = a * q + 2.0 / 5.0;
-    a = a * q + 2.0 / 3.0;
-    // log(1 + x) = 2 atanh(s) = x - s (x - s^2 a): exact to the last digits of x for small x.
-    const double value = x - s * (x - q * a);
-    return value + (upper ? 0.69314718055994530942 : 0.0);
+    return detail::log1p_near(x) + (upper ? 0.69314718055994530942 : 0.0);
 }
 
 // log(x) for normal x, that is in [2.3e-308, 1.8e308]; below, the value at the end of the range.
@@ -91,19 +112,7 @@ inline double log_fast(double x) {
     // k as a double, without a conversion that older processors lack: its 12 bits (biased by 2^11) are put under 2^52.
     const std::uint64_t biased = ((power >> 52) + 2048) & 4095;
     const double k = std::bit_cast<double>(biased | 0x4330000000000000ULL) - (0x1p52 + 2048.0);
-    const double s = f / (2.0 + f);  // |s| <= 0.1716
-    const double q = s * s;
-    double a = 2.0 / 21.0;
-    a = a * q + 2.0 / 19.0;
-    a = a * q + 2.0 / 17.0;
-    a = a * q + 2.0 / 15.0;
-    a = a * q + 2.0 / 13.0;
-    a = a * q + 2.0 / 11.0;
-    a = a * q + 2.0 / 9.0;
-    a = a * q + 2.0 / 7.0;
-    a = a * q + 2.0 / 5.0;
-    a = a * q + 2.0 / 3.0;
-    return k * 0x1.62e42fefa3800p-1 + ((f - s * (f - q * a)) + k * 0x1.ef35793c76730p-45);
+    return k * detail::kLog2 + (detail::log1p_near(f) + k * detail::kLog2Rest);
 }
 
 // tanh(x) for all x; exact to the last digits also near 0.
@@ -111,25 +120,9 @@ inline double tanh_fast(double x) {
     double t = 2.0 * (x < 0.0 ? -x : x);
     t = t > 40.0 ? 40.0 : t;
     // tanh = m / (m + 2) with m = e^(2x) - 1 = 2^k (e^r - 1) + (2^k - 1).
-    constexpr double kRound = 0x1.8p52;
-    const double shifted = t * 1.4426950408889634074 + kRound;
-    const double k = shifted - kRound;
-    const double r = (t - k * 0x1.62e42fefa3800p-1) - k * 0x1.ef35793c76730p-45;
-    double e = 1.0 / 6227020800.0;
-    e = e * r + 1.0 / 479001600.0;
-    e = e * r + 1.0 / 39916800.0;
-    e = e * r + 1.0 / 3628800.0;
-    e = e * r + 1.0 / 362880.0;
-    e = e * r + 1.0 / 40320.0;
-    e = e * r + 1.0 / 5040.0;
-    e = e * r + 1.0 / 720.0;
-    e = e * r + 1.0 / 120.0;
-    e = e * r + 1.0 / 24.0;
-    e = e * r + 1.0 / 6.0;
-    e = e * r + 0.5;
-    e = e * r + 1.0;
-    e = e * r;
-    const double power = std::bit_cast<double>((std::bit_cast<std::uint64_t>(shifted) + 1023) << 52);
+    const auto reduced = detail::reduce_exponent(t);
+    const double e = detail::exp_slope(reduced.r) * reduced.r;
+    const double power = std::bit_cast<double>((std::bit_cast<std::uint64_t>(reduced.shifted) + 1023) << 52);
     const double m = power * e + (power - 1.0);
     const double value = m / (m + 2.0);
     return x < 0.0 ? -value : value;
