@@ -1,7 +1,7 @@
 """Bayesian optimisation: the same functions, numbers of evaluations and seeds.
 
 The objectives cost nothing, so that the seconds are the overhead of proposing points. The quality is the median over
-the seeds of the simple regret: the best value found minus the minimum.
+the seeds of the simple regret: the best value found minus the minimum. `python -m benchmarks.regret` draws the curves.
 """
 
 import functools
@@ -9,6 +9,7 @@ import functools
 import numpy as np
 
 from benchmarks.case import Case
+from benchmarks.optimizers import values_of
 
 # Hartmann's function of six variables; Surjanovic & Bingham, Virtual Library of Simulation Experiments.
 _A = np.array(
@@ -69,6 +70,11 @@ def _boosting(u):
 FUNCTIONS = {"branin": (_branin, 2), "hartmann": (_hartmann, 6), "ackley": (_ackley, 5), "boosting": (_boosting, 4)}
 
 
+def _best(program, name, n, seeds):
+    function, d = FUNCTIONS[str(name)]
+    return dict(best=np.array([min(values_of(program, function, d, n, seed)) for seed in seeds]))
+
+
 class branin(Case):
     """Branin's function of two variables."""
 
@@ -82,79 +88,19 @@ class branin(Case):
         return {"regret": float(np.median(fit.best))}
 
     def statlearn(name, n, seeds):
-        from statlearn.gp import BayesianOptimizer
-
-        function, d = FUNCTIONS[str(name)]
-        best = []
-        for seed in seeds:
-            optimizer = BayesianOptimizer([(0.0, 1.0)] * d, noise=False, random_state=int(seed))
-            optimizer.optimize(function, n_trials=int(n))
-            best.append(min(trial.values[0] for trial in optimizer.trials))
-        return dict(best=np.array(best))
+        return _best("statlearn", name, n, seeds)
 
     def botorch(name, n, seeds):
-        import torch
-        from botorch.acquisition import LogExpectedImprovement
-        from botorch.fit import fit_gpytorch_mll
-        from botorch.models import SingleTaskGP
-        from botorch.models.transforms import Standardize
-        from botorch.optim import optimize_acqf
-        from botorch.utils.sampling import draw_sobol_samples
-        from gpytorch.mlls import ExactMarginalLogLikelihood
-
-        function, d = FUNCTIONS[str(name)]
-        bounds = torch.stack([torch.zeros(d), torch.ones(d)]).double()
-        best = []
-        for seed in seeds:
-            torch.manual_seed(int(seed))
-            X = draw_sobol_samples(bounds, max(2 * d, 4), 1, seed=int(seed)).squeeze(1).double()
-            Y = torch.tensor([[-function(x.numpy())] for x in X]).double()
-            while len(X) < n:
-                model = SingleTaskGP(X, Y, outcome_transform=Standardize(1))
-                fit_gpytorch_mll(ExactMarginalLogLikelihood(model.likelihood, model))
-                gain = LogExpectedImprovement(model, best_f=Y.max())
-                x, _ = optimize_acqf(gain, bounds, q=1, num_restarts=10, raw_samples=512)
-                X = torch.cat([X, x])
-                Y = torch.cat([Y, torch.tensor([[-function(x[0].numpy())]]).double()])
-            best.append(-float(Y.max()))
-        return dict(best=np.array(best))
+        return _best("botorch", name, n, seeds)
 
     def optuna(name, n, seeds):
-        import optuna
-
-        optuna.logging.set_verbosity(optuna.logging.ERROR)
-        function, d = FUNCTIONS[str(name)]
-        best = []
-        for seed in seeds:
-            study = optuna.create_study(sampler=optuna.samplers.TPESampler(multivariate=True, seed=int(seed)))
-            study.optimize(
-                lambda t: function(np.array([t.suggest_float(f"x{j}", 0, 1) for j in range(d)])), n_trials=int(n)
-            )
-            best.append(study.best_value)
-        return dict(best=np.array(best))
+        return _best("optuna", name, n, seeds)
 
     def optuna_gp(name, n, seeds):
-        import optuna
-
-        optuna.logging.set_verbosity(optuna.logging.ERROR)
-        function, d = FUNCTIONS[str(name)]
-        best = []
-        for seed in seeds:
-            study = optuna.create_study(sampler=optuna.samplers.GPSampler(seed=int(seed)))
-            study.optimize(
-                lambda t: function(np.array([t.suggest_float(f"x{j}", 0, 1) for j in range(d)])), n_trials=int(n)
-            )
-            best.append(study.best_value)
-        return dict(best=np.array(best))
+        return _best("optuna_gp", name, n, seeds)
 
     def skopt(name, n, seeds):
-        import skopt
-
-        function, d = FUNCTIONS[str(name)]
-        best = [
-            skopt.gp_minimize(function, [(0.0, 1.0)] * d, n_calls=int(n), random_state=int(seed)).fun for seed in seeds
-        ]
-        return dict(best=np.array(best))
+        return _best("skopt", name, n, seeds)
 
 
 class hartmann(branin):
@@ -172,5 +118,5 @@ class ackley(branin):
 class boosting(branin):
     """Four parameters of gradient boosting; most of the time is that of the fits."""
 
-    size = dict(name="boosting", n=40, seeds=3)
+    size = dict(name="boosting", n=60, seeds=3)
     goal: dict = {}
