@@ -13,7 +13,8 @@ from ._bayes_search_cv import BayesSearchCV
 from ._bayesian_optimizer import BayesianOptimizer
 from ._brownian import BrownianMotion
 from ._classifier import GaussianProcessClassifier
-from ._regressor import GaussianProcessRegressor, LeaveOneOut
+from ._leave_one_out import LeaveOneOut
+from ._regressor import GaussianProcessRegressor
 from ._space import Categorical, Integer, Real, Space
 from ._sparse import SparseGaussianProcessRegressor
 from ._state_space import StateSpaceGaussianProcessRegressor

@@ -10,28 +10,25 @@ import numpy as np
 from statlearn._core.params import Instance, Int, Options, check_arguments
 from statlearn._core.params import Real as RealRule
 
-from ._batch import best_joint_position
 from ._evaluation import Evaluator
-from ._front import non_dominated, reference_point, scalarized
-from ._proposal import Feasibility, Gain, HypervolumeGain, Total, best_position
+from ._front import non_dominated
+from ._optimizer_model import OptimizerModel
+from ._proposal import Feasibility, Total, best_position
 from ._space import Space, key_of
-from ._study_file import StudyFile
-from ._surrogate import Surrogate
+from ._study_log import StudyLog
 from ._trials import DONE, FAILED, PENDING, WAITING, Trial
-from ._warp import Warp
 
 DESIGNS = ("sobol", "lhs", "halton", "random")
 ACQUISITIONS = ("log_ei", "ei", "pi", "lcb", "ehvi", "parego")
 STRATEGIES = ("constant_liar", "kriging_believer", "q_ei")
 LARGEST = 1e100  # of an objective, in absolute size: squares of its values are computed
-LEADERS = 5  # best points so far around which candidates are drawn
 
 
 class SpaceExhausted(ValueError):
     """Every point of a finite search space has been evaluated."""
 
 
-class BayesianOptimizer:
+class BayesianOptimizer(StudyLog, OptimizerModel):
     r"""Bayesian optimisation of an expensive function.
 
     After an initial design, a Gaussian process with a Matern 5/2 kernel and one length scale per coordinate is fitted
@@ -182,75 +179,6 @@ class BayesianOptimizer:
         self._journal = None
         if study is not None:
             self._open(study)
-
-    # The study file.
-
-    def _header(self):
-        return {
-            "space": self.space.describe(),
-            "n_objectives": self.n_objectives,
-            "n_constraints": self.n_constraints,
-            "maximize": [bool(sign < 0) for sign in self._sign],
-        }
-
-    def _open(self, path):
-        header = self._header()
-        self._journal = StudyFile(path, {**header, "seed": self._seed})
-        found = self._journal.header
-        for name, value in header.items():
-            if found.get(name) != value:
-                self._journal.close()
-                raise ValueError(
-                    f"`study`: {str(path)!r} belongs to another optimisation: its `{name}` is {found.get(name)}, not "
-                    f"{value}. Use another file, or the same arguments."
-                )
-        self._seed = found["seed"]
-        for event in self._journal.events:
-            self._replay(event)
-        for trial in self.trials:
-            if trial.status == PENDING:
-                trial.status = WAITING
-
-    def _replay(self, event):
-        number = event["trial"]
-        if "x" in event:
-            point = self._from_stored(event["x"])
-            self.trials.append(Trial(number, point, self.space.positions(point), origin=event["origin"]))
-        trial = self.trials[number]
-        trial.seconds = event.get("seconds")
-        if "y" in event:
-            trial.status, trial.values, trial.constraints = DONE, event["y"], event.get("c", [])
-        elif "error" in event:
-            trial.status, trial.error = FAILED, event["error"]
-
-    def _to_stored(self, point):
-        values = [point[name] for name in self.space.names] if isinstance(point, Mapping) else point
-        return [
-            value if hasattr(dim, "low") else round(dim.position(value) * dim.n_values - 0.5)
-            for dim, value in zip(self.space.dimensions, values)
-        ]
-
-    def _from_stored(self, values):
-        values = [
-            value if hasattr(dim, "low") else dim.categories[value] for dim, value in zip(self.space.dimensions, values)
-        ]
-        return values if self.space.names is None else dict(zip(self.space.names, values))
-
-    def _write(self, event):
-        if self._journal is not None:
-            self._journal.append(event)
-
-    def close(self):
-        """Close the study file, so that another process can open it."""
-        if self._journal is not None:
-            self._journal.close()
-            self._journal = None
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.close()
 
     # Ask and tell.
 
@@ -418,104 +346,6 @@ class BayesianOptimizer:
             if trial.status in (PENDING, WAITING) and key_of(trial.position) == key:
                 return trial
         return None
-
-    # The models.
-
-    def _done(self):
-        return [trial for trial in self.trials if trial.status == DONE]
-
-    def _warp(self):
-        """The scale of the model of a single objective."""
-        return Warp([trial.values[0] * self._sign[0] for trial in self._done()[: self.n_initial]])
-
-    def _values(self, trials):
-        """Values as they are modelled, one column per objective; smaller is better."""
-        Y = np.array([trial.values for trial in trials]).reshape(len(trials), self.n_objectives) * self._sign
-        return self._warp()(Y) if self.n_objectives == 1 else Y
-
-    def _columns(self, trials):
-        positions = np.array([trial.position for trial in trials]).reshape(len(trials), len(self.space))
-        return self.space.columns(positions)
-
-    def _fitted(self):
-        """Models of the objectives, of the constraints and of failures, for all values told so far."""
-        if self._models is None:
-            done = self._done()
-            failed = [trial for trial in self.trials if trial.status == FAILED]
-            X = self._columns(done)
-            Y = self._values(done)
-            objectives = [Surrogate(X, Y[:, k], noise=self.noise) for k in range(self.n_objectives)]
-            C = np.array([trial.constraints for trial in done]).reshape(len(done), self.n_constraints)
-            constraints = [Surrogate(X, C[:, k], noise=self.noise) for k in range(self.n_constraints)]
-            failures = None
-            if failed:
-                labels = np.r_[-np.ones(len(done)), np.ones(len(failed))]
-                failures = Surrogate(np.concatenate([X, self._columns(failed)]), labels, noise=True, scale=(0.0, 1.0))
-            self._models = objectives, constraints, failures
-        return self._models
-
-    def _proposed(self, rng, seen, strategy, lie):
-        objectives, constraints, failures = self._fitted()
-        done, pending = self._done(), [trial for trial in self.trials if trial.status == PENDING]
-        X = self._columns(done)
-        Y = self._values(done)
-        feasible = np.array([trial.feasible for trial in done])
-        terms: list = [Feasibility(model) for model in constraints]
-        if failures is not None:
-            terms.append(Feasibility(failures))
-        leaders = self._leaders(done, Y, feasible)
-        if strategy == "q_ei" and pending and feasible.any():
-            best = self._bar(objectives[0], X[feasible], Y[feasible, 0])
-            return best_joint_position(
-                self.space, objectives[0], self._columns(pending), best, terms, leaders, seen, rng
-            )
-        if feasible.any():
-            terms.append(self._gain(rng, objectives, X, Y, feasible, pending, strategy, lie))
-        return best_position(self.space, Total(self.space, terms), leaders, seen, rng)
-
-    def _gain(self, rng, objectives, X, Y, feasible, pending, strategy, lie):
-        """The term of the acquisition that belongs to the objectives."""
-        if self.acquisition == "parego":
-            goal = scalarized(Y, rng)
-            objectives, Y = [Surrogate(X, goal, noise=self.noise)], goal[:, None]
-        failed = [trial for trial in self.trials if trial.status == FAILED]
-        Z = np.concatenate([X, self._columns(failed), self._columns(pending)])
-        if len(Z) > len(X):
-            # Nothing more is to be learned at failed points, so they are given their predicted means.
-            blind, waiting = Z[len(X) : len(X) + len(failed)], Z[len(X) + len(failed) :]
-            lies = self._lies(objectives, Y, waiting, strategy, lie)
-            Y = np.concatenate([Y, self._lies(objectives, Y, blind, "kriging_believer", None), lies])
-            feasible = np.r_[feasible, np.zeros(len(Z) - len(X), dtype=bool)]
-            objectives = [model.conditioned(Z, Y[:, k]) for k, model in enumerate(objectives)]
-        if self.acquisition == "ehvi":
-            front = np.stack([model.predict(Z[feasible])[0] for model in objectives], 1) if self.noise else Y[feasible]
-            front = non_dominated(front)
-            reference = reference_point(front) if self.reference is None else self.reference * self._sign
-            return HypervolumeGain(objectives, front, reference)
-        kind = "log_ei" if self.acquisition == "parego" else self.acquisition
-        return Gain(objectives[0], self._bar(objectives[0], Z[feasible], Y[feasible, 0]), kind, self.xi, self.kappa)
-
-    def _bar(self, model, X, y):
-        """The value to improve on."""
-        return float(model.predict(X)[0].min()) if self.noise else float(y.min())
-
-    def _lies(self, objectives, Y, X, strategy, lie):
-        if strategy == "kriging_believer" or not len(X):
-            return np.stack([model.predict(X)[0] for model in objectives], axis=1)
-        if lie == "mean":
-            values = Y.mean(axis=0)
-        elif lie is None or self.acquisition == "parego":
-            values = Y.min(axis=0)  # the best: the signs are such that smaller is better
-        else:
-            signs = self._sign
-            values = (Y * signs).min(axis=0) * signs if lie == "min" else (Y * signs).max(axis=0) * signs
-        return np.tile(values, (len(X), 1))
-
-    def _leaders(self, done, Y, feasible):
-        positions = np.array([trial.position for trial in done])
-        rank = Y.sum(axis=1) if self.n_objectives == 1 else ((Y - Y.mean(0)) / np.maximum(Y.std(0), 1e-300)).min(axis=1)
-        order = np.lexsort((rank, ~feasible))
-        return positions[order[:LEADERS]]
 
     # Results.
 

@@ -1,6 +1,7 @@
 """What a model asks of its kernel: matrices and weighted sums of derivatives at given hyper-parameters."""
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.gaussian_process.kernels import Kernel as AnyKernel
 
 from statlearn._core.native import gp as native
@@ -86,4 +87,29 @@ class ObjectCovariance:
         return self.kernel if theta is None else self.kernel.clone_with_theta(theta)
 
 
-__all__ = ["AnyKernel", "CompiledCovariance", "ObjectCovariance", "covariance_model"]
+def latent_covariance(kernel):
+    """The kernel without white noise: its matrices for two tables, where noise never counts."""
+    return lambda X, Z=None: kernel(X, X if Z is None else Z)
+
+
+def variances(kernel, X, latent):
+    if not latent:
+        return kernel.diag(X)
+    formula = compile_kernel(kernel) if kernel.requires_vector_input else None
+    if formula is None:
+        return np.array([kernel(X[i : i + 1], X[i : i + 1])[0, 0] for i in range(len(X))])
+    quiet = clone(kernel)
+    _silence(quiet)
+    return quiet.diag(X)
+
+
+def _silence(kernel):
+    for name in ("k1", "k2", "kernel"):
+        inner = getattr(kernel, name, None)
+        if isinstance(inner, AnyKernel):
+            _silence(inner)
+    if hasattr(kernel, "noise_level"):
+        kernel.noise_level = 0.0
+
+
+__all__ = ["AnyKernel", "CompiledCovariance", "ObjectCovariance", "covariance_model", "latent_covariance", "variances"]

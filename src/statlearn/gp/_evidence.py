@@ -100,3 +100,10 @@ class Evidence:
             self._inverse = np.empty_like(self._factor)
         native.cholesky_inverse(posterior.L, self._inverse)
         return self._inverse
+
+
+def basis_root(white_basis):
+    """A matrix R with R R' = (H' K^-1 H)^-1, generalised."""
+    _, s, Vt = np.linalg.svd(white_basis, full_matrices=False)
+    kept = s > s.max(initial=0.0) * len(white_basis) * np.finfo(float).eps
+    return Vt[kept].T / s[kept]

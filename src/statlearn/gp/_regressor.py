@@ -1,7 +1,5 @@
 """Gaussian process regression."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin, clone
 from sklearn.utils import check_random_state
@@ -15,8 +13,9 @@ from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import validate_data
 from statlearn._core.warnings import StatlearnWarning, warn
 
-from ._covariance import AnyKernel, covariance_model
-from ._evidence import LOG_2PI, Evidence
+from ._covariance import AnyKernel, covariance_model, latent_covariance, variances
+from ._evidence import Evidence, basis_root
+from ._leave_one_out import predictions_without
 from ._mean import NAMES, prior_mean
 from ._search import Rough, maximise, rough_rows, warn_at_bounds
 from .kernels import RBF, ConstantKernel, Matern, WhiteKernel
@@ -30,39 +29,6 @@ def default_kernel(fixed=False):
     """Unit variance and length scale."""
     bounds = "fixed" if fixed else (1e-5, 1e5)
     return ConstantKernel(1.0, bounds) * RBF(1.0, bounds)
-
-
-@dataclass
-class LeaveOneOut:
-    """Predictions of every training row by the model fitted to the others.
-
-    Parameters
-    ----------
-    mean, std : ndarray of shape (n_samples,) or (n_samples, n_targets)
-        Mean and standard deviation of the predicted observation, noise included.
-    log_density : ndarray of shape (n_samples,) or (n_samples, n_targets)
-        Logarithm of the predictive density at the observed value.
-    log_pseudo_likelihood : float
-        Their sum.
-    rmse : float
-        Root mean squared error of the means.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from statlearn.gp import GaussianProcessRegressor
-    >>> X = np.linspace(0, 3, 8)[:, None]
-    >>> model = GaussianProcessRegressor(alpha=0.1).fit(X, np.sin(X[:, 0]))
-    >>> loo = model.leave_one_out()
-    >>> loo.mean.shape, round(loo.log_pseudo_likelihood, 1)
-    ((8,), -0.5)
-    """
-
-    mean: np.ndarray
-    std: np.ndarray
-    log_density: np.ndarray
-    log_pseudo_likelihood: float
-    rmse: float
 
 
 class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
@@ -386,9 +352,9 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         mean = np.zeros(len(X)) if fixed is None else fixed
         spread = None
         if return_std:
-            spread = np.sqrt(_variances(kernel, X, latent))
+            spread = np.sqrt(variances(kernel, X, latent))
         elif return_cov:
-            spread = _latent(kernel)(X) if latent else kernel(X)
+            spread = latent_covariance(kernel)(X) if latent else kernel(X)
         if targets > 1:
             mean = np.repeat(mean[:, None], targets, axis=1)
             spread = None if spread is None else np.repeat(spread[..., None], targets, axis=-1)
@@ -406,7 +372,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             native.predict_rows(formula.args, X, self.X_train_, A, self.L_, H, np.empty(0), mean, reduction, cross)
             if not return_std:
                 return mean, None
-            return mean, self._variance(X, _variances(kernel, X, latent), reduction, cross)
+            return mean, self._variance(X, variances(kernel, X, latent), reduction, cross)
         K = np.ascontiguousarray(kernel(X, self.X_train_))
         mean = K @ A
         if not (return_std or return_cov):
@@ -415,17 +381,17 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         native.cholesky_solve_half(self.L_, False, V)
         cross = V.T @ H
         if return_std:
-            return mean, self._variance(X, _variances(kernel, X, latent), np.einsum("ij,ij->j", V, V), cross)
-        cov = (_latent(kernel)(X) if latent else kernel(X)) - V.T @ V
+            return mean, self._variance(X, variances(kernel, X, latent), np.einsum("ij,ij->j", V, V), cross)
+        cov = (latent_covariance(kernel)(X) if latent else kernel(X)) - V.T @ V
         if H.shape[1]:
-            R = (self._prior_mean(X)[1] - cross) @ self._basis_root()
+            R = (self._prior_mean(X)[1] - cross) @ basis_root(self._white_basis)
             cov += R @ R.T
         return mean, cov
 
     def _variance(self, X, prior, reduction, cross):
         variance = prior - reduction
         if self._white_basis.shape[1]:
-            R = (self._prior_mean(X)[1] - cross) @ self._basis_root()
+            R = (self._prior_mean(X)[1] - cross) @ basis_root(self._white_basis)
             variance += np.einsum("ij,ij->i", R, R)
         if np.any(variance < 0):
             # Rounding can leave small negative values where the data determine f; larger ones are a bad condition.
@@ -437,12 +403,6 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
                 )
             variance = np.maximum(variance, 0.0)
         return variance
-
-    def _basis_root(self):
-        """A matrix R with R R' = (H' K^-1 H)^-1, generalised."""
-        _, s, Vt = np.linalg.svd(self._white_basis, full_matrices=False)
-        kept = s > s.max(initial=0.0) * len(self._white_basis) * np.finfo(float).eps
-        return Vt[kept].T / s[kept]
 
     def _restore_mean(self, mean, X):
         fixed, basis = self._prior_mean(X)
@@ -488,7 +448,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         """
         check_is_fitted(self, "X_train_")
         X = self._check_new(X, self.kernel_)
-        kernel = _latent(self.kernel_)
+        kernel = latent_covariance(self.kernel_)
         with single_blas_thread():
             point = as_rows(np.reshape(x0, (1, -1)), "x0")
             if point.shape[1] != X.shape[1]:
@@ -498,7 +458,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             cov = kernel(X, point)[:, 0] - V[:, :-1].T @ V[:, -1]
             if self._white_basis.shape[1]:
                 basis = self._prior_mean(np.vstack([X, point]))[1]
-                R = (basis - V.T @ self._white_basis) @ self._basis_root()
+                R = (basis - V.T @ self._white_basis) @ basis_root(self._white_basis)
                 cov += R[:-1] @ R[-1]
         scale = self._y_train_std**2
         return cov * scale[0] if scale.size == 1 else cov[:, None] * scale
@@ -565,29 +525,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         neighborhood.
         """
         check_is_fitted(self, "X_train_")
-        n = len(self.y_train_)
-        with single_blas_thread():
-            inverse = np.empty((n, n))
-            native.cholesky_inverse(self.L_, inverse)
-            precision = np.diagonal(inverse).copy()
-            if self._white_basis.shape[1]:
-                projected = self._white_basis @ self._basis_root()
-                native.cholesky_solve_half(self.L_, True, projected)
-                precision -= np.einsum("ij,ij->i", projected, projected)
-        dual, y = self.alpha_.reshape(n, -1), self.y_train_.reshape(n, -1)
-        scale = self._y_train_std
-        fixed = self._prior_mean(self.X_train_)[0]
-        mean = (y - dual / precision[:, None]) * scale + self._y_train_mean + (0.0 if fixed is None else fixed[:, None])
-        std = np.sqrt(1.0 / precision)[:, None] * scale
-        log_density = -0.5 * (dual**2 / precision[:, None] + LOG_2PI) - np.log(std)
-        shape = self.y_train_.shape
-        return LeaveOneOut(
-            mean.reshape(shape),
-            std.reshape(shape),
-            log_density.reshape(shape),
-            float(log_density.sum()),
-            float(np.sqrt(np.mean((dual / precision[:, None] * scale) ** 2))),
-        )
+        return predictions_without(self)
 
     def summary(self):
         """Table of the hyper-parameters, with the likelihood and the leave-one-out errors.
@@ -672,28 +610,3 @@ def _clean_upper(L):
     """The lower triangle with zeros above it, in place."""
     L[np.triu_indices(len(L), 1)] = 0.0
     return L
-
-
-def _latent(kernel):
-    """The kernel without white noise: its matrices for two tables, where noise never counts."""
-    return lambda X, Z=None: kernel(X, X if Z is None else Z)
-
-
-def _variances(kernel, X, latent):
-    if not latent:
-        return kernel.diag(X)
-    formula = compile_kernel(kernel) if kernel.requires_vector_input else None
-    if formula is None:
-        return np.array([kernel(X[i : i + 1], X[i : i + 1])[0, 0] for i in range(len(X))])
-    quiet = clone(kernel)
-    _silence(quiet)
-    return quiet.diag(X)
-
-
-def _silence(kernel):
-    for name in ("k1", "k2", "kernel"):
-        inner = getattr(kernel, name, None)
-        if isinstance(inner, AnyKernel):
-            _silence(inner)
-    if hasattr(kernel, "noise_level"):
-        kernel.noise_level = 0.0
