@@ -13,7 +13,7 @@ from statlearn._core.warnings import warn
 ROUGH_ROWS = 250  # fewest rows of a rough likelihood; empirical
 LEFT = 1e-4  # relative gain at which the first search is left for `climb`
 LONGEST_STEP = 2.0  # of a logarithm, in one step of `climb`
-PRECISE = 1e-9  # relative gain of the likelihood at which `climb` stops; L-BFGS-B stops at 2.2e-9
+PRECISE = 1e-8  # relative gain of the likelihood, expected of another step, at which `climb` stops
 
 
 @dataclass
