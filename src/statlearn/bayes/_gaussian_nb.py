@@ -85,7 +85,7 @@ class GaussianNB(BayesFactorMixin, BaseNB):
         "var_smoothing": [Real(0, None)],
         "smooth_prior": [Real(0, None)],
     }
-    _search_space = SearchSpace("naive Bayes, Gaussian", 0.9)
+    _search_space = SearchSpace("naive Bayes, Gaussian", 0.9, grid={"var_smoothing": [0.1, 0.01, 1e-9]})
 
     def __init__(self, *, priors=None, var_smoothing=1e-9, smooth_prior=0.0):
         self.priors = priors
