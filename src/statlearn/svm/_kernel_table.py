@@ -13,7 +13,7 @@ from statlearn._core.warnings import StatlearnWarning, warn
 KINDS = {"linear": 0, "poly": 1, "rbf": 2, "sigmoid": 4}
 _BLOCK = 1 << 22  # kernel values of a block of predictions
 _SAMPLE = 200  # rows whose kernel matrix is checked for negative eigenvalues
-_UNEVEN = 1e6
+_UNEVEN = 1e5  # a unit that is off by a million, whatever the spread of the columns in their own units
 _DENSE_SIZE = 4_000_000  # sparse tables with fewer cells are computed as dense ones, which is faster
 
 
@@ -190,7 +190,7 @@ def warn_if_indefinite(table, name):
 
 
 def warn_if_uneven(X, name):
-    """Warn if the standard deviations of the columns differ by a factor of a million."""
+    """Warn if the standard deviations of the columns differ by a factor of `_UNEVEN` or more."""
     if sparse.issparse(X) or X.shape[0] < 2:
         return
     spread = X.std(axis=0, dtype=np.float64)
