@@ -3,8 +3,8 @@
 
 #include <span>
 
-#include "common/pair_blocks.hpp"
 #include "common/interrupt.hpp"
+#include "common/pair_blocks.hpp"
 #include "common/view.hpp"
 
 namespace statlearn::cluster {
