@@ -20,6 +20,7 @@ def log_det(matrix):
 
 def inverse(matrix):
     """Inverse of a symmetric positive definite matrix; the pseudo-inverse if it is singular."""
+    require_finite(matrix)
     try:
         factor = linalg.cho_factor(matrix, lower=True, check_finite=False)
         result = linalg.cho_solve(factor, np.eye(matrix.shape[0]), check_finite=False)
