@@ -81,10 +81,10 @@ def test_padded_lists_and_mixed_tables(rng):
     found = table_baskets(padded.with_columns(size=pl.Series([len(row) for row in rows])))
     assert found.baskets.to_lists() == [sorted(row) for row in rows]
     assert "share their values" in found.notes[0]
-    mixed = pl.DataFrame({"sex": ["f", "m"] * 20, "age": np.arange(40.0), "id": [f"n{k}" for k in range(40)]})
+    mixed = pl.DataFrame({"sex": ["f", "m"] * 20, "age": np.arange(18.0, 58.0), "id": [f"n{k}" for k in range(40)]})
     found = table_baskets(mixed)
     assert found.binarized
-    assert found.baskets.items == ["sex=f", "sex=m", "age<=19.5", "age>19.5"]
+    assert found.baskets.items == ["sex=f", "sex=m", "age<=37.5", "age>37.5"]
     assert "identifiers" in found.dropped["id"]
 
 

@@ -87,3 +87,11 @@ def test_refusals(rng):
         BinarizeDataset().fit([[np.nan, 1], [1, np.nan]])
     with pytest.raises(ValueError, match="infinity"):
         BinarizeDataset().fit([[np.inf], [1.0]])
+
+
+def test_row_numbers_form_no_items():
+    frame = pd.DataFrame({"number": np.arange(1, 41), "year": np.arange(1980, 2020), "side": ["left", "right"] * 20})
+    model = BinarizeDataset().fit(frame)
+    assert model.dropped_ == {"number": "row numbers"}
+    assert "year>1999.5" in model.items_
+    assert not BinarizeDataset(drop_identifiers=False).fit(frame).dropped_

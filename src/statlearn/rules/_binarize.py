@@ -12,6 +12,11 @@ from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.validation import check_weights, validate_data
 
 
+def _is_row_number(values):
+    """Whether the values count the rows: 0, 1, 2, ... or 1, 2, 3, ..."""
+    return values[0] in (0.0, 1.0) and bool((np.diff(values) == 1.0).all())
+
+
 class BinarizeDataset(TransformerMixin, BaseEstimator):
     """Binarisation of a table: one item per category, and one per interval of a numeric column.
 
@@ -31,7 +36,8 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
         Rows with missing values are left out of the result, or have no item for the columns with missing values.
     drop_identifiers : bool, default=True
         Whether to leave out columns of text in which more than half of the values are distinct, if there are more than
-        `max_levels`: they cannot form frequent items.
+        `max_levels`, because they cannot form frequent items; and, with ``ordinal="auto"``, columns that number the
+        rows from 0 or 1.
 
     Attributes
     ----------
@@ -44,7 +50,7 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
     levels_ : dict of int to list
         Levels of the other columns.
     dropped_ : dict of str to str
-        Columns without items and the reason: a single value, no value, or identifiers.
+        Columns without items and the reason: a single value, no value, identifiers, or row numbers.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of str
@@ -156,6 +162,9 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
         known, own = values[rows], None if weights is None else weights[rows]
         if len(np.unique(known)) < 2:
             self.dropped_[name] = "a single value"
+            return
+        if self.drop_identifiers and isinstance(self.ordinal, str) and _is_row_number(known):
+            self.dropped_[name] = "row numbers"
             return
         shares = np.arange(1, self.n_bins) / self.n_bins
         cuts = np.array([weighted_quantile(known, own, share, midpoint=True) for share in shares])
