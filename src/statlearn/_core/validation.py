@@ -157,16 +157,22 @@ def refuse_no_label(y):
 def encode_classes(y, *, minimum=2, owner="This classifier"):
     """The sorted classes and the class code of each row.
 
-    Raises ValueError for missing labels, for continuous targets and if fewer than `minimum` classes are present.
+    Raises ValueError for missing labels, for continuous targets and, unless `minimum` is 1, for a single class.
     """
     check_labels(y)
     classes, codes = np.unique(y, return_inverse=True)
-    if classes.shape[0] < minimum:
-        raise ValueError(
-            f"{owner} needs samples of at least {minimum} classes in the data, but the data contains only "
-            f"one class: {classes[0]!r}"
-        )
+    if minimum > 1:
+        refuse_one_class(classes, owner)
     return classes, codes.reshape(np.shape(y))
+
+
+def refuse_one_class(classes, owner):
+    """Raise if there are no two classes to tell apart."""
+    if len(classes) < 2:
+        raise ValueError(
+            f"{owner} needs samples of at least 2 classes in the data, but y contains only one class: "
+            f"{classes.tolist()[0]!r}"
+        )
 
 
 def classes_of_stream(known, classes):

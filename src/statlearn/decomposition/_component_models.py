@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import check_labels, validate_data
+from statlearn._core.validation import check_labels, refuse_one_class, validate_data
 from statlearn.linear import LogisticRegression, Ridge
 
 _METHODS = ("pca", "ica", "nmf", "factors")
@@ -215,8 +215,7 @@ class ComponentClassifier(ClassifierMixin, _ComponentModel):
         check_params(self)
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_labels(y)
-        if len(np.unique(y)) < 2:
-            raise ValueError("ComponentClassifier needs samples of at least 2 classes, but y contains only one class.")
+        refuse_one_class(np.unique(y), type(self).__name__)
         self.model_ = LogisticRegression(C=1.0 / max(self.alpha, 1e-12), max_iter=1000).fit(self._decompose(X), y)
         self.classes_ = self.model_.classes_
         return self

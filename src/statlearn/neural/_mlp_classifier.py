@@ -9,7 +9,7 @@ from sklearn.utils.validation import column_or_1d
 
 from statlearn._core.callbacks import with_callbacks
 from statlearn._core.params import check_params
-from statlearn._core.validation import check_labels, classes_of_stream, refuse_no_label
+from statlearn._core.validation import check_labels, classes_of_stream, refuse_no_label, refuse_one_class
 
 from ._docs import fill
 from ._mlp_base import SEARCH_SPACE, MultilayerPerceptron
@@ -118,11 +118,8 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
         check_labels(y)
         if not incremental and (first or not hasattr(self, "classes_")):
             self._set_classes(y)
-            if not self.multilabel_ and len(self.classes_) < 2:
-                raise ValueError(
-                    f"{type(self).__name__} needs samples of at least 2 classes in the data, but y contains only one "
-                    f"class: {self.classes_[0]!r}"
-                )
+            if not self.multilabel_:
+                refuse_one_class(self.classes_, type(self).__name__)
         else:
             self._check_classes(y, incremental)
         n_classes = len(self.classes_)

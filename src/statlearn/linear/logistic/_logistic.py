@@ -13,7 +13,7 @@ from statlearn._core.jobs import jobs
 from statlearn._core.linear_scores import SparseCoefMixin
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_labels, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_labels, check_weights, refuse_one_class, validate_data
 from statlearn._core.warnings import warn_if_stopped
 from statlearn.linear._base import LinearClassifierMixin
 
@@ -286,11 +286,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
                 "another solver or wrap the estimator in a OneVsRestClassifier to keep applying a one-versus-rest "
                 "scheme."
             )
-        if len(self.classes_) < 2:
-            raise ValueError(
-                "This solver needs samples of at least 2 classes in the data, but the data contains only one class: "
-                f"{self.classes_[0]!r}"
-            )
+        refuse_one_class(self.classes_, type(self).__name__)
         return codes.reshape(-1)
 
     def _check_offset(self, offset, n):

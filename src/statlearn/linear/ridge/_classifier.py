@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from statlearn._core.class_weights import label_and_sample_weights
 from statlearn._core.params import Instance, Options, check_params
-from statlearn._core.validation import FLOATS, check_labels, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_labels, check_weights, refuse_one_class, validate_data
 from statlearn.linear._base import LinearClassifierMixin
 
 from ._ridge import RIDGE_CONSTRAINTS, SPARSE_FORMATS, RidgeFit, coef_shape
@@ -31,11 +31,8 @@ class RidgeClassifierMixin(LinearClassifierMixin):
         if y.ndim == 2 and y.shape[1] == 1:
             y = column_or_1d(y, warn=True)
         Y, self.classes_, self._multilabel = code_labels(y)
-        if not self._multilabel and len(self.classes_) < 2:
-            raise ValueError(
-                f"{type(self).__name__} needs samples of at least 2 classes in the data, but the data contains only "
-                f"one class: {self.classes_[0]!r}"
-            )
+        if not self._multilabel:
+            refuse_one_class(self.classes_, type(self).__name__)
         weights = check_weights(sample_weight, X)
         weights = label_and_sample_weights(self.class_weight, y, weights)
         return X, y, Y, weights

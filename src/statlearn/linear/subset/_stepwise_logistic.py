@@ -12,7 +12,7 @@ from statlearn._core.glm.smooth_solvers import newton
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Table
-from statlearn._core.validation import FLOATS, check_labels, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_labels, check_weights, refuse_one_class, validate_data
 from statlearn._core.warnings import SeparationWarning, warn
 from statlearn.linear._base import LinearClassifierMixin, term_names
 from statlearn.linear.logistic._logistic import LogisticRegression
@@ -181,11 +181,7 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
         if weights is not None and not np.all(weights > 0):  # a class whose rows all have weight 0 is not there
             X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
         self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                "StepwiseLogistic needs samples of at least 2 classes in the data, but the data contains only one "
-                f"class: {self.classes_[0]}"
-            )
+        refuse_one_class(self.classes_, type(self).__name__)
         self._X, self._codes = X, codes
         self._weights = None if weights is None else weights.astype(np.float64)
         try:
