@@ -127,8 +127,16 @@ def test_predictions_and_the_graph_work_without_pytorch(tmp_path):
     assert run.stdout.strip() == "fine", run.stderr
 
 
-def test_ctrl_c_waits_for_the_end_of_an_import():
-    handler, steps = signal.getsignal(signal.SIGINT), []
+@pytest.fixture
+def interrupts():
+    """Ctrl-C raises KeyboardInterrupt, also where the tests run in the background of a shell, which ignores it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield signal.default_int_handler
+    signal.signal(signal.SIGINT, before)
+
+
+def test_ctrl_c_waits_for_the_end_of_an_import(interrupts):
+    steps = []
 
     def import_slowly():
         with interrupt_afterwards():
@@ -139,4 +147,4 @@ def test_ctrl_c_waits_for_the_end_of_an_import():
     with pytest.raises(KeyboardInterrupt):
         import_slowly()
     assert steps == ["imported"]
-    assert signal.getsignal(signal.SIGINT) is handler
+    assert signal.getsignal(signal.SIGINT) is interrupts

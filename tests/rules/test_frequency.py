@@ -27,7 +27,7 @@ def test_shares_by_counting():
     sets = frequency_comparison(rules.itemsets, backend="polars")
     assert isinstance(sets, pl.DataFrame)
     assert len(sets) == 7
-    with pytest.raises(ValueError, match="data is required"):
+    with pytest.raises(ValueError, match="`data` is required"):
         frequency_comparison(evaluate_rules(rules, TEN))
 
 

@@ -209,7 +209,7 @@ def level(metric, scores):
     Examples
     --------
     >>> from statlearn.app.scoring import level
-    >>> print(*level("mae", [1, 7]), *(round(v, 3) for v in level("rmse", [1, 7])))
+    >>> print(*(round(v, 3) for v in level("mae", [1, 7])), *(round(v, 3) for v in level("rmse", [1, 7])))
     4.0 3.0 5.0 2.4
     """
     if metric not in ROOTS:

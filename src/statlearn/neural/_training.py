@@ -290,9 +290,11 @@ class Run:
         except Diverged as error:
             raise ValueError(str(error)) from None
         reached = f"lbfgs reached the limit of {model.max_iter} iterations or {model.max_fun} evaluations of the loss"
+        # In single precision a line search without progress is the end of what the loss can tell apart.
+        at_rounding = found.status == 2 and self.parameters.dtype == torch.float32
         warn_if_stopped(
             model,
-            OK if found.status == 0 else MAX_ITER,
+            OK if found.status == 0 or at_rounding else MAX_ITER,
             reached if found.status == 1 else f"lbfgs failed ({found.message})",
             remedy="Increase max_iter or max_fun, standardise the columns, or raise tol.",
         )

@@ -190,14 +190,20 @@ def warn_if_indefinite(table, name):
 
 
 def warn_if_uneven(X, name):
-    """Warn if the standard deviations of the columns differ by a factor of `_UNEVEN` or more."""
+    """Warn if the standard deviations of the columns differ by a factor of `_UNEVEN` or more.
+
+    The smallest one in a hundred columns does not count: among thousands some are small by chance.
+    """
     if sparse.issparse(X) or X.shape[0] < 2:
         return
     spread = X.std(axis=0, dtype=np.float64)
     spread = spread[spread > 1e-10 * np.abs(X.mean(axis=0, dtype=np.float64))]  # others are constant up to rounding
-    if spread.size > 1 and spread.max() >= _UNEVEN * spread.min():
+    if spread.size < 2:
+        return
+    small, large = np.quantile(spread, 0.01, method="lower"), spread.max()
+    if large >= _UNEVEN * small:
         warn(
-            f"Columns of X differ in scale by a factor of {spread.max() / spread.min():.1g}, so {name} depends almost "
+            f"Columns of X differ in scale by a factor of {large / small:.1g}, so {name} depends almost "
             "only on the largest ones. Scale them first, for example with StandardScaler in a pipeline.",
             ScaleWarning,
         )
