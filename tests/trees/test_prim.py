@@ -186,3 +186,12 @@ def test_missing_cells_of_a_frame_are_refused_by_the_name_of_their_column():
         PRIM().fit(X, np.arange(20.0))
     with pytest.raises(ValueError, match=r"contains NaN: column 'x' has missing values"):
         PRIM().fit(X[["x"]], np.arange(20.0))
+
+
+def test_rows_of_one_fold_are_left_without_a_curve(rng):
+    X, y = rng.normal(size=(20, 1)), rng.normal(size=20)
+    folds = [(np.delete(np.arange(20), np.arange(k, 20, 2)), np.arange(k, 20, 2)) for k in range(2)]
+    weights = np.where(np.arange(20) % 2 == 0, 1e3, 0.0)  # all weight in the first fold
+    model = PRIM(cv=folds).fit(X, y, sample_weight=weights)
+    assert model.cv_curves_ == []
+    assert len(model.boxes_) >= 1

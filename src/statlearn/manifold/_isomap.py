@@ -12,6 +12,7 @@ from statlearn._core.metrics import pairwise_distances
 from statlearn._core.native import manifold as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import require_finite, validate_data
+from statlearn._core.warnings import StatlearnWarning, warn
 
 from ._classical_mds import centred_products, principal_coordinates
 from ._dissimilarities import check_dissimilarities
@@ -241,6 +242,13 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             squares = -0.5 * geodesic**2
             centred = squares - squares.mean() - self._column_means + self._column_means.mean()
             result[i] = centred @ axes
+        lost = int(np.isnan(result).all(axis=1).sum())
+        if lost:
+            warn(
+                f"{lost} rows of X have no neighbour among the rows with coordinates, and get NaN. Increase "
+                "`n_neighbors` or `radius`.",
+                StatlearnWarning,
+            )
         return result
 
     def reconstruction_error(self):

@@ -252,17 +252,13 @@ class PRIM(RegressorMixin, BaseEstimator):
             rows = np.flatnonzero(left)
             overall = float(w[rows] @ y[rows] / w[rows].sum())
             peeled, boxes = self._search(X[rows], y[rows], w[rows])
-            if folds is None:
-                chosen = int(np.argmax([box.mean for box in boxes]))
-            else:
-                curve = self._curve(X[rows], y[rows], w[rows], folds[rows], boxes, sign)
-                chosen = curve.chosen(self.rule)
-                self.cv_curves_.append(curve)
+            curve = self._curve(X[rows], y[rows], w[rows], folds[rows], boxes, sign) if folds is not None else None
+            chosen = int(np.argmax([box.mean for box in boxes])) if curve is None else curve.chosen(self.rule)
             box = boxes[chosen]
             if not box.used() or not box.mean > overall:
-                if folds is not None:
-                    self.cv_curves_.pop()
                 break
+            if curve is not None:
+                self.cv_curves_.append(curve)
             share = w[rows].sum() / total
             self.trajectory_.append(
                 Trajectory(
@@ -290,8 +286,10 @@ class PRIM(RegressorMixin, BaseEstimator):
         return peeled, [peeler.pasted(box) for box in peeled] if self.paste else peeled
 
     def _curve(self, X, y, w, folds, boxes, sign):
-        """Loss (signed mean) of the held-out rows in the box after each number of peels."""
+        """Loss (signed mean) of the held-out rows in the box after each number of peels; None if one fold is left."""
         parts = [k for k in np.unique(folds[folds >= 0]) if (folds != k).any()]
+        if not parts:
+            return None
         loss = np.empty((len(boxes), len(parts)))
         for column, k in enumerate(parts):
             held = folds == k

@@ -205,3 +205,8 @@ def test_refusals():
     X[:, 0] = 1.0
     with pytest.raises(ValueError, match="constant column"):
         FactorAnalysis(1, solver="ml").fit(X)
+
+
+def test_promax_of_dependent_loadings_says_so():
+    with pytest.raises(np.linalg.LinAlgError, match="linearly dependent"):
+        promax(np.zeros((3, 2)))

@@ -329,3 +329,9 @@ def test_the_most_similar_items_are_those_of_a_complete_search(rng, over):
     assert_close(model.similarities_, -np.sort(-S, axis=1)[:, :7])
     assert_close(np.take_along_axis(S, model.neighbors_.astype(int), axis=1), model.similarities_)
     assert all(len(set(row)) == 7 for row in model.neighbors_.tolist())
+
+
+def test_two_columns_of_ratings_are_refused():
+    X = np.column_stack([np.arange(6) % 3, np.arange(6) % 2])
+    with pytest.raises(ValueError, match=r"y must hold one rating per row, got shape \(6, 2\)"):
+        ItemKNNRecommender().fit(X, np.ones((6, 2)))

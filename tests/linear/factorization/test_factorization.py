@@ -141,3 +141,10 @@ def test_the_start_belongs_to_the_seed(rng):
     fits = [FactorizationMachineRegressor(2, random_state=s, alpha_pairs=0.1).fit(X, y).factors_ for s in (1, 1, 2)]
     np.testing.assert_array_equal(fits[0], fits[1])
     assert not np.array_equal(fits[0], fits[2])
+
+
+def test_scores_that_rule_out_all_classes_give_equal_probabilities(rng):
+    X, y = rng.normal(size=(30, 2)), np.arange(30) % 3
+    model = FactorizationMachineClassifier(n_components=1, random_state=0).fit(X, y)
+    model.intercept_ = np.full(3, -1e4)
+    assert_close(model.predict_proba(X), np.full((30, 3), 1 / 3))

@@ -6,6 +6,7 @@ from scipy import linalg, sparse
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.native import decomposition as native
 from statlearn._core.sparse_arrays import canonical, compressed_arrays
+from statlearn._core.validation import require_finite
 
 from ._svd import signed
 
@@ -105,7 +106,9 @@ def leading_svd(X, k, random_state, *, mean=None, root_weights=None, oversamples
 def _gram_krylov(apply, side, k, width, most, random_state, tol):
     """Orthonormal (side, k): the leading Ritz vectors of a positive semi-definite operator."""
     if width >= side:
-        values, vectors = np.linalg.eigh(_symmetric(apply(np.eye(side))))
+        gram = _symmetric(apply(np.eye(side)))
+        require_finite(gram)
+        _, vectors = np.linalg.eigh(gram)
         return vectors[:, ::-1][:, :k]
     basis = np.empty((side, most), order="F")
     images = np.empty((side, most), order="F")
@@ -116,6 +119,7 @@ def _gram_krylov(apply, side, k, width, most, random_state, tol):
         step = min(V.shape[1], most - size)
         V = V[:, :step]
         image = apply(V)
+        require_finite(image)
         basis[:, size : size + step], images[:, size : size + step] = V, image
         T[: size + step, size : size + step] = basis[:, : size + step].T @ image
         size += step

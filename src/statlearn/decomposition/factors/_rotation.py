@@ -173,9 +173,16 @@ def promax(loadings, *, power=4, normalize=True):
     first = varimax(L, normalize=normalize)
     x = first.loadings
     U = np.linalg.lstsq(x, x * np.abs(x) ** (power - 1), rcond=None)[0]
-    U = U * np.sqrt(np.diag(linalg.inv(U.T @ U)))
-    matrix = first.matrix @ U
-    return Rotation(L @ matrix, matrix, linalg.inv(matrix.T @ matrix))
+    try:
+        U = U * np.sqrt(np.diag(linalg.inv(U.T @ U)))
+        matrix = first.matrix @ U
+        correlation = linalg.inv(matrix.T @ matrix)
+    except linalg.LinAlgError:
+        raise linalg.LinAlgError(
+            "promax: the loadings of the factors are linearly dependent, so there is no oblique rotation. Use fewer "
+            "factors, or varimax."
+        ) from None
+    return Rotation(L @ matrix, matrix, correlation)
 
 
 def oblimin(loadings, *, gamma=0.0, normalize=False, tol=1e-8, max_iter=5000):

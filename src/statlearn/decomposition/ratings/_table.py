@@ -197,6 +197,8 @@ def _ratings_column(X, y, names, columns):
         values, name = cells(X, at), f"column {names[at]!r} of X"
     else:
         return np.ones(X.shape[0])
+    if np.ndim(values) == 2 and np.shape(values)[1] != 1:
+        raise ValueError(f"{name} must hold one rating per row, got shape {np.shape(values)}.")
     try:
         return np.array(values, dtype=np.float64).ravel()
     except (TypeError, ValueError):

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.linear_scores import margin_probabilities
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.sparse_arrays import compressed_arrays
 from statlearn._core.validation import FLOATS, check_weights, encode_classes, require_finite, validate_data
@@ -500,10 +501,9 @@ class FactorizationMachineClassifier(ClassifierMixin, _FactorizationMachine):
         ndarray of shape (n_samples, n_classes)
         """
         scores = self.decision_function(X)
-        p = expit(scores)
-        if p.ndim == 1:
-            return np.column_stack([expit(-scores), p])
-        return p / np.maximum(p.sum(axis=1, keepdims=True), np.finfo(p.dtype).tiny)
+        if scores.ndim == 1:
+            return np.column_stack([expit(-scores), expit(scores)])
+        return margin_probabilities("log_loss", scores)
 
     def predict_log_proba(self, X):
         """Logarithms of `predict_proba`.
