@@ -245,8 +245,8 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         lost = int(np.isnan(result).all(axis=1).sum())
         if lost:
             warn(
-                f"{lost} rows of X have no neighbour among the rows with coordinates, and get NaN. Increase "
-                "`n_neighbors` or `radius`.",
+                f"{lost} of {len(result)} rows of X have no neighbour among the rows with coordinates, and get NaN. "
+                "Increase `n_neighbors` or `radius`.",
                 StatlearnWarning,
             )
         return result
