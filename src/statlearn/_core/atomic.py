@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-import tempfile
+import secrets
 from pathlib import Path
 
 
@@ -17,18 +17,17 @@ def replacing(path, mode="w", *, sync=True, **kwargs):
     path = Path(path)
     if "b" not in mode:
         kwargs = {"encoding": "utf-8", "newline": "", **kwargs}
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", suffix=".part", dir=path.parent)
+    # The name is known before the file exists: Ctrl-C in the middle of its creation leaves nothing behind either.
+    part = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
-        with os.fdopen(handle, mode, **kwargs) as file:
+        with open(part, mode.replace("w", "x"), **kwargs) as file:
             yield file
             file.flush()
             if sync:
                 os.fsync(file.fileno())
-        os.chmod(name, 0o666 & ~_umask())  # mkstemp is private to the user; the result is a file like any other
-        os.replace(name, path)
+        os.replace(part, path)
     except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(name)
+        part.unlink(missing_ok=True)
         raise
 
 
@@ -42,9 +41,3 @@ def write_bytes(path, data, *, sync=True):
     """Write a binary file whole or not at all."""
     with replacing(path, "wb", sync=sync) as file:
         file.write(data)
-
-
-def _umask():
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
