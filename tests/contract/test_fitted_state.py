@@ -264,7 +264,8 @@ def test_a_loss_set_after_the_fit_leaves_every_prediction_alone(rng):
 
 
 def test_a_formula_set_after_the_fit_leaves_predictions_alone(rng):
-    pandas = pytest.importorskip("pandas")
+    import pandas
+
     table = pandas.DataFrame(rng.uniform(size=(80, 3)), columns=["a", "b", "y"])
     model = GAM("y ~ s(a, k=5) + b").fit(table)
     before = model.predict(table)

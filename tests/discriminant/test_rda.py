@@ -116,7 +116,8 @@ def test_one_standard_error_prefers_the_simpler_model(rng):
 
 
 def test_posteriors_are_those_of_klar():
-    # R 4.2.2, klaR's rda.R: f <- rda(as.matrix(iris[, 1:4]), iris$Species, gamma = 0.1, lambda = 0.4);
+    # R 4.2.2, the part of klaR's rda() with given parameters:
+    # f <- rda(as.matrix(iris[, 1:4]), iris$Species, gamma = 0.1, lambda = 0.4);
     # predict(f, as.matrix(iris[c(71, 84, 134), 1:4]))$posterior. Its lambda is 1 - alpha.
     X, y = load_iris(return_X_y=True)
     proba = RegularizedDiscriminantAnalysis(1 - 0.4, 0.1).fit(X, y).predict_proba(X[[70, 83, 133]])

@@ -43,7 +43,7 @@ def count_table(y_true, y_pred, labels=None, sample_weight=None):
     else:
         labels = column_or_1d(labels)
         if len(labels) == 0:
-            raise ValueError("'labels' should contains at least one label.")
+            raise ValueError("`labels` must contain at least one label.")
         if not np.isin(labels, distinct_labels(y_true)).any():
             raise ValueError("At least one label specified must be in y_true")
     K = len(labels)

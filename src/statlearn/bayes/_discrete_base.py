@@ -29,8 +29,7 @@ class SmoothedNB(BaseNB):
         alpha = np.asarray(self.alpha, dtype=np.float64)
         if alpha.ndim > 0 and alpha.shape != (self.n_features_in_,):
             raise ValueError(
-                "When alpha is an array, it should contains `n_features`. "
-                f"Got {alpha.size} elements instead of {self.n_features_in_} in `alpha`."
+                f"`alpha` must be one number or one per column of X ({self.n_features_in_}), got shape {alpha.shape}."
             )
         if not np.all(np.isfinite(alpha)) or np.any(alpha < 0):
             raise ValueError(f"All values in alpha must be greater than 0, got {alpha.min():.6g} in `alpha`.")
