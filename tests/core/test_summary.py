@@ -56,7 +56,10 @@ def test_p_values(p, text):
 
 def test_columns_share_their_decimals():
     assert format_column([1.0, 10.0, np.nan]) == ["1.0000", "10.0000", ""]
-    assert format_column([1e9, 1.0]) == ["1.0000e+09", "1.0000e+00"]
+    assert format_column([2e9, 1e9]) == ["2.0000e+09", "1.0000e+09"]
+    assert format_column([1e9, 1.0]) == ["1e+09", "1"]
+    assert format_column([12897542.0, 0.2847, 0.7477]) == ["12897542", "0.2847", "0.7477"]
+    assert format_column([300.25, 1e-17]) == ["300.25", "0.00"]
     assert format_column([0.0, 0.0]) == ["0.0", "0.0"]
 
 

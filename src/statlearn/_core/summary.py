@@ -45,18 +45,29 @@ def format_number(value, digits=6):
 
 
 def format_column(values, digits=5):
-    """Numbers of one column with the same number of decimals, enough for the smallest relevant entry."""
+    """Numbers of one column with the same number of decimals, enough for the smallest relevant entry.
+
+    If they are too different in size for that, as the coefficients of columns in different units may be, each number
+    has its own `digits` significant digits.
+    """
     values = np.asarray(values, dtype=float)
-    finite = values[np.isfinite(values) & (values != 0)]
-    if finite.size == 0:
-        decimals, scientific = 1, False
-    else:
-        largest, smallest = np.abs(finite).max(), np.abs(finite).min()
-        decimals = max(0, digits - 1 - math.floor(math.log10(smallest)))
-        decimals = min(decimals, max(0, digits + 1 - math.floor(math.log10(largest))), 10)
-        scientific = largest >= 1e8 or largest < 1e-5
-    form = f"{{:.{digits - 1}e}}" if scientific else f"{{:.{decimals}f}}"
-    return ["" if math.isnan(v) else form.format(v) for v in values]
+    finite = np.abs(values[np.isfinite(values) & (values != 0)])
+    form = "{:.1f}"
+    if finite.size:
+        finite = finite[finite > 1e-12 * finite.max()]  # the rest is rounding error
+        largest, smallest = (math.floor(math.log10(size)) for size in (finite.max(), finite.min()))
+        decimals = min(max(0, digits - 1 - smallest), max(0, digits + 1 - largest), 10)
+        form = f"{{:.{decimals}f}}"
+        if largest >= 8 or largest < -5:
+            form = f"{{:.{digits - 1}e}}" if largest - smallest < 2 else None
+        elif decimals + smallest < 1:  # the smallest would show fewer than two digits
+            form = None
+    return ["" if math.isnan(v) else form.format(v) if form else format_alone(v, digits) for v in values]
+
+
+def format_alone(value, digits):
+    """A number with `digits` significant digits or all digits before the point, without an exponent below 1e8."""
+    return f"{value:.0f}" if 10**digits <= abs(value) < 1e8 else f"{value:.{digits}g}"
 
 
 @dataclass
