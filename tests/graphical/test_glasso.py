@@ -375,5 +375,5 @@ def test_work_of_a_large_sparse_problem_is_a_few_sweeps():
 def test_folds_without_weight_are_refused(rng):
     weights = np.ones(20)
     weights[:10] = 0.0
-    with pytest.raises(ValueError, match="sample_weight is 0 for all"):
+    with pytest.raises(ValueError, match="sample_weight` is 0 for all"):
         GraphicalLassoCV(cv=2).fit(rng.normal(size=(20, 3)), sample_weight=weights)

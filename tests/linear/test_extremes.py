@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from statlearn.linear import (
+    AdaptiveLasso,
     ARDRegression,
     BayesianRidge,
+    BestSubsetRegressor,
     BridgeRegression,
     GeneralizedLinearRegressor,
     GeneralizedLinearRegressorCV,
@@ -16,6 +18,7 @@ from statlearn.linear import (
     HuberRegressor,
     LADRegressor,
     LarsCV,
+    LassoCV,
     LassoLarsCV,
     LinearRegression,
     MAPRegressor,
@@ -25,6 +28,7 @@ from statlearn.linear import (
     PoissonRegressor,
     PrincipalComponentRegression,
     RecursiveLeastSquares,
+    RidgeCV,
     StudentTRegressor,
 )
 from tests.helpers import assert_close
@@ -44,14 +48,26 @@ def data(rng, n=20, p=3):
 
 
 @pytest.mark.parametrize(
-    "model", [LarsCV(), LassoLarsCV(), OrthogonalMatchingPursuitCV(), GroupLassoCV(), NonconvexRegressorCV()], ids=repr
+    "model",
+    [
+        AdaptiveLasso(),
+        BestSubsetRegressor(size=None, criterion="cv", cv=5),
+        GroupLassoCV(),
+        LarsCV(),
+        LassoCV(),
+        LassoLarsCV(),
+        NonconvexRegressorCV(),
+        OrthogonalMatchingPursuitCV(),
+        RidgeCV(cv=5),
+    ],
+    ids=repr,
 )
 @pytest.mark.parametrize("kind, used", [("training", 4), ("test", 16)])
 def test_a_fold_without_weight_is_an_error_that_names_the_weights(model, kind, used, rng):
     X, y = data(rng)
     weights = np.zeros(20)
     weights[:used] = 1.0  # the first of five folds holds rows 0 to 3, the last one rows 16 to 19
-    with pytest.raises(ValueError, match=f"sample_weight is 0 for every row of a {kind} fold"):
+    with pytest.raises(ValueError, match=f"sample_weight` is 0 for all {kind} rows of a fold"):
         model.fit(X, y, sample_weight=weights)
 
 

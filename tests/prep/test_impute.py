@@ -51,6 +51,8 @@ def test_columns_and_rows_are_dropped_by_their_share(frame):
         DropMissing(max_share=0).fit(np.full((2, 2), np.nan))
     with pytest.raises(ValueError, match="every row"):
         rows.fit_resample(np.full((2, 2), np.nan), [0, 1])
+    with pytest.raises(ValueError, match=r"\by\b.*inconsistent numbers of samples"):
+        rows.fit_resample(table, np.arange(3))
 
 
 def test_text_has_missing_cells_too():

@@ -59,3 +59,9 @@ def test_columns_of_equal_cells_have_no_limits_and_frames_stay_frames():
     clipped, y = OutlierFilter("z", threshold=2).fit_resample(table, None)
     assert len(clipped) == 10
     assert y is None
+
+
+@pytest.mark.parametrize("action", ["clip", "drop"])
+def test_a_target_of_another_length_is_refused(action, rng):
+    with pytest.raises(ValueError, match=r"\by\b.*inconsistent numbers of samples"):
+        OutlierFilter(action=action).fit_resample(rng.normal(size=(6, 2)), np.arange(5))

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .density_kernels import canonical_ratio
-from .selection import CVCurve
+from .selection import CVCurve, weighty_folds
 from .warnings import StatlearnWarning, warn
 
 SHORT = {"sj": "sheather_jones", "sj_dpi": "sheather_jones_dpi"}
@@ -183,7 +183,7 @@ def likelihood_curve(make, X, weights, values, cv):
         raise ValueError("Found array with 1 sample(s) while a minimum of 2 is required by bandwidth='cv'.")
     splitter = KFold(folds, shuffle=True, random_state=0) if isinstance(folds, (int, np.integer)) else check_cv(folds)
     loss, share = [], []
-    for train, test in splitter.split(X):
+    for train, test in weighty_folds(splitter.split(X), weights):
         model = make(float(values[0])).fit(X[train], sample_weight=None if weights is None else weights[train])
         test = test[np.argsort(X[test, 0], kind="stable")]  # consecutive neighbours make good use of the cache
         w = None if weights is None else weights[test]

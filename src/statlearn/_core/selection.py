@@ -5,6 +5,18 @@ from dataclasses import dataclass
 import numpy as np
 
 
+def weighty_folds(folds, weights):
+    """The folds, pairs of training and test rows, as a list; refuses one whose rows of either kind have no weight."""
+    folds = list(folds)
+    for fold in folds if weights is not None else ():
+        for rows, kind in zip(fold, ("training", "test")):
+            if not np.any(weights[rows]):
+                raise ValueError(
+                    f"`sample_weight` is 0 for all {kind} rows of a fold; use fewer folds, or pass explicit splits."
+                )
+    return folds
+
+
 @dataclass
 class CVCurve:
     """Cross-validated loss along a path of models, the simplest model first.

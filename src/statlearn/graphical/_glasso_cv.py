@@ -8,6 +8,7 @@ from sklearn.model_selection import check_cv
 from statlearn._core import covariance as core
 from statlearn._core.jobs import count_jobs, keep_limit
 from statlearn._core.params import Int, Options, check_params
+from statlearn._core.selection import weighty_folds
 from statlearn._core.validation import check_weights, validate_data
 
 from ._covariance import inverse, log_likelihood
@@ -169,7 +170,8 @@ class GraphicalLassoCV(GraphicalLasso):
         weights = check_weights(sample_weight, X)
         self.location_, S = core.empirical_covariance(X, weights, assume_centered=self.assume_centered)
         refuse_constant(S, np.zeros_like(S), getattr(self, "feature_names_in_", None))
-        splits = list(check_cv(self.cv, y, classifier=False).split(X, y, **_split_params(params)))
+        splitter = check_cv(self.cv, y, classifier=False)
+        splits = weighty_folds(splitter.split(X, y, **_split_params(params)), weights)
         parts = [self._fold(X, weights, train, test) for train, test in splits]
         scores = self._search(S, parts)
         alphas = np.array([alpha for alpha, _ in scores])
@@ -189,10 +191,6 @@ class GraphicalLassoCV(GraphicalLasso):
     def _fold(self, X, weights, train, test):
         """Covariances of the training and of the held-out rows, each about its own mean."""
         own = (None, None) if weights is None else (weights[train], weights[test])
-        if weights is not None and not all(w.sum() > 0 for w in own):
-            raise ValueError(
-                "sample_weight is 0 for all training or all test rows of a fold; use other folds or weights."
-            )
         return tuple(
             core.empirical_covariance(X[rows], w, assume_centered=self.assume_centered)[1]
             for rows, w in zip((train, test), own)

@@ -7,7 +7,7 @@ import numpy as np
 
 from statlearn._core.jobs import keep_limit
 from statlearn._core.params import Int, Options, Real
-from statlearn._core.selection import CVCurve
+from statlearn._core.selection import CVCurve, weighty_folds
 
 # The constraints of the parameters that the functions below read.
 PATH_CV_CONSTRAINTS = {
@@ -45,25 +45,13 @@ def fold_results(run, X, y, weights, cv, n_jobs):
     from sklearn.model_selection import check_cv
     from sklearn.utils.parallel import Parallel, delayed
 
-    folds = list(check_cv(cv, classifier=False).split(X, y))
+    folds = weighty_folds(check_cv(cv, classifier=False).split(X, y), weights)
     return Parallel(n_jobs=n_jobs, prefer="threads")(
         delayed(keep_limit(_run_fold))(run, X, y, weights, train, test) for train, test in folds
     )
 
 
-def refuse_weightless_fold(weights, train, test):
-    """Raise a ValueError if the training or the test rows of a fold have no weight."""
-    if weights is None:
-        return
-    for rows, kind in ((train, "training"), (test, "test")):
-        if not weights[rows].any():
-            raise ValueError(
-                f"sample_weight is 0 for every row of a {kind} fold; use fewer folds, or pass explicit splits."
-            )
-
-
 def _run_fold(run, X, y, weights, *parts):
-    refuse_weightless_fold(weights, *parts)
     return run(*((X[rows], y[rows], None if weights is None else weights[rows]) for rows in parts))
 
 

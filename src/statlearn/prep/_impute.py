@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.frames import missing, take_rows
 from statlearn._core.names import input_names
 from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, validate_data
+from statlearn._core.validation import FLOATS, check_same_length, validate_data
 from statlearn._core.warnings import MAX_ITER, warn_if_stopped
 
 
@@ -98,6 +98,7 @@ class DropMissing(SelectorMixin, BaseEstimator):
             values.
         """
         self.fit(X, y)
+        check_same_length(X, y)
         if self.axis == "columns":
             return self.transform(X), y
         checked = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=False)

@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import take_rows
 from statlearn._core.params import Options, Real, check_params
-from statlearn._core.validation import FLOATS, validate_data
+from statlearn._core.validation import FLOATS, check_same_length, validate_data
 
 from ._scale import NORMAL_MAD
 
@@ -148,6 +148,7 @@ class OutlierFilter(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         X, y
         """
         self.fit(X, y)
+        check_same_length(X, y)
         if self.action == "clip":
             return self.transform(X), y
         rows = np.flatnonzero(self.inliers(X))

@@ -246,5 +246,5 @@ def test_bad_arguments_are_named(rng):
 def test_a_fold_without_weight_is_refused():
     X, y = np.random.default_rng(0).normal(size=(20, 3)), np.arange(20.0)
     weights = np.repeat([0.0, 1.0], 10)
-    with pytest.raises(ValueError, match="sample_weight is 0 for every row of a test fold"):
+    with pytest.raises(ValueError, match="sample_weight` is 0 for all test rows of a fold"):
         GroupLassoCV(cv=2).fit(X, y, sample_weight=weights)

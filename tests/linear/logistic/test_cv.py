@@ -155,5 +155,5 @@ def test_brier_scores_are_those_of_scikit_learn(rng):
 
 def test_a_fold_without_weight_is_refused(rng):
     X, y = make_problem(rng)
-    with pytest.raises(ValueError, match="sample_weight is 0 for every row of a training fold"):
+    with pytest.raises(ValueError, match="sample_weight` is 0 for all training rows of a fold"):
         LogisticRegressionCV(cv=2).fit(X, y, sample_weight=np.arange(len(y)) == 0)

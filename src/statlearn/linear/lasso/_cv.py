@@ -13,7 +13,7 @@ from statlearn._core import native
 from statlearn._core.jobs import jobs
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.selection import CVCurve
+from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.statistics import NATIVE_WIDTH, CrossProducts
 from statlearn._core.validation import FLOATS, check_same_length, check_weights, validate_data
 from statlearn.linear._base import LinearRegressorMixin
@@ -34,7 +34,7 @@ class _Folds:
 
     def __init__(self, X, y, weights, folds, solver, *, centre, factor, precompute):
         self.X, self.y, self.weights = X, y, weights
-        self.folds, self.solver = folds, solver
+        self.folds, self.solver = weighty_folds(folds, weights), solver
         self.centre, self.factor = centre, factor
         n, p = X.shape
         self.by_gram = not sparse.issparse(X) and precompute is not False and p <= _GRAM_FEATURES and 2 * n >= p
@@ -48,8 +48,6 @@ class _Folds:
     def errors(self, terms_of):
         """Mean squared errors (penalties, models, folds); terms_of(total) returns a list of (l1, l2), one per path."""
         W = [self.training_weights(train) for train, _ in self.folds]
-        if any(w.sum() == 0 for w in W):
-            raise ValueError("sample_weight is 0 for all training rows of a fold; use other folds or weights.")
         chunks = self._gram_chunks(W) if self.by_gram else self._data_chunks(W)
         columns = []
         for numbers_of, solve in chunks:

@@ -14,10 +14,9 @@ from statlearn._core.class_weights import class_and_sample_weights
 from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.selection import CVCurve
+from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import SeparationWarning, warn
-from statlearn.linear._path_cv import refuse_weightless_fold
 
 from ._logistic import SOLVERS, LogisticRegression, check_solver, penalty_kind
 
@@ -220,7 +219,7 @@ class LogisticRegressionCV(LogisticRegression):
         codes = self._encode(y)
         split_params, score_params = self._routed(weights, params)
         combined = class_and_sample_weights(self.class_weight, self.classes_, codes, weights)
-        folds = list(check_cv(self.cv, y, classifier=True).split(X, y, **split_params))
+        folds = weighty_folds(check_cv(self.cv, y, classifier=True).split(X, y, **split_params), combined)
         order = np.argsort(Cs, kind="stable")
         shape = (len(folds), len(ratios), len(Cs))
         scores, n_iter, paths = np.empty(shape), np.empty(shape, dtype=np.int32), None
@@ -228,7 +227,6 @@ class LogisticRegressionCV(LogisticRegression):
         with steps, jobs(self.n_jobs), _one_warning(self):
             for f, (train, test) in enumerate(folds):
                 steps.begin()
-                refuse_weightless_fold(combined, train, test)
                 fold_weights = None if combined is None else combined[train]
                 held_out = {key: _rows_of(value, test, X.shape[0]) for key, value in score_params.items()}
                 for r, ratio in enumerate(ratios):

@@ -7,7 +7,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from statlearn._core import native
-from statlearn._core.selection import CVCurve
+from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.warnings import warn
 from statlearn.linear._penalty import ridge_lambda
@@ -286,7 +286,8 @@ class RidgeSearch:
         from sklearn.model_selection import check_cv
 
         penalties = ridge_lambda(grid, self.penalty_scale)
-        splits = list(check_cv(self.cv, y, classifier=isinstance(self, ClassifierMixin)).split(X, y))
+        splitter = check_cv(self.cv, y, classifier=isinstance(self, ClassifierMixin))
+        splits = weighty_folds(splitter.split(X, y), weights)
         if sparse.issparse(X):
             X = X.tocsr()
         solve = self._path_solver(X, Y, weights, penalties)

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from statlearn._core import native
 from statlearn._core.params import Int, Options, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.selection import CVCurve
+from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.summary import Table
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import RankWarning, warn
@@ -256,7 +256,7 @@ class BestSubsetRegressor(LinearRegressorMixin, BaseEstimator):
     def _cross_validate(self, X, y, weights, max_size):
         from sklearn.model_selection import check_cv
 
-        folds = list(check_cv(self.cv, classifier=False).split(X, y))
+        folds = weighty_folds(check_cv(self.cv, classifier=False).split(X, y), weights)
         designs = [
             centred_data(X[t], y[t], None if weights is None else weights[t], fit_intercept=self.fit_intercept)
             for t, _ in folds

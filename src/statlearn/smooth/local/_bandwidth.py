@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import column_or_1d
 
 from statlearn._core.params import HasMethods, Options, Real, check_arguments
-from statlearn._core.selection import CVCurve
+from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.validation import check_array, check_same_length
 from statlearn._core.warnings import RankWarning, SeparationWarning
 
@@ -192,7 +192,7 @@ def _by_folds(made, X, y, values, own, parameter, cv, rule, sample_weight):
     from sklearn.model_selection import check_cv
 
     w = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
-    folds = list(check_cv(cv).split(X, y))
+    folds = weighty_folds(check_cv(cv).split(X, y), None if sample_weight is None else w)
     for train, _ in folds if own else []:
         values = _accepted(made, X[train], y[train], values, None if sample_weight is None else w[train])
     loss, share = [], []

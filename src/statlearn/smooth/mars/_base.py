@@ -9,7 +9,7 @@ from statlearn._core.frames import CategoryCoder, column_mask, interaction_sets
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.quantiles import weighted_quantile
-from statlearn._core.selection import CVCurve
+from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.summary import Table
 from statlearn._core.validation import validate_data
 from statlearn.smooth._input_columns import check_sizes
@@ -269,7 +269,7 @@ class MARSBase(BaseEstimator):
     def _cross_validate(self, X, Y, weights, splitter):
         """Cross-validated mean squared error by number of terms."""
         folds = []
-        for train, test in splitter:
+        for train, test in weighty_folds(splitter, weights):
             model = clone(self)
             model.n_features_in_, model.coder_ = X.shape[1], self.coder_
             if hasattr(self, "feature_names_in_"):

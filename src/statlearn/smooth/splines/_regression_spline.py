@@ -10,7 +10,7 @@ from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.selection import CVCurve
+from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.smooth._function_plots import draw_curves
@@ -194,7 +194,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         if not len(values) or values[0] < 1 or np.any(values != np.round(values)):
             raise ValueError(f"`df` must be integers of at least 1, got {self.df!r}.")
         loss, share = [], []
-        for train, test in check_cv(self.cv).split(X, y):
+        for train, test in weighty_folds(check_cv(self.cv).split(X, y), weights):
             part = None if weights is None else weights[train]
             held = None if weights is None else weights[test]
             errors = []
