@@ -32,7 +32,7 @@ double panel_squares(const Cells<T>& cells, Index used, Index across, Index* lac
     for (Index r = 0; r < used; ++r) {
         const T *x = cells.x.data() + r * kPanelCols, *fit = cells.fit.data() + r * kPanelCols;
         const auto square = [&](Index j) {
-            // Not "seen ? x - fit : 0", from which GCC 12 makes wrong vector code with -fno-trapping-math.
+            // Not "seen ? x - fit : 0": tools/masked_loads.py says what GCC 12 makes of a load inside a choice.
             const double e = double(x[j] == x[j] ? x[j] : fit[j]) - double(fit[j]);
             return e * e;
         };
