@@ -1,6 +1,9 @@
 #include "neural/steps.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 #include "common/parallel.hpp"
 
@@ -8,14 +11,8 @@ namespace statlearn::neural {
 
 namespace {
 
-constexpr Index kBlock = 8192;
-
-// Calls body(begin, end) for blocks of 0..n-1 on several threads.
-template <class F>
-void for_blocks(Index n, double operations, F&& body) {
-    const Blocks blocks(n, kBlock);
-    parallel_for(blocks.count(), Work(operations * double(n)), [&](Index b) { body(blocks.begin(b), blocks.end(b)); });
-}
+constexpr Index kBlock = 8192;  // elements of a unit of work
+constexpr Index kChunk = 1024;  // elements whose gradient is in the first cache at a time
 
 template <class T>
 double sum_squares(const T* w, Index n) {
@@ -25,6 +22,35 @@ double sum_squares(const T* w, Index n) {
         for (Index k = 0; k < 8; ++k) lanes[k] += double(w[i + k]) * double(w[i + k]);
     for (; i < n; ++i) lanes[0] += double(w[i]) * double(w[i]);
     return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+}
+
+// g[i - begin] = gradient of element i. Returns the sum of squares of the penalised elements among them.
+template <class T>
+double sum_chunk(const GradientPieces<T>& pieces, const T* w, Index begin, Index end, T* g) {
+    const auto& parts = pieces.parts;
+    const T a = T(pieces.alpha), scale = T(pieces.total);
+    const Index n = end - begin, penalised = std::clamp<Index>(pieces.penalised - begin, 0, n);
+    const T* first = &parts(0, begin);
+    if (g != first) std::copy_n(first, n, g);
+    for (Index k = 1; k < parts.rows; ++k) {
+        const T* part = &parts(k, begin);
+        for (Index i = 0; i < n; ++i) g[i] += part[i];
+    }
+    for (Index i = 0; i < penalised; ++i) g[i] = (g[i] + a * w[begin + i]) / scale;
+    for (Index i = penalised; i < n; ++i) g[i] /= scale;
+    return sum_squares(w + begin, penalised);
+}
+
+// Calls body(begin, end) for chunks of 0..n-1 on several threads; returns the sum of what it returns.
+template <class F>
+double for_chunks(Index n, double operations, F&& body) {
+    const Blocks blocks(n, kBlock);
+    std::vector<double> sums(std::size_t(blocks.count()), 0.0);
+    parallel_for(blocks.count(), Work(operations * double(n)), [&](Index b) {
+        for (Index begin = blocks.begin(b); begin < blocks.end(b); begin += kChunk)
+            sums[std::size_t(b)] += body(begin, std::min(begin + kChunk, blocks.end(b)));
+    });
+    return std::accumulate(sums.begin(), sums.end(), 0.0);
 }
 
 // Functions of their own: the compiler heeds __restrict for arguments only.
@@ -57,48 +83,40 @@ void momentum_block(T* __restrict w, const T* __restrict g, T* __restrict v, Ind
 }  // namespace
 
 template <class T>
-double gradient_sum(MatrixView<T> parts, Index n, std::span<const T> w, double alpha, double total) {
-    const Index penalised = Index(w.size());
-    const T a = T(alpha), scale = T(total);
-    std::vector<double> squares(std::size_t(Blocks(n, kBlock).count()), 0.0);
-    for_blocks(n, double(parts.rows + 3), [&](Index begin, Index end) {
-        T* sum = &parts(0, 0);
-        for (Index k = 1; k < parts.rows; ++k) {
-            const T* part = &parts(k, 0);
-            for (Index i = begin; i < end; ++i) sum[i] += part[i];
-        }
-        const Index middle = std::max(begin, std::min(end, penalised));
-        for (Index i = begin; i < middle; ++i) sum[i] = (sum[i] + a * w[std::size_t(i)]) / scale;
-        for (Index i = middle; i < end; ++i) sum[i] /= scale;
-        if (middle > begin) squares[std::size_t(begin / kBlock)] = sum_squares(w.data() + begin, middle - begin);
-    });
-    double norm = 0.0;
-    for (const double value : squares) norm += value;
-    return norm;
-}
-
-template <class T>
-void adam_step(std::span<T> w, std::span<const T> gradient, std::span<T> first, std::span<T> second,
-               const AdamRule& rule) {
-    for_blocks(Index(w.size()), 12.0, [&](Index begin, Index end) {
-        adam_block(w.data() + begin, gradient.data() + begin, first.data() + begin, second.data() + begin, end - begin,
-                   rule);
+double gradient_sum(const GradientPieces<T>& pieces, std::span<const T> w, std::span<T> gradient) {
+    return for_chunks(Index(w.size()), double(pieces.parts.rows + 3), [&](Index begin, Index end) {
+        return sum_chunk(pieces, w.data(), begin, end, gradient.data() + begin);
     });
 }
 
 template <class T>
-void momentum_step(std::span<T> w, std::span<const T> gradient, std::span<T> velocity, const MomentumRule& rule) {
-    for_blocks(Index(w.size()), 6.0, [&](Index begin, Index end) {
-        momentum_block(w.data() + begin, gradient.data() + begin, velocity.data() + begin, end - begin, rule);
+double adam_step(std::span<T> w, const GradientPieces<T>& pieces, std::span<T> first, std::span<T> second,
+                 const AdamRule& rule) {
+    return for_chunks(Index(w.size()), double(pieces.parts.rows + 15), [&](Index begin, Index end) {
+        T g[kChunk];
+        const double squares = sum_chunk(pieces, w.data(), begin, end, g);
+        adam_block(w.data() + begin, g, first.data() + begin, second.data() + begin, end - begin, rule);
+        return squares;
     });
 }
 
-template double gradient_sum(MatrixView<float>, Index, std::span<const float>, double, double);
-template double gradient_sum(MatrixView<double>, Index, std::span<const double>, double, double);
-template void adam_step(std::span<float>, std::span<const float>, std::span<float>, std::span<float>, const AdamRule&);
-template void adam_step(std::span<double>, std::span<const double>, std::span<double>, std::span<double>,
-                        const AdamRule&);
-template void momentum_step(std::span<float>, std::span<const float>, std::span<float>, const MomentumRule&);
-template void momentum_step(std::span<double>, std::span<const double>, std::span<double>, const MomentumRule&);
+template <class T>
+double momentum_step(std::span<T> w, const GradientPieces<T>& pieces, std::span<T> velocity, const MomentumRule& rule) {
+    return for_chunks(Index(w.size()), double(pieces.parts.rows + 9), [&](Index begin, Index end) {
+        T g[kChunk];
+        const double squares = sum_chunk(pieces, w.data(), begin, end, g);
+        momentum_block(w.data() + begin, g, velocity.data() + begin, end - begin, rule);
+        return squares;
+    });
+}
+
+template double gradient_sum(const GradientPieces<float>&, std::span<const float>, std::span<float>);
+template double adam_step(std::span<float>, const GradientPieces<float>&, std::span<float>, std::span<float>,
+                          const AdamRule&);
+template double momentum_step(std::span<float>, const GradientPieces<float>&, std::span<float>, const MomentumRule&);
+template double gradient_sum(const GradientPieces<double>&, std::span<const double>, std::span<double>);
+template double adam_step(std::span<double>, const GradientPieces<double>&, std::span<double>, std::span<double>,
+                          const AdamRule&);
+template double momentum_step(std::span<double>, const GradientPieces<double>&, std::span<double>, const MomentumRule&);
 
 }  // namespace statlearn::neural

@@ -18,7 +18,7 @@ from statlearn.neural import MLPClassifier, MLPRegressor, activation, check_grad
 from statlearn.neural._dense import DenseNetwork, Rows
 from statlearn.neural._forward import apply_output, mean_loss
 from statlearn.neural._layout import Layout
-from statlearn.neural._objective import Objective, pieces
+from statlearn.neural._objective import Objective, piece_bounds
 from tests.helpers import assert_close
 
 FEW = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -37,7 +37,7 @@ def objective_of(network, layout, X, target, weights, alpha, codes=None):
     def evaluate(vector):
         vector = torch.from_numpy(np.array(vector))
         with Objective(network, rows, layout, vector, alpha) as objective:
-            value, gradient, _ = objective()
+            value, gradient = objective()
         return value, gradient.numpy().copy()
 
     return evaluate
@@ -210,7 +210,7 @@ def test_threads_do_not_change_a_bit(rng):
     import statlearn
 
     X, y = rng.normal(size=(600, 120)).astype(np.float32), rng.integers(0, 3, size=600)
-    assert len(pieces(256, 120 * 200)) == 3  # two pieces: the batches are shared out
+    assert len(piece_bounds(256, 120 * 200)) == 3  # two pieces: the batches are shared out
     before = torch.get_num_threads()
     fits = []
     for threads in (1, 2, 3):

@@ -6,6 +6,7 @@ import torch
 
 from statlearn import threads
 from statlearn._core import native
+from statlearn.neural._objective import Pieces
 from statlearn.neural._optimizers import SGD, Adam
 from tests.helpers import assert_close
 
@@ -27,7 +28,8 @@ def moved(optimizer, parameters, gradients):
     tensor = torch.from_numpy(parameters.copy())
     state = [torch.from_numpy(getattr(optimizer, name)) for name in optimizer.arrays]
     for gradient in gradients:
-        optimizer.step(tensor, torch.from_numpy(gradient), *state)
+        halves = torch.from_numpy(np.stack([gradient, gradient]))  # two pieces, each with half of the gradient
+        optimizer.step(tensor, Pieces(halves, 0, 0.0, 2.0), *state)
     return tensor.numpy()
 
 
@@ -62,7 +64,7 @@ def test_the_gradients_of_pieces_are_summed_with_the_penalty(arrays):
     for n_threads in (1, 3):
         with threads(n_threads):
             mine = parts.copy()
-            squares = native.neural.gradient_sum(mine, N, w, 0.5, 7.0)
+            squares = native.neural.gradient_sum(mine, arrays[1], len(w), 0.5, 7.0)
         assert_close(mine[0], expected / 7, **_rounding(w.dtype))
         assert_close(squares, np.sum(w.astype(float) ** 2))
         results.append((mine[0].tobytes(), squares))

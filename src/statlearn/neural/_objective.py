@@ -16,10 +16,41 @@ LINE = 16  # the rows of gradients begin at multiples of so many numbers, as vec
 CHUNK = 1024  # rows of a piece whose hidden layers are in memory at a time
 
 
-def pieces(n, n_parameters):
+def piece_bounds(n, n_parameters):
     """Bounds of the pieces of a batch of n rows, which depend on its size only."""
     count = 1 if n * n_parameters < SMALL else min(MAX_PIECES, -(-n // PIECE))
     return [n * k // count for k in range(count + 1)]
+
+
+class Pieces:
+    """The gradient of a penalised mean loss as a sum of pieces.
+
+    Parameters
+    ----------
+    parts : tensor
+        One row per piece of the batch, which may be longer than the parameters.
+    n_penalised : int
+        The first parameters, which carry the L2 penalty.
+    alpha : float
+    total : float
+        Weight of the rows.
+    """
+
+    def __init__(self, parts, n_penalised, alpha, total):
+        self.parts, self.total = parts, total
+        self.mean = n_penalised, alpha, total
+
+    def sum(self, parameters):
+        """The gradient, in the first row of the parts, and the sum of squares of the penalised parameters."""
+        n_penalised, alpha, total = self.mean
+        gradient = self.parts[0, : len(parameters)]
+        if parameters.device.type == "cpu":
+            return gradient, native.neural.gradient_sum(self.parts.numpy(), parameters.numpy(), *self.mean)
+        for part in self.parts[1:]:
+            gradient.add_(part[: len(parameters)])
+        weights = parameters[:n_penalised]
+        gradient[:n_penalised].add_(weights, alpha=alpha)
+        return gradient.div_(total), float(weights @ weights)
 
 
 class Objective:
@@ -33,7 +64,6 @@ class Objective:
     def __init__(self, network, rows, layout, vector, alpha):
         self.network, self.rows, self.layout, self.vector, self.alpha = network, rows, layout, vector, alpha
         self.parameters = layout.views(vector)
-        self.weights = vector[: layout.n_penalised]
         self.parts = vector.new_empty((0, 0))  # a row per piece: its gradient
         self.views, self.workspaces = [], []
         self.pool = None
@@ -63,37 +93,39 @@ class Objective:
             loss += self.network.add_gradient(self.parameters, batch, self.views[number], workspace, first=low == start)
         return loss
 
-    def __call__(self, rows=None):
-        """Loss and gradient for the rows at these positions, a slice, or all rows.
+    def __call__(self):
+        """Loss and gradient for all rows.
 
         The gradient is a tensor that the next call overwrites.
         """
-        offset, n = 0, self.rows.n if rows is None else 0
+        loss, pieces = self._pieces(slice(0, self.rows.n))
+        gradient, squares = pieces.sum(self.vector)
+        return self._penalised(loss, squares, pieces.total), gradient
+
+    def step(self, rows, optimizer, state):
+        """Let an optimizer move the parameters by the rows at these positions, or a slice of rows.
+
+        Returns the loss before the step and the total weight of the rows.
+        """
+        loss, pieces = self._pieces(rows)
+        squares = optimizer.step(self.vector, pieces, *state)
+        return self._penalised(loss, squares, pieces.total), pieces.total
+
+    def _penalised(self, loss, squares, total):
+        return (loss + 0.5 * self.alpha * squares) / total
+
+    def _pieces(self, rows):
+        """Sum of the losses of the rows, and its gradient as a sum of pieces."""
+        total = self.rows.weight_of(rows)
         if isinstance(rows, slice):
-            offset, n, total = rows.start, rows.stop - rows.start, self.rows.weight_of(rows)
-            rows = None
-        elif rows is None:
-            total = self.rows.weight_of(slice(0, n))
+            offset, n, rows = rows.start, rows.stop - rows.start, None
         else:
-            n, total = len(rows), self.rows.weight_of(rows)
-        bounds = pieces(n, self.layout.size)
+            offset, n = 0, len(rows)
+        bounds = piece_bounds(n, self.layout.size)
         jobs = [(k, rows, offset + low, offset + high) for k, (low, high) in enumerate(pairwise(bounds))]
         self._prepare(len(jobs))
         losses = self._run(jobs)
-        gradient, squares = self._sum(len(jobs), total)
-        return (sum(losses) + 0.5 * self.alpha * squares) / total, gradient, total
-
-    def _sum(self, n_pieces, total):
-        """Gradient of the penalised mean loss from those of the pieces, and the sum of squares of the weights."""
-        parts, size = self.parts[:n_pieces], self.layout.size
-        gradient = parts[0, :size]
-        if self.vector.device.type == "cpu":
-            squares = native.neural.gradient_sum(parts.numpy(), size, self.weights.numpy(), self.alpha, total)
-            return gradient, squares
-        for part in parts[1:]:
-            gradient.add_(part[:size])
-        gradient[: self.layout.n_penalised].add_(self.weights, alpha=self.alpha)
-        return gradient.div_(total), float(self.weights @ self.weights)
+        return sum(losses), Pieces(self.parts[: len(jobs)], self.layout.n_penalised, self.alpha, total)
 
     def _run(self, jobs):
         if len(jobs) == 1 or self.n_threads == 1:

@@ -17,17 +17,19 @@ class SGD:
         self.schedule, self.momentum, self.nesterov, self.power_t = schedule, momentum, nesterov, power_t
         self.velocity = np.zeros(size, dtype)
 
-    def step(self, parameters, gradient, velocity):
-        """Move the parameters; all arguments are tensors that are changed in place."""
-        if parameters.device.type == "cpu":  # one pass instead of four
-            arrays = (tensor.numpy() for tensor in (parameters, gradient, velocity))
-            native.neural.momentum_step(*arrays, self.learning_rate, self.momentum, self.nesterov)
-            return
+    def step(self, parameters, pieces, velocity):
+        """Move the parameters, a tensor; returns the sum of squares of the penalised ones before the step."""
+        if parameters.device.type == "cpu":  # one pass instead of six
+            arrays = (tensor.numpy() for tensor in (parameters, pieces.parts, velocity))
+            rule = self.learning_rate, self.momentum, self.nesterov
+            return native.neural.momentum_step(*arrays, *pieces.mean, *rule)
+        gradient, squares = pieces.sum(parameters)
         velocity.mul_(self.momentum).add_(gradient, alpha=-self.learning_rate)
         if self.nesterov:
             parameters.add_(velocity, alpha=self.momentum).add_(gradient, alpha=-self.learning_rate)
         else:
             parameters.add_(velocity)
+        return squares
 
     def epoch_ends(self, n_seen):
         """Adapt the learning rate after an epoch; `n_seen` is the number of rows seen since the start."""
@@ -54,18 +56,20 @@ class Adam:
         self.first_moment = np.zeros(size, dtype)
         self.second_moment = np.zeros(size, dtype)
 
-    def step(self, parameters, gradient, first, second):
-        """Move the parameters; all arguments are tensors that are changed in place."""
+    def step(self, parameters, pieces, first, second):
+        """Move the parameters, a tensor; returns the sum of squares of the penalised ones before the step."""
         self.n_steps += 1
         corrected = math.sqrt(1 - self.beta_2**self.n_steps) / (1 - self.beta_1**self.n_steps)
         self.learning_rate = self.learning_rate_init * corrected
-        if parameters.device.type == "cpu":  # one pass instead of seven
-            arrays = (tensor.numpy() for tensor in (parameters, gradient, first, second))
-            native.neural.adam_step(*arrays, self.learning_rate, self.beta_1, self.beta_2, self.epsilon)
-            return
+        if parameters.device.type == "cpu":  # one pass instead of ten
+            arrays = (tensor.numpy() for tensor in (parameters, pieces.parts, first, second))
+            rule = self.learning_rate, self.beta_1, self.beta_2, self.epsilon
+            return native.neural.adam_step(*arrays, *pieces.mean, *rule)
+        gradient, squares = pieces.sum(parameters)
         first.mul_(self.beta_1).add_(gradient, alpha=1 - self.beta_1)
         second.mul_(self.beta_2).addcmul_(gradient, gradient, value=1 - self.beta_2)
         parameters.addcdiv_(first, second.sqrt().add_(self.epsilon), value=-self.learning_rate)
+        return squares
 
     def epoch_ends(self, n_seen):
         """Nothing to adapt."""

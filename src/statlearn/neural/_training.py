@@ -196,8 +196,7 @@ class Run:
         total = weight = 0.0
         for batch in gen_batches(self.rows.n, batch_size):
             rows = order[batch] if self.model.shuffle else batch
-            loss, gradient, batch_weight = objective(rows)
-            optimizer.step(self.parameters, gradient, *state)
+            loss, batch_weight = objective.step(rows, optimizer, state)
             total += loss * batch_weight
             weight += batch_weight
         return total / weight
@@ -248,7 +247,7 @@ class Run:
 
         def value_and_gradient(x):
             self.parameters.copy_(torch.from_numpy(x))
-            loss, gradient, _ = objective()
+            loss, gradient = objective()
             return loss, gradient.cpu().numpy().astype(np.float64)
 
         def iteration_ends(intermediate_result):
