@@ -2,6 +2,7 @@
 
 import signal
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from statlearn.app.compare import compare
 from statlearn.app.errors import AppError, OutOfTime, UsageError
-from statlearn.app.fitting import Record, time_limit
+from statlearn.app.fitting import ALL_ROWS, Record, time_limit
 from statlearn.app.known import Known, Sample
 from statlearn.app.portfolio import candidates
 from statlearn.app.progress import Progress
@@ -119,6 +120,28 @@ def test_a_fit_to_a_sample_that_is_stopped_makes_a_model_dear_but_does_not_drop_
     schedule._take(Record("regression-tree", 0, "out of time"), unit)
     assert not schedule.dropped
     assert_close(schedule.known.cost("regression-tree", effort), 2.0)
+
+
+def test_a_model_that_is_stopped_on_a_later_fold_keeps_its_folds_and_its_fit_on_all_rows():
+    models = {c.name: c for c in candidates("regression") if c.name in ("mean-of-the-target", "regression-tree")}
+    problem = SimpleNamespace(candidates=models, folds=[(np.arange(20), np.arange(20, 25))] * 3, search="grid")
+    schedule = Schedule(problem, None, Recorder(), seconds=60)
+    schedule._labels = dict.fromkeys(models, "")
+    schedule.records["regression-tree", 0] = Record("regression-tree", 0)
+    schedule._take(Record("regression-tree", 1, "out of time"), Unit("regression-tree", 1, seconds=1.0))
+    assert not schedule.dropped
+    schedule._runner = SimpleNamespace(results=lambda units: done.extend(units) or [])
+    done = []
+    schedule._do([Unit("regression-tree", fold) for fold in (2, ALL_ROWS)])
+    assert [unit.fold for unit in done] == [ALL_ROWS]
+
+
+def test_the_final_fit_costs_what_the_last_fits_of_the_folds_did():
+    models = {c.name: c for c in candidates("regression") if c.name in ("mean-of-the-target", "gradient-boosting")}
+    known = Known(SimpleNamespace(candidates=models, folds=[(np.arange(20), np.arange(20, 25))], search="grid"))
+    known.records["gradient-boosting", 0] = Record("gradient-boosting", 0, fit_seconds=5.0, last_fit_seconds=2.0)
+    assert_close(known.cost("gradient-boosting", QUICK), 5.0)
+    assert_close(known.cost("gradient-boosting", replace(QUICK, settings={"max_leaf_nodes": 4})), 2.0)
 
 
 def test_folds_tuned_in_a_hurry_vote_for_the_settings_of_the_final_fit():

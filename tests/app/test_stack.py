@@ -5,13 +5,14 @@ from types import SimpleNamespace
 import numpy as np
 import polars as pl
 import pytest
+from sklearn.dummy import DummyRegressor
 
 from statlearn.app import frames, model_file, scoring, splits
 from statlearn.app.compare import compare
 from statlearn.app.fitting import ALL_ROWS, Designs, Problem, Record, run
 from statlearn.app.portfolio import STACK, candidates
 from statlearn.app.result import ModelResult
-from statlearn.app.stack import _pool, is_preferred, useful_members
+from statlearn.app.stack import BlendRegressor, _pool, is_preferred, useful_members
 from statlearn.app.stack import stack as make_stack
 from statlearn.app.tuning import Effort
 
@@ -86,7 +87,7 @@ def test_it_takes_part_by_default_or_if_named(made):
 def fake_problem(rng, n=90, n_folds=3):
     y = rng.normal(size=n)
     folds = [(np.setdiff1d(np.arange(n), part), part) for part in np.array_split(np.arange(n), n_folds)]
-    return SimpleNamespace(y=y, truth=y, classes=None, folds=folds)
+    return SimpleNamespace(y=y, truth=y, classes=None, folds=folds, scheme=splits.Scheme("regression"))
 
 
 def test_members_with_weight_are_worth_more_folds_and_useless_ones_are_not(rng):
@@ -179,3 +180,30 @@ def test_members_that_finished_different_folds_are_stacked_on_those_they_share(r
     judged = np.concatenate([problem.folds[k][1] for k in range(3)])
     assert np.isfinite(found.predictions[judged]).all()
     assert np.isnan(np.delete(found.predictions, judged)).all()
+
+
+def test_a_member_far_outside_the_range_of_the_target_is_cut_off():
+    X, y = [[0.0], [1.0]], [0.0, 10.0]
+    members = [[DummyRegressor(strategy="constant", constant=value).fit(X, y)] for value in (4.0, 1e9)]
+    assert BlendRegressor.of(members, [0.5, 0.5], y).predict([[0.0]]) == [(4 + 15) / 2]
+    assert BlendRegressor.of(members, [0.5, 0.5], y, bounded=False).predict([[0.0]]) == [(4 + 1e9) / 2]
+
+
+def test_one_wild_prediction_does_not_cost_a_member_its_weight(rng):
+    problem, _ = linear_and_step(rng, ["lasso", "regression-tree"])
+    designs, effort = Designs(problem), Effort(inner_folds=0)
+    records = {
+        (name, fold): run(problem, designs, name, fold, effort=effort)
+        for name in problem.candidates
+        for fold in [ALL_ROWS, *range(5)]
+    }
+    results = [
+        ModelResult(name, name, "", 2.0, status="done", estimator=records[name, ALL_ROWS].estimator)
+        for name in problem.candidates
+    ]
+    before = make_stack(problem, records, results, list(range(5)))
+    records["lasso", 0].predictions[0] = 1e9
+    after = make_stack(problem, records, results, list(range(5)))
+    assert before.settings["lasso"] > 0.25
+    assert after.settings["lasso"] > 0.05  # its squared error as it stands is 1e18
+    assert after.scores["rmse"][0] < 5 * before.scores["rmse"][0]

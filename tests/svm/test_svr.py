@@ -94,3 +94,24 @@ def test_a_fit_that_gets_nowhere_ends_with_a_warning():
         machine.fit(X, y, sample_weight=1e90 * rng.uniform(0.1, 2.0, 60))
     assert np.isfinite(machine.predict(X)).all()
     assert machine.fit_status_ == 1
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_scaled_target_is_a_choice_of_units(weighted, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 3))
+    y = 1e5 * np.sin(X[:, 0]) + 3e4 * X[:, 1] + 2e5
+    weights = rng.uniform(0.5, 2.0, 60) if weighted else None
+    unit = np.sqrt(np.average((y - np.average(y, weights=weights)) ** 2, weights=weights))
+    scaled = SVR(C=10.0, epsilon=0.1, scale_target=True, tol=1e-8).fit(X, y, weights)
+    by_hand = SVR(C=10.0, epsilon=0.1, tol=1e-8).fit(X, y / unit, weights)
+    assert_close(scaled.predict(X), unit * by_hand.predict(X))
+    assert_close(scaled.dual_coef_, unit * by_hand.dual_coef_)
+    report = kkt_report(scaled, X, y, sample_weight=weights).facts
+    assert report["residual"] < 1e-5 * unit
+    assert_close(scaled.target_scale_, unit)
+
+
+def test_a_constant_target_is_not_scaled():
+    machine = SVR(scale_target=True).fit([[0.0], [1.0], [2.0]], [3.0, 3.0, 3.0])
+    assert_close(machine.predict([[5.0]]), [3.0], atol=0.11)

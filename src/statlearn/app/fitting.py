@@ -76,6 +76,7 @@ class Record:
     predictions: np.ndarray | None = None
     settings: dict = field(default_factory=dict)
     fit_seconds: float = 0.0
+    last_fit_seconds: float = 0.0  # of these, after the settings were chosen
     predict_seconds: float = 0.0
     warnings: list[str] = field(default_factory=list)
     n_columns: int = 0
@@ -220,7 +221,7 @@ def _fit_and_score(problem, design, candidate, record, effort):
     record.n_columns = X.shape[1]
     categorical = transformer.categorical_
     start = time.perf_counter()
-    model, curve, settings = tune(
+    model, curve, settings, record.last_fit_seconds = tune(
         candidate, X, y, truth, problem, problem.scheme.rows(train), categorical=categorical, effort=effort
     )
     record.fit_seconds = time.perf_counter() - start

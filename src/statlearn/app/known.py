@@ -48,8 +48,9 @@ class Known:
         n = effort.rows or len(self.problem.folds[0][0])
         space = self.problem.candidates[name].space
         known = [r for (model, fold), r in list(self.records.items()) if model == name and fold >= 0]
-        if known and effort.rows is None and effort.settings is None:
-            return float(np.mean([r.fit_seconds + r.predict_seconds for r in known]))
+        if known and effort.rows is None:
+            fits = [r.fit_seconds if effort.settings is None else r.last_fit_seconds for r in known]
+            return float(np.mean(fits) + np.mean([r.predict_seconds for r in known]))
         samples = self.samples.get(name)
         if not samples:
             return np.inf

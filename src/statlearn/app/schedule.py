@@ -63,6 +63,7 @@ class Schedule:
         self.dropped, self.plan, self.baseline = self.known.dropped, self.known.plan, self.known.baseline
         self.stopped_by: str | None = None  # "interrupt" or "time"
         self._members: list[str] = []  # models that have weight in the stack
+        self._ended: set[str] = set()  # models that have finished folds, but were stopped on another: no more folds
         self._runner = Runner(problem, n_jobs)
 
     def run(self):
@@ -279,7 +280,7 @@ class Schedule:
             available = self.left - self._reserve()
             expected = self.known.cost(name, self.plan[name])
             owed = name == next(iter(self.plan)) and fold < 2 and available > 0  # the leader's score comes first
-            if owed or available > 0.8 * expected:
+            if owed or available > expected:
                 cap = available if name == next(iter(self.plan)) else max(2 * MIN_SHARE, 4 * expected)
                 if fold == 0:  # what needs more than this for one fold leaves nothing for a second and for all rows
                     cap = min(cap, FIRST_FOLD * available)
@@ -323,12 +324,15 @@ class Schedule:
 
     def _do(self, units):
         """Run units that are not done yet and take their records."""
-        units = (u for u in units if u.name not in self.dropped and self._is_new(u))
+        units = (u for u in units if u.name not in self.dropped and self._is_new(u) and not self._has_ended(u))
         for record, unit in self._runner.results(units):
             self._take(record, unit)
 
     def _is_new(self, unit):
         return (unit.name, unit.fold) not in self.records
+
+    def _has_ended(self, unit):
+        return unit.fold != ALL_ROWS and unit.name in self._ended
 
     def _take(self, record, unit):
         if record.status == "done" and unit.sample:
@@ -343,8 +347,11 @@ class Schedule:
             self.dropped.setdefault(record.model, record)
         elif unit.sample:  # a busy machine may have stopped the best model: what smaller samples said still counts
             self.known.was_stopped(record.model, unit.effort, unit.seconds)
-        elif unit.seconds is not None and self.left > 0 and unit.fold != ALL_ROWS:
-            self.dropped.setdefault(record.model, record)  # much slower than it seemed: not followed further
+        elif unit.seconds is not None and self.left > 0 and unit.fold != ALL_ROWS:  # much slower than it seemed
+            if any((record.model, fold) in self.records for fold in range(len(self.problem.folds))):
+                self._ended.add(record.model)
+            else:
+                self.dropped.setdefault(record.model, record)
         self.progress.unit(record, self._labels[record.model])
 
     def finished(self):

@@ -1,6 +1,6 @@
 """A weighted mean of the best models of a comparison, with weights from their out-of-fold predictions.
 
-Values are averaged as they are, probabilities on the scale of their logarithms.
+Values are averaged within the range of the target, probabilities on the scale of their logarithms.
 """
 
 import numpy as np
@@ -21,8 +21,10 @@ MOST_FITS = 10  # of folds, in the mean that stands for a member
 MIN_ROWS = 50  # behind the weights
 MANY_ROWS = 300  # from which the weights need no fits inside the folds to be honest
 MIN_FOLDS = 3  # that all members have finished
+MOST_FOLDS = (0.75, 0.5)  # share of the folds of others that a member has finished, the second if the first leaves one
 USEFUL_WEIGHT = 0.05  # from which a model is worth more folds for the sake of the stack
 LEAST_WEIGHT = 0.01  # a member with less is left out
+BEYOND = 0.5  # of the range of the training target: members predict no further outside of it
 DOUBT = 0.001  # share of the class frequencies in the probabilities of members: none may rule a class out
 
 
@@ -50,9 +52,9 @@ class _Blend(BaseEstimator):
         return self
 
     @classmethod
-    def of(cls, members, weights, y):
+    def of(cls, members, weights, y, **settings):
         """A fitted mean of fitted members: lists of fits of one model, whose plain mean is the member."""
-        blend = cls([clone(fits[0]) for fits in members], list(map(float, weights)))
+        blend = cls([clone(fits[0]) for fits in members], list(map(float, weights)), **settings)
         blend.members_ = [list(fits) for fits in members]
         return blend._learn(y)
 
@@ -74,12 +76,25 @@ class _Blend(BaseEstimator):
 class BlendRegressor(RegressorMixin, _Blend):
     """A weighted mean of the predictions of fitted pipelines.
 
+    Predictions of a member far outside the range of the training target are cut off: a few rows unlike all others, on
+    which an exponential or a polynomial leaves the range a hundredfold, would outweigh what the member is good for.
+
     Parameters
     ----------
     members : list of pipelines
     weights : list of float
         At least 0, with sum 1.
+    bounded : bool
+        False if the target may leave its range, as with rows in the order of time.
     """
+
+    def __init__(self, members=None, weights=None, bounded=True):
+        super().__init__(members, weights)
+        self.bounded = bounded
+
+    def _learn(self, y):
+        self.limits_ = limits(y) if self.bounded else None
+        return self
 
     def predict(self, X):
         """Weighted mean of the members' predictions.
@@ -92,7 +107,7 @@ class BlendRegressor(RegressorMixin, _Blend):
         -------
         ndarray of shape (n_rows,)
         """
-        return combine(self._means(lambda fit: predictions_of(fit, X, None).values), self.weights)
+        return combine(self._means(lambda fit: within(self.limits_, predictions_of(fit, X, None).values)), self.weights)
 
 
 class BlendClassifier(ClassifierMixin, _Blend):
@@ -136,6 +151,17 @@ class BlendClassifier(ClassifierMixin, _Blend):
         ndarray of shape (n_rows,)
         """
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+
+def limits(y):
+    """The smallest and the largest value that members may predict."""
+    low, high = float(np.min(y)), float(np.max(y))
+    return low - BEYOND * (high - low), high + BEYOND * (high - low)
+
+
+def within(limits, values):
+    """Values inside the limits; None leaves them as they are."""
+    return values if limits is None else np.clip(values, *limits)
 
 
 def combine(predictions, weights, prior=None):
@@ -217,7 +243,8 @@ def stack(problem, records, results, done, nested=None):
         return None
     weights = data.weights(members, without=np.empty(0, int), folds=np.asarray(shared))
     make = BlendRegressor if problem.classes is None else BlendClassifier
-    result.estimator = make.of(fits, weights, problem.y)
+    settings = {} if problem.classes is not None else {"bounded": not problem.scheme.ordered}
+    result.estimator = make.of(fits, weights, problem.y, **settings)
     result.settings = {pool[m].label: round(float(w), 3) for w, m in zip(weights, members)}
     parts = [[records[pool[m].name, fold] for m in members] for fold in shared]
     result.fit_seconds = np.array([sum(part.fit_seconds for part in fold) for fold in parts])
@@ -235,12 +262,18 @@ def _fits(problem, records, model):
 def _pool(problem, records, results, done):
     """Models that may join, and the folds that all of them have finished.
 
-    Those with less than half of the folds of others stay out, or the stack would be judged by too few to lead.
+    The weights are learned from these folds, and the stack is judged by them: models that have finished much fewer than
+    others stay out, as long as two remain.
     """
     able = [m for m in results if _may_join(m, problem)]
     finished = {m.name: [fold for fold in done if (m.name, fold) in records] for m in able}
-    few = max(MIN_FOLDS, max(map(len, finished.values()), default=0) / 2)
-    able = sorted((m for m in able if len(finished[m.name]) >= few), key=lambda m: -len(finished[m.name]))
+    most = max(map(len, finished.values()), default=0)
+    for share in MOST_FOLDS:
+        few = max(MIN_FOLDS, share * most)
+        ahead = [m for m in able if len(finished[m.name]) >= few]
+        if len(ahead) > 1:
+            break
+    able = sorted(ahead, key=lambda m: -len(finished[m.name]))
     while able:
         shared = [fold for fold in done if all(fold in finished[m.name] for m in able)]
         if len(shared) >= MIN_FOLDS:
@@ -284,6 +317,8 @@ def _nested_weights(problem, pool, done, chosen, nested):
         if inside is None:
             return None
         rows, predictions = inside
+        if problem.classes is None and not problem.scheme.ordered:
+            predictions = [within(limits(problem.y[rows]), values) for values in predictions]
         data = _OutOfFold(problem, rows, np.zeros(len(rows)), predictions)
         found.append(data.weights(range(len(members)), without=np.empty(0, int), folds=[0]))
     return found
@@ -298,7 +333,7 @@ def _score(result, problem, records, pool, folds, chosen, weights, judged):
     for k, fold in enumerate(folds):
         test = problem.folds[fold][1]
         prior = None if problem.classes is None else _frequencies(problem, problem.folds[fold][0])
-        found = combine([records[pool[m].name, fold].predictions for m in chosen[k]], weights[k], prior)
+        found = combine([_predictions(problem, records, pool[m].name, fold) for m in chosen[k]], weights[k], prior)
         predictions = Predictions(found) if problem.classes is None else Predictions(found.argmax(axis=1), found)
         for score in problem.metrics:
             result.scores[score.name][places[k]] = score(problem.truth[test], predictions)
@@ -306,6 +341,14 @@ def _score(result, problem, records, pool, folds, chosen, weights, judged):
         times[test] += 1
     with np.errstate(invalid="ignore"):
         result.predictions = total / (times if total.ndim == 1 else times[:, None])
+
+
+def _predictions(problem, records, name, fold):
+    """Predictions of a member for the test rows of a fold, within the limits of its training rows."""
+    found = records[name, fold].predictions
+    if problem.classes is not None or problem.scheme.ordered:
+        return found
+    return within(limits(problem.y[problem.folds[fold][0]]), found)
 
 
 def _frequencies(problem, rows):
@@ -331,7 +374,7 @@ class _OutOfFold:
         """From the records of the outer folds."""
         tests = [problem.folds[fold][1] for fold in done]
         fold = np.repeat(done, [len(test) for test in tests])
-        predictions = [np.concatenate([records[name, f].predictions for f in done]) for name in names]
+        predictions = [np.concatenate([_predictions(problem, records, name, f) for f in done]) for name in names]
         return cls(problem, np.concatenate(tests), fold, predictions)
 
     def weights(self, members, *, without, folds):

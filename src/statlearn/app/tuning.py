@@ -1,6 +1,8 @@
 """Settings of one model on one set of training rows: tried over inner folds, chosen by the rule of the comparison."""
 
+import time
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -49,8 +51,17 @@ class Effort:
 FULL = Effort()
 
 
+class Tuned(NamedTuple):
+    """A fitted model, how its settings were found, and how long it took to fit it with them."""
+
+    model: object
+    curve: TuningCurve | None
+    settings: dict
+    seconds: float
+
+
 def tune(candidate, X, y, truth, problem, scheme, *, categorical=None, effort=FULL):
-    """The fitted model, its tuning curve (or None) and the settings that were chosen.
+    """The fitted model, its tuning curve, the settings that were chosen, and the seconds of the last fit.
 
     A model that tunes itself does so. Any other is tried at each point of its grid over inner folds, judged by the
     metric of the comparison, and fitted again on all rows at the point that the rule takes. Where the best value of a
@@ -71,6 +82,10 @@ def tune(candidate, X, y, truth, problem, scheme, *, categorical=None, effort=FU
     categorical : ndarray of bool or None
         Columns of X that hold codes of categories.
     effort : Effort
+
+    Returns
+    -------
+    Tuned
     """
     maker = _Maker(candidate, problem, scheme.inner(y, problem.seed), categorical, y)
     points = grid_points(candidate.space.grid)
@@ -78,17 +93,17 @@ def tune(candidate, X, y, truth, problem, scheme, *, categorical=None, effort=FU
         return _tune_by_model(maker, X, y, truth, problem, scheme, effort)
     if len(points) == 1:
         model = maker.fit(points[0], X, y)
-        return _forget_rows(model), _own_curve(model, problem), {**points[0], **_own_choice(model)}
+        return maker.tuned(model, _own_curve(model, problem), {**points[0], **_own_choice(model)})
     if effort.inner_folds == 0 or effort.settings is not None:
         point = effort.settings or dict(candidate.space.untuned) or points[len(points) // 2]
-        return _forget_rows(maker.fit(point, X, y)), None, point
+        return maker.tuned(maker.fit(point, X, y), None, point)
     search = _Search(maker, X, y, truth, problem, scheme, effort)
     points, loss, at_bound = search.run(points, candidate.space.grid)
     name, values = _axis(candidate.space.grid, points)
     curve = CVCurve(values, loss, search.weights, name=name)
     chosen = curve.chosen(problem.rule if loss.shape[1] > 1 else "min")
     model = maker.fit(points[chosen], X, y)
-    return _forget_rows(model), tuning_curve(curve, chosen, problem.metric.name, at_bound), points[chosen]
+    return maker.tuned(model, tuning_curve(curve, chosen, problem.metric.name, at_bound), points[chosen])
 
 
 def tunes_by_model(space, search):
@@ -118,7 +133,7 @@ def _tune_by_model(maker, X, y, truth, problem, scheme, effort):
     curve = CVCurve(np.arange(len(kept)), -scores[kept], search.weights, name="proposed setting")
     chosen = curve.chosen(problem.rule if len(search.folds) > 1 else "min")
     model = maker.fit(points[chosen], X, y)
-    return _forget_rows(model), tuning_curve(curve, chosen, problem.metric.name), points[chosen]
+    return maker.tuned(model, tuning_curve(curve, chosen, problem.metric.name), points[chosen])
 
 
 class _Scorer:
@@ -140,6 +155,7 @@ class _Maker:
         self.candidate, self.problem, self.cv = candidate, problem, cv
         self.adapted = {} if candidate.space.adapt is None else candidate.space.adapt(y)
         self.categorical = None if categorical is None or not categorical.any() else np.flatnonzero(categorical)
+        self.seconds = 0.0  # of the last call of `fit`
 
     def make(self, point, trial=False):
         settings = {**self.adapted, **(self.candidate.space.trial if trial else {}), **point}
@@ -150,10 +166,18 @@ class _Maker:
 
     def fit(self, point, X, y):
         """The model at a point of the grid, on all rows."""
+        start = time.perf_counter()
         model = self.make(point).fit(X, y)
         space = self.candidate.space
         settings = None if space.all_rows is None else space.all_rows(model, len(y))
-        return model if settings is None else self.make({**point, **settings}).fit(X, y)
+        if settings is not None:
+            model = self.make({**point, **settings}).fit(X, y)
+        self.seconds = time.perf_counter() - start
+        return model
+
+    def tuned(self, model, curve, settings):
+        """What the search has found, after the last fit."""
+        return Tuned(_forget_rows(model), curve, settings, self.seconds)
 
 
 class _Search:

@@ -171,8 +171,9 @@ def _classification(model, X, y, weights):
 def _regression(model, X, y, weights):
     coef = _by_row(model, y.size)
     f = model.predict(X)
-    price = model.C * weights
-    epsilon = model.epsilon_ if isinstance(model, NuSVR) else model.epsilon
+    unit = getattr(model, "target_scale_", 1.0)
+    price = model.C * unit * weights
+    epsilon = model.epsilon_ if isinstance(model, NuSVR) else model.epsilon * unit
     excess = np.maximum(np.abs(y - f) - epsilon, 0.0)
     square = float(coef @ (f - model.intercept_[0]))
     r = y - f

@@ -34,18 +34,24 @@ class _KernelRegressor(RegressorMixin, KernelMachine):
         table, kept, weights = self._prepare(X, sample_weight)
         price = min(float(self.C), LARGEST_C)
         bounds = np.full(kept.size, price) if weights is None else price * weights
-        dual = self._dual(y[kept], bounds)
+        unit = self._unit(y[kept], weights)
+        dual = self._dual(y[kept] / unit, bounds)
         (solution,) = self._solve(table, [dual])
-        coef = solution.multipliers(dual)
+        coef = unit * solution.multipliers(dual)
         self._set_level(dual, solution)
+        self.intercept_ *= unit
         used = np.flatnonzero(coef)
         self._n_support = np.array([used.size], dtype=np.int32)
         self._keep_support(X, kept[used])
         self.dual_coef_ = sparse_like(coef[None, used], self.support_vectors_)
         self.n_iter_ = int(solution.steps)
-        self.objective_, self.violation_ = float(solution.objective), float(solution.violation)
+        self.objective_, self.violation_ = unit**2 * float(solution.objective), unit * float(solution.violation)
         self._require_finite()
         return self
+
+    def _unit(self, y, weights):
+        """What the target is divided by."""
+        return 1.0
 
     def predict(self, X):
         """Predicted values.
@@ -90,6 +96,9 @@ class SVR(_KernelRegressor):
         :math:`\frac\lambda2\lVert w\rVert^2`.
     epsilon : float, default=0.1
         Half the width of the tube, on the scale of y.
+    scale_target : bool, default=False
+        Whether `C`, `epsilon` and `tol` are in units of the standard deviation of y: the machine is fitted to y divided
+        by it, and the predictions are multiplied by it.
     shrinking : bool, default=True
     cache_size : float, default=200
     verbose : bool, default=False
@@ -108,6 +117,8 @@ class SVR(_KernelRegressor):
     intercept_ : ndarray of shape (1,)
     coef_ : ndarray of shape (1, n_features)
         Only with a linear kernel.
+    target_scale_ : float
+        Standard deviation of y (1 if y is constant); only with `scale_target`.
     objective_ : float
         The dual objective that is minimised.
     violation_ : float
@@ -121,7 +132,8 @@ class SVR(_KernelRegressor):
 
     Notes
     -----
-    The default epsilon supposes that y has a standard deviation near 1: scale y, or set epsilon, before relying on it.
+    The defaults of C and epsilon suppose that y has a standard deviation near 1: scale y, set ``scale_target=True``, or
+    choose both for its unit.
     Scale the columns of X as well. The cost grows between the square and the cube of the number of rows.
 
     References
@@ -140,11 +152,13 @@ class SVR(_KernelRegressor):
         **KERNEL_CONSTRAINTS,
         "C": [Real(0, None, closed="right")],
         "epsilon": [Real(0, None)],
+        "scale_target": ["boolean"],
     }
     _search_space = SearchSpace(
         "support vector regression",
         5.0,
         grid={"C": [0.1, 1.0, 10.0, 100.0], "gamma": ["scale", 0.01, 0.1]},
+        fixed={"scale_target": True},
         max_rows=5_000,
     )
 
@@ -158,6 +172,7 @@ class SVR(_KernelRegressor):
         tol=1e-3,
         C=1.0,
         epsilon=0.1,
+        scale_target=False,
         shrinking=True,
         cache_size=200,
         verbose=False,
@@ -171,11 +186,19 @@ class SVR(_KernelRegressor):
         self.tol = tol
         self.C = C
         self.epsilon = epsilon
+        self.scale_target = scale_target
         self.shrinking = shrinking
         self.cache_size = cache_size
         self.verbose = verbose
         self.max_iter = max_iter
         self.on_interrupt = on_interrupt
+
+    def _unit(self, y, weights):
+        if not self.scale_target:
+            return 1.0
+        spread = float(np.sqrt(np.average((y - np.average(y, weights=weights)) ** 2, weights=weights)))
+        self.target_scale_ = spread if spread > 0 else 1.0
+        return self.target_scale_
 
     def _dual(self, y, bounds):
         return regression_dual(y, bounds, self.epsilon)
