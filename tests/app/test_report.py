@@ -153,6 +153,17 @@ def test_the_summary_of_a_bayes_classifier_or_discriminant_is_shown_by_the_names
     assert "Fitted model" in text
 
 
+def test_the_summary_of_a_model_with_coded_categories_names_the_levels():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"size": rng.normal(size=90), "colour": np.tile(["red", "green", "blue"], 30)})
+    frame["kind"] = np.where((frame["colour"] == "red") ^ (rng.uniform(size=90) < 0.1), "a", "b")
+    found = compare(frame, target="kind", models=["naive-bayes-kernel*", "naive-bayes-binned"], folds=3)
+    for model in found.models:
+        if model.name != found.baseline:
+            terms = [row["name"] for row in inference(model.estimator)["tables"][1]["rows"]]
+            assert {"colour = red", "colour = green", "colour = blue"} <= set(terms)
+
+
 def test_what_users_supply_is_escaped(regression):
     hostile = copy.deepcopy(regression)
     hostile.target = hostile.profile.target = hostile.profile.source = hostile.verdict = EVIL

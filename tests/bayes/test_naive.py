@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from scipy import sparse, stats
 from sklearn.datasets import load_iris
 
-from statlearn._core.warnings import ZeroProbabilityWarning
+from statlearn._core.warnings import StatlearnWarning, ZeroProbabilityWarning
 from statlearn.bayes import (
+    BayesianNetworkClassifier,
     BernoulliNB,
     CategoricalNB,
     ComplementNB,
@@ -366,9 +367,17 @@ def test_an_unseen_category_has_the_probability_of_one_more_category(seed):
     assert_close(model.predict_proba([[99, 0]]), model.predict_proba([[4, 0]]))
 
 
+def test_decimals_of_codes_are_cut_off_with_a_warning(seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.uniform(0, 4, (60, 3)), rng.integers(0, 2, 60)
+    X[0] = 3.5  # every code occurs below
+    with pytest.warns(StatlearnWarning, match=r"column 0 contains 3\.5, which is not a category code"):
+        model = CategoricalNB().fit(X, y)
+    with pytest.warns(StatlearnWarning, match="DiscretizingNB"):
+        assert_close(model.predict_proba(X), sk.CategoricalNB().fit(X, y).predict_proba(X))
+
+
 def test_wrong_codes_are_refused_with_the_column():
-    with pytest.raises(ValueError, match=r"column 1 contains 0\.5, which is not a category code"):
-        CategoricalNB().fit([[0, 0.5], [1, 1.0]], [0, 1])
     with pytest.raises(ValueError, match="Negative values in data passed to CategoricalNB"):
         CategoricalNB().fit([[0, -1], [1, 1]], [0, 1])
     with pytest.raises(ValueError, match="Negative values in data passed to MultinomialNB"):
@@ -428,6 +437,63 @@ def test_mixed_columns_add_their_log_densities(seed):
     only_numbers = frame[["size", "wait"]]
     gauss = GaussianNB().fit(only_numbers, y).predict_log_proba(only_numbers)
     assert_close(MixedNB().fit(only_numbers, y).predict_log_proba(only_numbers), gauss, atol=1e-9)
+
+
+@pytest.mark.spec("BAY-05")
+def test_numbers_can_be_declared_categories(seed):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, 200)
+    colour, size = rng.integers(0, 4, 200), rng.normal(y, 1.0)
+    text = pd.DataFrame({"colour": np.array(["blue", "green", "red", "white"])[colour], "size": size})
+    numbers = pd.DataFrame({"colour": 10.0 * colour, "size": size})
+    text.loc[5, "colour"], numbers.loc[5, "colour"] = None, np.nan
+    for make in (MixedNB, DiscretizingNB, BayesianNetworkClassifier):
+        model = make(categorical_features=["colour"]).fit(numbers, y)
+        assert model.levels_[0] == [0.0, 10.0, 20.0, 30.0]
+        by_text = make().fit(text, y)
+        assert_close(model.predict_proba(numbers), by_text.predict_proba(text))
+        unseen = pd.DataFrame({"colour": [5.0], "size": [0.0]})
+        assert_close(
+            model.predict_proba(unseen), by_text.predict_proba(pd.DataFrame({"colour": ["grey"], "size": [0.0]}))
+        )
+        with pytest.raises(ValueError, match="'colour' had numbers in fit"):
+            model.predict(text)
+        gone = pd.DataFrame({"colour": [np.nan], "size": [0.0]})
+        assert_close(by_text.predict_proba(gone), model.predict_proba(gone))
+        with pytest.raises(ValueError, match="column 0 had text"):
+            by_text.predict(numbers)
+    half = MixedNB(categorical_features=[0]).partial_fit(numbers[:3], y[:3], classes=[0, 1, 2])
+    half.partial_fit(numbers[3:], y[3:])
+    assert_close(half.predict_proba(numbers), MixedNB(categorical_features=[0]).fit(numbers, y).predict_proba(numbers))
+    with pytest.raises(ValueError, match="'shape', which is not a column"):
+        MixedNB(categorical_features=["shape"]).fit(numbers, y)
+
+
+@pytest.mark.spec("BAY-05")
+def test_kernel_densities_mix_in_the_density_of_all_classes(seed):
+    rng = np.random.default_rng(seed)
+    y = np.repeat([0, 1], [30, 50])
+    x, flag = rng.normal(2.0 * y, 1.0), (rng.uniform(size=80) < 0.5).astype(float)
+    weights = rng.integers(1, 3, 80).astype(float)
+    model = MixedNB(numeric="kernel", adjust=1.5, pooled_weight=4.0).fit(np.c_[x, flag], y, sample_weight=weights)
+    assert model.families_ == ["kernel", "categorical"]  # two values have no density
+
+    def density(rows, at):
+        own, w = x[rows], weights[rows]
+        h = 1.5 * KernelDensity(bandwidth="nrd0").fit(own[:, None], sample_weight=w).bandwidth_
+        return stats.norm.pdf(at[:, None], own, h) @ w / w.sum()
+
+    at = np.linspace(-3, 6, 10)
+    pooled = density(y >= 0, at)
+    want = []
+    for c in (0, 1):
+        total = weights[y == c].sum()
+        want.append(np.log((total * density(y == c, at) + 4 * pooled) / (total + 4)))
+    got = model.bayes_factors(np.c_[at, np.zeros(10)], of=1, against=0).log_factors[:, 0]
+    assert_close(got, want[1] - want[0], rtol=1e-7, atol=1e-9)
+    far = model.bayes_factors([[100.0, 0.0]], of=1, against=0).log_factors[0, 0]
+    totals = np.bincount(y, weights)
+    assert_close(far, np.log((totals[0] + 4) / (totals[1] + 4)))  # only the pooled density is left
 
 
 @pytest.mark.spec("BAY-05")

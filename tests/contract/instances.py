@@ -247,17 +247,11 @@ _BOOTSTRAP = {
     "check_sample_weight_equivalence_on_dense_data": _DRAWN,
     "check_sample_weight_equivalence_on_sparse_data": _DRAWN,
 }
-_CODES = "the check has fractional numbers, where category codes are required; scikit-learn truncates them silently"
 _ITEMS = "a sparse matrix holds items: values other than 0 and 1 are refused"
 _NO_ESTIMATE = {
     "check_sample_weight_equivalence_on_dense_data": "30 columns for 15 rows: no maximum-likelihood estimate exists",
 }
 EXPECTED_FAILURES: dict[str, dict[str, str]] = {
-    "CategoricalNB": {
-        "check_positive_only_tag_during_fit": _CODES,
-        "check_sample_weight_equivalence_on_dense_data": _CODES,
-        "check_classifiers_one_label_sample_weights": _CODES,
-    },
     "AssociationRules": {
         "check_estimator_sparse_array": _ITEMS,
         "check_estimator_sparse_matrix": _ITEMS,

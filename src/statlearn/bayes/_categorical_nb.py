@@ -10,6 +10,7 @@ from statlearn._core.names import input_names
 from statlearn._core.params import Int, Options, Real
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary
+from statlearn._core.warnings import StatlearnWarning, warn
 
 from ._base import NO_Y, BayesFactorMixin, log_quietly
 from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, SmoothedNB, dirichlet_estimate
@@ -216,8 +217,8 @@ class CategoricalNB(CodedNB):
 
     Notes
     -----
-    Columns of numbers must contain the codes 0, 1, 2, ...; columns of text or of a categorical data type are used
-    directly. A category that did not occur in training has the smoothed probability
+    Columns of numbers must contain the codes 0, 1, 2, ...; decimals are cut off with a warning. Columns of text or of a
+    categorical data type are used directly. A category that did not occur in training has the smoothed probability
     :math:`\alpha / (N_{jc} + (S_j + 1)\alpha)`; scikit-learn raises an error.
 
     Examples
@@ -276,9 +277,11 @@ class CategoricalNB(CodedNB):
                 fractional = ~lost & (np.floor(X) != X)
             if np.any(fractional):
                 i, j = (int(at[0]) for at in np.nonzero(fractional))
-                raise ValueError(
-                    f"X: column {j} contains {X[i, j]:.6g}, which is not a category code 0, 1, 2, ... Use "
-                    "DiscretizingNB for numbers, or a data frame with a categorical column."
+                warn(
+                    f"X: column {j} contains {X[i, j]:.6g}, which is not a category code 0, 1, 2, ... The decimals are "
+                    "cut off, as in scikit-learn. Use DiscretizingNB for numbers, or a data frame with a categorical "
+                    "column.",
+                    StatlearnWarning,
                 )
             if X.size and np.fmin.reduce(X, axis=None) < 0:
                 raise ValueError(f"Negative values in data passed to {type(self).__name__} (input X)")
@@ -338,6 +341,8 @@ class DiscretizingNB(CodedNB):
         Dirichlet parameters in place of `alpha`, as in :class:`CategoricalNB`.
     estimate : {"mean", "map"}, default="mean"
     smooth_prior : float, default=0.0
+    categorical_features : array-like or None, default=None
+        Columns of numbers that are categories, by index, name or mask; they are not binned.
 
     Attributes
     ----------
@@ -372,9 +377,10 @@ class DiscretizingNB(CodedNB):
         **PRIOR_CONSTRAINTS,
         "prior": [Real(0, None, closed="neither"), "array-like", None],
         "estimate": ESTIMATE,
+        "categorical_features": ["array-like", None],
     }
     _title = "Naive Bayes on binned numbers"
-    _search_space = SearchSpace("naive Bayes, binned", 1.3, grid={"n_bins": [4, 8, 16]}, scaled=False)
+    _search_space = SearchSpace("naive Bayes, binned", 1.3, grid={"n_bins": [4, 8, 16]}, table="native")
 
     def __init__(
         self,
@@ -387,6 +393,7 @@ class DiscretizingNB(CodedNB):
         prior=None,
         estimate="mean",
         smooth_prior=0.0,
+        categorical_features=None,
     ):
         self.n_bins = n_bins
         self.strategy = strategy
@@ -396,6 +403,7 @@ class DiscretizingNB(CodedNB):
         self.prior = prior
         self.estimate = estimate
         self.smooth_prior = smooth_prior
+        self.categorical_features = categorical_features
 
     force_alpha = True
     fit = MultinomialNB.fit

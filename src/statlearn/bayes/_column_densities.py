@@ -6,6 +6,8 @@ import numpy as np
 from scipy.special import gammaln
 from sklearn.base import clone
 
+from statlearn._core.density_bandwidth import rule_bandwidth
+
 from ._base import log_quietly
 from ._discrete_base import dirichlet_estimate
 from ._moments import ClassMoments
@@ -115,29 +117,35 @@ class FittedColumn:
 
     The family has `fit(X)` with `score_samples(X)` or `logpdf(x)` (an estimator), or is a distribution of scipy with
     `fit(data)` that returns parameters and `logpdf(x, *parameters)`.
+
+    With a weight a of the pooled density g of all classes, a class with the weight W and its own density f has
+    (W f + a g) / (W + a): the predictive density under a Dirichlet process with base g and concentration a. Where f
+    vanishes the classes then differ by a bounded factor.
     """
 
     additive = False
 
-    def __init__(self, n_classes, family, name):
-        self.family, self.name = family, name
+    def __init__(self, n_classes, family, name, pooled_weight=0.0):
+        self.family, self.name, self.pooled_weight = family, name, pooled_weight
         self.count, self.mean, self.scatter = np.zeros((3, n_classes, 1))
 
     def add(self, x, labels, weights):
         block = ClassMoments.from_block(x[:, None], labels, weights, n_classes=len(self.count))
-        self.count, self.mean, self.scatter = block.count, block.mean, block.scatter  # for the summary only
-        self.models = []
-        for c in range(len(self.count)):
-            rows = (labels == c) & ~np.isnan(x)
-            if weights is not None:
-                rows &= weights > 0
-            own = None if weights is None else weights[rows]
-            try:
-                self.models.append(self._fitted(x[rows].astype(np.float64), own) if rows.any() else None)
-            except ValueError as error:
-                raise ValueError(
-                    f"X: column {self.name!r}: the density of one class cannot be fitted: {error}"
-                ) from error
+        self.count, self.mean, self.scatter = block.count, block.mean, block.scatter
+        seen = ~np.isnan(x)
+        if weights is not None:
+            seen &= weights > 0
+        try:
+            self.models = [self._fit_rows(x, weights, seen & (labels == c)) for c in range(len(self.count))]
+            self.pooled = self._fit_rows(x, weights, seen) if self.pooled_weight > 0 else None
+        except ValueError as error:
+            raise ValueError(f"X: column {self.name!r}: the density of one class cannot be fitted: {error}") from error
+
+    def _fit_rows(self, x, weights, rows):
+        """The density of these rows, or None if there are none."""
+        if not rows.any():
+            return None
+        return self._fitted(x[rows].astype(np.float64), None if weights is None else weights[rows])
 
     def _fitted(self, x, weights):
         takes_weights = "sample_weight" in inspect.signature(self.family.fit).parameters
@@ -153,7 +161,12 @@ class FittedColumn:
 
     def log_density(self, x):
         safe = np.where(np.isnan(x), 0.0, x).astype(np.float64)
-        return np.column_stack([self._one(model, safe) for model in self.models])
+        own = np.column_stack([self._one(model, safe) for model in self.models])
+        if self.pooled is None:
+            return own
+        a, weight = self.pooled_weight, self.count[:, 0]
+        common = np.log(a) + self._one(self.pooled, safe)[:, None]
+        return np.logaddexp(own + log_quietly(weight), common) - np.log(weight + a)
 
     def _one(self, model, x):
         if model is None:
@@ -161,3 +174,17 @@ class FittedColumn:
         if isinstance(model, tuple):
             return self.family.logpdf(x, *model)
         return model.score_samples(x[:, None]) if hasattr(model, "score_samples") else model.logpdf(x)
+
+
+class KernelColumn(FittedColumn):
+    """Gaussian kernel density in each class, with `adjust` times the bandwidth of the rule nrd0."""
+
+    def __init__(self, n_classes, adjust, name, pooled_weight=0.0):
+        super().__init__(n_classes, None, name, pooled_weight)
+        self.adjust = adjust
+
+    def _fitted(self, x, weights):
+        from statlearn.neighbors import KernelDensity
+
+        bandwidth = self.adjust * float(rule_bandwidth(x, weights, "nrd0"))
+        return KernelDensity(bandwidth=bandwidth).fit(x[:, None], sample_weight=weights)

@@ -9,7 +9,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 
 from ._base import NO_Y, BaseNB, BayesFactorMixin, log_quietly
-from ._column_densities import CategoricalColumn, FittedColumn, GaussianColumn, PoissonColumn
+from ._column_densities import CategoricalColumn, FittedColumn, GaussianColumn, KernelColumn, PoissonColumn
 from ._discrete_base import PRIOR_CONSTRAINTS
 from ._moments import ClassMoments
 from ._nb_summary import LOG_ODDS_NOTE, category_terms, class_table, log_odds_table
@@ -33,7 +33,14 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
         `logpdf`, or a distribution of ``scipy.stats``. Other columns are categorical if they contain text or
         categories, and of the `numeric` family if they contain numbers.
     numeric : {"gaussian", "kernel"} or estimator, default="gaussian"
-        Family of the columns of numbers that are not in `families`.
+        Family of the columns of numbers that are not in `families`. With "kernel", columns with only one or two
+        distinct values are categorical.
+    adjust : float, default=1.0
+        Factor of the bandwidth of "kernel" columns. Small values give rough densities.
+    pooled_weight : float, default=0.0
+        Weight, in rows, of the density of all classes together, which is mixed into the density of each class. Applies
+        to kernel densities and other given families. A value between 0.1 and 10 keeps a single value in the tails from
+        deciding alone, and gives much better probabilities.
     alpha : float, default=1.0
         Pseudo-count of every category.
     var_smoothing : float, default=1e-9
@@ -43,6 +50,8 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
     class_prior : array-like of shape (n_classes,) or None
     smooth_prior : float, default=0.0
         Pseudo-count of each class in the class prior.
+    categorical_features : array-like or None, default=None
+        Columns of numbers that are categories, by index, name or mask.
 
     Attributes
     ----------
@@ -78,12 +87,21 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
     _constraints = {
         "families": [Instance(dict), None],
         "numeric": [Options("gaussian", "kernel"), HasMethods("fit")],
+        "adjust": [Real(0, None, closed="neither")],
+        "pooled_weight": [Real(0, None)],
         "alpha": [Real(0, None)],
         "var_smoothing": [Real(0, None)],
         **PRIOR_CONSTRAINTS,
+        "categorical_features": ["array-like", None],
     }
     _search_space = SearchSpace(
-        "naive Bayes, kernel densities", 2.2, fixed={"numeric": "kernel"}, max_rows=20_000, max_columns=200
+        "naive Bayes, kernel densities",
+        2.2,
+        grid={"adjust": [2.0, 1.0, 0.5], "pooled_weight": [100.0, 10.0, 1.0]},
+        fixed={"numeric": "kernel"},
+        table="native",
+        max_rows=20_000,
+        max_columns=200,
     )
 
     def __init__(
@@ -91,19 +109,25 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
         families=None,
         *,
         numeric="gaussian",
+        adjust=1.0,
+        pooled_weight=0.0,
         alpha=1.0,
         var_smoothing=1e-9,
         fit_prior=True,
         class_prior=None,
         smooth_prior=0.0,
+        categorical_features=None,
     ):
         self.families = families
         self.numeric = numeric
+        self.adjust = adjust
+        self.pooled_weight = pooled_weight
         self.alpha = alpha
         self.var_smoothing = var_smoothing
         self.fit_prior = fit_prior
         self.class_prior = class_prior
         self.smooth_prior = smooth_prior
+        self.categorical_features = categorical_features
 
     def fit(self, X, y, sample_weight=None):
         """Fit the densities of all columns.
@@ -207,13 +231,23 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
                 check_codes(X[:, j], j, family)
         return X
 
-    def _family_of(self, j):
-        """Word or object for column j."""
+    def _categories_among(self, X):
+        named = super()._categories_among(X)
+        if self.numeric != "kernel":
+            return named
+        free = [j for j in range(X.shape[1]) if self._given_family(j) is None and has_two_values(X[:, j])]
+        return sorted({*named, *free})
+
+    def _given_family(self, j):
         given = self.families or {}
         names = getattr(self, "feature_names_in_", None)
-        for key in (j, None if names is None else names[j]):
-            if key is not None and key in given:
-                return given[key]
+        return given.get(j, None if names is None else given.get(names[j]))
+
+    def _family_of(self, j):
+        """Word or object for column j."""
+        given = self._given_family(j)
+        if given is not None:
+            return given
         return "categorical" if self.levels_[j] is not None else self.numeric
 
     def _clear(self):
@@ -227,7 +261,8 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
             word = family if isinstance(family, str) else type(family).__name__
             if self.levels_[j] is not None and word not in ("categorical", "bernoulli"):
                 raise ValueError(
-                    f"`families`: column {names[j]!r} contains text, so it cannot have the family {word!r}."
+                    f"`families`: column {names[j]!r} contains text or categories, so it cannot have the family "
+                    f"{word!r}."
                 )
             self.families_.append(word)
             self.columns_.append(self._column(family, j, names[j], k))
@@ -252,10 +287,8 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
                 return CategoricalColumn(k, self.alpha, max(levels, 2 if family == "bernoulli" else 0))
             if family == "poisson":
                 return PoissonColumn(k, self.alpha)
-            from statlearn.neighbors import KernelDensity
-
-            family = KernelDensity(bandwidth="nrd0")
-        return FittedColumn(k, family, name)
+            return KernelColumn(k, self.adjust, name, self.pooled_weight)
+        return FittedColumn(k, family, name, self.pooled_weight)
 
     def _add(self, X, labels, weights):
         X = self._checked(X)
@@ -309,3 +342,9 @@ def check_codes(x, j, family):
     seen = x[~np.isnan(x)] if x.dtype.kind == "f" else x
     if np.any(seen < 0) or np.any(seen != np.floor(seen)) or np.any(seen > 10_000_000):
         raise ValueError(f"X: column {j} has the family {family!r}, so it must contain the codes 0, 1, 2, ... or text.")
+
+
+def has_two_values(x):
+    """Whether a column has at most two distinct values besides missing ones."""
+    seen = x[~np.isnan(x)]
+    return len(seen) == 0 or bool(np.all((seen == seen.min()) | (seen == seen.max())))

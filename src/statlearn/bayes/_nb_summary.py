@@ -57,5 +57,5 @@ def category_terms(name, levels, n_categories, edges=None):
             return [f"{name} (one bin)"]
         middle = [f"{name}: {low:.6g} to {high:.6g}" for low, high in pairwise(edges)]
         return [f"{name}: below {edges[0]:.6g}", *middle, f"{name}: {edges[-1]:.6g} or more"]
-    known = [] if levels is None else list(levels)
+    known = [f"{v:.6g}" if isinstance(v, float) else v for v in levels or []]
     return [f"{name} = {known[k] if k < len(known) else k}" for k in range(n_categories)]

@@ -39,6 +39,8 @@ class BayesianNetworkClassifier(TableReaderMixin, ClassifierMixin, BaseEstimator
         Maximum number of EM steps, if values are missing.
     tol : float, default=1e-6
         EM stops when the objective rises by less than this per unit of weight.
+    categorical_features : array-like or None, default=None
+        Columns of numbers that are categories, by index, name or mask; they are not binned.
 
     Attributes
     ----------
@@ -82,18 +84,30 @@ class BayesianNetworkClassifier(TableReaderMixin, ClassifierMixin, BaseEstimator
         "alpha": [Real(0, None)],
         "max_iter": [Int(1, None)],
         "tol": [Real(0, None)],
+        "categorical_features": ["array-like", None],
     }
     _search_space = SearchSpace(
-        "naive Bayes, tree-augmented", 2.3, grid={"n_bins": [3, 6]}, scaled=False, max_columns=300
+        "naive Bayes, tree-augmented", 2.3, grid={"n_bins": [3, 6]}, table="native", max_columns=300
     )
 
-    def __init__(self, structure="tan", *, class_name="class", n_bins=5, alpha=1.0, max_iter=100, tol=1e-6):
+    def __init__(
+        self,
+        structure="tan",
+        *,
+        class_name="class",
+        n_bins=5,
+        alpha=1.0,
+        max_iter=100,
+        tol=1e-6,
+        categorical_features=None,
+    ):
         self.structure = structure
         self.class_name = class_name
         self.n_bins = n_bins
         self.alpha = alpha
         self.max_iter = max_iter
         self.tol = tol
+        self.categorical_features = categorical_features
 
     def fit(self, X, y, sample_weight=None):
         """Learn the structure and the tables.

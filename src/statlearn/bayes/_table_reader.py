@@ -3,6 +3,7 @@
 import numpy as np
 
 from statlearn._core.frames import as_frame, declared_categories, factorize, is_numeric, missing
+from statlearn._core.frames.columns import column_mask
 from statlearn._core.frames.text import refuse_text
 from statlearn._core.validation import validate_data
 
@@ -14,8 +15,9 @@ _NUMBERS = [np.float64, np.float32, np.int64]
 class TableReaderMixin:
     """Reads X; columns of text or of a categorical data type become codes 0, 1, ... of their levels.
 
-    `levels_` has one entry per column: a list of levels, or None for a column of numbers. Missing values are NaN. At
-    prediction an unknown level has the code ``len(levels)``; further batches of a stream add their levels at the end.
+    So do columns of numbers that the parameter `categorical_features` names, if the estimator has it. `levels_` has one
+    entry per column: a list of levels, or None for a column of numbers. Missing values are NaN. At prediction an
+    unknown level has the code ``len(levels)``; further batches of a stream add their levels at the end.
     """
 
     def _read_table(self, X, y=NO_Y, *, reset, grow=False):
@@ -36,20 +38,53 @@ class TableReaderMixin:
             X, y = validate_data(self, X, y, **options)
         if reset:
             self.levels_ = [found.get(j) for j in range(X.shape[1])]
-        elif not found and any(levels is not None for levels in self.levels_):
-            j = next(j for j, levels in enumerate(self.levels_) if levels is not None)
-            raise ValueError(f"X: column {j} had text or categories in fit, but now contains numbers.")
-        elif grow:
-            for j, levels in found.items():
-                self.levels_[j] = levels
+            self._coded_numbers = [j for j in self._categories_among(X) if self.levels_[j] is None]
+        else:
+            self._refuse_numbers(X, found)
+            if grow:
+                for j, levels in found.items():
+                    self.levels_[j] = levels
+        X = self._code_numbers(X, may_add=reset or grow)
         return X if y is NO_Y else (X, y)
 
+    def _categories_among(self, X):
+        """Columns that `categorical_features` names."""
+        given = getattr(self, "categorical_features", None)
+        if given is None:
+            return []
+        names = getattr(self, "feature_names_in_", None)
+        return np.flatnonzero(column_mask(given, X.shape[1], names, "categorical_features")).tolist()
+
+    def _code_numbers(self, X, *, may_add):
+        """Codes in place of the numbers that are categories."""
+        if not self._coded_numbers:
+            return X
+        X = X.copy()
+        for j in self._coded_numbers:
+            lost = np.isnan(X[:, j])
+            values, place = np.unique(X[~lost, j], return_inverse=True)
+            codes = np.full(len(X), -1, np.intp)
+            codes[~lost] = place
+            levels = _levels(codes, values.tolist(), self.levels_[j], None, may_add)
+            X[~lost, j] = _encode(place, values.tolist(), levels)
+            if may_add:
+                self.levels_[j] = levels
+        return X
+
+    def _refuse_numbers(self, X, found):
+        """Raise if a column that had text or categories in `fit` now has numbers; it may be all missing."""
+        for j, levels in enumerate(self.levels_):
+            if levels is None or j in found or j in self._coded_numbers:
+                continue
+            if X.dtype.kind != "f" or not np.all(np.isnan(X[:, j])):
+                raise ValueError(f"X: column {j} had text or categories in fit, but now contains numbers.")
+
     def _known(self, j, reset, name):
-        if reset:
+        if reset or j >= len(self.levels_):
             return None
-        if j < len(self.levels_) and self.levels_[j] is None:
+        if self.levels_[j] is None or j in self._coded_numbers:
             raise ValueError(f"X: column {name!r} had numbers in fit, but now contains text or categories.")
-        return self.levels_[j] if j < len(self.levels_) else None
+        return self.levels_[j]
 
     def _code_frame(self, frame, X, *, reset, grow):
         import narwhals as nw

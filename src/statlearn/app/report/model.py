@@ -393,5 +393,22 @@ def _term_names(pipeline, labels):
     plain = {f"x{j}": name for j, name in enumerate(columns)}
     if {str(label) for label in labels} <= {str(c) for c in getattr(pipeline[-1], "classes_", ())}:
         return labels  # classes, even if they look like names of columns
+    levels = _level_names(pipeline[0])
+    labels = [
+        re.sub(r"^(x\d+) = (\d+)$", lambda found: levels.get((found[1], int(found[2])), found[0]), str(label))
+        for label in labels
+    ]
     # Also inside of what a model calls its terms: s(x3), h(x0-1.5).
     return [re.sub(r"\bx\d+\b", lambda found: str(plain.get(found[0], found[0])), str(label)) for label in labels]
+
+
+def _level_names(table):
+    """'island = Dream' for the columns of codes of a `TableTransformer`, by column of the design and code."""
+    if not getattr(table, "categorical_", np.zeros(0)).any():
+        return {}
+    sources = table.get_source_names_out()
+    return {
+        (f"x{j}", code): f"{sources[j]} = {level}"
+        for j in np.flatnonzero(table.categorical_)
+        for code, level in enumerate(table.encoders_[sources[j]].columns)
+    }
