@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import PolynomialFeatures
 
+from statlearn._core.warnings import RankWarning
 from statlearn.discriminant import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis, QuadraticLDA
 from tests.discriminant.tables import gaussians
 from tests.helpers import assert_close
@@ -42,3 +43,10 @@ def test_it_is_similar_to_qda_but_not_the_same(rng):
     assert linear.score(X, y) < 0.65 < min(expanded.score(X, y), quadratic.score(X, y))
     assert np.mean(expanded.predict(X) == quadratic.predict(X)) > 0.85
     assert not np.allclose(expanded.predict_proba(X), quadratic.predict_proba(X), atol=0.01)
+
+
+def test_a_singular_scatter_is_reported_in_its_own_name(rng):
+    X, y = gaussians(rng, 120)
+    X = np.column_stack([X, (X[:, 0] > 0).astype(float)])  # the square of two values is no new column
+    with pytest.warns(RankWarning, match="QuadraticLDA: the within-class scatter of the columns, squares and products"):
+        QuadraticLDA().fit(X, y)

@@ -161,6 +161,14 @@ def test_missing_numbers_are_filled_and_marked():
     np.testing.assert_array_equal(late, [[1], [5.5]])
 
 
+def test_numbers_missing_in_the_same_rows_share_an_indicator():
+    gap, other = [1.0, np.nan, 3.0, np.nan, 2.0], [np.nan, 1.0, 4.0, 2.0, 3.0]
+    data = pd.DataFrame({"a": gap, "b": other, "c": [v**2 for v in gap], "d": [5.0, np.nan, 5.0, np.nan, 5.0]})
+    table = TableTransformer().fit(data)
+    assert table.get_feature_names_out().tolist() == ["a", "a_missing", "b", "b_missing", "c", "d_missing"]
+    assert_close(table.transform(data)[:, 1], np.isnan(gap))
+
+
 def test_a_constant_with_gaps_says_which_rows_have_gaps():
     data = pl.DataFrame({"a": [2.0, None, 2.0], "b": [1, 2, 4]})
     assert TableTransformer().fit(data).get_feature_names_out().tolist() == ["a_missing", "b"]

@@ -1,5 +1,7 @@
 """Linear discriminant analysis with squares and cross products of the columns."""
 
+import warnings
+
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
@@ -9,9 +11,17 @@ from statlearn._core.names import input_names
 from statlearn._core.params import Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
+from statlearn._core.warnings import RankWarning, pass_on
 
 from ._base import DiscriminantClassifier, check_training
 from ._lda import LinearDiscriminantAnalysis
+
+
+_SINGULAR = (
+    "QuadraticLDA: the within-class scatter of the columns, squares and products is singular: columns are collinear or "
+    "have only two values, or there are too few rows. Directions without spread within the classes are ignored; "
+    "consider shrinkage or fewer columns."
+)
 
 
 def _expand(X):
@@ -113,7 +123,11 @@ class QuadraticLDA(DiscriminantClassifier, ClassifierMixin, BaseEstimator):
         self._spread = np.where(spread > 0, spread, 1.0).astype(X.dtype)
         linear = LinearDiscriminantAnalysis(
             solver="sphere", shrinkage=self.shrinkage, priors=self.priors, cov_divisor=self.cov_divisor
-        ).fit(self._columns(X), codes, weights)
+        )
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            linear.fit(self._columns(X), codes, weights)
+        pass_on(caught, {RankWarning: _SINGULAR})
         self.classes_, self.priors_ = classes, linear.priors_
         self.coef_, self.intercept_ = linear.coef_, linear.intercept_
         self._directions, self._half_norms, self._mean = linear._directions, linear._half_norms, linear.xbar_

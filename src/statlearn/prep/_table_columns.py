@@ -114,11 +114,21 @@ def numeric_note(what, *, missing, filled, marked, scaled):
     return ", ".join(words)
 
 
+def copies(flags, chosen):
+    """Which of the chosen columns of flags equal an earlier chosen one."""
+    seen, found = set(), np.zeros(len(chosen), dtype=bool)
+    for j in np.flatnonzero(chosen):
+        key = np.packbits(flags[:, j]).tobytes()
+        found[j] = key in seen
+        seen.add(key)
+    return found
+
+
 class NumberBlock:
     """All numeric columns of a table, stored as arrays with one entry per column.
 
     Each gives one column of the design (`kept`: if it varies in training) and one that indicates its missing values
-    (`marks`). `places` are the positions of the columns in the table.
+    (`marks`), unless that would be the copy of an earlier one. `places` are the positions of the columns in the table.
     """
 
     def __init__(self, *, fill="median", keep_missing=False, indicator=True, scale=False, markers=()):
@@ -134,6 +144,7 @@ class NumberBlock:
         filled = fill_gaps(values, missing, fills)
         gaps = (n_missing > 0) & self.keep_missing  # gaps that stay tell something too
         kept = varies(values) | gaps
+        marks &= ~(kept & copies(missing, marks))
         centre, spread = np.zeros(len(kept)), np.ones(len(kept))
         used = kept | marks
         self.normal = None
