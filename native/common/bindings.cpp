@@ -16,6 +16,7 @@
 namespace statlearn {
 
 void bind_affinity(nb::module_& m);
+void bind_graph(nb::module_& m);
 void bind_ground(nb::module_& m);
 void bind_pursuit(nb::module_& m);
 
@@ -259,6 +260,7 @@ void bind_common(nb::module_& m) {
     def_gram_sparse<float>(m);
     def_probes(m);
     bind_affinity(m);
+    bind_graph(m);
     bind_ground(m);
     bind_pursuit(m);
 }

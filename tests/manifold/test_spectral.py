@@ -238,13 +238,3 @@ def test_rows_far_from_all_training_rows_have_no_coordinates():
         Y = model.transform([[0.0, 0.0], [1e3, 0.0]])
     assert np.isfinite(Y[0]).all()
     assert np.isnan(Y[1]).all()
-
-
-def test_graphs_are_wide_among_points_in_many_dimensions_only(monkeypatch):
-    from statlearn._core import laplacian
-
-    monkeypatch.setattr(laplacian, "_WIDEST", 150)
-    rng = np.random.default_rng(0)
-    surface, space = rng.uniform(size=(2000, 2)), rng.normal(size=(2000, 8))
-    assert not laplacian.is_wide(affinity_graph(surface))
-    assert laplacian.is_wide(affinity_graph(space))

@@ -1,4 +1,4 @@
-"""Leading eigenpairs of large symmetric matrices and operators, by block Krylov iteration."""
+"""Extreme eigenpairs of large symmetric matrices: block Krylov iteration, and multigrid for sparse graphs."""
 
 import numpy as np
 from scipy import linalg
@@ -57,6 +57,50 @@ def leading_eigenpairs(A, k, random_state, *, tol=1e-10):
             return values, fixed_signs(vectors)
     values, vectors = linalg.eigh(A, subset_by_index=(n - k, n - 1), check_finite=False)
     return values[::-1], fixed_signs(vectors[:, ::-1])
+
+
+def smallest_graph_eigenpairs(A, k, *, null, near, random_state, tol, max_iter=300):
+    """The k smallest eigenvalues of the Laplacian of a sparse graph in increasing order, and their vectors.
+
+    Conjugate gradients for eigenvectors, preconditioned by a multigrid cycle: a few products with the matrix for each
+    digit, whatever the gap and the number of rows.
+
+    Parameters
+    ----------
+    A : CSR array of shape (n, n)
+        Symmetric and positive semi-definite, with a stored diagonal and edges as negative entries.
+    k : int
+    null : ndarray of shape (n, c)
+        Orthonormal vectors with eigenvalue 0, fewer than k. The search is orthogonal to them.
+    near : ndarray of shape (n,)
+        A vector without zeros and with eigenvalue (almost) 0.
+    random_state : RandomState
+        Seed of the initial vectors that the coarse graphs cannot give.
+    tol : float
+        Largest residual norm.
+    max_iter : int
+
+    Returns
+    -------
+    values, vectors, status
+    """
+    n, c = null.shape
+    if A.nnz >= 2**31:
+        raise ValueError(f"The graph has {A.nnz:,} entries, more than the 2^31 that the eigensolver can number.")
+    values, vectors = np.empty(k - c), np.empty((n, k - c))
+    parts = A.data, A.indices.astype(np.int32, copy=False), A.indptr.astype(np.int32, copy=False)
+    with single_blas_thread():
+        _, _, status = native.smallest_pairs(
+            *parts,
+            np.ascontiguousarray(null),
+            np.ascontiguousarray(near),
+            float(tol),
+            max_iter,
+            random_state.randint(2**31),
+            values,
+            vectors,
+        )
+    return np.concatenate([np.zeros(c), values]), np.hstack([null, vectors]), status
 
 
 def largest_eigenpairs(apply, start, k, *, known, known_value, tol, max_passes):

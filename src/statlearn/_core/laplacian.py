@@ -11,13 +11,13 @@ from scipy import linalg, sparse
 from sklearn.utils.validation import check_array, check_symmetric
 
 from .blas import single_blas_thread
-from .eigen import largest_eigenpairs, symmetric_product
+from .eigen import largest_eigenpairs, smallest_graph_eigenpairs, symmetric_product
+from .similarity import scaled
 from .warnings import OK, warn_if_stopped
 
 _SHIFT = 1e-4  # of the inverse, in units of the largest eigenvalue: far below a gap that matters, far above rounding
 _PASSES = 24  # products with the matrix before a factorisation pays
-_SPARSE_FACTOR = 20_000  # rows up to which a sparse graph is factored in any case
-_WIDEST = 3000  # rows of a separator up to which larger graphs are factored too (empirical)
+_ROUNDING = 1e-13  # smallest residual, in units of the largest eigenvalue, that can be asked of an iteration
 
 
 def check_affinity(W, name="affinity"):
@@ -78,22 +78,23 @@ class Laplacian:
         return symmetric_product(self.W, V, diagonal=False)
 
     def matrix(self):
-        """L itself, dense or in compressed columns."""
+        """L itself, dense or in compressed rows with a stored diagonal."""
         scale = 1.0 / self.root if self.normalized else np.ones_like(self.root)
         diagonal = np.where(self.alone, 0.0, 1.0) if self.normalized else self.degree
         if not sparse.issparse(self.W):
             L = -self.W * scale[:, None] * scale
             L[np.diag_indices_from(L)] = diagonal
             return L
-        weights = sparse.diags_array(scale)
-        return sparse.csc_array(sparse.diags_array(diagonal) - weights @ self.W @ weights)
+        # A diagonal that is zero is added as one first, since a sparse sum drops zeros.
+        L = sparse.diags_array(np.where(diagonal == 0.0, 1.0, diagonal), format="csr") - scaled(self.W, scale, scale)
+        if self.alone.any():
+            L.setdiag(diagonal)
+        return sparse.csr_array(L)
 
     def inverse(self):
-        """V -> (L + s I)^-1 V with a small shift s, by a factorisation; and s."""
+        """V -> (L + s I)^-1 V with a small shift s, by a factorisation; and s. For dense similarities."""
         shift = _SHIFT * self.top
         L = self.matrix()
-        if sparse.issparse(L):
-            return shifted_inverse(L, shift), shift
         L[np.diag_indices_from(L)] += shift
         factor = linalg.cho_factor(L, lower=True, overwrite_a=True, check_finite=False)
         return lambda V: linalg.cho_solve(factor, V, check_finite=False), shift
@@ -106,18 +107,6 @@ class Laplacian:
         rows = np.flatnonzero(component < count)
         V[rows, component[rows]] = self.root[rows] if self.normalized else 1.0
         return V / np.linalg.norm(V, axis=0), n_components
-
-
-def shifted_inverse(L, shift):
-    """V -> (L + shift I)^-1 V for a sparse, positive semi-definite L."""
-    from scipy.sparse.linalg import splu
-
-    return splu(
-        sparse.csc_matrix(L + shift * sparse.eye_array(L.shape[0])),
-        permc_spec="MMD_AT_PLUS_A",
-        diag_pivot_thresh=0.0,
-        options={"SymmetricMode": True},
-    ).solve
 
 
 def _components(W):
@@ -165,6 +154,19 @@ def smallest_eigenpairs(laplacian, k, random_state, *, tol=1e-8, solver=None, ow
     elif solver is not None:
         with single_blas_thread():
             values, vectors = _by_scipy(laplacian, k, null, random_state, tol, solver)
+    elif null.shape[1] == k:
+        values, vectors = np.zeros(k), null
+    elif sparse.issparse(laplacian.W):
+        near = laplacian.root if laplacian.normalized else np.ones(n)
+        values, vectors, status = smallest_graph_eigenpairs(
+            laplacian.matrix(),
+            k,
+            null=null,
+            near=near,
+            random_state=random_state,
+            tol=max(tol, _ROUNDING) * laplacian.top,
+        )
+        _warn_if_inexact(status, owner)
     else:
         values, vectors = _by_blocks(laplacian, k, null, random_state, tol, owner)
     return np.maximum(values[:k], 0.0), vectors[:, :k], n_components
@@ -175,43 +177,23 @@ def _dense(L):
 
 
 def _by_blocks(laplacian, k, null, random_state, tol, owner):
-    """Block Krylov iteration on the matrix itself, or on its shifted inverse if the gap is too small."""
+    """Block Krylov iteration on the dense matrix itself, or on its shifted inverse if the gap is too small."""
     n, top = laplacian.W.shape[0], laplacian.top
-    if null.shape[1] == k:
-        return np.zeros(k), null
     width = -(-(k - null.shape[1] + 2) // 8) * 8  # the native product takes eight columns at a time
     start = random_state.standard_normal((n, width))
-    long = sparse.issparse(laplacian.W) and n > _SPARSE_FACTOR and is_wide(laplacian.W)
-    if long or not sparse.issparse(laplacian.W):
-        passes = 40 * _PASSES if long else _PASSES
-        values, vectors, status = largest_eigenpairs(
-            laplacian.similar, start, k, known=null, known_value=top, tol=tol * top, max_passes=passes
-        )
-        if status == OK or long:
-            _warn_if_inexact(status, owner)
-            return top - values, vectors
-        found = vectors[:, null.shape[1] :]
-        start[:, : found.shape[1]] = found
+    values, vectors, status = largest_eigenpairs(
+        laplacian.similar, start, k, known=null, known_value=top, tol=tol * top, max_passes=_PASSES
+    )
+    if status == OK:
+        return top - values, vectors
+    found = vectors[:, null.shape[1] :]
+    start[:, : found.shape[1]] = found
     solve, shift = laplacian.inverse()
     values, vectors, status = largest_eigenpairs(
         solve, start, k, known=null, known_value=1 / shift, tol=tol / shift, max_passes=10 * _PASSES
     )
     _warn_if_inexact(status, owner)
     return 1.0 / values - shift, vectors
-
-
-def is_wide(W):
-    """Whether a factorisation of this sparse graph would fill up.
-
-    The rows at equal numbers of steps from one row separate the graph, and the last step of a factorisation is a dense
-    one of the size of a separator: small on a curve or a surface, a large part of all rows among points in many
-    dimensions.
-    """
-    from scipy.sparse.csgraph import dijkstra
-
-    steps = dijkstra(W, directed=False, unweighted=True, indices=0)
-    reached = steps[np.isfinite(steps)].astype(np.int64)
-    return int(np.bincount(reached).max()) > _WIDEST
 
 
 def _warn_if_inexact(status, owner):

@@ -9,6 +9,8 @@ from .native import common as native
 from .params import Int, Options, Real, check_arguments
 from .validation import FLOATS
 
+_TIES = ("average", "either", "both")  # as numbered in the kernel
+
 
 def similarity_graph(X, kind="rbf", *, gamma=1.0, c=None, n_neighbors=10, radius=None, mutual=False, weighted=False):
     r"""Similarity graph of the rows of a table, as a symmetric matrix.
@@ -64,11 +66,10 @@ def similarity_graph(X, kind="rbf", *, gamma=1.0, c=None, n_neighbors=10, radius
     if kind == "rbf":
         return rbf_affinity(X, gamma)
     if kind == "nearest_neighbors":
-        graph = symmetric(neighbor_graph(X, n_neighbors), mutual)
-    elif radius is None:
+        return neighbor_affinity(X, n_neighbors, ties="both" if mutual else "average", gamma=gamma if weighted else 0.0)
+    if radius is None:
         raise ValueError("`radius` must be set for `kind`='radius'.")
-    else:
-        graph = radius_graph(X, radius)
+    graph = radius_graph(X, radius)
     return times_similarity(graph, X, gamma) if weighted else graph
 
 
@@ -85,14 +86,43 @@ def rbf_affinity(X, gamma):
     return A
 
 
-def neighbor_graph(X, n_neighbors):
-    """Sparse matrix with 1 from each row to its nearest rows, including itself."""
+def neighbor_affinity(X, n_neighbors, *, ties="average", gamma=0.0):
+    """Symmetric graph of the nearest rows, each row among its own neighbours.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix
+    n_neighbors : int
+    ties : {"average", "either", "both"}
+        Weight of a pair: 1 if both are neighbours of each other and 1/2 if one is; 1 in either case; mutual neighbours
+        only.
+    gamma : float
+        The weights are multiplied by exp(-gamma d^2).
+    """
     n = X.shape[0]
     if n_neighbors > n:
         raise ValueError(f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {n_neighbors}, n_samples_fit = {n}")
+    if 2 * n * n_neighbors >= 2**31:
+        raise ValueError(
+            f"`n_neighbors`={n_neighbors} with {n:,} rows may give more than 2^31 edges; use fewer neighbours."
+        )
     index, rows = _index(X)
-    near = index.query(rows, n_neighbors)[1]
-    return _ones(near)
+    distances, near = index.query(rows, n_neighbors)
+    parts = native.neighbor_graph(near, distances, _TIES.index(ties), float(gamma))
+    graph = sparse.csr_array(parts, shape=(n, n))
+    graph.has_canonical_format = True
+    return graph
+
+
+def scaled(W, left, right):
+    """diag(left) W diag(right), dense or sparse."""
+    if not sparse.issparse(W):
+        return left[:, None] * W * right
+    if W.indices.dtype != np.int32 or W.indptr.dtype != np.int32:
+        return sparse.csr_array(sparse.diags_array(left) @ W @ sparse.diags_array(right))
+    data = np.empty(W.nnz)
+    native.scale_rows_and_columns(W.data, W.indices, W.indptr, left, right, data)
+    return sparse.csr_array((data, W.indices, W.indptr), shape=W.shape)
 
 
 def _ones(near):

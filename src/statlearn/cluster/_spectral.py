@@ -10,7 +10,7 @@ from statlearn._core.eigen import fixed_signs
 from statlearn._core.jobs import jobs
 from statlearn._core.laplacian import Laplacian, check_affinity, smallest_eigenpairs
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.similarity import nearest_of_distances, neighbor_graph, rbf_affinity, symmetric
+from statlearn._core.similarity import nearest_of_distances, neighbor_affinity, rbf_affinity, symmetric
 from statlearn._core.validation import validate_data
 from statlearn._core.warnings import warn
 from statlearn.kernels import pairwise_kernels
@@ -163,8 +163,8 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
     ----------
     n_clusters : int, default=8
     eigen_solver : {None, "arpack", "lobpcg", "amg"}
-        None uses block Krylov iteration on the similarities, or on a factorised inverse if eigenvalues are close. "amg"
-        requires the package pyamg.
+        None uses multigrid for sparse similarities. For dense ones it uses block Krylov iteration, on a factorised
+        inverse if eigenvalues are close. "amg" requires the package pyamg.
     n_components : int or None
         Number of eigenvectors; None uses `n_clusters`.
     random_state : int, RandomState or None
@@ -368,7 +368,7 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
         if self.affinity == "precomputed":
             return X
         if self.affinity == "nearest_neighbors":
-            return symmetric(neighbor_graph(X, self.n_neighbors), self.mutual)
+            return neighbor_affinity(X, self.n_neighbors, ties="both" if self.mutual else "average")
         if self.affinity == "precomputed_nearest_neighbors":
             return symmetric(nearest_of_distances(X, self.n_neighbors), self.mutual)
         params = dict(self.kernel_params or {})

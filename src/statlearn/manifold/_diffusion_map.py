@@ -7,12 +7,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
-from statlearn._core.eigen import fixed_signs, largest_eigenpairs, symmetric_product
+from statlearn._core.eigen import fixed_signs, largest_eigenpairs, smallest_graph_eigenpairs, symmetric_product
 from statlearn._core.jobs import jobs
-from statlearn._core.laplacian import check_affinity, is_wide, shifted_inverse
+from statlearn._core.laplacian import check_affinity
 from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
-from statlearn._core.similarity import neighbor_graph, rbf_affinity, symmetric, times_similarity
+from statlearn._core.similarity import neighbor_affinity, rbf_affinity, scaled
 from statlearn._core.validation import validate_data
 from statlearn._core.warnings import StatlearnWarning, warn
 from statlearn.kernels import rbf_kernel
@@ -20,7 +20,6 @@ from statlearn.kernels import rbf_kernel
 from ._graphs import heat_gamma
 
 _COMPLETE = 400  # rows up to which the decomposition is complete (empirical)
-_SHIFT = 1e-4  # of an inverse: below the gaps of the leading eigenvalues that matter, far above rounding
 _TOL = 1e-9  # largest residual of an eigenpair
 
 
@@ -34,11 +33,15 @@ def _degrees(K, name):
     return degree
 
 
-def _scaled(K, left, right):
-    """diag(left) K diag(right), dense or sparse."""
-    if sparse.issparse(K):
-        return sparse.csr_array(sparse.diags_array(left) @ K @ sparse.diags_array(right))
-    return left[:, None] * K * right
+def _minus(S):
+    """I - S of a sparse S, with a stored diagonal."""
+    rows = np.repeat(np.arange(S.shape[0], dtype=S.indices.dtype), np.diff(S.indptr))
+    diagonal = np.flatnonzero(rows == S.indices)
+    if len(diagonal) < S.shape[0]:
+        return sparse.csr_array(sparse.eye_array(S.shape[0], format="csr") - S)
+    data = -S.data
+    data[diagonal] += 1.0
+    return sparse.csr_array((data, S.indices, S.indptr), shape=S.shape)
 
 
 def diffusion_distance(W, t=1):
@@ -206,10 +209,10 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             K = self._similarities(X)
             self._density = _degrees(K, "X") ** -self.alpha
             if self.alpha > 0:
-                K = _scaled(K, self._density, self._density)
+                K = scaled(K, self._density, self._density)
             degree = _degrees(K, "X")
             self.stationary_ = degree / degree.sum()
-            values, vectors = self._decompose(_scaled(K, degree**-0.5, degree**-0.5))
+            values, vectors = self._decompose(scaled(K, degree**-0.5, degree**-0.5))
         self.eigenvalues_ = values
         self.eigenfunctions_ = np.ascontiguousarray(fixed_signs(vectors / np.sqrt(self.stationary_)[:, None]))
         # What `transform` needs of the parameters as they are now.
@@ -225,9 +228,7 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self._gamma = heat_gamma(self.gamma, self.sigma, self.sigma_form, X.shape[1])
         if self.affinity == "rbf":
             return rbf_affinity(X, self._gamma)
-        pairs = symmetric(neighbor_graph(X, self.n_neighbors))
-        pairs.data[:] = 1.0
-        return times_similarity(pairs, X, self._gamma)
+        return neighbor_affinity(X, self.n_neighbors, ties="either", gamma=self._gamma)
 
     def _decompose(self, S):
         """The leading eigenpairs of the symmetric form after the trivial one."""
@@ -241,22 +242,24 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             keep = np.delete(np.arange(n), np.argmax(along))[::-1][:k]
             values, vectors = values[keep], vectors[:, keep]
         else:
-            start = check_random_state(self.random_state).standard_normal((n, -(-(k + 2) // 8) * 8))
-            options = {"known": trivial, "max_passes": 1500}
-            if sparse.issparse(S) and not is_wide(S):
-                # Eigenvalues close to 1 are far apart in the inverse of I - S, shifted by less than what matters.
-                solve = shifted_inverse(sparse.eye_array(n) - S, _SHIFT)
-                values, vectors, status = largest_eigenpairs(
-                    solve, start, k + 1, known_value=1 / _SHIFT, tol=_TOL / _SHIFT, **options
+            rng = check_random_state(self.random_state)
+            if sparse.issparse(S):
+                values, vectors, status = smallest_graph_eigenpairs(
+                    _minus(S), k + 1, null=trivial, near=trivial.ravel(), random_state=rng, tol=_TOL
                 )
-                values = 1.0 + _SHIFT - 1.0 / values
+                values = 1.0 - values
             else:
-                S = S if sparse.issparse(S) else np.ascontiguousarray(S)
-
-                def apply(V):
-                    return S @ V if sparse.issparse(S) else symmetric_product(S, V)
-
-                values, vectors, status = largest_eigenpairs(apply, start, k + 1, known_value=1.0, tol=_TOL, **options)
+                S = np.ascontiguousarray(S)
+                start = rng.standard_normal((n, -(-(k + 2) // 8) * 8))
+                values, vectors, status = largest_eigenpairs(
+                    lambda V: symmetric_product(S, V),
+                    start,
+                    k + 1,
+                    known=trivial,
+                    known_value=1.0,
+                    tol=_TOL,
+                    max_passes=1500,
+                )
             if status != 0:
                 warn(
                     "DiffusionMap: the eigenvectors are only approximate. Use a wider kernel or more neighbours.",

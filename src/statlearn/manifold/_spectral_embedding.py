@@ -8,7 +8,7 @@ from statlearn._core.eigen import fixed_signs
 from statlearn._core.jobs import jobs
 from statlearn._core.laplacian import Laplacian, check_affinity, smallest_eigenpairs
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
-from statlearn._core.similarity import nearest_of_distances, neighbor_graph, rbf_affinity, symmetric
+from statlearn._core.similarity import nearest_of_distances, neighbor_affinity, rbf_affinity, symmetric
 from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import StatlearnWarning, warn
 
@@ -49,7 +49,7 @@ def spectral_embedding(
         Symmetric weights of at least 0.
     n_components : int, default=8
     eigen_solver : {None, "arpack", "lobpcg"}, default=None
-        None is a block Krylov method.
+        None is multigrid for sparse graphs, and a block Krylov method for dense ones.
     random_state : int, RandomState or None, default=None
         Seed of the initial vectors.
     eigen_tol : float or "auto", default="auto"
@@ -109,7 +109,7 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     random_state : int, RandomState or None, default=None
         Seed of the initial vectors of the eigensolver.
     eigen_solver : {None, "arpack", "lobpcg"}, default=None
-        None is a block Krylov method, on the inverse if the graph is small enough to be factored.
+        None is multigrid for sparse graphs, and a block Krylov method for dense ones.
     eigen_tol : float or "auto", default="auto"
         Largest residual of an eigenpair, relative to the largest eigenvalue; "auto" is 1e-8.
     n_neighbors : int or None, default=None
@@ -227,7 +227,7 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             return rbf_affinity(X, self.gamma_)
         self.n_neighbors_ = max(int(n / 10), 1) if self.n_neighbors is None else self.n_neighbors
         if self.affinity == "nearest_neighbors":
-            return symmetric(neighbor_graph(X, self.n_neighbors_))
+            return neighbor_affinity(X, self.n_neighbors_)
         return symmetric(nearest_of_distances(X, self.n_neighbors_))
 
     def fit_transform(self, X, y=None):

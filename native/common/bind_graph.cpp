@@ -1,0 +1,59 @@
+#include "common/gate.hpp"
+#include "common/neighbor_graph.hpp"
+#include "common/smallest_pairs.hpp"
+
+namespace statlearn {
+
+void bind_graph(nb::module_& m) {
+    m.def(
+        "neighbor_graph",
+        [](In<std::int64_t, 2> near, In<double, 2> distances, int ties, double gamma) {
+            const auto n = near.shape(0), k = near.shape(1);
+            require(distances.shape(0) == n && distances.shape(1) == k && 0 <= ties && ties <= 2,
+                    "neighbor_graph: the shapes of the arrays do not match");
+            require(2 * n * k < (std::size_t(1) << 31), "neighbor_graph: more than 2^31 ties");
+            for (std::size_t e = 0; e < n * k; ++e)
+                require(0 <= near.data()[e] && std::size_t(near.data()[e]) < n,
+                        "neighbor_graph: a row is out of range");
+            auto graph = run_native([&](const Interrupt& stop) {
+                return neighbor_graph(view(near), view(distances), Ties(ties), gamma, stop);
+            });
+            const auto entries = graph.values.size(), starts = graph.indptr.size();
+            return nb::make_tuple(to_numpy(std::move(graph.values), {entries}),
+                                  to_numpy(std::move(graph.cols_of), {entries}),
+                                  to_numpy(std::move(graph.indptr), {starts}));
+        },
+        "near"_a.noconvert(), "distances"_a.noconvert(), "ties"_a, "gamma"_a);
+    m.def(
+        "scale_rows_and_columns",
+        [](In<double> values, In<int> columns, In<int> indptr, In<double> left, In<double> right, Out<double> scaled) {
+            const auto A = csr_view(values, columns, indptr, Index(right.shape(0)));
+            require(Index(left.shape(0)) == A.rows && scaled.shape(0) == values.shape(0),
+                    "scale_rows_and_columns: the shapes of the arrays do not match");
+            run_native([&](const Interrupt&) {
+                scale_rows_and_columns(A, view(left), view(right), view(scaled));
+                return 0;
+            });
+        },
+        "values"_a.noconvert(), "columns"_a.noconvert(), "indptr"_a.noconvert(), "left"_a.noconvert(),
+        "right"_a.noconvert(), "scaled"_a.noconvert());
+    m.def(
+        "smallest_pairs",
+        [](In<double> values, In<int> columns, In<int> indptr, In<double, 2> null, In<double> near, double tol,
+           int max_iter, std::uint64_t seed, Out<double> found, Out<double, 2> vectors) {
+            const auto n = near.shape(0), k = found.shape(0);
+            const auto A = csr_view(values, columns, indptr, Index(n));
+            require(std::size_t(A.rows) == n && null.shape(0) == n && vectors.shape(0) == n && vectors.shape(1) == k,
+                    "smallest_pairs: the shapes of the arrays do not match");
+            require(k >= 1 && null.shape(1) + k <= n, "smallest_pairs: more pairs than rows");
+            const auto info = run_native([&](const Interrupt& stop) {
+                return smallest_pairs(A, view(null), view(near), {tol, max_iter}, seed, stop, view(found),
+                                      view(vectors));
+            });
+            return nb::make_tuple(info.residual, info.n_iter, int(info.status));
+        },
+        "values"_a.noconvert(), "columns"_a.noconvert(), "indptr"_a.noconvert(), "null"_a.noconvert(),
+        "near"_a.noconvert(), "tol"_a, "max_iter"_a, "seed"_a, "found"_a.noconvert(), "vectors"_a.noconvert());
+}
+
+}  // namespace statlearn

@@ -1,0 +1,27 @@
+// The symmetric graph of the nearest neighbours.
+#pragma once
+
+#include <cstdint>
+
+#include "common/interrupt.hpp"
+#include "common/sparse_rows.hpp"
+#include "common/view.hpp"
+
+namespace statlearn {
+
+enum class Ties : int {
+    average = 0,  // weight 1 if each row is a neighbour of the other, 1/2 if one is
+    either = 1,   // 1 in both cases
+    both = 2,     // mutual neighbours only
+};
+
+// Row i is tied to near(i, :), at these distances; the weights of the ties are multiplied by exp(-gamma d^2). Columns
+// are in increasing order. Requires distinct rows in each row of `near`, all in 0..n-1. Cost O(n k).
+SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const double> distances, Ties ties,
+                          double gamma, const Interrupt& interrupt);
+
+// A(i, j) *= left[i] right[j], in place.
+void scale_rows_and_columns(const RowsView<double>& A, std::span<const double> left, std::span<const double> right,
+                            std::span<double> values);
+
+}  // namespace statlearn

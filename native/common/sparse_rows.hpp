@@ -1,0 +1,94 @@
+// Sparse matrices in compressed rows that a kernel makes itself, and their products with blocks of vectors.
+//
+// A block of vectors is row-major, its width a multiple of kBlockWidth: a row of it is what one entry of the matrix is
+// multiplied with.
+#pragma once
+
+#include <vector>
+
+#include "common/pack.hpp"
+#include "common/parallel.hpp"
+#include "common/rows.hpp"
+
+namespace statlearn {
+
+struct SparseRows {
+    std::vector<double> values;
+    std::vector<int> cols_of, indptr;
+    Index rows = 0, cols = 0;
+
+    RowsView<double> view() const { return {values, cols_of, indptr, rows, cols}; }
+};
+
+constexpr Index kBlockWidth = 4;
+
+// A block of vectors; `width` columns in use of `stride`.
+struct VectorBlock {
+    double* data = nullptr;
+    Index rows = 0, width = 0, stride = 0;
+
+    double* row(Index i) const { return data + i * stride; }
+    VectorBlock columns(Index first, Index count) const { return {data + first, rows, count, stride}; }
+};
+
+inline VectorBlock block_of(std::vector<double>& room, Index rows, Index width) {
+    room.resize(std::size_t(rows * width));
+    return {room.data(), rows, width, width};
+}
+
+namespace detail {
+template <int Packs, class F>
+void times_rows(const RowsView<double>& A, const VectorBlock& X, Index column, Index begin, Index end, F&& finish) {
+    const double* x0 = X.data + column;
+    for (Index i = begin; i < end; ++i) {
+        Pack4 sum[Packs] = {};
+        const int last = A.indptr[std::size_t(i) + 1];
+        for (int e = A.indptr[std::size_t(i)]; e < last; ++e) {
+            const Pack4 a = broadcast(A.values[std::size_t(e)]);
+            const Pack4* x = packs(x0 + Index(A.cols_of[std::size_t(e)]) * X.stride);
+            for (int k = 0; k < Packs; ++k) sum[k] = mul_add(a, x[k], sum[k]);
+        }
+        for (int k = 0; k < Packs; ++k) finish(i, column + 4 * k, sum[k]);
+    }
+}
+}  // namespace detail
+
+// finish(i, c, s) for every row i and every fourth column c, with s the entries c to c + 3 of row i of A X. A sum runs
+// over the entries of a row in their order, whatever the number of threads.
+template <class F>
+void each_product(const RowsView<double>& A, const VectorBlock& X, F&& finish) {
+    const Blocks blocks(A.rows, 512);
+    const double entries = double(A.values.size()) * double(X.width);
+    parallel_for(blocks.count(), Work(entries), [&](Index b) {
+        const Index begin = blocks.begin(b), end = blocks.end(b);
+        for (Index c = 0; c < X.width;) {
+            const Index left = (X.width - c) / kBlockWidth;
+            if (left >= 4) {
+                detail::times_rows<4>(A, X, c, begin, end, finish);
+                c += 16;
+            } else if (left >= 2) {
+                detail::times_rows<2>(A, X, c, begin, end, finish);
+                c += 8;
+            } else {
+                detail::times_rows<1>(A, X, c, begin, end, finish);
+                c += 4;
+            }
+        }
+    });
+}
+
+// Y = A X
+inline void sparse_times(const RowsView<double>& A, const VectorBlock& X, const VectorBlock& Y) {
+    each_product(A, X, [&](Index i, Index c, Pack4 sum) { *packs(Y.row(i) + c) = sum; });
+}
+
+// Rows that were made block by block, one block after the other; a block's `indptr` holds the ends of its rows.
+SparseRows joined_rows(std::vector<SparseRows>& parts, Index rows, Index cols);
+
+SparseRows transposed(const RowsView<double>& A);
+
+// A B; the columns of a row come in the order in which they are met. Cost O(sum over the entries of A of the length of
+// the row of B), and a row of B.cols numbers for each block of rows.
+SparseRows sparse_product(const RowsView<double>& A, const RowsView<double>& B);
+
+}  // namespace statlearn

@@ -1,0 +1,118 @@
+"""Smallest eigenpairs of sparse graphs by multigrid, and graphs of nearest neighbours, against dense algebra."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+import statlearn
+from statlearn._core.eigen import smallest_graph_eigenpairs
+from statlearn._core.laplacian import Laplacian, check_affinity, smallest_eigenpairs
+from statlearn._core.similarity import neighbor_affinity, scaled
+from statlearn._core.warnings import OK
+from tests.helpers import assert_close
+
+
+def _chain(weights):
+    return sparse.csr_array(sparse.diags_array([weights, weights], offsets=[1, -1]))
+
+
+def _star(n):
+    spokes = np.ones(n - 1, dtype=float)
+    rows, columns = np.zeros(n - 1, dtype=int), np.arange(1, n)
+    half = sparse.coo_array((spokes, (rows, columns)), shape=(n, n))
+    return sparse.csr_array(half + half.T)
+
+
+def _graphs():
+    rng = np.random.default_rng(0)
+    side = _chain(np.ones(29))
+    pieces = np.vstack([rng.normal(size=(300, 2)) + 40 * i for i in range(3)])
+    space = rng.normal(size=(800, 8))
+    return {
+        "path": _chain(np.ones(700)),
+        "path of weights over twelve decades": _chain(10.0 ** rng.uniform(-6, 6, 700)),
+        "star": _star(600),
+        "grid, with double eigenvalues": sparse.csr_array(
+            sparse.kron(side, sparse.eye_array(30)) + sparse.kron(sparse.eye_array(30), side)
+        ),
+        "three components": neighbor_affinity(pieces, 10),
+        "points in eight dimensions": neighbor_affinity(space, 10, ties="either", gamma=3.0),
+    }
+
+
+GRAPHS = _graphs()
+
+
+@pytest.mark.parametrize("kind", ["sym", "unnormalized"])
+@pytest.mark.parametrize("name", GRAPHS)
+def test_sparse_pairs_are_those_of_a_complete_decomposition(name, kind):
+    operator = Laplacian(check_affinity(GRAPHS[name]), kind)
+    L = operator.matrix()
+    values, vectors, _ = smallest_eigenpairs(operator, 6, np.random.RandomState(0))
+    assert_close(values, np.linalg.eigvalsh(L.toarray())[:6], atol=1e-10 * operator.top)
+    assert np.linalg.norm(L @ vectors - vectors * values, axis=0).max() <= 2e-8 * operator.top
+    assert_close(vectors.T @ vectors, np.eye(6), atol=1e-10)
+
+
+def test_sparse_pairs_have_the_same_bits_for_any_number_of_threads():
+    rng = np.random.default_rng(1)
+    operator = Laplacian(neighbor_affinity(rng.uniform(size=(3000, 2)), 12), "sym")
+    results = []
+    for n_threads in (1, 2, 3):
+        with statlearn.threads(n_threads):
+            results.append(smallest_eigenpairs(operator, 5, np.random.RandomState(0))[:2])
+    for values, vectors in results[1:]:
+        np.testing.assert_array_equal(values, results[0][0])
+        np.testing.assert_array_equal(vectors, results[0][1])
+
+
+def test_rows_without_edges_are_components():
+    W = neighbor_affinity(np.random.default_rng(0).normal(size=(500, 2)), 8).tolil()
+    W[7], W[:, 7] = 0, 0
+    operator = Laplacian(check_affinity(sparse.csr_array(W)), "sym")
+    values, vectors, pieces = smallest_eigenpairs(operator, 4, np.random.RandomState(0))
+    L = operator.matrix().toarray()
+    assert_close(values, np.linalg.eigvalsh(L)[:4], atol=1e-10)
+    assert np.sum(values < 1e-10) == pieces >= 2
+    assert np.abs(L @ vectors - vectors * values).max() < 1e-7
+
+
+def test_no_steps_are_reported_as_unfinished():
+    operator = Laplacian(GRAPHS["points in eight dimensions"], "sym")
+    null = operator.root[:, None] / np.linalg.norm(operator.root)
+    *_, status = smallest_graph_eigenpairs(
+        operator.matrix(),
+        3,
+        null=null,
+        near=operator.root,
+        random_state=np.random.RandomState(0),
+        tol=1e-12,
+        max_iter=1,
+    )
+    assert status != OK
+
+
+@pytest.mark.parametrize("ties", ["average", "either", "both"])
+@pytest.mark.parametrize("gamma", [0.0, 0.7])
+def test_the_graph_of_neighbours_is_the_one_by_its_definition(ties, gamma):
+    X = np.random.default_rng(0).normal(size=(120, 3))
+    d2 = ((X[:, None] - X) ** 2).sum(axis=2)
+    near = np.zeros_like(d2)
+    np.put_along_axis(near, np.argsort(d2, axis=1)[:, :7], 1.0, axis=1)
+    ones = {
+        "average": 0.5 * (near + near.T),
+        "either": np.maximum(near, near.T),
+        "both": near * near.T,
+    }[ties]
+    graph = neighbor_affinity(X, 7, ties=ties, gamma=gamma)
+    assert_close(graph.toarray(), ones * np.exp(-gamma * d2), atol=1e-14)
+    assert (np.diff(graph.indices)[np.diff(np.repeat(np.arange(120), np.diff(graph.indptr))) == 0] > 0).all()
+    np.testing.assert_array_equal(graph.toarray(), graph.T.toarray())
+
+
+def test_rows_and_columns_are_scaled():
+    rng = np.random.default_rng(0)
+    A = sparse.random_array((40, 40), density=0.2, rng=rng, format="csr")
+    left, right = rng.normal(size=40), rng.normal(size=40)
+    assert_close(scaled(A, left, right).toarray(), left[:, None] * A.toarray() * right)
+    assert_close(scaled(A.toarray(), left, right), left[:, None] * A.toarray() * right)
