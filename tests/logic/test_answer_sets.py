@@ -132,6 +132,14 @@ def clingo_on_text(text):
         "n(1). n(2). n(X+1) :- n(X), X < 4. big(X) :- n(X), X >= 3.",
         "p(a). p(b). q(X,Y) :- p(X), p(Y), X != Y. 1 {s(X) : p(X)}. ok :- 2 {s(X) : p(X)}.",
         "d(1). d(2). {x(I) : d(I)}. :- not 1 {x(1); x(2)} 1. y(J) :- x(I), J = I + 1.",
+        "p(3). p(5). p(a). q(X) :- p(X+1). r(X) :- p(7-X). s(X) :- p(2*X+1). t(X) :- p(X), p(X+2).",
+        "n(1). n(2). n(3). s(X,Y) :- n(X), n(Y), n(X+Y). z(Y) :- n(X), X = Y + 1. f(g(X*X)) :- n(X).",
+        "m(7). m(-7). d(2). d(-2). q(X/Y) :- m(X), d(Y).",
+        "x(a). x(ab). x(f(1)). x(1). x(-3). x(g(1,2)). x(h(f(a))). lt(X,Y) :- x(X), x(Y), X < Y.",
+        "e(1,2). e(2,3). e(3,1). t(X,X) :- e(X,_). t(X,Z) :- t(X,Y), e(Y,Z), not big(Z). big(Z) :- e(_,Z), Z > 2.",
+        "q(2). q(a). h(X-1) :- q(X). w(X) :- q(X), not q(X-1). g(X) :- q(X), X + 1 != 2.",
+        "p(1). p(2). {q(2)}. :- 2 {q(X+1) : p(Y); q(1)}. {b}. a :- not b. 1 {a : b; c : p(1)} 1.",
+        "v(1).v(2).e(1,2).{in(X):v(X)}. ok :- 1 {in(X) : v(X), X > 1; in(Y) : e(Y,2)} 1.",
     ],
 )
 def test_texts_mean_what_they_mean_to_clingo(text):
@@ -139,6 +147,15 @@ def test_texts_mean_what_they_mean_to_clingo(text):
     for backend in ("own", "clingo"):
         found = answer_sets(text, backend=backend)
         assert {frozenset(map(repr, model)) for model in found} == expected
+
+
+def test_a_long_chain_is_ground_once_for_each_step():
+    steps = 2000
+    text = "r(0). " + " ".join(f"e({k},{k + 1})." for k in range(steps)) + " r(Y) :- r(X), e(X,Y)."
+    grounded = ground(text)
+    assert len(grounded.rules) == 2 * steps + 1
+    (model,) = answer_sets(grounded, backend="own")
+    assert model.holds(f"r({steps})")
 
 
 @pytest.mark.spec("LOG-20")
@@ -156,6 +173,8 @@ def test_none_one_or_many_models():
         ("p(X).", "X of the fact p\\(X\\). is unsafe"),
         ("p(X) :- q(Y).", "X .*unsafe"),
         ("p :- not q(X).", "X .*unsafe"),
+        ("p(6). q(X) :- p(X*X).", "X .*unsafe"),
+        ("p(6). q(X) :- p(X+Y).", "X .*unsafe"),
         ("p :- q", "full stop"),
         ("n(1). p(Y) :- n(X), Y is X + 1.", "is/2 of Prolog is not available"),
         ("#foo {a}.", "unknown directive"),

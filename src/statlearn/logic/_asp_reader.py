@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from ._parser import _Reader
+from ._parser import _Reader, simple_fact
 from ._terms import Atom, Compound, Constant, Program, literal_of
 
 
@@ -52,13 +52,19 @@ class _AspReader(_Reader):
     def statements(self):
         made = []
         while True:
+            fact = simple_fact(self.text, self.at)
+            if fact is not None:
+                atom, end = fact
+                made.append(Rule([(atom, [])], text=self.text[self.at : end].strip()))
+                self.at = end
+                continue
             self.advance()
             if self.kind is None:
                 return made
             self.anonymous, self.names = 0, set()
             begin = self.start
             statement = self._statement()
-            if self.kind != "end":
+            if self.kind != "end" and not (self.kind == "symbol" and self.token == "."):  # a.b. as clingo reads it
                 found = "the end of the text" if self.kind is None else repr(self.token)
                 self.fail(f"expected a full stop, found {found}")
             if isinstance(statement, Rule):

@@ -3,13 +3,9 @@
 from dataclasses import dataclass, field
 
 from ._asp_reader import Cardinality, Minimize, Rule, read_asp
-from ._subsumption import match
-from ._terms import Atom, Compound, Constant, Literal, Variable
-from ._unify import substitute
-
-_COMPARISONS = {"=": "=", "==": "=", "!=": "!=", "\\=": "!=", "<": "<", ">": ">", "<=": "<=", "=<": "<=", ">=": ">="}
-_PROLOG_ONLY = ("is", ";", "->", ",", "!", "call", "=..", "=:=", "=\\=")
-_MOST_INSTANCES = 1_000_000
+from ._joins import MOST_INSTANCES, Join, Scope, Symbols, Tables, bound_variables, is_comparison, predicate_of, split
+from ._safety import check_safe
+from ._terms import Atom
 
 
 @dataclass
@@ -37,321 +33,238 @@ def ground(program):
     statements = read_asp(program)
     rules = [each for each in statements if isinstance(each, Rule)]
     for rule in rules:
-        _check_safe(rule)
-    possible = _Possible()
-    _reach(rules, possible)
-    made = GroundProgram()
-    count = 0
+        check_safe(rule)
+    symbols, tables = Symbols(), Tables()
+    _reach(rules, symbols, tables)
+    grounder = _Grounder(symbols, tables)
     for rule in rules:
-        for bindings in _instances(rule.body, possible, {}):
-            count += 1
-            if count > _MOST_INSTANCES:
-                raise MemoryError(f"The program has more than {_MOST_INSTANCES:,} ground rules; write it smaller.")
-            _emit(rule, bindings, possible, made)
+        grounder.add(rule)
     for each in statements:
         if isinstance(each, Minimize):
-            _emit_minimize(each, possible, made)
-    return made
+            grounder.minimize(each)
+    return grounder.made
 
 
-class _Possible:
-    """Atoms that some rule can derive, by predicate, with an index of every argument that is asked for."""
-
-    def __init__(self):
-        self.by_predicate = {}
-        self.index = {}  # (predicate, place of the argument): argument -> terms
-        self.n = 0
-
-    def add(self, atom):
-        known = self.by_predicate.setdefault(atom.indicator, {})
-        if atom in known:
-            return False
-        term = known[atom] = atom.to_term()
-        for k, arg in enumerate(atom.args):
-            index = self.index.get((atom.indicator, k))
-            if index is not None:
-                index.setdefault(arg, []).append(term)
-        self.n += 1
-        if self.n > _MOST_INSTANCES:
-            raise MemoryError(
-                f"The program has more than {_MOST_INSTANCES:,} ground atoms; bound the arithmetic of its rules."
-            )
-        return True
-
-    def __contains__(self, atom):
-        return atom in self.by_predicate.get(atom.indicator, ())
-
-    def matching(self, atom):
-        """Terms that an atom may match: those that agree in the ground argument with the fewest of them."""
-        found = self.by_predicate.get(atom.indicator, {})
-        best = None
-        for k, arg in enumerate(atom.args):
-            if not arg.is_ground:
-                continue
-            index = self.index.get((atom.indicator, k))
-            if index is None:
-                index = self.index[atom.indicator, k] = {}
-                for known, term in found.items():
-                    index.setdefault(known.args[k], []).append(term)
-            terms = index.get(arg, ())
-            if best is None or len(terms) < len(best):
-                best = terms
-        return list(found.values() if best is None else best)
+# Atoms that can be true ----------------------------------------------------------------------------------------------
 
 
-def _reach(rules, possible):
-    """Derive all possible atoms, rule by rule, from those that are new in each round."""
-    rules = [rule for rule in rules if rule.heads]
-    fresh = None  # terms of the last round by predicate; in the first round every rule is due
-    while fresh is None or fresh:
-        derived = {}
-        for rule in rules:
-            for bindings in _new_instances(rule, possible, fresh):
-                for head, condition in rule.heads:
-                    for inner in list(_instances(condition, possible, bindings)):
-                        atom = _evaluate(substitute(head, inner))
-                        if possible.add(atom):
-                            derived.setdefault(atom.indicator, []).append(atom.to_term())
-        fresh = derived
+def _reach(rules, symbols, tables):
+    """Fill the tables with all atoms that some rule can derive, negation apart.
 
+    Every round joins the atoms that the last one has added with all others: a rule is looked at only when an atom of
+    its body is new (semi-naive evaluation).
+    """
+    derived = {}  # new atoms by predicate
 
-def _new_instances(rule, possible, fresh):
-    """Bindings of a rule's body that use some new atom."""
-    conditions = (c.atom.indicator for _, condition in rule.heads for c in condition)
-    if fresh is None or any(indicator in fresh for indicator in conditions):
-        return list(_instances(rule.body, possible, {}))
-    joined, waiting = _parts(rule.body)
-    found = []
-    for k, literal in enumerate(joined):
-        others = joined[:k] + joined[k + 1 :]
-        pattern = literal.atom.to_term()
-        for term in fresh.get(literal.atom.indicator, ()):
-            bindings = match(pattern, term, {})
-            if bindings is not None:
-                found.extend(_join(others, waiting, possible, bindings))
-    return found
+    def add(predicate, args):
+        if tables.add(predicate, args):
+            derived.setdefault(predicate, []).append(args)
 
-
-def _parts(body):
-    """Positive literals to be joined, and comparisons."""
-    literals = [each for each in body if isinstance(each, Literal)]
-    waiting = [each for each in literals if each.atom.predicate in _COMPARISONS and each.atom.arity == 2]
-    return [each for each in literals if not each.negated and each not in waiting], waiting
-
-
-def _instances(body, possible, bindings):
-    """Bindings under which the positive literals are possible and the comparisons hold."""
-    yield from _join(*_parts(body), possible, bindings)
-
-
-def _join(literals, waiting, possible, bindings):
-    if waiting:
-        ready = [each for each in waiting if not substitute(each.atom, bindings).variables()]
-        for each in ready:
-            if _compare(substitute(each.atom, bindings)) == each.negated:
-                return
-        waiting = [each for each in waiting if each not in ready]
-        assigned = next((each for each in waiting if _assignment(each, bindings) is not None), None)
-        if assigned is not None:
-            variable, value = _assignment(assigned, bindings)
-            rest = [each for each in waiting if each is not assigned]
-            yield from _join(literals, rest, possible, {**bindings, variable: value})
-            return
-    if not literals:
-        yield bindings
-        return
-    first, *rest = literals
-    atom = substitute(first.atom, bindings)
-    pattern = atom.to_term()
-    for term in possible.matching(atom):
-        found = match(pattern, term, bindings)
-        if found is not None:
-            yield from _join(rest, waiting, possible, found)
-
-
-def _assignment(literal, bindings):
-    """(variable, value) if the comparison is ``X = ground term``."""
-    if literal.negated or _COMPARISONS[literal.atom.predicate] != "=":
-        return None
-    left, right = (substitute(arg, bindings) for arg in literal.atom.args)
-    if isinstance(right, Variable) and left.is_ground:
-        left, right = right, left
-    if isinstance(left, Variable) and right.is_ground:
-        return left, _value(right)
-    return None
-
-
-def _compare(atom):
-    a, b = (_value(arg) for arg in atom.args)
-    how = _COMPARISONS[atom.predicate]
-    if how in ("=", "!="):
-        return (a == b) == (how == "=")
-    key = (_order_key(a), _order_key(b))
-    return {"<": key[0] < key[1], ">": key[0] > key[1], "<=": key[0] <= key[1], ">=": key[0] >= key[1]}[how]
-
-
-def _order_key(term):
-    if isinstance(term, Constant):
-        return (0, term.name, "") if not isinstance(term.name, str) else (1, 0, term.name)
-    return (2, 0, repr(term))
-
-
-def _value(term):
-    """A ground term with its arithmetic done."""
-    if isinstance(term, Compound) and len(term.args) == 2 and term.functor in ("+", "-", "*", "/", "mod"):
-        a, b = (_value(arg) for arg in term.args)
-        if all(isinstance(x, Constant) and isinstance(x.name, int) for x in (a, b)):
-            if term.functor in ("/", "mod") and b.name == 0:
-                raise ValueError(f"Division by zero in {term}.")
-            done = {"+": lambda x, y: x + y, "-": lambda x, y: x - y, "*": lambda x, y: x * y}
-            done |= {"/": lambda x, y: int(x / y), "mod": lambda x, y: x % y}
-            return Constant(done[term.functor](a.name, b.name))
-    return term
-
-
-def _evaluate(atom):
-    return Atom(atom.predicate, [_value(arg) for arg in atom.args]) if atom.args else atom
-
-
-def _check_safe(rule):
-    """Raise if a variable of the rule occurs in no positive literal of its body."""
-    literals = [each for each in rule.body if isinstance(each, Literal)]
-    strange = next((each for each in literals if each.atom.predicate in _PROLOG_ONLY), None)
-    if strange is not None:
-        raise ValueError(
-            f"{strange.atom.indicator} of Prolog is not available in answer-set programs: {rule.text or rule}. Write "
-            "X = Y + 1 for arithmetic, and one rule for each alternative."
-        )
-    bound = set()
-    for each in literals:
-        if not each.negated and each.atom.predicate not in _COMPARISONS:
-            bound |= {v for arg in each.args for v in arg.variables()}
-    changed = True
-    while changed:  # X = expression of bound variables
-        changed = False
-        for each in literals:
-            if not each.negated and each.atom.predicate in _COMPARISONS and _COMPARISONS[each.atom.predicate] == "=":
-                for a, b in (each.args, each.args[::-1]):
-                    if isinstance(a, Variable) and a not in bound and set(b.variables()) <= bound:
-                        bound.add(a)
-                        changed = True
-    needed = {v for each in literals for v in each.variables()}
-    for head, condition in rule.heads:
-        local = {v for c in condition if not c.negated for v in c.variables()}
-        needed |= (set(head.variables()) | {v for c in condition for v in c.variables()}) - local
-    for card in (each for each in rule.body if isinstance(each, Cardinality)):
-        for literal, condition in card.elements:
-            local = {v for c in condition if not c.negated for v in c.variables()}
-            needed |= set(literal.variables()) - local
-    loose = sorted(v.name for v in needed - bound)
-    if loose:
-        what = "fact" if rule.heads and not rule.body else "rule"
-        raise ValueError(
-            f"The variable {loose[0]} of the {what} {rule.text or rule} is unsafe: it must occur in a positive body "
-            "literal."
-        )
-
-
-def _ground_body(body, bindings, possible, made):
-    """Positive and negative atoms of a ground body; None if it cannot hold."""
-    pos, neg = [], []
-    for each in body:
-        if isinstance(each, Cardinality):
-            holds = _cardinality(each, bindings, possible, made)
-            (neg if each.negated else pos).append(holds)
+    triggered = {}  # predicate -> derivations with the place of the literal
+    for rule in rules:
+        if _is_fact(rule):
+            head = rule.heads[0][0]
+            add(predicate_of(head), Scope(symbols).values(head.args)())
             continue
-        if each.atom.predicate in _COMPARISONS and each.atom.arity == 2:
-            continue  # the join has checked it
-        atom = _evaluate(substitute(each.atom, bindings))
-        if each.negated:
-            if atom in possible:
-                neg.append(made.atom(atom))
-        elif atom in possible:
-            pos.append(made.atom(atom))
-        else:
-            return None
-    return pos, neg
+        for head, condition in rule.heads:
+            derivation = _Derivation(head, [*rule.body, *condition], symbols, tables, add)
+            for place, literal in enumerate(derivation.literals):
+                triggered.setdefault(predicate_of(literal.atom), []).append((derivation, place))
+            if not derivation.literals:
+                derivation.run()
+    while derived:
+        fresh = list(derived.items())
+        derived.clear()
+        for predicate, rows in fresh:
+            for derivation, place in triggered.get(predicate, ()):
+                derivation.run(place, rows)
 
 
-def _emit(rule, bindings, possible, made):
-    body = _ground_body(rule.body, bindings, possible, made)
-    if body is None:
-        return
-    pos, neg = body
-    heads = []
-    for head, condition in rule.heads:
-        for inner in _instances(condition, possible, bindings):
-            atom = made.atom(_evaluate(substitute(head, inner)))
-            extra = _ground_body(condition, inner, possible, made)
-            if extra is not None:
-                heads.append(atom)
-                made.rules.append((atom, [*pos, *extra[0]], [*neg, *extra[1]], rule.choice))
-    if not rule.heads:
-        made.rules.append((0, pos, neg, False))
-    if rule.choice and (rule.low is not None or rule.high is not None):
-        heads = list(dict.fromkeys(heads))
-        counts = _counter([([h], []) for h in heads], made, (rule.high or 0) + 1, rule.low or 0)
-        if rule.high is not None and rule.high < len(heads):
-            made.rules.append((0, [*pos, counts(rule.high + 1)], neg, False))
+def _is_fact(rule):
+    return not rule.body and not rule.choice and len(rule.heads) == 1 and not rule.heads[0][1]
+
+
+class _Derivation:
+    """A head with the literals that it needs."""
+
+    def __init__(self, head, body, symbols, tables, add):
+        self.body, self.tables = body, tables
+        self.literals, _ = split(body)
+        self.scope = Scope(symbols)
+        predicate, args = predicate_of(head), self.scope.values(head.args)
+        self.found = lambda: add(predicate, args())
+        self._joins = {}  # by the place of the first literal, for tables of about this size
+
+    def run(self, place=None, rows=(None,)):
+        size = self.tables.n.bit_length()
+        known, join = self._joins.get(place, (None, None))
+        if known != size:
+            join = Join(self.scope, self.tables, self.body, first=place)
+            self._joins[place] = size, join
+        for args in rows:
+            join.run(self.found, args)
+
+
+# Rules ---------------------------------------------------------------------------------------------------------------
+
+
+class _Grounder:
+    """The ground program as it grows."""
+
+    def __init__(self, symbols, tables):
+        self.symbols, self.tables, self.made = symbols, tables, GroundProgram()
+        self._numbers, self._instances = {}, 0
+
+    def _atom(self, predicate, args):
+        numbers = self._numbers.setdefault(predicate, {})
+        if args not in numbers:
+            terms = self.symbols.terms
+            numbers[args] = self.made.atom(Atom(predicate[0], [terms[arg] for arg in args]))
+        return numbers[args]
+
+    def add(self, rule):
+        """Add the instances of a rule."""
+        scope = Scope(self.symbols)
+        if _is_fact(rule):
+            head = rule.heads[0][0]
+            self.made.rules.append((self._atom(predicate_of(head), scope.values(head.args)()), [], [], False))
+            return
+        body = _Body(self, scope, rule.body)
+        heads = [self._head(scope, head, condition, body.bound) for head, condition in rule.heads]
+
+        def emit():
+            self._instances += 1
+            if self._instances > MOST_INSTANCES:
+                raise MemoryError(f"The program has more than {MOST_INSTANCES:,} ground rules; write it smaller.")
+            pos, neg = body.literals()
+            found = {}  # head: its conditions
+            for head in heads:
+                head(pos, neg, rule.choice, found)
+            if not rule.heads:
+                self.made.rules.append((0, pos, neg, False))
+            if rule.choice and (rule.low is not None or rule.high is not None):
+                self._bound_choice(rule, list(found.values()), pos, neg)
+
+        body.join.run(emit)
+
+    def _head(self, scope, head, condition, bound):
+        """A function that adds the rules of one head, and its elements to those of the choice."""
+        predicate, args = predicate_of(head), scope.values(head.args)
+        extra = _Body(self, scope, condition, bound)
+
+        def add(pos, neg, choice, elements):
+            def emit():
+                values, (more, less) = args(), extra.literals()
+                atom = self._atom(predicate, values)
+                elements.setdefault(atom, []).append(([atom, *more], less))
+                self.made.rules.append((atom, [*pos, *more], [*neg, *less], choice))
+
+            extra.join.run(emit)
+
+        return add
+
+    def _bound_choice(self, rule, elements, pos, neg):
+        counts = self.counter(elements, (rule.high or 0) + 1, rule.low or 0)
+        if rule.high is not None and rule.high < len(elements):
+            self.made.rules.append((0, [*pos, counts(rule.high + 1)], neg, False))
         if rule.low is not None and rule.low > 0:
-            if rule.low > len(heads):
-                made.rules.append((0, pos, neg, False))
+            if rule.low > len(elements):
+                self.made.rules.append((0, pos, neg, False))
             else:
-                made.rules.append((0, pos, [*neg, counts(rule.low)], False))
+                self.made.rules.append((0, pos, [*neg, counts(rule.low)], False))
 
+    def counter(self, elements, *wanted):
+        """A function that gives the atom "at least j of the elements hold"; an element is a list of bodies."""
+        made, most = self.made, max(wanted)
+        row = {}
+        for bodies in elements:
+            pos, neg = bodies[0] if len(bodies) == 1 else ([self.any_of(bodies)], [])
+            fresh = {}
+            for j in range(1, most + 1):
+                before, below = row.get(j), row.get(j - 1)
+                if before is None and j > 1 and below is None:
+                    break
+                atom = made.new()
+                if before is not None:
+                    made.rules.append((atom, [before], [], False))
+                made.rules.append((atom, [*pos, *([below] if j > 1 else [])], list(neg), False))
+                fresh[j] = atom
+            row = fresh
+        return lambda j: row[j] if j in row else made.new()  # a new atom never holds
 
-def _counter(elements, made, *wanted):
-    """A function that gives the atom "at least j of the elements hold"."""
-    most = max(wanted)
-    row = {}
-    for pos, neg in elements:
-        fresh = {}
-        for j in range(1, most + 1):
-            before, below = row.get(j), row.get(j - 1)
-            if before is None and j > 1 and below is None:
-                break
-            atom = made.new()
-            if before is not None:
-                made.rules.append((atom, [before], [], False))
-            made.rules.append((atom, [*pos, *([below] if j > 1 else [])], list(neg), False))
-            fresh[j] = atom
-        row = fresh
-
-    def at_least(j):
-        if j in row:
-            return row[j]
-        return made.new()  # never holds
-
-    return at_least
-
-
-def _cardinality(card, bindings, possible, made):
-    """An atom that holds if the cardinality does."""
-    elements = {}
-    for literal, condition in card.elements:
-        for inner in _instances(condition, possible, bindings):
-            body = _ground_body([literal, *condition], inner, possible, made)
-            if body is not None:
-                elements[tuple(map(tuple, body)), repr(substitute(literal, inner))] = body
-    holds = made.new()
-    low, high = card.low or 0, card.high
-    counts = _counter(list(elements.values()), made, low, (high if high is not None else 0) + 1)
-    pos = [counts(low)] if low > 0 else []
-    neg = [counts(high + 1)] if high is not None and high < len(elements) else []
-    made.rules.append((holds, pos, neg, False))
-    return holds
-
-
-def _emit_minimize(statement, possible, made):
-    groups = {}
-    for weight, priority, terms, literals in statement.elements:
-        for bindings in _instances(literals, possible, {}):
-            body = _ground_body(literals, bindings, possible, made)
-            if body is not None:
-                key = (priority, weight, tuple(substitute(t, bindings) for t in terms))
-                groups.setdefault(key, []).append(body)
-    for (priority, weight, _), bodies in groups.items():
-        atom = made.new()
+    def any_of(self, bodies):
+        """An atom that holds if one of the bodies does."""
+        atom = self.made.new()
         for pos, neg in bodies:
+            self.made.rules.append((atom, pos, neg, False))
+        return atom
+
+    def minimize(self, statement):
+        """Add an optimisation statement: a tuple costs its weight once, if any of its conditions holds."""
+        groups = {}
+        for weight, priority, terms, literals in statement.elements:
+            scope = Scope(self.symbols)
+            body, values = _Body(self, scope, literals), scope.values(terms)
+
+            def collect(key=(priority, weight), body=body, values=values):
+                groups.setdefault((*key, values()), []).append(body.literals())
+
+            body.join.run(collect)
+        for (priority, weight, _), bodies in groups.items():
+            self.made.minimize.append((priority, weight, self.any_of(bodies)))
+
+
+class _Body:
+    """Literals of a rule, a condition or an element, with the join that binds their variables."""
+
+    def __init__(self, grounder, scope, body, bound=()):
+        self.grounder = grounder
+        self.bound = bound_variables(body, bound)
+        self.join = Join(scope, grounder.tables, body, bound)
+        self._parts = []  # (is a cardinality, negated, predicate or function, values)
+        for each in body:
+            if isinstance(each, Cardinality):
+                self._parts.append((True, each.negated, self._cardinality(scope, each), None))
+            elif not is_comparison(each):
+                self._parts.append((False, each.negated, predicate_of(each.atom), scope.values(each.args)))
+
+    def literals(self):
+        """Positive and negative atoms under the current binding."""
+        pos, neg = [], []
+        atom, rows = self.grounder._atom, self.grounder.tables.rows
+        for is_cardinality, negated, what, values in self._parts:
+            if is_cardinality:
+                (neg if negated else pos).append(what())
+                continue
+            args = values()
+            if not negated:
+                pos.append(atom(what, args))
+            elif args in rows(what):
+                neg.append(atom(what, args))
+        return pos, neg
+
+    def _cardinality(self, scope, card):
+        """A function that gives an atom which holds if the cardinality does."""
+        grounder, made = self.grounder, self.grounder.made
+        elements = [
+            (_Body(grounder, scope, [literal, *condition], self.bound), scope.values(literal.args), literal)
+            for literal, condition in card.elements
+        ]
+
+        def holds():
+            found = {}
+            for body, values, literal in elements:
+
+                def collect(body=body, values=values, literal=literal):
+                    key = predicate_of(literal.atom), literal.negated, values()
+                    found.setdefault(key, []).append(body.literals())
+
+                body.join.run(collect)
+            atom, low, high = made.new(), card.low or 0, card.high
+            counts = grounder.counter(list(found.values()), low, (high if high is not None else 0) + 1)
+            pos = [counts(low)] if low > 0 else []
+            neg = [counts(high + 1)] if high is not None and high < len(found) else []
             made.rules.append((atom, pos, neg, False))
-        made.minimize.append((priority, weight, atom))
+            return atom
+
+        return holds

@@ -71,17 +71,22 @@ def parse(text, *, need_end=True):
     reader = _Reader(text)
     clauses = []
     while True:
-        fact = _FACT.match(text, reader.at)
-        while fact:
-            args = tuple(Constant(_simple(each.strip())) for each in fact[2].split(","))
-            clauses.append(Clause(Atom(fact[1], args)))
-            reader.at = fact.end()
-            fact = _FACT.match(text, reader.at)
+        while (fact := simple_fact(text, reader.at)) is not None:
+            atom, reader.at = fact
+            clauses.append(Clause(atom))
         reader.advance()
         if reader.kind is None:
             break
         clauses.append(reader.clause(need_end))
     return Program(clauses)
+
+
+def simple_fact(text, at):
+    """(atom, end) of a fact without variables or compound terms that stands here, or None: the bulk of most texts."""
+    fact = _FACT.match(text, at)
+    if fact is None:
+        return None
+    return Atom(fact[1], [Constant(_simple(each.strip())) for each in fact[2].split(",")]), fact.end()
 
 
 def _simple(word):
