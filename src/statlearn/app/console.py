@@ -304,7 +304,8 @@ def clustering(found):
     from statlearn.cluster import CHOOSE_K_INDICES as INDICES
 
     shown = [name for name in INDICES if name in found.choice.table]
-    table = _table(("clusters", "right"), *((INDICES[name], "right") for name in shown))
+    # Headings break at their hyphens, or "Calinski-Harabasz" would be cut off.
+    table = _table(("clusters", "right"), *((INDICES[name].replace("-", "-\n"), "right") for name in shown))
     for j, k in enumerate(found.choice.k):
         cells = []
         for name in shown:
