@@ -1,5 +1,6 @@
 """Sphinx configuration: numpydoc for the docstrings, sphinx-gallery for the examples."""
 
+import re
 from importlib.metadata import version as installed_version
 
 project = "statlearn"
@@ -30,3 +31,13 @@ sphinx_gallery_conf = {
     "ignore_pattern": r"demo\.py",
     "show_memory": False,
 }
+
+
+def escape_trailing_underscores(app, what, name, obj, options, lines):
+    """Fitted attributes named in a shape, such as ``(n_samples, n_components_)``, are not links."""
+    for k, line in enumerate(lines):
+        lines[k] = re.sub(r"(?<=shape \()[^)]*", lambda shape: re.sub(r"_(?=\W|$)", r"\_", shape[0]), line)
+
+
+def setup(app):
+    app.connect("autodoc-process-docstring", escape_trailing_underscores, priority=400)  # before numpydoc

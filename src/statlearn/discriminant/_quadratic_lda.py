@@ -16,7 +16,6 @@ from statlearn._core.warnings import RankWarning, pass_on
 from ._base import DiscriminantClassifier, check_training
 from ._lda import LinearDiscriminantAnalysis
 
-
 _SINGULAR = (
     "QuadraticLDA: the within-class scatter of the columns, squares and products is singular: columns are collinear or "
     "have only two values, or there are too few rows. Directions without spread within the classes are ignored; "

@@ -45,11 +45,11 @@ def convert_penalty(value, source, target, *, penalty="l2", n_samples=None, sigm
     ==================== ================================================ ==========================================
     scale                ``penalty="l2"``                                 ``penalty="l1"``
     ==================== ================================================ ==========================================
-    ``"rss"``            RSS + λ |w|²                                     RSS + λ |w|₁
-    ``"half_rss"``       RSS/2 + λ |w|²                                   RSS/2 + λ |w|₁
-    ``"sklearn"``        RSS + λ |w|² (`Ridge`)                           RSS/(2n) + λ |w|₁ (`Lasso`)
-    ``"mean"``           RSS/(2n) + λ |w|²/2 (`ElasticNet`, its L2 part)  RSS/(2n) + λ |w|₁
-    ``"C"``              C Σ loss + |w|²/2, so λ = 1/(2C)                 C Σ loss + |w|₁, so λ = 1/C
+    ``"rss"``            RSS + λ ‖w‖²                                     RSS + λ ‖w‖₁
+    ``"half_rss"``       RSS/2 + λ ‖w‖²                                   RSS/2 + λ ‖w‖₁
+    ``"sklearn"``        RSS + λ ‖w‖² (`Ridge`)                           RSS/(2n) + λ ‖w‖₁ (`Lasso`)
+    ``"mean"``           RSS/(2n) + λ ‖w‖²/2 (`ElasticNet`, its L2 part)  RSS/(2n) + λ ‖w‖₁
+    ``"C"``              C Σ loss + ‖w‖²/2, so λ = 1/(2C)                 C Σ loss + ‖w‖₁, so λ = 1/C
     ``"prior_variance"`` prior w ~ N(0, τ²), value τ²: λ = σ²/τ²
     ``"laplace_scale"``                                                   prior exp(-\|w\|/b), value b: λ = 2σ²/b
     ==================== ================================================ ==========================================

@@ -13,14 +13,14 @@ def _values(beta):
 def soft_threshold(beta, threshold):
     """Soft thresholding, sign(beta) max(|beta| - threshold, 0).
 
-    This is the lasso with RSS/2 + threshold |b|_1 on an orthonormal design.
+    This is the lasso with RSS/2 + threshold ‖b‖₁ on an orthonormal design.
 
     Parameters
     ----------
     beta : array-like
         Least-squares coefficients.
     threshold : float
-        Non-negative. For RSS + lambda |b|_1 use lambda/2.
+        Non-negative. For RSS + lambda ‖b‖₁ use lambda/2.
 
     Returns
     -------
@@ -79,7 +79,7 @@ def hard_threshold(beta, threshold=None, *, n_keep=None):
 def proportional_shrink(beta, alpha):
     """Proportional shrinkage, beta / (1 + alpha).
 
-    This is ridge regression with RSS + alpha |b|² on an orthonormal design.
+    This is ridge regression with RSS + alpha ‖b‖² on an orthonormal design.
 
     Parameters
     ----------

@@ -101,8 +101,8 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         Imputation of missing numbers and dates. Ordinal columns use the (lower) median, binary columns the more
         frequent level.
     indicator : bool, default=True
-        Whether a column with missing values in training gets a second column that indicates them. Columns of numbers that
-        are missing in the same rows share the indicator of the first.
+        Whether a column with missing values in training gets a second column that indicates them. Columns of numbers
+        that are missing in the same rows share the indicator of the first.
     keep_missing : bool, default=False
         Whether to keep missing values as NaN, for models that support them (trees). No indicator is added then.
     sparse : bool, default=False

@@ -40,7 +40,7 @@ class QuantilePredictions:
         """Conditional quantiles of the response for each row.
 
         Each tree distributes a weight of 1 evenly over the training rows (counted as often as drawn) in the leaf that a
-        row reaches. The mean of these weights over the trees is the estimated conditional distribution [3]_.
+        row reaches. The mean of these weights over the trees is the estimated conditional distribution.
 
         Parameters
         ----------

@@ -151,7 +151,7 @@ class Ridge(RidgeFit, LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
     random_state : int, RandomState or None, default=None
         Accepted for compatibility. No solver is random.
     penalty_scale : {"sklearn", "half_rss", "rss"}, keyword only
-        Objective that `alpha` refers to: RSS + alpha |w|² ("sklearn", "rss") or RSS/2 + alpha |w|² ("half_rss").
+        Objective that `alpha` refers to: RSS + alpha ‖w‖² ("sklearn", "rss") or RSS/2 + alpha ‖w‖² ("half_rss").
     penalize_intercept : bool, default=False
         Penalise the intercept like a slope, as in textbooks that include a column of ones in X.
 

@@ -93,7 +93,7 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
     coef_ : ndarray of shape (n_features,)
     intercept_ : float
     scale_ : float
-        The scale. The variance of the errors is scale_^2 df_/(df_ - 2) if df_ > 2.
+        The scale. The variance of the errors is ``scale_**2 * df_ / (df_ - 2)`` if ``df_ > 2``.
     df_ : float
         The given or estimated degrees of freedom.
     weights_ : ndarray of shape (n_samples,)
