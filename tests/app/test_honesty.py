@@ -61,6 +61,18 @@ def test_groups_and_dates_are_noticed(rng):
     assert "GROUPS" not in codes(frame, groups="patient")
 
 
+@pytest.mark.parametrize("share", [0.95, 0.3])
+def test_an_id_that_occurs_several_times_is_a_group(share, rng):
+    n = 400
+    frame = honest(rng, n=n, ID=rng.permutation(np.arange(n) % int(share * n)) + 10_000)
+    result = compare(frame, "y", models=["ridge"], folds=3)
+    found = {f.code: f for f in result.findings}
+    assert f"'ID' has {int(share * n)} distinct values in 400 rows" in found["GROUPS"].detail
+    # Nearly one for each row, it names the rows; otherwise it is used, and the finding says what it may be.
+    assert ("ID" in result.profile.left_out) == (share > 0.9)
+    assert "GROUPS" not in codes(honest(rng, n=n, ID=np.arange(n) + 10_000))
+
+
 def test_an_edge_of_the_grid(rng, monkeypatch):
     from statlearn._core.search import SearchSpace
     from statlearn.linear import RidgeCV
@@ -175,8 +187,8 @@ def test_the_verdict_states_the_held_out_score_with_its_interval(rng):
     result = compare(X, X[:, 0] + rng.normal(size=100), models=["ridge"], folds=4)
     value, low, high = result.holdout_scores["ridge"]["rmse"]
     assert (
-        f"On the 20 held-out rows its root mean squared error is {value:.2f} (95 % interval {low:.2f} to {high:.2f})"
-        in (result.verdict)
+        f"On the 20 held-out rows the root mean squared error of ridge is {value:.2f} "
+        f"(95 % interval {low:.2f} to {high:.2f})" in result.verdict
     )
 
 

@@ -122,6 +122,10 @@ def test_a_stack_that_is_level_is_preferred():
     assert is_preferred(gaps)
     assert is_preferred(gaps - 0.1)
     assert not is_preferred(gaps + 0.1)
+    # Two standard errors are the luck of the best of many models, five are not.
+    some = np.array([0.03, 0.01, 0.05, -0.01, 0.02, 0.04, -0.02, 0.03, -0.03, 0.05])
+    assert is_preferred(some)
+    assert not is_preferred(some + 0.04)
     assert not is_preferred(np.array([0.01]))
 
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from statlearn._core.frames.column_kinds import names_key
 from statlearn.app import frames, leaks, ranking
 from statlearn.app._names import metric_label, p_value, plain
 from statlearn.app.errors import UsageError
@@ -149,6 +150,7 @@ STABLE_SHARE = 0.7
 WILD_RATIO = 3.0  # loss of a fold over the median of the folds
 SMALL_ROWS = 100
 PERFECT_R2 = PERFECT_ACCURACY = 0.998
+SUBJECTS = ("subject", "patient", "person", "user", "customer")  # ends of names of columns
 FEW_FOLDS = 4  # too few for a test to find much
 
 
@@ -267,12 +269,12 @@ def _groups(result, problem, schedule):
     if problem.scheme.groups is not None:
         return []
     found = []
-    n = len(problem.y)
+    n = result.profile.sampled_rows or result.profile.read_rows or result.profile.n_rows
     for column in result.profile.columns:
-        name = column.name.lower()
-        named = name.endswith(("_id", " id", "subject", "patient", "person", "user", "customer")) or name == "id"
-        if named and column.kind in ("category", "number", "identifier") and 2 < column.n_distinct < 0.9 * n:
-            detail = f"{column.name!r} has {column.n_distinct:,} distinct values in {n:,} rows."
+        named = names_key(column.name) or column.name.lower().endswith(SUBJECTS)
+        filled = n - column.n_missing
+        if named and column.kind in ("category", "number", "identifier") and 2 < column.n_distinct < filled:
+            detail = f"{column.name!r} has {column.n_distinct:,} distinct values in {filled:,} rows."
             found.append(finding("GROUPS", detail, "note"))
     return found
 

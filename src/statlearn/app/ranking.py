@@ -334,7 +334,8 @@ def _held_out(result):
     shown = [mean_and_error(v, (high - low) / 4)[0] for v in (value, low, high)]
     label = METRICS[result.task][result.metric].label
     interval = f"(95 % interval {shown[1]} to {shown[2]})"
-    return f"On the {len(result.holdout_rows):,} held-out rows its {label} is {shown[0]} {interval}."
+    best = result.model(result.best).label
+    return f"On the {len(result.holdout_rows):,} held-out rows the {label} of {best} is {shown[0]} {interval}."
 
 
 def _copies(result):

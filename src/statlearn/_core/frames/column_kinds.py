@@ -10,11 +10,11 @@ from .typed_columns import counts, drop_markers
 
 # Below this many rows no column is considered an identifier, as a few values are often all different.
 FEW_ROWS = 10
+# An identifier names nearly every row differently; a few rows may share one.
+DISTINCT_SHARE = 0.9
 # Names that denote an identifier, in snake_case, with spaces, or in camelCase (userId), in English and German.
-_ID_NAME = re.compile(
-    r"(?i:(.*[_\W])?(id|uuid|guid))|.*[a-z](Id|ID)"
-    r"|(?i:.+[_\W](nr|no|num|number|nummer|#))|.*[a-z](Nr|No|Num|Number)|(?i:.{2,}(nr|nummer))"
-)
+_KEY_NAME = re.compile(r"(?i:(.*[_\W])?(id|uuid|guid))|.*[a-z](Id|ID)")
+_NUMBER_NAME = re.compile(r"(?i:.+[_\W](nr|no|num|number|nummer|#))|.*[a-z](Nr|No|Num|Number)|(?i:.{2,}(nr|nummer))")
 # Names commonly given to the row number.
 _ROW_NAME = re.compile(r"(?i:row[_. ]?(names?|number|num|nr|id|index)|unnamed: ?\d+)|")
 # Names that may denote the row number, accepted only if the column counts the rows.
@@ -32,7 +32,12 @@ def names_identifier(name):
     >>> [names_identifier(name) for name in ("dose", "paid", "casino", "no")]
     [False, False, False, False]
     """
-    return bool(_ID_NAME.fullmatch(name) or _ROW_NAME.fullmatch(name))
+    return bool(names_key(name) or _NUMBER_NAME.fullmatch(name) or _ROW_NAME.fullmatch(name))
+
+
+def names_key(name):
+    """Whether the name of a column says that its values are keys ("id", "userId"), of rows or of groups of rows."""
+    return bool(_KEY_NAME.fullmatch(name))
 
 
 def counts_rows(values):
@@ -78,8 +83,8 @@ def guess_kind(name, cells, *, max_levels=30, markers=()):
 def guess_numbers(names, values):
     """Inferred kinds of the columns of a numeric matrix: "number", "empty", "constant" or "identifier".
 
-    Identifiers are distinct integers in a column with a matching name. Numbers that merely count from 1 may be a dose,
-    a day or a position, and are treated as numbers.
+    Identifiers are integers, nearly all distinct, in a column with a matching name. Numbers that merely count from 1
+    may be a dose, a day or a position, and are treated as numbers.
     """
     missing = np.isnan(values)
     size = len(values) - missing.sum(axis=0)
@@ -91,7 +96,7 @@ def guess_numbers(names, values):
     for k in np.flatnonzero(whole & (size >= FEW_ROWS) & (kinds == "number")):
         name, present = str(names[k]), values[~missing[:, k], k]
         called = names_identifier(name) or (_COUNT_NAME.fullmatch(name) and counts_rows(present))
-        if called and len(np.unique(present)) == size[k]:
+        if called and len(np.unique(present)) > DISTINCT_SHARE * size[k]:
             kinds[k] = "identifier"
     return kinds.tolist()
 
@@ -101,4 +106,4 @@ def _guess_text(found, filled, max_levels):
     differ = len(found) / filled
     if (words >= 4 and differ > 0.5) or (words >= 2.5 and len(found) > max_levels):
         return "text"
-    return "identifier" if differ > 0.9 and filled >= FEW_ROWS else "category"
+    return "identifier" if differ > DISTINCT_SHARE and filled >= FEW_ROWS else "category"
