@@ -95,3 +95,9 @@ def test_bad_input_is_refused():
         model.fit(X, sample_weight_val=[1.0])
     with pytest.raises(ValueError, match="X_val"):
         model.fit(X, X_val=X[:, :2])
+
+
+def test_a_loss_that_explodes_within_the_range_of_numbers_is_an_error_too(rng):
+    X = 1000 * rng.normal(size=(60, 5))
+    with pytest.raises(ValueError, match=r"The loss exploded: it was .* in epoch \d+\. .* lower learning_rate_init"):
+        Autoencoder(2, solver="sgd", learning_rate_init=1e4, max_iter=20, random_state=0).fit(X)

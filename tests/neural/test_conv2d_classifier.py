@@ -139,3 +139,12 @@ def test_images_of_another_shape_are_refused(fitted, digits):
         fitted.feature_maps(images, 2)
     with pytest.raises(ValueError, match="NaN"):
         fitted.predict(np.full((1, 8, 8), np.nan))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_images_may_have_an_axis_of_one_channel_or_none(rng):
+    images, y = rng.normal(size=(20, 6, 6)), np.arange(20) % 2
+    model = Conv2dClassifier(2, max_iter=1, random_state=0).fit(images, y)
+    assert np.array_equal(model.predict_proba(images), model.predict_proba(images[:, None]))
+    with pytest.raises(ValueError, match=r"images of shape \(3, 6, 6\), but training had \(1, 6, 6\)"):
+        model.predict(np.repeat(images[:, None], 3, axis=1))

@@ -1,5 +1,7 @@
 """The computational graph: values, adjoints, order of the nodes, drawings."""
 
+import operator
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -94,6 +96,9 @@ def test_nodes_come_after_their_operands():
 def test_misuse_is_refused():
     with pytest.raises(ValueError, match=r"needs a scalar.*shape \(2,\)"):
         Value([1.0, 2.0]).backward()
+    for operation in (operator.add, operator.sub, operator.mul, operator.truediv):
+        with pytest.raises(ValueError, match=r"Shapes \(2,\) and \(3,\) do not fit"):
+            operation(Value([1.0, 2.0]), Value([1.0, 2.0, 3.0]))
     with pytest.raises(ValueError, match=r"Shapes \(2,\) and \(3,\) do not fit"):
         Value([1.0, 2.0]) @ Value([1.0, 2.0, 3.0])
     with pytest.raises(TypeError, match="`data` must be a number"):

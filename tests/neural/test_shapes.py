@@ -62,7 +62,9 @@ def test_receptive_field_is_what_moves_the_output(layers):
 
 
 def test_messages_name_the_sizes():
-    with pytest.raises(ValueError, match=r"size=10, filter_size=3, stride=2, padding=0.*= 4.5 .*1 rows or columns"):
+    with pytest.raises(
+        ValueError, match=r"size=10, filter_size=3, stride=2, padding=0.*= 4.5 .*pixels would be lost: 1 of 10"
+    ):
         conv_output_size(10, 3, stride=2)
     with pytest.raises(ValueError, match="larger than the padded input"):
         conv_output_size(4, 7, padding=1)

@@ -141,11 +141,15 @@ def draw_version_space(space, ax=None, *, all_hypotheses=()):
         for other, (u, v) in place.items():
             if v == y - 1 and h >= other and h in inside and other in inside:
                 ax.plot([x, u], [y, v], color="0.6", lw=0.8, zorder=1)
+    labelled = {}  # number of labels by level
     for h, (x, y) in place.items():
         color = "C0" if h in general and h in specific else "C2" if h in general else "C1" if h in specific else "0.5"
         ax.plot(x, y, "o", ms=8 if h in inside else 3, color=color if h in inside else "0.85", zorder=2)
         if h in general | specific:
-            ax.annotate(repr(h), (x, y), xytext=(0, 7), textcoords="offset points", ha="center", fontsize=7)
+            height = 7 + 10 * (labelled.get(y, 0) % 2)  # neighbours in two lines
+            height = height if h in general else -height - 6  # away from the edges
+            labelled[y] = labelled.get(y, 0) + 1
+            ax.annotate(repr(h), (x, y), xytext=(0, height), textcoords="offset points", ha="center", fontsize=7)
     ax.set_yticks([-level for level in sorted(rows)], [f"{level} fixed" for level in sorted(rows)])
     ax.set_xticks([])
     ax.set_xlim(-0.05, 1.05)

@@ -337,7 +337,7 @@ class Conv2dClassifier(ClassifierMixin, Trained):
         if y_val is None:
             raise ValueError("`X_val` requires `y_val`.")
         with naming("X_val"):
-            held = self._images(validate_data(self, X_val, dtype=FLOATS, allow_nd=True, reset=False), self.image_shape_)
+            held = self._new_images(X_val)
         y_val = column_or_1d(y_val)
         if len(y_val) != len(held):
             raise ValueError(f"`X_val` has {len(held)} images, but `y_val` has {len(y_val)} labels.")
@@ -375,8 +375,16 @@ class Conv2dClassifier(ClassifierMixin, Trained):
 
     def _read(self, X):
         check_is_fitted(self, "filters_")
+        return self._new_images(X)
+
+    def _new_images(self, X):
+        """Images like those of the training data, which may have come with other dimensions."""
+        if np.ndim(X) > 2:
+            images = self._images(np.asarray(X), self.image_shape_)
+            # scikit-learn compares the second dimension with that of the training data.
+            X = images.reshape(len(images), self.n_features_in_, int(np.prod(self.image_shape_)) // self.n_features_in_)
         X = validate_data(self, X, dtype=FLOATS, allow_nd=True, reset=False)
-        return self._images(X, self.image_shape_)
+        return self._images(X.reshape(len(X), -1), self.image_shape_)
 
     def predict_proba(self, X):
         """Probabilities of the classes.

@@ -74,7 +74,10 @@ def check_gradient(function, x, gradient=None, *, step=None, rtol=1e-6):
     >>> check_gradient(lambda w: np.sum(w**2), [1.0, 2.0], gradient=[1.0, 1.0])
     GradientCheck(ok=False, error=0.75, rtol=1e-06)
     """
-    x = np.array(x, dtype=np.float64)
+    try:
+        x = np.array(x, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"`x` must be a number or an array of numbers, got {x!r}.") from None
     if not np.isfinite(x).all():
         raise ValueError("`x` must be finite.")
     plain = function

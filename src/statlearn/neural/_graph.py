@@ -88,6 +88,15 @@ class Value:
     def _of(other):
         return other if isinstance(other, Value) else Value(other)
 
+    def _fitting(self, other, operation):
+        """The other operand of an element-wise operation."""
+        other = self._of(other)
+        try:
+            np.broadcast_shapes(self.shape, other.shape)
+        except ValueError:
+            raise ValueError(f"Shapes {self.shape} and {other.shape} do not fit together in {operation}.") from None
+        return other
+
     @property
     def shape(self):
         """Shape of the value."""
@@ -101,20 +110,20 @@ class Value:
     # ---- Arithmetic ----
 
     def __add__(self, other):
-        other = self._of(other)
+        other = self._fitting(other, "+")
         return self._node(self.data + other.data, "+", (self, lambda g: g), (other, lambda g: g))
 
     def __sub__(self, other):
-        other = self._of(other)
+        other = self._fitting(other, "-")
         return self._node(self.data - other.data, "-", (self, lambda g: g), (other, lambda g: -g))
 
     def __mul__(self, other):
-        other = self._of(other)
+        other = self._fitting(other, "*")
         a, b = self.data, other.data
         return self._node(a * b, "*", (self, lambda g: g * b), (other, lambda g: g * a))
 
     def __truediv__(self, other):
-        other = self._of(other)
+        other = self._fitting(other, "/")
         a, b = self.data, other.data
         return self._node(a / b, "/", (self, lambda g: g / b), (other, lambda g: -g * a / (b * b)))
 

@@ -22,8 +22,8 @@ def steps(size, filter_size, stride, padding, *, strict, what="size"):
     if strict and room % stride:
         raise ValueError(
             f"The filter does not fit ({numbers}): (W - F + 2P)/S + 1 = {room / stride + 1:.4g} is not a whole number, "
-            f"so {room % stride} rows or columns of pixels would be lost. Change the stride or the padding, or allow "
-            "it with strict=False."
+            f"so pixels would be lost: {room % stride} of {size}. Change the stride or the padding, or allow it with "
+            "strict=False."
         )
     return room // stride + 1
 

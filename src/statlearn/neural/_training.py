@@ -18,6 +18,8 @@ from ._objective import Objective
 from ._optimizers import make_optimizer
 from ._torch import import_torch, one_torch_thread
 
+EXPLOSION = 1e6  # times the loss of the first epoch: such a network never comes back
+
 
 def hold_out(model, n, stratify=None):
     """Positions of training and validation rows for early stopping."""
@@ -165,6 +167,7 @@ class Run:
                             + " still improves",
                             remedy="Increase max_iter, raise tol, or raise learning_rate_init.",
                         )
+            self._refuse_explosion()
         except Diverged as error:
             if not (model.early_stopping and self.best is not None):
                 raise ValueError(str(error)) from None
@@ -319,12 +322,25 @@ class Run:
         if np.isfinite(loss) and bool(self.parameters.isfinite().all()):
             return
         model = self.model
-        advice = "" if model.solver == "lbfgs" else f", lower learning_rate_init (now {model.learning_rate_init:g})"
         raise Diverged(
             "Solver produced non-finite parameter weights. The input data may contain large values and need to be "
             f"preprocessed. The loss became {loss:g} in {'iteration' if model.solver == 'lbfgs' else 'epoch'} "
-            f"{model.n_iter_}: standardise the columns of X (and a numeric y){advice}, or raise alpha."
+            f"{model.n_iter_}: {self._advice()}"
         )
+
+    def _refuse_explosion(self):
+        """Refuse a network that has become useless within the range of numbers."""
+        model, (first, *_) = self.model, self.model.loss_curve_
+        if model.loss_ > EXPLOSION * first > 0:
+            raise Diverged(
+                f"The loss exploded: it was {first:.3g} in the first epoch and {model.loss_:.3g} in epoch "
+                f"{model.n_iter_}. To train this network, {self._advice()}"
+            )
+
+    def _advice(self):
+        model = self.model
+        lower = "" if model.solver == "lbfgs" else f", lower learning_rate_init (now {model.learning_rate_init:g})"
+        return f"standardise the columns of X (and a numeric y){lower}, or raise alpha."
 
     def _remember(self, value):
         """Keep the parameters if they are the best so far."""
