@@ -126,6 +126,16 @@ def test_tiny_penalties_with_few_rows_end_at_a_certified_optimum(kind, share, se
     assert (K == 0).any()
 
 
+@pytest.mark.spec("GRM-08")
+@pytest.mark.parametrize("size", [(20, 40), (30, 60)])
+def test_the_optimum_is_certified_at_a_penalty_near_rounding_errors(seed, size):
+    X = np.random.default_rng(seed).normal(size=size)
+    S = np.cov(X.T, bias=True)  # of half the rank
+    model = GraphicalLasso(1e-7 * np.abs(S).max(), covariance="precomputed").fit(S)
+    assert model.dual_gap_ <= 1e-4
+    assert (model.precision_ == 0).any()
+
+
 @pytest.mark.spec("GRM-09")
 def test_dual_steps_honour_zero_and_infinite_penalties(seed):
     rng = np.random.default_rng(seed)

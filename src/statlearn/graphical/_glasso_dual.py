@@ -6,6 +6,8 @@ variables that depend on each other. Their dual counterparts lie on the edge of 
 entries inside the box, where K is zero, are left to solve for.
 """
 
+import copy
+
 import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, cg
@@ -15,7 +17,9 @@ from statlearn._core.warnings import MAX_ITER, OK
 _STAGE = 10.0  # factor between the penalties of the path
 _STAGE_GAP = 0.05  # gap per column that ends the steps of a stage before the last
 _AT_EDGE = 1e-3  # largest share of the penalty within which an entry counts as on the edge of the box
-_CG_STEPS = 300
+_DIRECT = 1500  # number of free entries up to which Newton steps are solved by factorisation
+_CG_STEPS = 300  # of the conjugate gradients for more
+_NOISE = 1e-6  # gain of the determinant per column that rounding errors can hide at the worst condition met here
 _POLISH = 20  # steps beyond the requested gap
 
 
@@ -89,16 +93,28 @@ class _Box:
             V[self.pairs] = x
             V.T[self.pairs] = x
             factor, log_det = factorise(V)
-            if log_det >= self.log_det + 2e-4 * float(np.dot(self.k, x - self.x)) - rounding:
+            gain = float(np.dot(self.k, x - self.x))
+            if log_det >= self.log_det + 2e-4 * gain - rounding:
                 before, gap = self.log_det, self.gap
                 self._keep(V, factor, log_det)
                 return log_det > before or self.gap < gap
+            # A gain below the rounding errors of the determinant is judged by the gap, which is a sum of products.
+            if factor is not None and gain < _NOISE * len(self.S):
+                trial = copy.copy(self)
+                trial._keep(V, factor, log_det)
+                if trial.gap < self.gap:
+                    self.__dict__.update(trial.__dict__)
+                    return True
             size *= 0.5
         return False
 
     def _newton_move(self):
-        """Solve (K E K)_ij = K_ij for a symmetric E on the free pairs, by conjugate gradients."""
+        """Solve (K E K)_ij = K_ij for a symmetric E on the free pairs."""
         i, j = self.pairs[0][self.free], self.pairs[1][self.free]
+        if len(i) <= _DIRECT:
+            move = self._direct_move(i, j)
+            if move is not None:
+                return move
         E = np.zeros_like(self.K)
 
         def product(values):
@@ -110,6 +126,18 @@ class _Box:
         scaled = LinearOperator(shape, matvec=lambda values: values / curvature, dtype=np.float64)
         accuracy = min(0.1, np.sqrt(self.gap / len(self.S)))
         return cg(operator, self.k[self.free], rtol=accuracy, maxiter=_CG_STEPS, M=scaled)[0]
+
+    def _direct_move(self, i, j):
+        """The Newton step by a Cholesky factor, or None if rounding errors make the matrix indefinite.
+
+        The matrix has the square of the condition of K, so that conjugate gradients can end far from the solution.
+        """
+        H = self.K[np.ix_(i, i)] * self.K[np.ix_(j, j)] + self.K[np.ix_(i, j)] * self.K[np.ix_(j, i)]
+        scale = 1.0 / np.sqrt(self.curvature[self.free])
+        factor, _ = factorise(H * np.outer(scale, scale))
+        if factor is None:
+            return None
+        return scale * linalg.cho_solve((factor, True), scale * self.k[self.free])
 
     def sparse_precision(self):
         """K without the entries inside the box, its objective and its duality gap; infinite if it is indefinite."""
