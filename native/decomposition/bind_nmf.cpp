@@ -32,22 +32,24 @@ void def_nmf(nb::module_& m) {
     m.def(
         "nmf_alternating_pass",
         [](InAny<T> X, In<T, 2> H, In<double, 2> G, In<int> order, double l1, double l2, int max_sweeps, double enough,
-           bool missing, bool relax, Out<T, 2> W, Out<T, 2> products) {
+           bool missing, In<T> row_steps, Out<T, 2> W, Out<T, 2> products) {
             const auto k = W.shape(1);
             require(W.shape(0) == X.shape(0) && H.shape(0) == k && H.shape(1) == X.shape(1) && G.shape(0) == k &&
                         G.shape(1) == k && products.shape(0) == X.shape(1) && products.shape(1) == k && k > 0,
                     "nmf_alternating_pass: the shapes of the arrays do not match");
+            require(row_steps.shape(0) == 0 || row_steps.shape(0) == X.shape(0),
+                    "nmf_alternating_pass: there must be a step for each row, or none");
             for (const int t : view(order))
                 require(0 <= t && std::size_t(t) < k, "nmf_alternating_pass: a coordinate is out of range");
             const auto facts = run_native([&](const Interrupt& stop) {
                 return decomposition::nmf_alternating_pass<T>(view(X), view(H), view(G), view(order),
-                                                              {l1, l2, max_sweeps, enough}, missing, relax, stop,
-                                                              view(W), view(products));
+                                                              {l1, l2, max_sweeps, enough}, missing, view(row_steps),
+                                                              stop, view(W), view(products));
             });
             return nb::make_tuple(facts.violation, facts.size, facts.squares);
         },
         "X"_a.noconvert(), "H"_a.noconvert(), "G"_a.noconvert(), "order"_a.noconvert(), "l1"_a, "l2"_a, "max_sweeps"_a,
-        "enough"_a, "missing"_a, "relax"_a, "W"_a.noconvert(), "products"_a.noconvert());
+        "enough"_a, "missing"_a, "row_steps"_a.noconvert(), "W"_a.noconvert(), "products"_a.noconvert());
     m.def(
         "nmf_masked_rows",
         [](InAny<T> X, In<T, 2> Ht, double l1, double l2, int max_sweeps, double enough, Out<T, 2> W) {

@@ -34,13 +34,14 @@ struct AlternatingFacts {
 // X'W (p x k) with the new rows, for the update of H, are gathered while the cells are still in the cache.
 //
 // With `missing`, cells that are NaN count as their fitted values, before and after the update of their row (an EM
-// step). A row that lacks the share q of its cells moves by 1 / (1 - q) of the change that this gives, up to 1.9, if
-// `relax` is set: the fitted values hold it back by about that factor (Salakhutdinov & Roweis, 2003). Same bits for any
-// number of threads. Cost 4 n p k, with missing cells 8 n p k, and the sweeps.
+// step). Row i then moves by row_steps[i] of the change that this gives, or by the change itself if there are no steps:
+// the fitted values of a row that lacks the share q of its cells hold it back by about 1 - q (Salakhutdinov & Roweis,
+// 2003). Same bits for any number of threads. Cost 4 n p k, with missing cells 8 n p k, and the sweeps.
 template <class T>
 AlternatingFacts nmf_alternating_pass(MatrixView<const T> X, MatrixView<const T> H, MatrixView<const double> G,
-                                      std::span<const int> order, const CoordinatePlan& plan, bool missing, bool relax,
-                                      const Interrupt& interrupt, MatrixView<T> W, MatrixView<T> products);
+                                      std::span<const int> order, const CoordinatePlan& plan, bool missing,
+                                      std::span<const T> row_steps, const Interrupt& interrupt, MatrixView<T> W,
+                                      MatrixView<T> products);
 
 // The update of the rows of W with cross-products of the row's own observed cells (not NaN) of X: H transposed is p x
 // k. Each row stops on its own, when a sweep changes less than the share `enough` of what the first one did. Cost

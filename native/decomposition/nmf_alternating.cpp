@@ -11,50 +11,45 @@ namespace statlearn::decomposition {
 
 namespace {
 
-constexpr double kMostRelaxed = 1.9;  // steps of twice the length and more need not converge
-
-// Replaces the missing cells of a copied panel by their fitted values.
-template <class T>
-void fill_panel(Cells<T>& cells, Index used, Index across) {
-    for (Index r = 0; r < used; ++r) {
-        T* x = cells.x.data() + r * kPanelCols;
-        const T* fit = cells.fit.data() + r * kPanelCols;
-        for (Index j = 0; j < across; ++j) x[j] = x[j] == x[j] ? x[j] : fit[j];
-    }
+// The squares of a pack of differences, added up in double precision.
+inline void add_squares(Pack4 e, Pack4& sum) { sum = mul_add(e, e, sum); }
+inline void add_squares(Pack8 e, Pack4& sum) {
+    float each[8];
+    packs(each)[0] = e;
+    add_squares(load_pack(each), sum);
+    add_squares(load_pack(each + 4), sum);
 }
 
-// The squared error of the cells that are not missing, before they are filled. Adds the number of missing ones of each
-// row to `lacking`.
-template <class T>
-double panel_squares(const Cells<T>& cells, Index used, Index across, Index* lacking) {
-    constexpr Index lanes = 8;  // sums side by side, in a fixed order
-    double part[lanes] = {};
-    for (Index r = 0; r < used; ++r) {
-        const T *x = cells.x.data() + r * kPanelCols, *fit = cells.fit.data() + r * kPanelCols;
-        const auto square = [&](Index j) {
-            // Not "seen ? x - fit : 0": tools/masked_loads.py says what GCC 12 makes of a load inside a choice.
-            const double e = double(x[j] == x[j] ? x[j] : fit[j]) - double(fit[j]);
-            return e * e;
-        };
-        Index j = 0;
-        for (; j + lanes <= across; j += lanes)
-            for (Index l = 0; l < lanes; ++l) part[l] += square(j + l);
-        for (; j < across; ++j) part[0] += square(j);
-        int count = 0;
-        for (Index c = 0; c < across; ++c) count += x[c] != x[c];
-        lacking[r] += count;
-    }
-    double sum = 0.0;
-    for (const double value : part) sum += value;
-    return sum;
+// A panel of the table in `x`, with fitted values in its missing cells, which are put there while they are still in the
+// registers. With `Squares`, returns the squared error of the other cells.
+template <bool Squares, class T>
+double fill_panel(Cells<T>& cells, const Panel<T>& from, const T* packed, Index k, Index groups) {
+    constexpr Index lanes = kTileLanes<T>, pack = PackFor<T>::size;
+    Pack4 squares[kTilePacks] = {};
+    for (Index r = 0; r < kBlockRows; r += kTileRows)
+        for (Index g = 0; g < groups; ++g) {
+            TileSums<T> fit{};
+            tile_accumulate(cells.rows.data() + r * k, kTileRows, packed + g * k * lanes, lanes, k, fit);
+            const T* x = from.at + r * from.step + g * lanes;
+            T* to = cells.x.data() + r * kPanelCols + g * lanes;
+            for (Index i = 0; i < kTileRows; ++i)
+                for (Index v = 0; v < kTilePacks; ++v) {
+                    const PackOf<T> seen = packs(x + i * from.step)[v], value = fit.v[i][v];
+                    const PackOf<T> filled = seen == seen ? seen : value;
+                    *packs(to + i * kPanelCols + v * pack) = filled;
+                    if constexpr (Squares) add_squares(filled - value, squares[v]);
+                }
+        }
+    return total(squares[0]) + (total(squares[1]) + total(squares[2]));
 }
 
 }  // namespace
 
 template <class T>
 AlternatingFacts nmf_alternating_pass(MatrixView<const T> X, MatrixView<const T> H, MatrixView<const double> G,
-                                      std::span<const int> order, const CoordinatePlan& plan, bool missing, bool relax,
-                                      const Interrupt& interrupt, MatrixView<T> W, MatrixView<T> products) {
+                                      std::span<const int> order, const CoordinatePlan& plan, bool missing,
+                                      std::span<const T> row_steps, const Interrupt& interrupt, MatrixView<T> W,
+                                      MatrixView<T> products) {
     constexpr Index lanes = kTileLanes<T>;
     const Index n = X.rows, p = X.cols, k = W.cols;
     const Index width = padded(k, PackFor<T>::size), k4 = padded(k, kTileRows), p_padded = padded(p, kPanelCols);
@@ -74,47 +69,43 @@ AlternatingFacts nmf_alternating_pass(MatrixView<const T> X, MatrixView<const T>
         std::fill_n(sums, size, T(0));
         for (Index begin = chunks.begin(chunk); begin < chunks.end(chunk); begin += kBlockRows) {
             const Index used = std::min(kBlockRows, chunks.end(chunk) - begin);
-            const auto each_panel = [&](auto&& body) {
+            const auto each_panel = [&](auto&& fill, auto&& body) {
                 if (missing) cells.take_rows(W.as_const(), begin, used);
                 for (Index col = 0; col < p; col += kPanelCols) {
                     const Index across = std::min(kPanelCols, p - col), groups = (across + lanes - 1) / lanes;
-                    if (!missing) {
-                        body(cells.take(X, begin, used, col, across, T(0)), col, across, groups);
-                        continue;
+                    Panel<T> x = cells.take(X, begin, used, col, across, T(0));
+                    if (missing) {
+                        fill(x, packed.data() + col * k, groups);
+                        x = {cells.x.data(), kPanelCols};
                     }
-                    cells.fit_panel(packed.data() + col * k, k, groups);
-                    body(cells.copy(X, begin, used, col, across, T(0)), col, across, groups);
+                    body(x, col, across, groups);
                 }
             };
-            Index lacking[kBlockRows] = {};
             std::fill(a.begin(), a.end(), T(0));
-            each_panel([&](const Panel<T>& x, Index col, Index across, Index) {
-                if (missing) {
-                    own.squares += panel_squares(cells, used, across, lacking);
-                    fill_panel(cells, used, across);
-                }
-                add_over_columns(x, across, turned.data() + col * width, width, a.data());
-            });
+            each_panel([&](const Panel<T>& x, const T* h,
+                           Index groups) { own.squares += fill_panel<true>(cells, x, h, k, groups); },
+                       [&](const Panel<T>& x, Index col, Index across, Index) {
+                           add_over_columns(x, across, turned.data() + col * width, width, a.data());
+                       });
             for (Index r = 0; r < used; ++r)
                 for (Index l = 0; l < k; ++l) own.size += std::abs(double(a[std::size_t(r * width + l)]));
-            if (relax) {
+            if (!row_steps.empty()) {
                 before.resize(std::size_t(kBlockRows * k));
                 for (Index r = 0; r < used; ++r) std::copy_n(W.row(begin + r), k, before.data() + r * k);
             }
             own.violation += descent.descend(a.data(), width, used, W.row(begin), W.row_stride);
-            for (Index r = 0; r < used && relax; ++r) {
-                if (lacking[r] == 0 || lacking[r] == p) continue;
-                const T factor = T(std::min(kMostRelaxed, double(p) / double(p - lacking[r])));
-                const T* from = before.data() + r * k;
+            for (Index r = 0; r < used && !row_steps.empty(); ++r) {
+                const T step = row_steps[std::size_t(begin + r)], *from = before.data() + r * k;
                 T* to = W.row(begin + r);
-                for (Index l = 0; l < k; ++l) to[l] = std::max(T(0), from[l] + factor * (to[l] - from[l]));
+                if (step == T(1)) continue;
+                for (Index l = 0; l < k; ++l) to[l] = std::max(T(0), from[l] + step * (to[l] - from[l]));
             }
             std::fill(w.begin(), w.end(), T(0));
             for (Index r = 0; r < used; ++r) std::copy_n(W.row(begin + r), k, w.data() + r * k4);
-            each_panel([&](const Panel<T>& x, Index col, Index across, Index groups) {
-                if (missing) fill_panel(cells, used, across);
-                add_over_rows(w.data(), k4, x, groups, sums + col, p_padded);
-            });
+            each_panel([&](const Panel<T>& x, const T* h, Index groups) { fill_panel<false>(cells, x, h, k, groups); },
+                       [&](const Panel<T>& x, Index col, Index, Index groups) {
+                           add_over_rows(w.data(), k4, x, groups, sums + col, p_padded);
+                       });
         }
     };
 
@@ -141,11 +132,11 @@ AlternatingFacts nmf_alternating_pass(MatrixView<const T> X, MatrixView<const T>
 
 template AlternatingFacts nmf_alternating_pass<float>(MatrixView<const float>, MatrixView<const float>,
                                                       MatrixView<const double>, std::span<const int>,
-                                                      const CoordinatePlan&, bool, bool, const Interrupt&,
-                                                      MatrixView<float>, MatrixView<float>);
+                                                      const CoordinatePlan&, bool, std::span<const float>,
+                                                      const Interrupt&, MatrixView<float>, MatrixView<float>);
 template AlternatingFacts nmf_alternating_pass<double>(MatrixView<const double>, MatrixView<const double>,
                                                        MatrixView<const double>, std::span<const int>,
-                                                       const CoordinatePlan&, bool, bool, const Interrupt&,
-                                                       MatrixView<double>, MatrixView<double>);
+                                                       const CoordinatePlan&, bool, std::span<const double>,
+                                                       const Interrupt&, MatrixView<double>, MatrixView<double>);
 
 }  // namespace statlearn::decomposition

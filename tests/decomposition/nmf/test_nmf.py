@@ -279,6 +279,8 @@ def test_one_pass_updates_the_rows_and_gathers_the_products_with_the_new_ones(rn
     W, H = rng.random((n, k)), rng.random((k, p))
     coordinates = np.arange(k, dtype=np.int32)
 
+    steps = np.minimum(1 / (1 - np.isnan(X).mean(axis=1)), 1.9)
+
     def filled(W):
         return np.where(np.isnan(X), W @ H, X)
 
@@ -286,12 +288,11 @@ def test_one_pass_updates_the_rows_and_gathers_the_products_with_the_new_ones(rn
     products = np.ascontiguousarray(filled(W) @ H.T)
     violation = native.decomposition.nmf_coordinate_rows(products, H @ H.T, coordinates, 0.0, 0.0, 3, 0.0, expected)
     if missing:
-        q = np.isnan(X).mean(axis=1, keepdims=True)
-        expected = np.maximum(W + np.minimum(1 / (1 - q), 1.9) * (expected - W), 0.0)
+        expected = np.maximum(W + steps[:, None] * (expected - W), 0.0)
     squares = np.sum((X - W @ H)[~np.isnan(X)] ** 2) if missing else 0.0
     updated, gathered = W.copy(), np.empty((p, k))
     facts = native.decomposition.nmf_alternating_pass(
-        X, H, H @ H.T, coordinates, 0.0, 0.0, 3, 0.0, missing, missing, updated, gathered
+        X, H, H @ H.T, coordinates, 0.0, 0.0, 3, 0.0, missing, steps if missing else np.empty(0), updated, gathered
     )
     assert_close(facts, (violation, np.abs(products).sum(), squares))
     assert_close(updated, expected)

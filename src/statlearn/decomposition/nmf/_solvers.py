@@ -72,6 +72,12 @@ def nonnegative_codes(products, gram, l1, l2, tol, max_iter, start=None):
     return W
 
 
+def _longer_steps(lacking, length, dtype):
+    """Steps of rows or columns that lack cells, in units of the plain ones; 1 if all or none are missing."""
+    steps = np.minimum(length / np.maximum(length - lacking, 1), _MOST_RELAXED)
+    return np.where(lacking == length, 1.0, steps).astype(dtype)
+
+
 class _Alternation:
     """Updates of W, and the products X'W that the update of H needs."""
 
@@ -82,10 +88,10 @@ class _Alternation:
         self.before = None  # the objective at the begin of the last iteration
         self.fall = 0.0  # of the objective in the last iteration, relative to its value; known with missing values
         self.relax = False
-        self.column_steps = None
         if cells.missing:
-            lacking = np.isnan(cells.X).sum(axis=0)
-            self.column_steps = np.minimum(n / np.maximum(n - lacking, 1), _MOST_RELAXED).astype(cells.dtype)[:, None]
+            holes = np.isnan(cells.X)
+            self.row_steps = _longer_steps(holes.sum(axis=1), p, cells.dtype)
+            self.column_steps = _longer_steps(holes.sum(axis=0), n, cells.dtype)[:, None]
 
     def update_W(self, W, H, order, update_H):
         """Updates W in place; returns the violation and the size of rounding errors of the gradients."""
@@ -98,9 +104,10 @@ class _Alternation:
                 self.products = cells.left(W)
             return violation, _rounding(products)
         at_start = penalty.value(W, H) if cells.missing else 0.0
+        row_steps = self.row_steps if self.relax else np.empty(0, cells.dtype)
         violation, size, squares = native.decomposition.nmf_alternating_pass(
             cells.X, H, np.asarray(H @ H.T, np.float64), order, penalty.l1_W, penalty.l2_W, sweeps, _ENOUGH,
-            cells.missing, self.relax, W, self.products,
+            cells.missing, row_steps, W, self.products,
         )  # fmt: skip
         if cells.missing:
             # Steps are lengthened as long as they pay, from the second on. A plain one never raises the objective.
