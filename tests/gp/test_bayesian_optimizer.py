@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from statlearn.decision import is_dominated
-from statlearn.gp import BayesianOptimizer, Real, expected_improvement
+from statlearn.gp import BayesianOptimizer, GaussianProcessRegressor, Real, expected_improvement
 from statlearn.gp._batch import joint_improvement
 from statlearn.gp._surrogate import Surrogate
 from tests.helpers import assert_close
@@ -301,14 +301,29 @@ def test_three_objectives_and_mixed_directions():
     assert_close(mean, [[0.5, 1.0, 0.5]], atol=0.05)
 
 
+def test_the_mean_far_away_is_not_that_of_a_cluster_of_good_points(rng):
+    # Twenty good values close together count as one: independent values, each of them 3, and 0 once.
+    X = np.concatenate([np.eye(6), np.full((20, 6), 0.5) + 1e-3 * rng.normal(size=(20, 6))])
+    y = np.r_[np.full(6, 3.0), 1e-4 * rng.normal(size=20)]
+    lengths = np.log(np.full(6, 0.1))
+    model = Surrogate(X, y, theta=np.r_[0.0, lengths, -8.0])
+    assert_close(model.predict(np.zeros((1, 6)))[0], [6 * 3.0 / 7], rtol=1e-2)
+    known = Surrogate(X, y, theta=model.theta, level=False)
+    assert_close(known.predict(np.zeros((1, 6)))[0], [y.mean()], rtol=1e-2)
+
+
 def test_slopes_of_the_model_match_differences(seed):
     rng = np.random.default_rng(seed)
     X = rng.random((12, 3))
     for kernel in ("rbf", "matern32", "matern52"):
-        model = Surrogate(X, np.sin(5 * X[:, 0]) + X[:, 1] ** 2, kernel=kernel)
+        y = np.sin(5 * X[:, 0]) + X[:, 1] ** 2
+        model = Surrogate(X, y, kernel=kernel)
         Q, step = rng.random((4, 3)), 1e-6
         mean, var, by_mean, by_var = model.slopes(Q)
-        expected, std = model.model.predict(Q, return_std=True, latent=True)
+        # The estimated mean of the process is taken as known.
+        settings = {"alpha": model.model.alpha, "optimizer": None}
+        process = GaussianProcessRegressor(model.model.kernel_, **settings).fit(X, (y - model.centre) / model.scale)
+        expected, std = process.predict(Q, return_std=True, latent=True)
         assert_close(mean, model.centre + model.scale * expected, rtol=1e-6, atol=1e-8)
         assert_close(var, model.scale**2 * std**2, rtol=1e-5, atol=1e-8)
         for j in range(3):

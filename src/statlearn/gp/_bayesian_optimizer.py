@@ -90,7 +90,9 @@ class BayesianOptimizer(StudyLog, OptimizerModel):
 
     The length scales, the variance and the noise maximise the marginal likelihood times log-normal priors. The prior of
     the length scales grows with the root of the number of dimensions [1]_, which keeps the model from explaining
-    the first few values by noise or by chance.
+    the first few values by noise or by chance. The mean of the process is estimated by generalised least squares. Good
+    points that lie close together then count little, and empty regions are expected to have ordinary values, not good
+    ones.
 
     Values of a single objective that are worse than the median of the initial design are modelled on a logarithmic
     scale. Otherwise a few very bad settings, such as a diverging learning rate, would hide the differences between

@@ -44,7 +44,8 @@ class OptimizerModel:
             failures = None
             if failed:
                 labels = np.r_[-np.ones(len(done)), np.ones(len(failed))]
-                failures = Surrogate(np.concatenate([X, self._columns(failed)]), labels, noise=True, scale=(0.0, 1.0))
+                Z = np.concatenate([X, self._columns(failed)])
+                failures = Surrogate(Z, labels, noise=True, scale=(0.0, 1.0), level=False)
             self._models = objectives, constraints, failures
         return self._models
 

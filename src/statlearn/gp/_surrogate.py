@@ -50,10 +50,13 @@ class Surrogate:
         Hyper-parameters of an earlier fit to be used as they are.
     scale : tuple of two floats or None
         Mean and standard deviation to subtract and divide by; those of `y` by default.
+    level : bool
+        Whether to estimate the mean of the process by generalised least squares. The mean of `y` itself is biased: an
+        optimiser evaluates good points close together, and would expect nearly as good values in empty regions.
     """
 
-    def __init__(self, X, y, *, noise=True, kernel="matern52", theta=None, scale=None):
-        self.kernel, self.noise = kernel, noise
+    def __init__(self, X, y, *, noise=True, kernel="matern52", theta=None, scale=None, level=True):
+        self.kernel, self.noise, self.level = kernel, noise, level
         self.centre, self.scale = _centre_and_scale(y) if scale is None else scale
         width = X.shape[1]
         base = {"rbf": RBF, "matern32": Matern, "matern52": Matern}[kernel]
@@ -72,6 +75,7 @@ class Surrogate:
                 kernel if theta is None else kernel.clone_with_theta(theta),
                 alpha=share,
                 optimizer=self._maximise if theta is None else None,
+                mean_function="constant" if self.level else None,
             )
             with warnings.catch_warnings():
                 # A length scale at its bound means that a coordinate does not matter, which is no news here.
@@ -89,6 +93,8 @@ class Surrogate:
         self._X = np.ascontiguousarray(X / self.lengths)
         self._alpha = np.ascontiguousarray(self.model.alpha_.ravel())
         self._L = np.ascontiguousarray(self.model.L_)
+        if self.level:
+            self.centre += self.scale * float(self.model.coef_[0])
 
     def _maximise(self, objective, theta, bounds):
         """Best of two searches: from long length scales and from short ones."""
@@ -151,8 +157,14 @@ class Surrogate:
     def conditioned(self, X, y):
         """The model with the same hyper-parameters on other data."""
         return Surrogate(
-            X, y, noise=self.noise, kernel=self.kernel, theta=self.theta, scale=(self.centre, self.scale)
-        )  # fmt: skip
+            X,
+            y,
+            noise=self.noise,
+            kernel=self.kernel,
+            theta=self.theta,
+            scale=(self.centre, self.scale),
+            level=self.level,
+        )
 
 
 def _centre_and_scale(y):
