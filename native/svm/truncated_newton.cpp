@@ -21,6 +21,8 @@ constexpr double kResidual = 0.2;     // to which an inner solution reduces the 
 constexpr int kMostInner = 1000;      // conjugate gradients of a step
 constexpr double kSlope = 0.01;       // to which the search along a direction reduces the slope
 constexpr int kMostLengths = 50;      // tried by that search
+constexpr double kGap = 100.0;        // the gap may be this much larger than the decrease that ends the search
+constexpr double kRounding = 1e-15;   // a relative decrease below is rounding
 constexpr Index kColumnBlock = 4096;  // columns reduced at once
 
 double inner(std::span<const double> x, std::span<const double> y) { return dot(x.data(), y.data(), Index(x.size())); }
@@ -130,6 +132,10 @@ public:
         }
         return decrease;
     }
+
+    // Half the squared gradient: the duality gap of the multipliers that belong to w, and so a bound of the objective's
+    // distance from its minimum, if the intercept is penalised.
+    double gap(std::span<const double> gradient) const { return 0.5 * ridge_product(gradient, gradient); }
 
 private:
     double ridge_product(std::span<const double> x, std::span<const double> y) const {
@@ -265,7 +271,9 @@ SquaredInfo truncated_newton_fit(const RowsView<T>& X, const SquaredMachine& mac
             info.status = Status::interrupted;
             return info;
         }
-        const bool last = info.decrease <= stop.tol * info.objective;
+        const double small = stop.tol * info.objective;
+        const bool last = info.decrease <= small &&
+                          (problem.gap(gradient) <= kGap * small || info.decrease <= kRounding * info.objective);
         const double fall = inner(gradient, direction);
         if (fall < 0.0) {
             problem.scores(direction, u);

@@ -2,10 +2,12 @@
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
-from statlearn.svm import HardMarginSVC, NotSeparableError, kkt_report
+from statlearn.svm import HardMarginSVC, NotSeparableError, dataset_margin, kkt_report
+from statlearn.svm._scales import ScaleWarning
 from tests.helpers import assert_close
-from tests.svm.data import blobs, iris
+from tests.svm.data import blobs, cancer, iris
 
 
 @pytest.mark.spec("SVM-01", "SVM-T1")
@@ -77,3 +79,19 @@ def test_flipped_labels_are_separable_only_in_as_many_dimensions_as_rows(seed):
     indefinite = HardMarginSVC(kernel="precomputed").fit  # columns of K as features
     with pytest.warns(UserWarning, match="positive"), pytest.raises(NotSeparableError):
         indefinite([[0.0, 1.0, 1.0], [1.0, 0.0, 0.0], [1.0, 0.0, 0.0]], [1, 1, -1])
+
+
+def test_a_thin_margin_in_many_columns_is_found_exactly():
+    X, y = cancer()
+    machine = HardMarginSVC(max_iter=10_000).fit(X, y)
+    assert machine.violation_ < 1e-8
+    width = 2 * dataset_margin(X, y, machine.coef_[0], machine.intercept_[0])
+    assert_close(machine.margin_, width, rtol=1e-6)
+    assert kkt_report(machine, X, y).facts["residual"] < 1e-6
+
+
+def test_a_margin_that_rounding_hides_is_reported():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    with pytest.warns(ScaleWarning), pytest.warns(ConvergenceWarning, match="so thin that rounding decides"):
+        HardMarginSVC(max_iter=10_000).fit(X * [1.0, 1e7, 1.0], X[:, 0] > 0)

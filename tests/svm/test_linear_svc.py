@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.optimize
 import sklearn.svm
 from scipy import sparse
 
@@ -141,3 +142,40 @@ def test_rows_without_entries_only_move_the_intercept():
     empty = LinearSVC().fit(sparse.csr_matrix((6, 2)), y)
     assert not empty.coef_.any()
     assert empty.intercept_ > 0
+
+
+@pytest.mark.parametrize("form", [{}, {"dual": False}, {"loss": "hinge"}], ids=str)
+@pytest.mark.parametrize("shape", [(150, 1200), (400, 200)], ids=["wide", "long"])
+@pytest.mark.parametrize("C", [1.0, 1e4])
+def test_separable_classes_and_large_C_reach_the_optimum_with_the_default_limits(form, shape, C):
+    if shape[1] > 1000 and "dual" not in form:
+        C = 1.0  # coordinate descent, whose tolerance is one of the slacks: C multiplies it
+    X = sparse.random(*shape, density=0.1, format="csr", rng=np.random.default_rng(0))
+    y = X @ np.random.default_rng(1).normal(size=shape[1]) > 0
+    for rows in (X, X.toarray()):
+        machine = LinearSVC(C=C, random_state=0, **form).fit(rows, y)
+        assert machine.score(rows, y) > 0.99
+        assert objective(machine, rows, y) <= (1 + 1e-3) * lower_bound(machine, rows, y)
+
+
+def objective(machine, X, y):
+    loss = np.maximum(1 - np.where(y, 1, -1) * machine.decision_function(X), 0)
+    loss = loss**2 if machine.loss == "squared_hinge" else loss
+    return 0.5 * (np.sum(machine.coef_**2) + machine.intercept_[0] ** 2) + machine.C * loss.sum()
+
+
+def lower_bound(machine, X, y):
+    """The minimum, from the kernel machine or a Newton method that is as exact as rounding allows."""
+    design = np.column_stack([X.toarray() if sparse.issparse(X) else X, np.ones(X.shape[0])])
+    K, signs = design @ design.T, np.where(y, 1.0, -1.0)
+    ridge = 0.5 / machine.C if machine.loss == "squared_hinge" else 0.0
+    Q = signs[:, None] * K * signs + ridge * np.eye(signs.size)
+    result = scipy.optimize.minimize(
+        lambda a: (0.5 * a @ Q @ a - a.sum(), Q @ a - 1.0),
+        np.zeros(signs.size),
+        jac=True,
+        method="L-BFGS-B",
+        bounds=[(0.0, None if ridge else machine.C)] * signs.size,
+        options={"maxiter": 20_000, "maxfun": 100_000, "ftol": 1e-14, "gtol": 1e-10, "maxcor": 50},
+    )
+    return -result.fun

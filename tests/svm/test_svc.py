@@ -1,6 +1,8 @@
 """Soft-margin and nu classification."""
 
 import itertools
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -16,7 +18,17 @@ from sklearn.preprocessing import PolynomialFeatures
 
 import statlearn
 from statlearn.linear import LogisticRegression, OneVsRestClassifier, RegularizedLinearClassifier, convert_penalty
-from statlearn.svm import SVC, HardMarginSVC, LinearSVC, NuSVC, dataset_margin, kkt_report, smo_solve
+from statlearn.svm import (
+    SVC,
+    SVR,
+    HardMarginSVC,
+    LinearSVC,
+    NuSVC,
+    OneClassSVM,
+    dataset_margin,
+    kkt_report,
+    smo_solve,
+)
 from tests.helpers import assert_close
 from tests.svm.data import blobs, cancer, iris, rings
 
@@ -397,6 +409,28 @@ def test_verbose_shows_violation_objective_and_active_set(capsys):
 def test_bad_kernels_are_refused(settings, X, message):
     with pytest.raises(ValueError, match=message):
         SVC(**settings).fit(X, [0, 1, 0, 1])
+
+
+@pytest.mark.parametrize("gamma", [0, -1.0, np.nan])
+@pytest.mark.parametrize("machine", [SVC, HardMarginSVC, SVR, OneClassSVM])
+def test_gamma_must_be_positive(machine, gamma):
+    with pytest.raises(ValueError, match="gamma"):
+        machine(kernel="rbf", gamma=gamma).fit([[0.0], [1.0]], [0, 1])
+
+
+def test_the_cache_keeps_to_its_size():
+    script = """
+import resource, numpy as np
+from statlearn.svm import SVC
+X = np.random.default_rng(0).normal(size=(6000, 4))
+y = X[:, 0] * X[:, 1] > 0
+SVC(cache_size=4).fit(X[:1500], y[:1500])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+SVC(cache_size=4, C=10.0).fit(X, y)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+    grown = int(subprocess.run([sys.executable, "-c", script], capture_output=True, check=True).stdout)
+    assert grown / (1024 if sys.platform == "linux" else 2**20) < 30  # megabytes; all kernel rows are 144
 
 
 def test_one_class_and_zero_weights_are_refused():

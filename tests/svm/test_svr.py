@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
-from statlearn.svm import SVR, NuSVR, kkt_report
+from statlearn.svm import SVR, LinearSVR, NuSVR, kkt_report
 from tests.helpers import assert_close
 from tests.svm.data import diabetes
 
@@ -115,3 +115,9 @@ def test_a_scaled_target_is_a_choice_of_units(weighted, seed):
 def test_a_constant_target_is_not_scaled():
     machine = SVR(scale_target=True).fit([[0.0], [1.0], [2.0]], [3.0, 3.0, 3.0])
     assert_close(machine.predict([[5.0]]), [3.0], atol=0.11)
+
+
+@pytest.mark.parametrize("machine", [SVR(), NuSVR(), LinearSVR()], ids=str)
+def test_a_target_of_text_is_refused_by_name(machine):
+    with pytest.raises(ValueError, match="y must contain numbers, got 'high'"):
+        machine.fit(np.arange(3.0)[:, None], ["1.5", "high", "low"])

@@ -21,7 +21,8 @@ def validate_data(estimator, /, X="no_validation", y="no_validation", **options)
     with the name.
     """
     try:
-        return validation.validate_data(estimator, X, y, **options)
+        valid = validation.validate_data(estimator, X, y, **options)
+        return _with_numbers(valid) if options.get("y_numeric") and isinstance(valid, tuple) else valid
     except (ValueError, TypeError) as error:
         if type(error).__name__ == "DuplicateError":  # of narwhals, which scikit-learn asks for the names
             refuse_repeated_names(X)
@@ -35,6 +36,26 @@ def validate_data(estimator, /, X="no_validation", y="no_validation", **options)
         if type(error) in (ValueError, TypeError) and not re.search(r"\b[Xy]\b", str(error)):
             error.args = (f"{_broken_argument(X, y, options)}: {error}",)
         raise
+
+
+def _with_numbers(valid):
+    """X and y with a y of text as numbers, if it can be; scikit-learn converts objects only."""
+    X, y = valid
+    if y.dtype.kind not in "US":
+        return valid
+    try:
+        return X, y.astype(np.float64)
+    except ValueError:
+        wrong = next(text for text in y.ravel().tolist() if not _is_number(text))
+        raise ValueError(f"y must contain numbers, got {wrong!r}.") from None
+
+
+def _is_number(text):
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _words_on_missing_values(estimator, X):

@@ -1,5 +1,7 @@
 """The maximum-margin hyperplane without slack."""
 
+from functools import partial
+
 import numpy as np
 from scipy.linalg import lapack, solve
 from scipy.optimize import linprog
@@ -9,10 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Real, check_params
 from statlearn._core.validation import check_labels
+from statlearn._core.warnings import OK
 from statlearn.svm._machine import KERNEL_CONSTRAINTS, KernelMachine, sparse_like
-from statlearn.svm._solver import LARGEST_C, classification_dual
+from statlearn.svm._solver import LARGEST_C, classification_dual, solve_by_qp
 
 _LARGEST_PROGRAM = 4_000_000  # cells of the linear program that looks for a separating function
+_MOST_ROWS = 2000  # of the dense active-set method, and its steps
 _NOT_SEPARABLE = (
     "y: no function of this kernel separates the two classes, so a hard margin does not exist. Use SVC, which allows "
     "slack, or a richer kernel."
@@ -57,6 +61,7 @@ class HardMarginSVC(ClassifierMixin, KernelMachine):
     cache_size : float, default=200
     verbose : bool, default=False
     max_iter : int, default=1000000
+        Pair steps; up to 2000 rows on which they do not suffice are solved by a dense active-set method.
     on_interrupt : {"raise", "keep"}, default="raise"
         These are as in `SVC`.
 
@@ -146,7 +151,7 @@ class HardMarginSVC(ClassifierMixin, KernelMachine):
         signs = np.where(codes == 1, 1.0, -1.0)
         require_separable(table, signs)
         dual = classification_dual(np.arange(kept.size), signs, np.full(kept.size, LARGEST_C))
-        (solution,) = self._solve(table, [dual])
+        (solution,) = self._solve(table, [dual], last_resort=partial(_by_active_set, tol=self.tol))
         coef = solution.multipliers(dual)
         b = -solution.level(dual)
         if np.min(signs * (solution.score + b)) < 1.0 - 1e-3 and self.fit_status_ == 0:
@@ -163,6 +168,16 @@ class HardMarginSVC(ClassifierMixin, KernelMachine):
         self.violation_, self.n_iter_ = float(solution.violation), int(solution.steps)
         self._require_finite()
         return self
+
+    def _words_on_early_stop(self, solutions):
+        (found,) = solutions
+        if not np.isfinite(found.violation):
+            return super()._words_on_early_stop(solutions)
+        return (
+            f"HardMarginSVC did not converge: the optimality conditions hold to {found.violation:.1e} after "
+            f"{found.steps:,} steps, tol is {self.tol:g}. The margin of this kernel is so thin that rounding decides, "
+            "or columns of X differ in scale. Scale the columns, choose another kernel or a larger gamma, or use SVC."
+        )
 
     def decision_function(self, X):
         """Values of the separating function, positive for ``classes_[1]`` and at least 1 in size on training rows.
@@ -197,6 +212,17 @@ class HardMarginSVC(ClassifierMixin, KernelMachine):
         tags.classifier_tags.multi_class = False
         tags.classifier_tags.poor_score = True
         return tags
+
+
+def _by_active_set(table, dual, found, tol):
+    """The exact solution of a problem of moderate size on which steps in pairs do not end."""
+    if dual.row_of.size > _MOST_ROWS:
+        return found
+    better = solve_by_qp(table, dual, max_steps=_MOST_ROWS)
+    if not better.violation <= tol:
+        return found
+    better.steps, better.status = better.steps + found.steps, OK
+    return better
 
 
 def require_separable(table, signs):

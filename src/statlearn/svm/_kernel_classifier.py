@@ -129,7 +129,9 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         """
         values = self._pair_sums(X)
         if self._probA.size == 0:
-            raise NotFittedError("predict_proba needs probability=True at the time of the fit; set it and fit again.")
+            raise NotFittedError(
+                "predict_proba is not available when fitted with probability=False; set probability=True and fit again."
+            )
         p = expit(-(values * self._probA + self._probB))
         k = self.classes_.size
         if k == 2:

@@ -13,12 +13,7 @@ from statlearn._core.warnings import StatlearnWarning, warn
 KINDS = {"linear": 0, "poly": 1, "rbf": 2, "sigmoid": 4}
 _BLOCK = 1 << 22  # kernel values of a block of predictions
 _SAMPLE = 200  # rows whose kernel matrix is checked for negative eigenvalues
-_UNEVEN = 1e5  # a unit that is off by a million, whatever the spread of the columns in their own units
 _DENSE_SIZE = 4_000_000  # sparse tables with fewer cells are computed as dense ones, which is faster
-
-
-class ScaleWarning(StatlearnWarning):
-    """Columns have such different scales that the kernel sees only the largest."""
 
 
 class IndefiniteKernelWarning(StatlearnWarning):
@@ -186,24 +181,4 @@ def warn_if_indefinite(table, name):
             "The dual problem is not convex; the solution is a stationary point that depends on the solver. Use a "
             "positive definite kernel.",
             IndefiniteKernelWarning,
-        )
-
-
-def warn_if_uneven(X, name):
-    """Warn if the standard deviations of the columns differ by a factor of `_UNEVEN` or more.
-
-    The smallest one in a hundred columns does not count: among thousands some are small by chance.
-    """
-    if sparse.issparse(X) or X.shape[0] < 2:
-        return
-    spread = X.std(axis=0, dtype=np.float64)
-    spread = spread[spread > 1e-10 * np.abs(X.mean(axis=0, dtype=np.float64))]  # others are constant up to rounding
-    if spread.size < 2:
-        return
-    small, large = np.quantile(spread, 0.01, method="lower"), spread.max()
-    if large >= _UNEVEN * small:
-        warn(
-            f"Columns of X differ in scale by a factor of {large / small:.1g}, so {name} depends almost "
-            "only on the largest ones. Scale them first, for example with StandardScaler in a pipeline.",
-            ScaleWarning,
         )

@@ -12,6 +12,7 @@ from statlearn._core.loss_penalty.minimise import minimise
 from statlearn._core.losses import EpsilonInsensitive, Hinge, SquaredEpsilonInsensitive, SquaredHinge
 from statlearn._core.sparse_arrays import canonical, compressed_arrays
 from statlearn._core.validation import require_finite
+from statlearn._core.warnings import MAX_ITER, OK
 
 _SQUARED = ("squared_hinge", "squared_epsilon_insensitive")
 _LOSSES = {
@@ -20,7 +21,12 @@ _LOSSES = {
     "epsilon_insensitive": EpsilonInsensitive,
     "squared_epsilon_insensitive": SquaredEpsilonInsensitive,
 }
-_MOST_COLUMNS = 1000  # of a Hessian; empirical
+# Empirical, all of them.
+_MOST_COLUMNS = 1000  # of a Hessian
+_MOST_CELLS = 20_000_000  # of a sparse table that interior points take as a dense one
+_PASSES = 500  # of coordinate descent before another algorithm takes over
+_PATIENCE = 40  # Newton steps at the full price before the path
+_PATH_TOL = 1e-3  # relative, of the solutions before the last
 
 
 @dataclass
@@ -58,39 +64,82 @@ def solve_linear(problem, dual, *, tol, max_iter, random_state):
     """Coefficients of shape (machines, p), intercepts, number of iterations, remaining violation and status."""
     algorithm = choose_algorithm(problem, dual)
     if algorithm == "coordinates":
-        return _by_coordinates(problem, tol, max_iter, random_state)
-    results = []
-    for y, price in zip(problem.targets, problem.prices):
-        if algorithm in ("newton", "truncated"):
-            results.append(_by_newton(problem, y, price, tol, max_iter, algorithm == "truncated"))
-        else:
-            results.append(_by_loss_and_penalty(problem, y, price, tol, max_iter))
+        other = _instead_of_coordinates(problem) if dual == "auto" else None
+        passes = max_iter if other is None else min(max_iter, _PASSES)
+        found = _by_coordinates(problem, tol, passes, random_state)
+        if other is None or found[-1] != MAX_ITER or passes == max_iter:
+            return found
+        algorithm = other
+    solvers = {"newton": _by_newton, "truncated": _by_newton}
+    solver = solvers.get(algorithm, _by_loss_and_penalty)
+    results = [solver(problem, y, price, tol, max_iter) for y, price in zip(problem.targets, problem.prices)]
     coef, intercept, n_iter, rest, status = zip(*results)
     return np.array(coef), np.array(intercept), max(n_iter), max(rest), max(status)
 
 
-def _by_newton(problem, y, price, tol, max_iter, truncated):
+def _instead_of_coordinates(problem):
+    """The algorithm that takes over when coordinate descent does not end soon, as with a large C, or None."""
+    if problem.loss in _SQUARED:
+        return "truncated"
+    n, p = problem.X.shape
+    return "interior" if p <= _MOST_COLUMNS and n * p <= _MOST_CELLS else None
+
+
+def _by_newton(problem, y, price, tol, max_iter):
+    """Newton's method, along a path of rising prices if the full price at once takes many steps.
+
+    With a large price and classes that can be separated, few rows have a loss near the solution, many at the start,
+    and a step changes few of them. The solution of a tenth of the price is a start from where few have to change.
+    """
+    run, scale = _newton_steps(problem, y)
+    w, done = np.zeros(problem.X.shape[1] + 1), 0
+    n_iter, objective, decrease, status = run(price, 1e-4 * tol, min(max_iter, _PATIENCE), w)
+    if status == MAX_ITER and max_iter > _PATIENCE:
+        w[:] = 0.0
+        for factor in _rising_factors(problem.X, price):
+            done += n_iter
+            left = max(1, max_iter - done)
+            goal = 1e-4 * tol if factor == 1.0 else _PATH_TOL
+            n_iter, objective, decrease, status = run(factor * price, goal, left, w)
+            if status not in (OK, MAX_ITER):
+                break
+    require_finite(w, remedy="Scale the columns, or choose a smaller `intercept_scaling`.")
+    return w[:-1], scale * w[-1], done + n_iter, decrease / max(objective, 1e-300), status
+
+
+def _rising_factors(X, price):
+    """Factors of the price up to 1, from where the rows' own curvatures equal that of the penalty."""
+    square = X.multiply(X).sum() if sparse.issparse(X) else np.einsum("ij,ij->", X, X, dtype=np.float64)
+    first = max(float(price.mean() * square / X.shape[0]), 1.0)
+    return 10.0 ** -np.arange(np.floor(np.log10(first)), -1.0, -1.0)
+
+
+def _newton_steps(problem, y):
+    """The native steps as a function of the prices, the tolerance, their number and the start, and the constant."""
     X, kernel = problem.X, native.svm.squared_newton_fit
     if sparse.issparse(X) and X.nnz:
         arrays, kernel = compressed_arrays(canonical(X)), native.svm.truncated_newton_fit_csr
     else:
         arrays = (X.toarray() if sparse.issparse(X) else np.ascontiguousarray(X),)
-        if truncated:
+        if X.shape[1] > _MOST_COLUMNS:
             kernel = native.svm.truncated_newton_fit
-    w = np.zeros(X.shape[1] + 1)
-    scale = 0.0 if problem.intercept == "none" else problem.intercept_scaling
-    n_iter, objective, decrease, status = kernel(
-        *arrays, np.ascontiguousarray(y), np.ascontiguousarray(price), problem.loss != "squared_hinge",
-        float(problem.epsilon),
-        float(scale), problem.intercept == "free", 1e-4 * tol, max_iter, w,
-    )  # fmt: skip
-    require_finite(w, remedy="Scale the columns, or choose a smaller `intercept_scaling`.")
-    return w[:-1], scale * w[-1], n_iter, decrease / max(objective, 1e-300), status
+    y, regression = np.ascontiguousarray(y), problem.loss != "squared_hinge"
+    scale = 0.0 if problem.intercept == "none" else float(problem.intercept_scaling)
+
+    def run(price, tol, max_iter, w):
+        return kernel(
+            *arrays, y, np.ascontiguousarray(price), regression, float(problem.epsilon), scale,
+            problem.intercept == "free", tol, max_iter, w,
+        )  # fmt: skip
+
+    return run, scale
 
 
 def _by_loss_and_penalty(problem, y, price, tol, max_iter):
     """The general solver of loss plus penalty: interior points for the plain losses, (proximal) Newton otherwise."""
     X = problem.X
+    if sparse.issparse(X) and problem.penalty == "l2":
+        X = X.toarray()  # a small one, see `_instead_of_coordinates`: the Hessian is dense anyhow
     penalised = problem.intercept == "penalised"
     if penalised:
         constant = np.full((X.shape[0], 1), float(problem.intercept_scaling), dtype=X.dtype)

@@ -13,6 +13,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_labels, check_weights, encode_classes, naming, validate_data
 from statlearn._core.warnings import warn_if_stopped
 from statlearn.svm._linear import LinearProblem, solve_crammer_singer, solve_linear
+from statlearn.svm._scales import warn_if_uneven
 
 
 class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
@@ -37,7 +38,9 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
         The algorithm, which does not change the solution. ``"auto"`` uses Newton's method (squared hinge) or interior
         points (hinge) for dense tables with up to 1000 columns, Newton's method with conjugate gradients (squared
         hinge) for sparse tables with at least as many rows as columns, and dual coordinate descent otherwise, which
-        True requests.
+        True requests. Where coordinate descent does not end within 500 passes, ``"auto"`` continues with Newton's
+        method (squared hinge), or with interior points (hinge) if the table has at most 1000 columns and 20 million
+        cells.
     tol : float, default=1e-4
         Dual coordinate descent stops when the projected gradients lie within `tol`; Newton's method and interior
         points when the relative decrease to be expected, or duality gap, is below 1e-4 times `tol`.
@@ -78,7 +81,8 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
     Notes
     -----
     Scale the columns first. Coordinate descent converges slowly for large C, many rows and few columns, where
-    ``"auto"`` takes another algorithm.
+    ``"auto"`` takes another algorithm. If the classes can be separated and C is large, Newton's method follows a path
+    of rising C.
 
     References
     ----------
@@ -170,6 +174,7 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
         if weights is not None and not weights.all():
             kept = np.flatnonzero(weights)
             X, y, weights = X[kept], y[kept], weights[kept]
+        warn_if_uneven(X, "LinearSVC")
         classes, codes = encode_classes(y, owner="LinearSVC")
         self.classes_ = classes
         factors = class_factors(self.class_weight, classes, codes, weights)

@@ -9,6 +9,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn_if_stopped
 from statlearn.svm._linear import LinearProblem, solve_linear
+from statlearn.svm._scales import warn_if_uneven
 
 
 class LinearSVR(LinearRegressorMixin, BaseEstimator):
@@ -136,6 +137,7 @@ class LinearSVR(LinearRegressorMixin, BaseEstimator):
         if weights is not None and not weights.all():
             kept = np.flatnonzero(weights)
             X, y, weights = X[kept], y[kept], weights[kept]
+        warn_if_uneven(X, "LinearSVR")
         prices = self.C * (np.ones(y.size) if weights is None else weights.astype(np.float64))
         intercept = "none" if not self.fit_intercept else "penalised" if self.penalize_intercept else "free"
         problem = LinearProblem(

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from statlearn._core.params import Int, Options, Real
 from statlearn._core.validation import FLOATS, check_same_length, check_weights, naming, validate_data
-from statlearn._core.warnings import warn
+from statlearn._core.warnings import MAX_ITER, warn
 from statlearn.svm._kernel_table import (
     KINDS,
     KernelTable,
@@ -17,14 +17,14 @@ from statlearn.svm._kernel_table import (
     resolve_gamma,
     sums_of_kernels,
     warn_if_indefinite,
-    warn_if_uneven,
 )
+from statlearn.svm._scales import warn_if_uneven
 from statlearn.svm._solver import solve, stopped_early
 
 KERNEL_CONSTRAINTS: dict[str, list] = {
     "kernel": [Options(*KINDS, "precomputed"), "callable"],
     "degree": [Int(0, None)],
-    "gamma": [Options("scale", "auto"), Real(0, None)],
+    "gamma": [Options("scale", "auto"), Real(0, None, closed="neither")],
     "coef0": [Real(None, None)],
     "tol": [Real(0, None, closed="neither")],
     "shrinking": ["boolean"],
@@ -110,7 +110,8 @@ class KernelMachine(BaseEstimator):
         self.shape_fit_ = X.shape if hasattr(X, "shape") else (n,)
         return table, kept, weights
 
-    def _solve(self, table, duals):
+    def _solve(self, table, duals, last_resort=None):
+        """Solutions of the duals; `last_resort` improves those for which the steps do not suffice."""
         solutions = solve(
             table,
             duals,
@@ -122,18 +123,25 @@ class KernelMachine(BaseEstimator):
             name=type(self).__name__,
             keep_interrupted=self.on_interrupt == "keep",
         )
+        if last_resort is not None:
+            solutions = [
+                last_resort(table, dual, found) if found.status == MAX_ITER else found
+                for dual, found in zip(duals, solutions)
+            ]
         self.fit_status_ = int(stopped_early(solutions))
         if self.fit_status_:
-            worst = max(s.violation for s in solutions)
-            reached = "The fit was interrupted" if not np.isfinite(worst) else f"The violation is {worst:.1e}"
-            stuck = self.max_iter < 0 and np.isfinite(worst)
-            why = "no more progress, perhaps C is too large" if stuck else f"max_iter={self.max_iter}"
-            warn(
-                f"Solver terminated early ({why}).  Consider pre-processing your data with "
-                f"StandardScaler or MinMaxScaler. {reached}, tol is {self.tol:g}.",
-                ConvergenceWarning,
-            )
+            warn(self._words_on_early_stop(solutions), ConvergenceWarning)
         return solutions
+
+    def _words_on_early_stop(self, solutions):
+        worst = max(s.violation for s in solutions)
+        reached = "The fit was interrupted" if not np.isfinite(worst) else f"The violation is {worst:.1e}"
+        stuck = self.max_iter < 0 and np.isfinite(worst)
+        why = "no more progress, perhaps C is too large" if stuck else f"max_iter={self.max_iter}"
+        return (
+            f"Solver terminated early ({why}).  Consider pre-processing your data with "
+            f"StandardScaler or MinMaxScaler. {reached}, tol is {self.tol:g}."
+        )
 
     def _keep_support(self, X, support):
         """Store the support vectors, by their positions in X."""

@@ -10,6 +10,7 @@ from statlearn._core.linear_scores import LinearClassifierMixin, gives_probabili
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, classes_of_stream, encode_classes, validate_data
+from statlearn.svm._scales import warn_if_uneven
 from statlearn.svm._sgd import (
     LARGEST_SEED,
     LOSSES,
@@ -225,6 +226,7 @@ class SGDClassifier(LinearClassifierMixin, StochasticGradient):
         check_params(self)
         self._check_combinations(partial=False)
         X, y = self._validate(X, y, reset=True)
+        warn_if_uneven(X, type(self).__name__)
         weights = check_weights(sample_weight, X)
         present = y if weights is None else y[weights > 0]
         classes, _ = encode_classes(present, owner="SGDClassifier")

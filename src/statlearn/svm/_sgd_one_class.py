@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.linear_scores import linear_scores
 from statlearn._core.params import Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn.svm._scales import warn_if_uneven
 from statlearn.svm._sgd import LARGEST_SEED, SGD_CONSTRAINTS, StochasticGradient, drop_absent, initial_values
 
 
@@ -149,6 +150,7 @@ class SGDOneClassSVM(OutlierMixin, StochasticGradient):
             offset_init = self.offset_ if offset_init is None else offset_init
         self._forget()
         W, offset = initial_values((1, X.shape[1]), coef_init, offset_init)
+        warn_if_uneven(X, type(self).__name__)
         self._teach(X, check_weights(sample_weight, X), W, 1.0 - offset, self.max_iter)
         self._warn_of_max_iter()
         return self

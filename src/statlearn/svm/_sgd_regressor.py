@@ -7,6 +7,7 @@ from statlearn._core.linear_scores import LinearRegressorMixin
 from statlearn._core.params import Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn.svm._scales import warn_if_uneven
 from statlearn.svm._sgd import (
     LARGEST_SEED,
     PENALTY_CONSTRAINTS,
@@ -179,6 +180,7 @@ class SGDRegressor(LinearRegressorMixin, StochasticGradient):
             intercept_init = self.intercept_ if intercept_init is None else intercept_init
         self._forget()
         W, b = initial_values((1, X.shape[1]), coef_init, intercept_init)
+        warn_if_uneven(X, type(self).__name__)
         self._teach(X, y, check_weights(sample_weight, X), W, b, self.max_iter)
         self._warn_of_max_iter()
         return self

@@ -130,8 +130,8 @@ class SVCCV(KernelClassifier):
         own = None if weights is None else weights.astype(np.float64)
         self.Cs_ = check_prices("SVCCV", self.Cs)
         self.gammas_ = np.array([resolve_gamma(g, X, own) for g in self.gammas])
-        if self.gammas_.size == 0 or np.any(self.gammas_ < 0):
-            raise ValueError("gammas must contain at least one value, and none below 0.")
+        if self.gammas_.size == 0 or not np.all(self.gammas_ > 0):
+            raise ValueError("gammas must contain at least one value, and only positive ones.")
         require_memory(
             8 * X.shape[0] ** 2, f"The {X.shape[0]:,} x {X.shape[0]:,} kernel matrix of SVCCV",
             "Search on a sample of the rows, or use GridSearchCV(SVC(), ...).",
