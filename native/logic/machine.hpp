@@ -6,6 +6,7 @@
 // occurs check (as in Prolog), except where a program asks for it.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <span>
@@ -45,6 +46,8 @@ struct Number {
     double value() const { return real ? d : double(i); }
 };
 
+inline int sign_of(std::int64_t a, std::int64_t b) { return a < b ? -1 : a > b; }
+
 class Machine {
 public:
     Machine(const Program& program, const Limits& limits);
@@ -67,6 +70,7 @@ public:
 
 private:
     static constexpr std::size_t kNone = ~std::size_t{0};
+    static constexpr std::size_t kBuiltinHeap = 1 << 10;  // cells that small builtins may take without asking
     static constexpr std::size_t kFrame = 4;  // words of an environment before its slots: parent, return, depth, slots
 
     struct Choice {
@@ -113,14 +117,18 @@ private:
     }
     Outcome look_around(const Interrupt& interrupt);
 
-    // builtins.cpp
     bool builtin(Builtin which);  // arguments in a_; sets error_ for errors
+
+    // term_tools.cpp
     int order(Word a, Word b);
     bool variant(Word a, Word b);
     bool ground(Word w);
     std::int64_t list_length(Word w, Word& tail);
     void copy_out(Word w, std::vector<Code>& out);
     Word copy_in(std::span<const Code> term);
+    std::string show(Word w);
+
+    // arithmetic.cpp
     bool evaluate(Word w, Number& out);
     bool apply(Arith operation, const Number& x, const Number& y, Number& out);
     bool arithmetic_error(std::string text) {
@@ -139,7 +147,6 @@ private:
     }
     Word word_of(const Number& x);
     static bool holds(Compare how, const Number& x, const Number& y);
-    std::string show(Word w);
 
     const Program& program_;
     Limits limits_;
@@ -172,6 +179,24 @@ private:
     const Code* resume_p_ = nullptr;
     std::chrono::steady_clock::time_point begin_;
 };
+
+inline std::size_t Machine::frame_top() const {
+    std::size_t top = environment_ == kNone ? 0 : environment_ + kFrame + frames_[environment_ + 3];
+    if (!choices_.empty()) top = std::max(top, choices_.back().top);
+    return top;
+}
+
+inline void Machine::cut_to(std::size_t height) {
+    if (choices_.size() <= height) return;
+    choices_.resize(height);
+    saved_.resize(choices_.empty() ? 0 : choices_.back().arguments + choices_.back().n_arguments);
+    protect();
+}
+
+inline void Machine::undo(std::size_t to) {
+    for (auto k = trail_.size(); k-- > to;) heap_[trail_[k]] = word(kRef, trail_[k]);
+    trail_.resize(to);
+}
 
 // Which examples a clause body covers: example r binds the first `arity` variables of the goal to row r of `rows`.
 // covered[r] is 1 or 0; rows with active[r] = 0 are left out. `limits` hold for each example.

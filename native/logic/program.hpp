@@ -11,6 +11,8 @@
 #include <span>
 #include <vector>
 
+#include "logic/code.hpp"
+#include "logic/key_index.hpp"
 #include "logic/term.hpp"
 
 namespace statlearn::logic {
@@ -20,181 +22,11 @@ constexpr int kIndexed = 4;     // arguments that are indexed
 constexpr int kFewClauses = 8;  // predicates with so few clauses are searched one by one (empirical)
 constexpr std::int32_t kMostSlots = 1 << 20;
 
-enum Op : Code {
-    // Head: argument register or slot against a pattern. Operands in brackets.
-    kGetVar,
-    kGetValue,
-    kGetConst,
-    kGetList,
-    kGetStr,  // [register, slot | constant | functor]
-    kSlotList,
-    kSlotStr,  // [slot] [slot, functor]
-    kGetFact,  // [arity, constants...]: all of a fact without variables
-    kUnifyVar,
-    kUnifyValue,
-    kUnifyConst,
-    kUnifyVoid,  // [slot | constant]
-    // Body: arguments are built.
-    kPutVar,
-    kPutValue,
-    kPutConst,
-    kPutList,
-    kPutStr,
-    kInitVar,
-    // Control.
-    kAllocate,
-    kCall,
-    kExecute,
-    kExecuteLast,
-    kProceed,
-    kProceedLast,
-    kCallMeta,
-    kExecuteMeta,
-    kExecuteMetaLast,
-    kBuiltin,
-    kSaveChoice,
-    kMark,
-    kMarkHits,
-    kCheckHits,
-    kCut,
-    kTryElse,
-    kJump,
-    kFail,
-    kSolution,
-    // Arithmetic on a small stack.
-    kPushSlot,
-    kPushConst,
-    kPushTerm,
-    kApply1,
-    kApply2,
-    kCompare,
-    kIsSlot,
-    kIsRegister,
-};
-
-enum class Arith : Code {
-    add,
-    sub,
-    mul,
-    div,
-    int_div,
-    mod,
-    rem,
-    div_floor,
-    min,
-    max,
-    pow,
-    int_pow,
-    shift_left,
-    shift_right,
-    bit_and,
-    bit_or,
-    bit_xor,
-    gcd,
-    atan2,
-    neg,
-    plus,
-    abs,
-    sign,
-    sqrt,
-    sin,
-    cos,
-    tan,
-    asin,
-    acos,
-    atan,
-    exp,
-    log,
-    log2,
-    to_float,
-    to_int,
-    truncate,
-    round,
-    ceiling,
-    floor,
-    bit_not,
-    msb,
-    none,
-};
-
-enum class Compare : Code { eq, ne, lt, le, gt, ge };
-
-enum class Builtin : int {
-    unify,
-    not_unify,
-    same,
-    not_same,
-    before,
-    before_eq,
-    after,
-    after_eq,
-    compare,
-    variant,
-    not_variant,
-    is_var,
-    is_nonvar,
-    is_atom,
-    is_number,
-    is_integer,
-    is_float,
-    is_atomic,
-    is_compound,
-    is_callable,
-    is_list,
-    is_ground,
-    functor,
-    arg,
-    univ,
-    copy_term,
-    length,
-    msort,
-    sort,
-    predsort_keys,
-    num_eq,
-    num_ne,
-    num_lt,
-    num_le,
-    num_gt,
-    num_ge,
-    is,
-    succ,
-    atom_length,
-    bag_open,
-    bag_add,
-    bag_close,
-    refuse_cut,
-    unify_occurs,
-    none,
-};
-
 struct Clause {
     std::int64_t code = 0;   // where its code begins
     std::int32_t slots = 0;  // of its scratch area or environment
     std::int32_t heap = 0;   // cells that its code can take, builtins apart
     Word key = 0;            // of the first argument: 0 for a variable
-};
-
-// What an argument is looked up by: constants themselves, functors of structures, 0 for a variable. Numbers with a
-// fractional part have one key for all.
-constexpr Word kListKey = word(kList, 0);
-constexpr Word kRealKey = word(kReal, 0);
-
-// Clauses by the key of one argument, in their order, those with a variable there among them.
-class KeyIndex {
-public:
-    void build(std::span<const Word> keys);
-    std::span<const std::uint32_t> find(Word key) const;
-    bool useful() const { return keys_ > 1; }
-
-private:
-    struct Slot {
-        Word key = 0;
-        std::uint32_t begin = 0, size = 0;
-    };
-    std::vector<Slot> table_;
-    std::vector<std::uint32_t> places_;
-    std::vector<std::uint32_t> others_;  // clauses with a variable: for keys that do not occur
-    std::size_t keys_ = 0;
 };
 
 struct Predicate {
@@ -236,7 +68,5 @@ struct Program {
     std::vector<Arith> operations;                           // by functor
     std::vector<std::pair<std::int32_t, double>> constants;  // pi, e, inf ...
 };
-
-Word key_of(Word w, std::span<const Code> term_if_str);
 
 }  // namespace statlearn::logic

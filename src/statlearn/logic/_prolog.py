@@ -1,7 +1,6 @@
 """A Prolog: goals are proved by the compiled prover."""
 
 import difflib
-import struct
 import threading
 
 import numpy as np
@@ -12,13 +11,13 @@ from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.warnings import StatlearnWarning, warn
 
 from ._errors import PrologError, SearchBudgetExceeded, UnknownPredicateError
+from ._goals import conjunction, goal_term
 from ._library import library
-from ._parser import body_literals, parse_term
-from ._terms import DOT, NIL, Atom, Clause, Compound, Constant, Literal, Program, Term, Variable
+from ._parser import body_literals
+from ._terms import NIL, Atom, Clause, Constant, Literal, Program, Variable
+from ._words import Words
 
 SOLUTION, FAILED, PAUSED, INTERRUPTED, INFERENCES, SECONDS, MEMORY, UNKNOWN, ARITHMETIC, TYPE = range(10)
-_VARIABLE, _STRUCTURE, _LIST, _INTEGER, _ATOM, _REAL = range(6)
-_LARGEST = 2**60
 _NO_LIMIT = 2**62
 _PATIENCE = 20_000  # inferences after which answers that wait are handed out
 _FIRST_DEPTH = 8
@@ -131,7 +130,7 @@ class Prolog:
     def _build(self):
         self._lock = threading.RLock()
         self._native = native.logic.make_program()
-        self._atoms, self._functors, self._names, self._signatures = {}, {}, {}, {}
+        self._words = Words(self._native)
         self._by_predicate = {}
         defined = set(self.program.predicates())
         for indicator, clauses in library().items():
@@ -152,8 +151,8 @@ class Prolog:
 
     def _compile(self, clause):
         code, variables = [], {}
-        self._encode(clause.head.to_term(), variables, code)
-        self._encode(_conjunction(clause.body), variables, code)
+        self._words.encode(clause.head.to_term(), variables, code)
+        self._words.encode(conjunction(clause.body), variables, code)
         try:
             self._native.add(np.array(code, dtype=np.int64), len(variables))
         except ValueError as error:
@@ -169,7 +168,7 @@ class Prolog:
                 if each.predicate != "/" or len(each.args) != 2:
                     raise ValueError(f"dynamic needs name/arity, got {clause}")
                 name, arity = (a.name for a in each.args)
-                self._native.declare(self._functor(name, arity))
+                self._native.declare(self._words.functor(name, arity))
 
     def add_facts(self, predicate, rows):
         """Add many facts of one predicate.
@@ -196,11 +195,11 @@ class Prolog:
         arity = len(rows[0])
         if any(len(row) != arity for row in rows):
             raise ValueError(f"The facts of {predicate!r} have different numbers of arguments.")
-        codes = np.array([[self._constant(v) for v in row] for row in rows], dtype=np.int64).reshape(len(rows), arity)
-        self._native.add_facts(self._functor(predicate, arity), codes)
+        codes = np.array([[self._words.constant(value) for value in row] for row in rows], dtype=np.int64)
+        self._native.add_facts(self._words.functor(predicate, arity), codes.reshape(len(rows), arity))
 
     def __getstate__(self):
-        hidden = ("_lock", "_native", "_atoms", "_functors", "_names", "_signatures", "_by_predicate")
+        hidden = ("_lock", "_native", "_words", "_by_predicate")
         return {name: value for name, value in self.__dict__.items() if name not in hidden}
 
     def __setstate__(self, state):
@@ -209,96 +208,6 @@ class Prolog:
 
     def __repr__(self):
         return f"Prolog with {len(self.program) + sum(len(rows) for _, rows in self._tables)} clauses"
-
-    # Terms to words and back ------------------------------------------------------------------------------------------
-
-    def _atom(self, name):
-        number = self._atoms.get(name)
-        if number is None:
-            number = self._atoms[name] = self._native.atom(name)
-            self._names[number] = name
-        return number
-
-    def _functor(self, name, arity):
-        number = self._functors.get((name, arity))
-        if number is None:
-            number = self._functors[name, arity] = self._native.functor(self._atom(name), arity)
-            self._signatures[number] = (name, arity)
-        return number
-
-    def _signature(self, number):
-        if number not in self._signatures:
-            name, arity = self._native.signature(number)
-            self._signatures[number] = (self._name(name), arity)
-        return self._signatures[number]
-
-    def _name(self, number):
-        if number not in self._names:
-            self._names[number] = self._native.name(number)
-        return self._names[number]
-
-    def _constant(self, value):
-        if isinstance(value, Constant):
-            value = value.name
-        if isinstance(value, str):
-            return self._atom(value) << 3 | _ATOM
-        if isinstance(value, (bool, np.bool_)):
-            return self._atom("true" if value else "false") << 3 | _ATOM
-        if isinstance(value, (int, np.integer)):
-            if not -_LARGEST <= value < _LARGEST:
-                raise ValueError(f"Integers must be between -2**60 and 2**60 - 1, got {value}.")
-            return int(value) << 3 | _INTEGER
-        if isinstance(value, (float, np.floating)):
-            return self._native.real(float(value)) << 3 | _REAL
-        raise TypeError(f"A fact has names and numbers, got {value!r} of type {type(value).__name__}.")
-
-    def _encode(self, term, variables, code):
-        stack = [term]
-        while stack:
-            each = stack.pop()
-            kind = type(each)
-            if kind is Variable:
-                code.append(variables.setdefault(each.name, len(variables)) << 3)
-            elif kind is Constant:
-                code.append(self._constant(each))
-            elif each.functor == DOT and len(each.args) == 2:
-                code.append(_LIST)
-                stack += (each.args[1], each.args[0])
-            else:
-                code.append(self._functor(each.functor, len(each.args)) << 3 | _STRUCTURE)
-                stack.extend(reversed(each.args))
-
-    def _decode(self, code, at, n):
-        """`n` terms from a list of words, and where the next one begins."""
-        # The words of a term are in prefix order: find its end, then build it from the last word.
-        begin, open_ = at, n
-        tokens = []
-        while open_:
-            word = code[at]
-            tag = word & 7
-            size = 2 if tag == _LIST else self._signature(word >> 3)[1] if tag == _STRUCTURE else 0
-            if tag == _REAL:
-                at += 1
-                tokens.append((tag, code[at], 0))
-            else:
-                tokens.append((tag, word >> 3, size))
-            at += 1
-            open_ += size - 1
-        stack = []
-        for tag, value, size in reversed(tokens):
-            if tag == _ATOM:
-                stack.append(Constant(self._name(value)))
-            elif tag == _INTEGER:
-                stack.append(Constant(value))
-            elif tag == _VARIABLE:
-                stack.append(Variable(f"_G{value}"))
-            elif tag == _REAL:
-                stack.append(Constant(struct.unpack("<d", struct.pack("<q", value))[0]))
-            else:
-                functor = DOT if tag == _LIST else self._signature(value)[0]
-                stack.append(Compound(functor, tuple(stack.pop() for _ in range(size))))
-        assert at > begin or n == 0
-        return stack[::-1], at
 
     # Queries ----------------------------------------------------------------------------------------------------------
 
@@ -348,9 +257,9 @@ class Prolog:
             before, bound = bound, min(4 * bound, self.max_depth)
 
     def _start(self, goal, depth, trace=False):
-        goal = _goal_term(goal)
+        goal = goal_term(goal)
         code, variables = [], {}
-        self._encode(goal, variables, code)
+        self._words.encode(goal, variables, code)
         try:
             query = native.logic.make_query(
                 self._native,
@@ -379,7 +288,7 @@ class Prolog:
                 code, at = words.tolist(), 0
                 found = []
                 for depth_of_proof in depths.tolist():
-                    terms, at = self._decode(code, at, len(variables))
+                    terms, at = self._words.decode(code, at, len(variables))
                     found.append(({name: terms[k] for k, name in names}, depth_of_proof))
                 self.n_inferences = query.inferences
                 self.depth_exceeded = query.depth_hit
@@ -496,14 +405,14 @@ class Prolog:
             if outcome != SOLUTION:
                 self._finish(query, outcome)
                 return None
-            terms, _ = self._decode(words.tolist(), 0, len(variables))
+            terms, _ = self._words.decode(words.tolist(), 0, len(variables))
             code, at, steps = query.proof().tolist(), 0, []
             while at < len(code):
-                (name, arity), clause, depth = self._signature(code[at]), code[at + 1], code[at + 2]
-                args, at = self._decode(code, at + 3, arity)
+                (name, arity), clause, depth = self._words.signature(code[at]), code[at + 1], code[at + 2]
+                args, at = self._words.decode(code, at + 3, arity)
                 steps.append((Atom(name, args), clause, depth))
         values = dict(zip(variables, terms))
-        return proof_tree(_goal_term(goal), values, steps, self._by_predicate)
+        return proof_tree(goal_term(goal), values, steps, self._by_predicate)
 
     # Coverage ---------------------------------------------------------------------------------------------------------
 
@@ -515,7 +424,7 @@ class Prolog:
             raise ValueError("The examples must have the same predicate and number of arguments.")
         if all(isinstance(arg, Constant) for each in atoms for arg in each.args):
             with self._lock:
-                words = [[self._constant(arg) for arg in each.args] for each in atoms]
+                words = [[self._words.constant(arg) for arg in each.args] for each in atoms]
             return np.array(words, dtype=np.int64).reshape(len(atoms), arity)
         return None
 
@@ -555,7 +464,7 @@ class Prolog:
                 equations.append(Literal(Atom("=", (Variable(f"_Argument{k}"), arg))))
         code = []
         with self._lock:
-            self._encode(_conjunction((*equations, *clause.body)), variables, code)
+            self._words.encode(conjunction((*equations, *clause.body)), variables, code)
             covered = np.zeros(n, np.uint8)
             active = np.ones(n, np.uint8) if mask is None else np.ascontiguousarray(mask, dtype=np.uint8)
             most = max_inferences or self.max_inferences
@@ -605,38 +514,6 @@ class _Failure:
 
     def __init__(self, message):
         self.message = message
-
-
-def _conjunction(body):
-    """The body of a clause as one term."""
-    terms = [each.to_term() for each in body]
-    if not terms:
-        return Constant("true")
-    made = terms.pop()
-    while terms:
-        made = Compound(",", (terms.pop(), made))
-    return made
-
-
-def _goal_term(goal):
-    if isinstance(goal, str):
-        term = parse_term(goal)
-        if type(term) is Compound and term.functor in ("?-", ":-") and len(term.args) == 1:
-            term = term.args[0]
-        return term
-    if isinstance(goal, Term):
-        return goal
-    if isinstance(goal, Atom):
-        return goal.to_term()
-    if isinstance(goal, Literal):
-        return goal.to_term()
-    if isinstance(goal, Clause):
-        if goal.head is not None and goal.body:
-            raise ValueError(f"A goal is expected, got the clause {goal}")
-        return _conjunction(goal.body) if goal.head is None else goal.head.to_term()
-    if isinstance(goal, (list, tuple)):
-        return _conjunction([Clause(None, [each]).body[0] for each in goal])
-    raise TypeError(f"A goal must be text, an atom or a list of literals, got {type(goal).__name__}.")
 
 
 __all__ = ["NIL", "DepthBoundWarning", "Prolog"]

@@ -1,0 +1,61 @@
+#include <algorithm>
+
+#include "common/parallel.hpp"
+#include "logic/machine.hpp"
+
+namespace statlearn::logic {
+
+Outcome cover(const Program& program, std::span<const Code> goal, std::int32_t heap, std::int32_t n_variables,
+              std::span<const Code> rows, std::int32_t arity, std::span<const std::uint8_t> active,
+              const Limits& limits, const Interrupt& interrupt, std::span<std::uint8_t> covered,
+              std::span<std::int64_t> exceeded, std::string& message, std::int32_t& culprit) {
+    const Index n = Index(covered.size());
+    constexpr Index kBlock = 256;
+    const Index blocks = (n + kBlock - 1) / kBlock;
+    struct Part {
+        std::int64_t deep = 0, long_ = 0;
+        Outcome error = Outcome::solution;
+        std::string message;
+        std::int32_t culprit = 0;
+    };
+    std::vector<Part> parts(std::size_t(blocks), Part{});
+    parallel_for(blocks, threads_for(Work(double(n) * 2000.0)), [&](Index b) {
+        Machine machine(program, limits);
+        auto& part = parts[std::size_t(b)];
+        const auto last = std::min(n, (b + 1) * kBlock);
+        for (auto r = b * kBlock; r < last; ++r) {
+            covered[std::size_t(r)] = 0;
+            if (!active[std::size_t(r)]) continue;
+            machine.start(goal, heap, n_variables,
+                          rows.subspan(std::size_t(r) * std::size_t(arity), std::size_t(arity)));
+            const auto outcome = machine.next(interrupt);
+            if (machine.depth_hit && outcome != Outcome::solution) ++part.deep;
+            if (outcome == Outcome::solution) {
+                covered[std::size_t(r)] = 1;
+            } else if (outcome == Outcome::inferences) {
+                ++part.long_;
+            } else if (outcome != Outcome::failed) {
+                part.error = outcome;
+                part.message = machine.message;
+                part.culprit = machine.culprit;
+                return;
+            }
+            if (interrupt.requested()) {
+                part.error = Outcome::interrupted;
+                return;
+            }
+        }
+    });
+    for (const auto& part : parts) {
+        exceeded[0] += part.deep;
+        exceeded[1] += part.long_;
+        if (part.error != Outcome::solution) {
+            message = part.message;
+            culprit = part.culprit;
+            return part.error;
+        }
+    }
+    return Outcome::failed;
+}
+
+}  // namespace statlearn::logic

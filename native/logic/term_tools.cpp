@@ -1,0 +1,220 @@
+// Order, comparison, inspection and copying of terms on the heap of the machine.
+#include <bit>
+#include <unordered_map>
+
+#include "logic/machine.hpp"
+
+namespace statlearn::logic {
+
+namespace {
+
+// Standard order of kinds: variables, numbers, names, structures.
+int rank(Tag tag) {
+    switch (tag) {
+        case kRef:
+            return 0;
+        case kInt:
+        case kReal:
+            return 1;
+        case kAtom:
+            return 2;
+        default:
+            return 3;
+    }
+}
+
+}  // namespace
+
+int Machine::order(Word first, Word second) {
+    std::vector<std::pair<Word, Word>> open{{first, second}};
+    std::size_t steps = 0;
+    while (!open.empty()) {
+        auto [a, b] = open.back();
+        open.pop_back();
+        a = deref(a), b = deref(b);
+        if (a == b) continue;
+        if (++steps > 50'000'000) return type_error("comparison of a cyclic term does not end"), 0;
+        const auto ta = tag_of(a), tb = tag_of(b);
+        if (rank(ta) != rank(tb)) return rank(ta) < rank(tb) ? -1 : 1;
+        if (ta == kRef) return sign_of(std::int64_t(value_of(a)), std::int64_t(value_of(b)));
+        if (rank(ta) == 1) {
+            const auto x = number_of(a), y = number_of(b);
+            if (!x.real && !y.real) return sign_of(x.i, y.i);
+            if (x.value() != y.value()) return x.value() < y.value() ? -1 : 1;
+            if (x.real != y.real) return x.real ? -1 : 1;
+            continue;
+        }
+        if (ta == kAtom) {
+            const int c = program_.symbols.name(std::int32_t(value_of(a)))
+                              .compare(program_.symbols.name(std::int32_t(value_of(b))));
+            return c < 0 ? -1 : 1;
+        }
+        const auto parts = [&](Word w) {
+            return tag_of(w) == kList ? Functor{program_.dot, 2} : program_.symbols[std::int32_t(heap_[value_of(w)])];
+        };
+        const auto f = parts(a), g = parts(b);
+        if (f.arity != g.arity) return f.arity < g.arity ? -1 : 1;
+        if (f.name != g.name) return program_.symbols.name(f.name) < program_.symbols.name(g.name) ? -1 : 1;
+        const auto x = value_of(a) + (ta == kStr), y = value_of(b) + (tb == kStr);
+        for (auto k = std::size_t(f.arity); k-- > 0;) open.push_back({heap_[x + k], heap_[y + k]});
+    }
+    return 0;
+}
+
+bool Machine::variant(Word first, Word second) {
+    std::vector<std::pair<Word, Word>> open{{first, second}};
+    std::unordered_map<Word, Word> there, back;
+    while (!open.empty()) {
+        auto [a, b] = open.back();
+        open.pop_back();
+        a = deref(a), b = deref(b);
+        const auto ta = tag_of(a), tb = tag_of(b);
+        if (ta != tb) return false;
+        if (ta == kRef) {
+            if (there.try_emplace(a, b).first->second != b || back.try_emplace(b, a).first->second != a) return false;
+        } else if (ta == kStr || ta == kList) {
+            std::size_t n = 2, x = value_of(a), y = value_of(b);
+            if (ta == kStr) {
+                if (heap_[x] != heap_[y]) return false;
+                n = std::size_t(program_.symbols[std::int32_t(heap_[x])].arity);
+                ++x, ++y;
+            }
+            for (auto k = n; k-- > 0;) open.push_back({heap_[x + k], heap_[y + k]});
+        } else if (ta == kReal ? reals[value_of(a)] != reals[value_of(b)] : a != b) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool Machine::ground(Word w) {
+    work_.assign(1, w);
+    while (!work_.empty()) {
+        const auto t = deref(work_.back());
+        work_.pop_back();
+        if (tag_of(t) == kRef) return false;
+        if (tag_of(t) == kStr) {
+            const auto x = value_of(t);
+            const auto n = std::size_t(program_.symbols[std::int32_t(heap_[x])].arity);
+            for (std::size_t k = n; k > 0; --k) work_.push_back(heap_[x + k]);
+        } else if (tag_of(t) == kList) {
+            work_.push_back(heap_[value_of(t) + 1]);
+            work_.push_back(heap_[value_of(t)]);
+        }
+    }
+    return true;
+}
+
+bool Machine::occurs(Word variable, Word in) {
+    work_.assign(1, in);
+    while (!work_.empty()) {
+        const auto t = deref(work_.back());
+        work_.pop_back();
+        if (t == variable) return true;
+        if (tag_of(t) == kStr) {
+            const auto x = value_of(t);
+            const auto n = std::size_t(program_.symbols[std::int32_t(heap_[x])].arity);
+            for (std::size_t k = n; k > 0; --k) work_.push_back(heap_[x + k]);
+        } else if (tag_of(t) == kList) {
+            work_.push_back(heap_[value_of(t) + 1]);
+            work_.push_back(heap_[value_of(t)]);
+        }
+    }
+    return false;
+}
+
+std::int64_t Machine::list_length(Word w, Word& tail) {
+    std::int64_t n = 0;
+    for (w = deref(w); tag_of(w) == kList; w = deref(heap_[value_of(w) + 1])) {
+        if (++n > std::int64_t(top_)) break;  // cyclic
+    }
+    tail = w;
+    return n;
+}
+
+void Machine::copy_out(Word start, std::vector<Code>& out) {
+    std::vector<Word> open{start};
+    const auto most = limits_.max_bytes / sizeof(Code);
+    while (!open.empty()) {
+        const auto t = deref(open.back());
+        open.pop_back();
+        if (out.size() > most) throw std::bad_alloc();  // a cyclic term
+        if (tag_of(t) == kStr) {
+            const auto x = value_of(t);
+            out.push_back(Code(word(kStr, heap_[x])));
+            const auto n = std::size_t(program_.symbols[std::int32_t(heap_[x])].arity);
+            for (std::size_t k = n; k > 0; --k) open.push_back(heap_[x + k]);
+        } else if (tag_of(t) == kList) {
+            out.push_back(Code(word(kList, 0)));
+            open.push_back(heap_[value_of(t) + 1]);
+            open.push_back(heap_[value_of(t)]);
+        } else {
+            out.push_back(Code(tag_of(t) == kReal ? word(kReal, 0) : t));
+            if (tag_of(t) == kReal) out.push_back(std::bit_cast<Code>(reals[value_of(t)]));
+        }
+    }
+}
+
+// Builds a term from the prefix that copy_out wrote, with the bits of a double behind its word; equal variable numbers
+// become one new variable. The caller has reserved the cells.
+Word Machine::copy_in(std::span<const Code> term) {
+    std::unordered_map<Word, Word> variables;
+    std::vector<std::size_t> holes;  // cells to be filled, last in first out
+    Word result = 0;
+    bool is_first = true;
+    for (std::size_t k = 0; k < term.size(); ++k) {
+        auto w = Word(term[k]);
+        std::size_t n = 0, first = 0;
+        if (tag_of(w) == kRef) {
+            const auto [known, is_new] = variables.try_emplace(w, 0);
+            if (is_new) known->second = fresh();
+            w = known->second;
+        } else if (tag_of(w) == kStr) {
+            n = std::size_t(program_.symbols[std::int32_t(value_of(w))].arity);
+            heap_[top_] = value_of(w);
+            w = word(kStr, top_);
+            first = top_ + 1;
+            top_ += n + 1;
+        } else if (tag_of(w) == kList) {
+            n = 2;
+            w = word(kList, top_);
+            first = top_;
+            top_ += 2;
+        }
+        if (tag_of(w) == kReal) {
+            reals.push_back(std::bit_cast<double>(term[++k]));
+            w = word(kReal, reals.size() - 1);
+        }
+        if (is_first) {
+            result = w;
+            is_first = false;
+        } else {
+            heap_[holes.back()] = w;
+            holes.pop_back();
+        }
+        for (auto i = n; i-- > 0;) holes.push_back(first + i);
+    }
+    return result;
+}
+
+std::string Machine::show(Word w) {
+    w = deref(w);
+    switch (tag_of(w)) {
+        case kInt:
+            return std::to_string(int_of(w));
+        case kReal:
+            return std::to_string(reals[value_of(w)]);
+        case kAtom:
+            return program_.symbols.name(std::int32_t(value_of(w)));
+        case kRef:
+            return "an unbound variable";
+        case kList:
+            return "a list";
+        default: {
+            const auto f = program_.symbols[std::int32_t(heap_[value_of(w)])];
+            return program_.symbols.name(f.name) + "/" + std::to_string(f.arity);
+        }
+    }
+}
+
+}  // namespace statlearn::logic
