@@ -84,6 +84,10 @@ def test_an_edge_of_the_grid(rng, monkeypatch):
     found = codes(frame, models=["ridge"])
     assert found["GRID-EDGE"].models == ["ridge"]
     assert "3e+03, the last of 4" in found["GRID-EDGE"].detail
+    # A copy of the target wants no penalty: the edge is not the news.
+    leaking = codes(frame.with_columns(copy=3 * pl.col("y")), models=["ridge"])
+    assert "TARGET-IN-DISGUISE" in leaking
+    assert "GRID-EDGE" not in leaking
 
 
 def test_imbalance_and_rare_classes(rng):
@@ -187,7 +191,7 @@ def test_the_verdict_states_the_held_out_score_with_its_interval(rng):
     result = compare(X, X[:, 0] + rng.normal(size=100), models=["ridge"], folds=4)
     value, low, high = result.holdout_scores["ridge"]["rmse"]
     assert (
-        f"On the 20 held-out rows the root mean squared error of ridge is {value:.2f} "
+        f"On the 20 held-out rows, the best model has a root mean squared error of {value:.2f} "
         f"(95 % interval {low:.2f} to {high:.2f})" in result.verdict
     )
 

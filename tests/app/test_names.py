@@ -22,3 +22,20 @@ def test_a_mean_and_its_error_have_one_number_format():
 )  # fmt: skip
 def test_the_article_follows_the_pronunciation(label, words):
     assert names.with_article(label) == words
+
+
+def test_a_mean_and_its_error_are_grouped_both_or_none():
+    from statlearn.app._names import fixed_pair
+
+    assert fixed_pair(31_670.2, 4082.4, 0) == ("31,670", "4,082")
+    assert fixed_pair(6041.2, 4508.9, 0) == ("6041", "4509")
+    assert fixed_pair(0.322, 0.042, 3) == ("0.322", "0.042")
+    assert fixed_pair(float("nan"), None, 2) == ("–", "–")
+
+
+def test_kinds_of_columns_behind_their_number():
+    from statlearn.app.report.content import _kinds
+
+    assert [_kinds("category", 1), _kinds("category", 3), _kinds("date", 1), _kinds("constant", 2)] == [
+        "category", "categories", "date", "constants",
+    ]  # fmt: skip

@@ -64,7 +64,7 @@ def verdict_of(best, baseline, simplest, gap, *more):
         models=[best, *more, baseline], best=best.name, simplest=simplest, baseline=baseline.name, differences=gaps,
         metric="rmse", task="regression", target="price", settings={"folds": len(best.scores["rmse"])},
         profile=SimpleNamespace(left_out={}), holdout_scores={}, copied=0.0,
-        model=lambda name: {m.name: m for m in (best, baseline)}[name],
+        model=lambda name: {m.name: m for m in (best, baseline, *more)}[name],
     )  # fmt: skip
     return ranking.verdict(result)
 
@@ -91,8 +91,9 @@ def test_a_stack_level_with_the_best_model_is_ranked_first_and_the_verdict_says_
     assert ranking.rank([forest, clearly_worse, baseline], RMSE)[0] is forest
     words = verdict_of(stack, baseline, "stack", Difference("mean", 2.0, 0.1, 0.001), forest)
     assert words.startswith(
-        "Stack and forest are level. The stack is preferred because it averages several models: its root mean squared "
-        "error is 1.034 ± 0.037 over 4 outer folds, significantly better than the baseline"
+        "The stack, which averages several models, is preferred to forest, whose better root mean squared error "
+        "(1.031) may be due to luck. That of the stack is 1.034 ± 0.037 over 4 outer folds, significantly better "
+        "than the baseline"
     )
 
 
@@ -108,7 +109,7 @@ def test_ties_on_fewer_folds_are_reported_as_such():
         models=list(models.values()), best="mars", simplest="mars", baseline="mean", metric="rmse", model=models.get
     )
     words = ranking._second(result, gaps)
-    assert words.endswith("both others are not significantly worse (1 of them on fewer folds).")
+    assert words.endswith("neither of the others is significantly worse (1 of them on fewer folds).")
 
 
 def test_the_interval_of_a_mean_loss_allows_for_the_number_of_rows_of_each_class(rng):

@@ -84,6 +84,14 @@ def fixed(value, decimals):
     return grouped(value, f".{decimals}f")
 
 
+def fixed_pair(mean, error, decimals):
+    """A mean and its error of such a column, both grouped or none: "23,402" and "1,410"."""
+    both = mean is not None and error is not None and math.isfinite(mean) and math.isfinite(error)
+    if not both or decimals is None or not 9999.5 <= max(abs(mean), abs(error)) < HUGE:
+        return fixed(mean, decimals), fixed(error, decimals)
+    return tuple(f"{value:,.{decimals}f}".replace("-", "−") for value in (mean, error))
+
+
 def moment(value):
     """A date or time, or microseconds since 1970, as people write it; midnight is left out."""
     if value is None or (isinstance(value, float) and not math.isfinite(value)):

@@ -170,8 +170,9 @@ def findings(result, problem, schedule, *, mute=()):
         _winner, _wild_fold, _holdout, _signal, _failed, _unfinished, _quick, _missing,
     ):  # fmt: skip
         found += look(result, problem, schedule)
-    if any(f.code in ("TARGET-IN-DISGUISE", "LEAK") for f in found):  # the reason is known by its column
-        found = [f for f in found if f.code != "TOO-GOOD"]
+    if any(f.code in ("TARGET-IN-DISGUISE", "LEAK") for f in found):
+        # The reason for the scores is known by its column, and a copy of the target wants no penalty at all.
+        found = [f for f in found if f.code not in ("TOO-GOOD", "GRID-EDGE")]
     muted = {code.upper() for code in mute}
     order = {"serious": 0, "warning": 1, "note": 2}
     return sorted((f for f in found if f.code not in muted), key=lambda f: order[f.severity])

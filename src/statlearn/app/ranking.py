@@ -263,9 +263,10 @@ def _first(result):
         )
     first = f"{_title(best.label)} is best, with {with_article(metric.label)} of {number} over {_folds(result)}"
     if _level_with(result, gaps):
+        other = result.model(_level_with(result, gaps))
         first = (
-            f"{_title(best.label)} and {_level_with(result, gaps)} are level. The stack is preferred because it "
-            f"averages several models: its {metric.label} is {number} over {_folds(result)}"
+            f"The stack, which averages several models, is preferred to {other.label}, whose better {metric.label} "
+            f"({_level(result, other.name)}) may be due to luck. That of the stack is {number} over {_folds(result)}"
         )
     gap = gaps.get(result.baseline)
     if gap is None:
@@ -280,10 +281,10 @@ def _first(result):
 
 
 def _level_with(result, gaps):
-    """The model with a smaller mean than the stack that was preferred to it, or nothing."""
+    """Name of the model with a better mean than the stack that was preferred to it, or nothing."""
     ahead = [m for m in result.models if m.name in gaps and gaps[m.name].mean < 0 and m.estimator is not None]
     ahead = [m for m in ahead if np.isfinite(m.scores[result.metric]).sum() >= _finished(result)]
-    return min(ahead, key=lambda m: gaps[m.name].mean).label if ahead and result.best == STACK else ""
+    return min(ahead, key=lambda m: gaps[m.name].mean).name if ahead and result.best == STACK else ""
 
 
 def _second(result, gaps):
@@ -304,9 +305,11 @@ def _second(result, gaps):
             return f"{none} is within one standard error of it, and {_all(len(others))} are {worse}."
         partial = sum(np.isfinite(m.scores[result.metric]).sum() < _finished(result) for m in tied)
         few = f" ({partial} of them on fewer folds)" if partial else ""
-        which = _all(len(others)) if len(tied) == len(others) else f"{len(tied)} of the {len(others)} others"
-        verb = "is" if len(tied) == 1 else "are"
-        return f"{none} is within one standard error of it, but {which} {verb} not significantly worse{few}."
+        if len(tied) == len(others):
+            which = "neither of the others is" if len(others) == 2 else f"none of the {len(others)} others is"
+        else:
+            which = f"{len(tied)} of the {len(others)} others {'is' if len(tied) == 1 else 'are'} not"
+        return f"{none} is within one standard error of it, but {which} significantly worse{few}."
     if result.simplest == result.baseline:
         return "The baseline is within one standard error of it."
     simple = result.model(result.simplest)
@@ -334,8 +337,10 @@ def _held_out(result):
     shown = [mean_and_error(v, (high - low) / 4)[0] for v in (value, low, high)]
     label = METRICS[result.task][result.metric].label
     interval = f"(95 % interval {shown[1]} to {shown[2]})"
-    best = result.model(result.best).label
-    return f"On the {len(result.holdout_rows):,} held-out rows the {label} of {best} is {shown[0]} {interval}."
+    who = "the baseline" if result.best == result.baseline else "the best model"
+    return (
+        f"On the {len(result.holdout_rows):,} held-out rows, {who} has {with_article(label)} of {shown[0]} {interval}."
+    )
 
 
 def _copies(result):
@@ -384,4 +389,5 @@ def _p(value):
 
 
 def _title(label):
-    return label[0].upper() + label[1:]
+    """The label at the beginning of a sentence."""
+    return "The stack" if label == STACK else label[0].upper() + label[1:]

@@ -13,7 +13,7 @@ FEW_ROWS = 10
 # An identifier names nearly every row differently; a few rows may share one.
 DISTINCT_SHARE = 0.9
 # Names that denote an identifier, in snake_case, with spaces, or in camelCase (userId), in English and German.
-_KEY_NAME = re.compile(r"(?i:(.*[_\W])?(id|uuid|guid))|.*[a-z](Id|ID)")
+_KEY_NAME = re.compile(r"(?i:(.*[_\W])?(id|uuid|guid|uid|pid))|.*[a-z](Id|ID)")
 _NUMBER_NAME = re.compile(r"(?i:.+[_\W](nr|no|num|number|nummer|#))|.*[a-z](Nr|No|Num|Number)|(?i:.{2,}(nr|nummer))")
 # Names commonly given to the row number.
 _ROW_NAME = re.compile(r"(?i:row[_. ]?(names?|number|num|nr|id|index)|unnamed: ?\d+)|")

@@ -28,7 +28,7 @@ def leaderboard(found, finished):
     held_decimals = names.decimals_for([(v[2] - v[1]) / 4 for v in held.values() if v])
     rows = []
     for k, model in enumerate(finished):
-        mean, error = names.fixed(stats[k][0], decimals), names.fixed(stats[k][1], decimals)
+        mean, error = names.fixed_pair(*stats[k], decimals)
         css = "s3" if model.name == found.simplest and model.name != found.best else "s1"
         css = "muted" if model.name == found.baseline else css
         rows.append(

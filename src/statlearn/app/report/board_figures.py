@@ -134,6 +134,10 @@ def cost_figure(rows, metric, greater_is_better):
             x, y, anchor, box = place
             taken.append(box)
             plot.label(x, y, words, anchor=anchor, css="plain")
+    n_far = int(np.sum(~inside))
+    if n_far:
+        words = f"{n_far} with {'smaller' if greater_is_better else 'larger'} {metric_label(metric)} not shown"
+        plot.label(plot.right - 2, plot.top - 4, words, anchor="end", css="small")
     return plot.svg("Score against time", "One point per model", "wide")
 
 

@@ -153,7 +153,7 @@ def _data(found):
         ("columns besides the target", f"{len(columns) - 1:,}"),
         ("missing values", f"{missing:,}" + _percent(missing, rows * len(profile.columns))),
         ("duplicate rows", f"{profile.n_duplicates:,}" + _percent(profile.n_duplicates, rows)),
-        *((_plural(kind), f"{count:,}") for kind, count in sorted(kinds.items(), key=lambda item: -item[1])),
+        *((_kinds(kind, count), f"{count:,}") for kind, count in sorted(kinds.items(), key=lambda item: -item[1])),
     ]
     wide = len(shown) > MAX_ROWS
     return {
@@ -187,10 +187,11 @@ def target_profile(found):
     return column
 
 
-def _plural(kind):
-    return {"number": "numbers", "category": "categories", "boolean": "booleans", "date": "dates", "text": "texts"}.get(
-        kind, kind
-    )
+def _kinds(kind, count):
+    """The name of a kind of columns behind their number: "1 category", "3 categories"."""
+    if count == 1:
+        return kind
+    return "categories" if kind == "category" else f"{kind}s"
 
 
 def _percent(part, whole):
