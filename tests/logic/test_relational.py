@@ -184,3 +184,10 @@ def test_weights_are_copies(rng):
     assert np.allclose(weighted.predict_proba(X), copied.predict_proba(X))
     with pytest.raises(ValueError, match=r"sample_weight.*Popper"):
         RelationalClassifier("popper").fit(X, y, sample_weight=weights)
+
+
+def test_the_proof_of_a_threshold_is_the_comparison():
+    X = pd.DataFrame({"age": [1.0, 2, 3, 4, 11, 12, 13, 14]})
+    model = RelationalClassifier().fit(X, list("aaaabbbb"))
+    proof = model.explain(X.iloc[[1]]).proof
+    assert [repr(fact) for fact in proof.facts()] == ["age(row0, 2.0)", "2.0 =< 8.0"]

@@ -56,7 +56,8 @@ def answer_sets(program, *, n_models=None, backend="auto", max_nodes=1_000_000):
     A set of atoms is stable if it is the least model of its reduct: the rules whose negated atoms it does not contain,
     without their negations. Our own solver is native: it learns from conflicts among the clauses of the program's
     completion, and excludes atoms that only support each other by loop clauses as it meets them. clingo has more
-    propagators and a faster grounder, and is the better choice for large programs.
+    propagators, and is the better choice for hard programs. Rules with variables are replaced by their instances
+    before either of them begins, by joins of the atoms that can be true (semi-naive evaluation).
 
     References
     ----------

@@ -419,7 +419,10 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
         return Explanation(self.classes_[self.rule_classes_[first]], self.rules_[first], p, n, proof)
 
     def _proof(self, prover, clause, key):
-        theory = Prolog(prover.program + Program([clause]), unknown="fail")
+        # The rule has its thresholds: that they are among those tried belongs to the search, not to the proof.
+        cuts = {f"{column.predicate}_cut" for column in self._schema.columns}
+        rules = [Clause(c.head, [each for each in c.body if each.predicate not in cuts]) for c in prover.program]
+        theory = Prolog(Program([*rules, clause]), unknown="fail")
         for predicate, rows in prover._tables:
             theory.add_facts(predicate, rows)
         return theory.prove(example_atoms(clause.head.predicate, [key])[0])
