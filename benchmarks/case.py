@@ -69,6 +69,7 @@ class Case:
     grow: ClassVar[dict] = {}  # argument -> sizes, for the table of cost growth
     goal: ClassVar[dict] = {}  # runner -> how many times faster statlearn should be
     accept: ClassVar[dict] = {}  # quality -> largest value that counts as solved
+    same: ClassVar[tuple] = ()  # qualities that must be equal for all: counts
 
     def data(**size):
         return {}

@@ -46,6 +46,16 @@ class graphical_lasso(Case):
 
         return dict(K=graphical_lasso(S, alpha, max_iter=200)[1])
 
+    def skglm(S, alpha):
+        from skglm.covariance import GraphicalLasso
+
+        return dict(K=GraphicalLasso(alpha, tol=1e-4).fit(S, mode="precomputed").precision_)
+
+    def gglasso(S, alpha):
+        from gglasso.solver.single_admm_solver import ADMM_SGL
+
+        return dict(K=ADMM_SGL(S, alpha, np.eye(len(S)), tol=1e-6, rtol=1e-5)[0]["Theta"])
+
     glasso = R("list(K = glasso(S, alpha, penalize.diagonal = FALSE)$wi)", "glasso")
 
 
@@ -55,6 +65,44 @@ class graphical_lasso_sparse(graphical_lasso):
     size, quick = dict(n=500, p=1000, alpha=0.2), dict(n=60, p=10, alpha=0.3)
     goal = dict(glasso=3)
     sklearn = None
+
+
+class graphical_lasso_path(Case):
+    """Ten penalties, covariance given."""
+
+    size, quick = dict(n=500, p=200), dict(n=60, p=8)
+    goal = dict(glasso=1.5, sklearn=10)
+    accept = dict(objective=1e-5)
+
+    def data(n, p):
+        S = _covariance(n, p)[1]
+        return dict(S=S, alphas=np.geomspace(0.8, 0.05, 10) * np.abs(S - np.eye(p)).max())
+
+    def quality(fit, S, alphas):
+        return dict(objective=np.array([_objective(S, K, a) for K, a in zip(fit.K, alphas)]))
+
+    def statlearn(S, alphas):
+        from statlearn.graphical import graphical_lasso_path
+
+        return dict(K=np.array(graphical_lasso_path(S, alphas, covariance="precomputed").precisions))
+
+    def sklearn(S, alphas):
+        from sklearn.covariance import graphical_lasso
+
+        return dict(K=np.array([graphical_lasso(S, a, max_iter=200)[1] for a in alphas]))
+
+    def skglm(S, alphas):
+        from skglm.covariance import GraphicalLasso
+
+        # Its faster algorithm has no warm start.
+        return dict(K=np.array([GraphicalLasso(a, tol=1e-4).fit(S, mode="precomputed").precision_ for a in alphas]))
+
+    # glassopath wants increasing penalties; the objective is compared in the order of `alphas`.
+    glasso = R(
+        "{ f <- glassopath(S, rev(alphas), penalize.diagonal = FALSE, trace = 0)$wi;"
+        " list(K = aperm(f[, , length(alphas):1], c(3, 1, 2))) }",
+        "glasso",
+    )
 
 
 class graphical_lasso_cv(Case):

@@ -43,8 +43,8 @@ def table(result):
         header = ["implementation", "version", "seconds", "cpu s", "spread", "ratio", *titles]
         out.append(columns(header, body))
     if any(not r["solved"] for r in rows):
-        wanted = ", ".join(f"{k} {v:g}" for k, v in result["accept"].items()).replace("objective", "excess")
-        out.append(f"  * does not reach {wanted}")
+        wanted = [f"{k} {v:g}" for k, v in result["accept"].items()] + [f"the same {k}" for k in result["same"]]
+        out.append(f"  * does not reach {', '.join(wanted).replace('objective', 'excess')}")
     out += [f"  {name}: {reason[:200]}" for name, reason in result["failures"].items()]
     return "\n".join(out + goals(result))
 

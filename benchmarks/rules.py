@@ -61,7 +61,7 @@ class sparse_sets(_Sets):
 
     size, quick = dict(n=100_000, share=0.005), dict(n=1000, share=0.02)
     goal = dict(pyfim=1)
-    accept = dict(sets=0, total=0)
+    same = ("sets", "total")
 
     def data(n, share):
         return dict(rows=_patterned(n), count=int(np.ceil(share * n)))
@@ -72,7 +72,7 @@ class many_sets(_Sets):
 
     size, quick = dict(n=1_000_000, share=0.005), dict(n=1000, share=0.02)
     goal = dict(pyfim=2)
-    accept = dict(sets=0, total=0)
+    same = ("sets", "total")
 
     def data(n, share):
         return dict(rows=_patterned(n), count=int(np.ceil(share * n)))
@@ -83,7 +83,7 @@ class dense_sets(_Sets):
 
     size, quick = dict(n=8000, share=0.1), dict(n=200, share=0.4)
     goal = dict(pyfim=1)
-    accept = dict(sets=0, total=0)
+    same = ("sets", "total")
 
     def data(n, share):
         return dict(rows=_attributes(n), count=int(np.ceil(share * n)))
@@ -105,7 +105,7 @@ class rules(Case):
 
     size, quick = dict(n=8000, share=0.1, max_len=6), dict(n=200, share=0.4, max_len=3)
     goal = dict(efficient_apriori=20)
-    accept = dict(rules=0)
+    same = ("rules",)
 
     def data(n, share, max_len):
         return _found(_attributes(n), int(np.ceil(share * n)), max_len)

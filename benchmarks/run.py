@@ -167,6 +167,7 @@ def run_case(suite, case, *, quick=False, change=None, only=None, repeat=5, thre
         "size": size,
         "goal": case.goal,
         "accept": case.accept,
+        "same": case.same,
         "rows": finish(list(rows.values()), case),
         "failures": failures,
     }
@@ -182,6 +183,11 @@ def finish(rows, case):
         row["seconds"] = min(row["times"])
         row["cpu"] = min(row["cpu"])
         row["solved"] = all(row["quality"].get(k, 0) <= v for k, v in case.accept.items())
+    for measure in case.same:
+        found = [r["quality"].get(measure) for r in rows]
+        usual = max(found, key=found.count, default=None)
+        for row, value in zip(rows, found):
+            row["solved"] = row["solved"] and value == usual
     peers = [r["seconds"] for r in rows if library_of(r["name"]) != "statlearn"]
     for row in rows:
         row["ratio"] = row["seconds"] / min(peers) if peers else None

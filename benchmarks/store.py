@@ -20,6 +20,8 @@ def save(folder, arrays):
 
 
 def _as_array(value):
+    if isinstance(value, list) and value and isinstance(value[0], list):
+        return None  # baskets are lists even if all have the same length
     try:
         array = np.asanyarray(value)
     except ValueError:  # lists of different lengths

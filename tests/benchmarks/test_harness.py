@@ -128,6 +128,21 @@ def test_only_and_k_choose(toy, tmp_path):
     assert [row["name"] for row in case["rows"]] == ["plain", "plain_wrong"]  # both are runners of `plain`
 
 
+def test_counts_that_differ_from_the_usual_one_are_marked(bench):
+    class counts:
+        accept, same = {}, ("sets",)
+
+    rows = [{"name": n, "times": [1.0], "cpu": [1.0], "quality": {"sets": k}} for n, k in zip("abc", (7, 6, 7))]
+    assert [row["solved"] for row in bench("run").finish(rows, counts)] == [True, False, True]
+
+
+def test_baskets_cross_between_processes_as_lists(bench, tmp_path):
+    bench("store").save(tmp_path, {"equal": [[1, 2], [3, 4]], "ragged": [[1], [2, 3]], "x": np.arange(3.0)})
+    found = bench("store").load(tmp_path)
+    assert (found["equal"], found["ragged"]) == ([[1, 2], [3, 4]], [[1], [2, 3]])
+    assert_close(found["x"], [0.0, 1.0, 2.0])
+
+
 def test_grow_prints_a_table_over_sizes(toy, tmp_path):
     text = run(toy, "--grow", "--repeat", 1, "-k", "reuse", "--json", tmp_path / "out.json")
     assert "toy_reuse over n" in text
