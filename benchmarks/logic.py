@@ -37,7 +37,7 @@ ancestor(X, Y) :- parent(X, Z), ancestor(Z, Y).
 class _Proof(Case):
     """All answers of a goal are counted."""
 
-    goal = dict(swipl=1 / 3)
+    goal = dict(swipl=1 / 3, python=100)
     accept = dict(difference=0.0)
 
     def quality(fit, facts, goal, expected):
@@ -54,6 +54,20 @@ class _Proof(Case):
 
     def swipl(facts, goal, expected):
         return _in_swipl(PROGRAM, facts, str(goal))
+
+    def python(facts, goal, expected):
+        return _in_python(facts, str(goal))
+
+
+def _in_python(facts, goal):
+    """Number of answers and processor time of a goal in a plain interpreter."""
+    from benchmarks.plain_prolog import Plain
+    from statlearn.logic import Term, parse
+
+    prover = Plain(parse(PROGRAM), [("parent", *row.split()) for row in facts])
+    begin = time.process_time()
+    answers = prover.count(Term.of(goal))
+    return dict(answers=answers, seconds=time.process_time() - begin)
 
 
 def _in_swipl(program, facts, goal):
@@ -84,6 +98,11 @@ class naive_reverse(_Proof):
 
     def data(n, times):
         return dict(facts=[], goal=f"(range(1, {n}, L), repeat_nrev({times}, L))", expected=1)
+
+    def python(facts, goal, expected):
+        times = int(re.search(r"repeat_nrev\((\d+)", str(goal))[1])
+        once = _in_python(facts, str(goal).replace(f"repeat_nrev({times}", "repeat_nrev(1"))
+        return once | dict(seconds=times * once["seconds"])
 
 
 class queens(_Proof):
