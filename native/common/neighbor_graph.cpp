@@ -1,7 +1,6 @@
 #include "common/neighbor_graph.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include "common/vmath.hpp"
@@ -11,43 +10,39 @@ namespace {
 
 constexpr double kUnderflow = -708.0;  // where exp_fast ends, and weights are nothing
 
-// Directed ties by row: the other row, and the place of the distance.
-struct Directed {
-    std::vector<int> start, row, place;
-};
-
-// The ties of `from` turned around. Those of a row are then in increasing order, whatever they were.
-Directed turned(const Directed& from, Index n) {
-    Directed to;
-    to.start.assign(std::size_t(n) + 1, 0);
-    to.row.resize(from.row.size());
-    to.place.resize(from.row.size());
-    for (const int j : from.row) ++to.start[std::size_t(j) + 1];
-    for (std::size_t j = 1; j < to.start.size(); ++j) to.start[j] += to.start[j - 1];
-    std::vector<int> next(to.start.begin(), to.start.end() - 1);
-    for (Index i = 0; i < n; ++i)
-        for (int e = from.start[std::size_t(i)]; e < from.start[std::size_t(i) + 1]; ++e) {
-            const auto at = std::size_t(next[std::size_t(from.row[std::size_t(e)])]++);
-            to.row[at] = int(i);
-            to.place[at] = from.place[std::size_t(e)];
-        }
-    return to;
+// Whether row j lists row i, which lists j at the distance d: by the farthest distance that j lists, and by a look at
+// its list if that is the same.
+bool listed_by(MatrixView<const std::int64_t> near, MatrixView<const double> distances, Index j, Index i, double d) {
+    const Index k = near.cols;
+    const double farthest = distances(j, k - 1);
+    if (d != farthest) return d < farthest;
+    for (Index e = k; e-- > 0 && distances(j, e) == d;)
+        if (near(j, e) == i) return true;
+    return false;
 }
 
-// visit(row, place, mutual) for the ties of row i in either direction, in increasing order.
-template <class F>
-void merge(const Directed& out, const Directed& in, Index i, F&& visit) {
-    const auto here = std::size_t(i);
-    int a = out.start[here], b = in.start[here];
-    const int a_end = out.start[here + 1], b_end = in.start[here + 1];
-    constexpr int kEnd = 0x7fffffff;
-    while (a < a_end || b < b_end) {
-        const int p = a < a_end ? out.row[std::size_t(a)] : kEnd, q = b < b_end ? in.row[std::size_t(b)] : kEnd;
-        const int place = p <= q ? out.place[std::size_t(a)] : in.place[std::size_t(b)];
-        visit(std::min(p, q), place, p == q);
-        a += p <= q;
-        b += q <= p;
-    }
+// A graph whose rows are in any order, in increasing order: a symmetric matrix is its transpose, and each thread writes
+// the rows of a range of its own.
+SparseRows sorted_symmetric(const SparseRows& A) {
+    SparseRows to;
+    to.rows = to.cols = A.rows;
+    to.indptr = A.indptr;
+    to.values.resize(A.values.size());
+    to.cols_of.resize(A.values.size());
+    const Blocks ranges(A.rows, std::max<Index>(4096, (A.rows + 7) / 8));
+    parallel_for(ranges.count(), Work(Index(4 * A.values.size())), [&](Index b) {
+        const int first = int(ranges.begin(b)), last = int(ranges.end(b));
+        std::vector<int> next(A.indptr.begin() + first, A.indptr.begin() + last);
+        for (Index i = 0; i < A.rows; ++i)
+            for (int e = A.indptr[std::size_t(i)]; e < A.indptr[std::size_t(i) + 1]; ++e) {
+                const int j = A.cols_of[std::size_t(e)];
+                if (j < first || j >= last) continue;
+                const auto at = std::size_t(next[std::size_t(j - first)]++);
+                to.cols_of[at] = int(i);
+                to.values[at] = A.values[std::size_t(e)];
+            }
+    });
+    return to;
 }
 
 }  // namespace
@@ -55,48 +50,54 @@ void merge(const Directed& out, const Directed& in, Index i, F&& visit) {
 SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const double> distances, Ties ties,
                           double gamma, const Interrupt& interrupt) {
     const Index n = near.rows, k = near.cols;
-    Directed listed;
-    listed.start.resize(std::size_t(n) + 1);
-    listed.row.resize(std::size_t(n * k));
-    listed.place.resize(std::size_t(n * k));
-    for (Index i = 0; i <= n; ++i) listed.start[std::size_t(i)] = int(i * k);
-    for (Index e = 0; e < n * k; ++e) {
-        listed.row[std::size_t(e)] = int(near.data[e]);
-        listed.place[std::size_t(e)] = int(e);
-    }
+    const bool mutual_only = ties == Ties::both;
+    const double one_way = ties == Ties::average ? 0.5 : 1.0;
+    const Blocks blocks(n, 512);
+    // The ties of each row that are not mutual, with the row at the other end, which does not list them itself.
+    std::vector<char> mutual(static_cast<std::size_t>(n * k));
+    std::vector<int> count(static_cast<std::size_t>(n), 0);
+    parallel_for(blocks.count(), Work(4 * n * k), [&](Index b) {
+        for (Index i = blocks.begin(b); i < blocks.end(b); ++i)
+            for (Index e = 0; e < k; ++e)
+                mutual[std::size_t(i * k + e)] = listed_by(near, distances, Index(near(i, e)), i, distances(i, e));
+    });
+    if (interrupt.requested()) return {};
+    for (Index i = 0; i < n; ++i)
+        for (Index e = 0; e < k; ++e) {
+            const bool both = mutual[std::size_t(i * k + e)];
+            count[std::size_t(i)] += both || !mutual_only;
+            if (!both && !mutual_only) ++count[std::size_t(near(i, e))];
+        }
     SparseRows graph;
     graph.rows = graph.cols = n;
     graph.indptr.assign(std::size_t(n) + 1, 0);
-    if (interrupt.requested()) return graph;
-    const Directed in = turned(listed, n), out = turned(in, n);
-
-    // Blocks of rows are made side by side, each in a place of its own, and moved together afterwards.
-    const Blocks blocks(n, 512);
-    std::vector<SparseRows> parts(static_cast<std::size_t>(blocks.count()));
+    for (std::size_t i = 0; i < count.size(); ++i) graph.indptr[i + 1] = graph.indptr[i] + count[i];
+    graph.values.resize(std::size_t(graph.indptr.back()));
+    graph.cols_of.resize(graph.values.size());
+    std::vector<int> next(graph.indptr.begin(), graph.indptr.end() - 1);
+    const auto weight = [&](double d, bool both) {
+        const double exponent = -gamma * d * d;
+        return exponent < kUnderflow ? 0.0 : (both ? 1.0 : one_way) * exp_fast(exponent);
+    };
     parallel_for(blocks.count(), Work(8 * n * k), [&](Index b) {
-        SparseRows& part = parts[std::size_t(b)];
-        const auto first = std::size_t(blocks.begin(b)), last = std::size_t(blocks.end(b));
-        const auto most = std::size_t(out.start[last] - out.start[first] + in.start[last] - in.start[first]);
-        part.values.resize(most);
-        part.cols_of.resize(most);
-        std::size_t at = 0;
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
-            merge(out, in, i, [&](int j, int place, bool mutual) {
-                part.cols_of[at] = j;
-                const double d = distances.data[place];
-                part.values[at] = mutual || ties != Ties::average ? d * d : -d * d;  // the sign marks half a tie
-                at += std::size_t(mutual || ties != Ties::both);
-            });
-            part.indptr.push_back(int(at));
-        }
-        part.cols_of.resize(at);
-        part.values.resize(at);
-        for (double& value : part.values) {
-            const double weight = std::signbit(value) ? 0.5 : 1.0, exponent = -gamma * std::abs(value);
-            value = exponent < kUnderflow ? 0.0 : weight * exp_fast(exponent);
+            int& at = next[std::size_t(i)];
+            for (Index e = 0; e < k; ++e) {
+                const bool both = mutual[std::size_t(i * k + e)];
+                if (!both && mutual_only) continue;
+                graph.cols_of[std::size_t(at)] = int(near(i, e));
+                graph.values[std::size_t(at++)] = weight(distances(i, e), both);
+            }
         }
     });
-    return joined_rows(parts, n, n);
+    for (Index i = 0; i < n && !mutual_only; ++i)
+        for (Index e = 0; e < k; ++e) {
+            if (mutual[std::size_t(i * k + e)]) continue;
+            const auto at = std::size_t(next[std::size_t(near(i, e))]++);
+            graph.cols_of[at] = int(i);
+            graph.values[at] = weight(distances(i, e), false);
+        }
+    return sorted_symmetric(graph);
 }
 
 void scale_rows_and_columns(const RowsView<double>& A, std::span<const double> left, std::span<const double> right,

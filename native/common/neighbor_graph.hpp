@@ -16,7 +16,8 @@ enum class Ties : int {
 };
 
 // Row i is tied to near(i, :), at these distances; the weights of the ties are multiplied by exp(-gamma d^2). Columns
-// are in increasing order. Requires distinct rows in each row of `near`, all in 0..n-1. Cost O(n k).
+// are in increasing order. Requires distinct rows in each row of `near`, all in 0..n-1, and distances that increase in
+// each row and are the same in both directions. Cost O(n k).
 SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const double> distances, Ties ties,
                           double gamma, const Interrupt& interrupt);
 

@@ -138,7 +138,7 @@ def test_three_treatments_of_a_graph_in_pieces():
 @pytest.mark.parametrize(
     "options, message",
     [
-        (dict(n_neighbors=5, radius=1.0), "either `n_neighbors` or `radius`"),
+        (dict(n_neighbors=5, radius=1.0), "Both n_neighbors and radius are provided"),
         (dict(n_neighbors=None), "either `n_neighbors` or `radius`"),
         (dict(n_neighbors=10), "`n_neighbors`=10, n_samples = 10"),
         (dict(n_components=11), "`n_components`=11 exceeds the 10 rows"),

@@ -143,7 +143,8 @@ def smallest_eigenpairs(laplacian, k, random_state, *, tol=1e-8, solver=None, ow
         Seed of the initial vectors.
     tol : float
         Largest residual of an eigenpair, relative to the largest eigenvalue.
-    solver : {None, "arpack", "lobpcg"}
+    solver : {None, "arpack", "lobpcg", "amg"}
+        "amg" is the same as None.
     owner : str
         Name in the warning if the vectors are inexact.
     """
@@ -151,7 +152,7 @@ def smallest_eigenpairs(laplacian, k, random_state, *, tol=1e-8, solver=None, ow
     null, n_components = laplacian.null_vectors(min(k, n))
     if k >= n or n <= 4 * k + 16:
         values, vectors = np.linalg.eigh(_dense(laplacian.matrix()))
-    elif solver is not None:
+    elif solver in ("arpack", "lobpcg"):
         with single_blas_thread():
             values, vectors = _by_scipy(laplacian, k, null, random_state, tol, solver)
     elif null.shape[1] == k:

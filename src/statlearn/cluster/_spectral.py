@@ -164,7 +164,7 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
     n_clusters : int, default=8
     eigen_solver : {None, "arpack", "lobpcg", "amg"}
         None uses multigrid for sparse similarities. For dense ones it uses block Krylov iteration, on a factorised
-        inverse if eigenvalues are close. "amg" requires the package pyamg.
+        inverse if eigenvalues are close. "amg" does the same; no other package is needed.
     n_components : int or None
         Number of eigenvectors; None uses `n_clusters`.
     random_state : int, RandomState or None
@@ -333,8 +333,6 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
                 "X is square, but its rows are treated as points and `fit` computes the similarities. Set "
                 "`affinity`='precomputed' if X contains similarities."
             )
-        if self.eigen_solver == "amg":
-            _require_pyamg()
         with jobs(self.n_jobs):
             return self._fit(X, check_random_state(self.random_state))
 
@@ -349,7 +347,7 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
             k,
             rng,
             tol=1e-8 if self.eigen_tol == "auto" else float(self.eigen_tol),
-            solver="lobpcg" if self.eigen_solver == "amg" else self.eigen_solver,
+            solver=self.eigen_solver,
         )
         if self.n_components_graph_ > self.n_clusters:
             warn(
@@ -408,10 +406,3 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.input_tags.pairwise = self._pairwise
         return tags
-
-
-def _require_pyamg():
-    try:
-        import pyamg  # noqa: F401
-    except ImportError as error:
-        raise ValueError("The eigen_solver was set to 'amg', but pyamg is not available.") from error

@@ -164,8 +164,10 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self
         """
         check_params(self)
-        if (self.n_neighbors is None) == (self.radius is None):
-            raise ValueError("Set either `n_neighbors` or `radius`, and the other one to None.")
+        if self.n_neighbors is not None and self.radius is not None:
+            raise ValueError("Both n_neighbors and radius are provided; set one of them to None.")
+        if self.n_neighbors is None and self.radius is None:
+            raise ValueError("Set either `n_neighbors` or `radius`; both are None.")
         X = validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", ensure_min_samples=2)
         if self._precomputed:
             self._check_distances(X)

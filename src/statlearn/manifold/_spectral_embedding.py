@@ -48,8 +48,8 @@ def spectral_embedding(
     adjacency : {array-like, sparse matrix} of shape (n_samples, n_samples)
         Symmetric weights of at least 0.
     n_components : int, default=8
-    eigen_solver : {None, "arpack", "lobpcg"}, default=None
-        None is multigrid for sparse graphs, and a block Krylov method for dense ones.
+    eigen_solver : {None, "arpack", "lobpcg", "amg"}, default=None
+        None and "amg" are multigrid for sparse graphs, and a block Krylov method for dense ones.
     random_state : int, RandomState or None, default=None
         Seed of the initial vectors.
     eigen_tol : float or "auto", default="auto"
@@ -72,7 +72,7 @@ def spectral_embedding(
     check_arguments(
         spectral_embedding,
         n_components=(n_components, [Int(1, None)]),
-        eigen_solver=(eigen_solver, [Options("arpack", "lobpcg"), None]),
+        eigen_solver=(eigen_solver, [Options("arpack", "lobpcg", "amg"), None]),
         eigen_tol=(eigen_tol, [Real(0, None), Options("auto")]),
         norm_laplacian=(norm_laplacian, ["boolean"]),
         drop_first=(drop_first, ["boolean"]),
@@ -108,8 +108,8 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         Parameter of "rbf"; None means 1 over the number of columns.
     random_state : int, RandomState or None, default=None
         Seed of the initial vectors of the eigensolver.
-    eigen_solver : {None, "arpack", "lobpcg"}, default=None
-        None is multigrid for sparse graphs, and a block Krylov method for dense ones.
+    eigen_solver : {None, "arpack", "lobpcg", "amg"}, default=None
+        None and "amg" are multigrid for sparse graphs, and a block Krylov method for dense ones.
     eigen_tol : float or "auto", default="auto"
         Largest residual of an eigenpair, relative to the largest eigenvalue; "auto" is 1e-8.
     n_neighbors : int or None, default=None
@@ -153,7 +153,7 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         ],
         "gamma": [Real(0, None), None],
         "random_state": ["random_state"],
-        "eigen_solver": [Options("arpack", "lobpcg"), None],
+        "eigen_solver": [Options("arpack", "lobpcg", "amg"), None],
         "eigen_tol": [Real(0, None), Options("auto")],
         "n_neighbors": [Int(1, None), None],
         "n_jobs": [Int(None, None), None],
