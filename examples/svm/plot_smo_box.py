@@ -43,7 +43,7 @@ with style() as colours:
             title=f"{name}: a1 {'+' if sign > 0 else '-'} a2 = {constant:.1f}",
             xlabel="a1", ylabel="a2", aspect="equal", xlim=(-0.1, 1.15), ylim=(-0.1, 1.15),
         )  # fmt: skip
-    axes[0].legend(fontsize="small", loc="upper right")
+    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside lower center", ncols=3, fontsize="small")
 plt.show()
 
 # %%
