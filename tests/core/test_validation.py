@@ -58,6 +58,20 @@ def test_text_in_a_table_is_named_by_its_column_with_a_way_out(model, make):
         model.fit(make(table), Y)
 
 
+def test_dates_in_a_table_are_named_by_their_column():
+    table = pd.DataFrame({"day": pd.date_range("2020-01-01", periods=3), "x": [1.0, 2.0, 3.0]})
+    with pytest.raises(ValueError, match="Column 'day' contains dates"):
+        validate_data(BaseEstimator(), table, [0.0, 1.0, 2.0])
+
+
+def test_a_target_of_text_is_converted_or_refused_by_name():
+    X = np.zeros((2, 1))
+    _, y = validate_data(BaseEstimator(), X, np.array(["1.5", "2"]), y_numeric=True)
+    np.testing.assert_array_equal(y, [1.5, 2.0])
+    with pytest.raises(ValueError, match="y must contain numbers, got 'low'"):
+        validate_data(BaseEstimator(), X, np.array(["1.5", "low"]), y_numeric=True)
+
+
 def test_text_in_the_target_is_not_blamed_on_the_table():
     with pytest.raises(ValueError, match=r"^y: could not convert string"):
         LinearRegression().fit(pd.DataFrame({"a": Y}), pd.Series(list("xyxyxy")))

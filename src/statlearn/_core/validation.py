@@ -26,11 +26,12 @@ def validate_data(estimator, /, X="no_validation", y="no_validation", **options)
     except (ValueError, TypeError) as error:
         if type(error).__name__ == "DuplicateError":  # of narwhals, which scikit-learn asks for the names
             refuse_repeated_names(X)
-        if hasattr(X, "columns") and "could not convert" in str(error) and _broken_argument(X, y, options) == "X":
-            from .frames import refuse_names
+        if hasattr(X, "columns"):
+            from .frames.text import NO_NUMBERS, refuse_names
 
-            # Names the column and says what to do.
-            refuse_names(X, type(estimator).__name__, getattr(estimator, "_alternative_for_text", None))
+            if any(sign in str(error) for sign in NO_NUMBERS) and _broken_argument(X, y, options) == "X":
+                # Names the column and says what to do.
+                refuse_names(X, type(estimator).__name__, getattr(estimator, "_alternative_for_text", None))
         if type(error) is ValueError and str(error).startswith("Input X contains NaN"):
             error.args = (_words_on_missing_values(estimator, X),)
         if type(error) in (ValueError, TypeError) and not re.search(r"\b[Xy]\b", str(error)):

@@ -29,7 +29,7 @@ _LARGE = 2**22  # numbers; asking for the free memory takes longer than a small 
 def check_rows(X, name="X"):
     """A table as a C-ordered float array, or as a sparse matrix with sorted rows."""
     with naming(name):
-        X = check_array(X, accept_sparse="csr", dtype=FLOATS, order="C", input_name=name, estimator="the kernel")
+        X = check_array(X, accept_sparse="csr", dtype=FLOATS, order="C", input_name=name)
     return canonical(X) if sparse.issparse(X) else X
 
 

@@ -6,7 +6,7 @@ import re
 from .frame import as_frame, is_numeric
 
 _NAMES = "Give it a categorical data type, name it in categorical_features, or put a TableTransformer before it."
-_NO_NUMBERS = ("could not convert", "float() argument", "DType", "Cannot cast")  # in messages of numpy and pandas
+NO_NUMBERS = ("could not convert", "float() argument", "DType", "Cannot cast")  # in messages of numpy and pandas
 
 
 def refuse_names(X, owner, alternative=None):
@@ -45,7 +45,7 @@ def naming_text(owner):
 
 def _is_about(X, message):
     """Whether an error is about values of the frame X, not of the target, and does not yet name the column."""
-    if message.startswith("Column ") or not any(sign in message for sign in _NO_NUMBERS):
+    if message.startswith("Column ") or not any(sign in message for sign in NO_NUMBERS):
         return False
     found = re.search(r"could not convert string to float: (?:np\.str_\()?'(.*?)'", message)
     frame = as_frame(X)
