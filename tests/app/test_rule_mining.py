@@ -86,6 +86,12 @@ def test_padded_lists_and_mixed_tables(rng):
     assert found.binarized
     assert found.baskets.items == ["sex=f", "sex=m", "age<=37.5", "age>37.5"]
     assert "identifiers" in found.dropped["id"]
+    numbered = mixed.with_columns(row_id=pl.Series(np.arange(40)))
+    assert set(table_baskets(numbered).dropped) == {"id", "row_id"}
+    chosen = table_baskets(numbered, keep=["row_id"], drop=["id", "age"])
+    assert chosen.baskets.items == ["sex=f", "sex=m", "row_id<=19.5", "row_id>19.5"]
+    with pytest.raises(UsageError, match="unknown column 'ages'; did you mean 'age'"):
+        table_baskets(numbered, drop=["ages"])
 
 
 def test_the_planted_rule_is_found_and_holds_on_other_baskets(rng):

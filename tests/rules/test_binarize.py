@@ -89,9 +89,16 @@ def test_refusals(rng):
         BinarizeDataset().fit([[np.inf], [1.0]])
 
 
-def test_row_numbers_form_no_items():
-    frame = pd.DataFrame({"number": np.arange(1, 41), "year": np.arange(1980, 2020), "side": ["left", "right"] * 20})
+def test_numbers_are_identifiers_by_their_name_only():
+    frame = pd.DataFrame(
+        {"number": np.arange(1, 41), "user_id": 7 * np.arange(40) + 1, "dose": np.arange(1, 41),
+         "year": np.arange(1980, 2020), "side": ["left", "right"] * 20}
+    )  # fmt: skip
     model = BinarizeDataset().fit(frame)
-    assert model.dropped_ == {"number": "row numbers"}
-    assert "year>1999.5" in model.items_
+    assert set(model.dropped_) == {"number", "user_id"}
+    assert {"year>1999.5", "dose>20.5"} <= set(model.items_)
     assert not BinarizeDataset(drop_identifiers=False).fit(frame).dropped_
+    assert set(BinarizeDataset(keep=["number"]).fit(frame).dropped_) == {"user_id"}
+    assert not BinarizeDataset().fit(np.column_stack([np.arange(1, 41), np.arange(40) % 2])).dropped_
+    with pytest.raises(ValueError, match="keep contains 'nothing', which is not a column"):
+        BinarizeDataset(keep=["nothing"]).fit(frame)

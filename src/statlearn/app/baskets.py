@@ -12,6 +12,7 @@ import numpy as np
 
 from statlearn.app import frames
 from statlearn.app.errors import DataError, UsageError
+from statlearn.app.profile import check_columns
 from statlearn.app.wording import count, did_you_mean, option
 
 FORMATS = ("auto", "baskets", "long", "table")
@@ -32,7 +33,7 @@ class BasketFile:
     binarized: bool = False
 
 
-def read_basket_file(data, *, form="auto", basket=None, item=None, bins=2, seed=0, max_rows=None):
+def read_basket_file(data, *, form="auto", basket=None, item=None, bins=2, keep=(), drop=(), seed=0, max_rows=None):
     """Baskets of a file or of a built-in table.
 
     Parameters
@@ -43,6 +44,8 @@ def read_basket_file(data, *, form="auto", basket=None, item=None, bins=2, seed=
         Columns of a long table.
     bins : int
         Intervals of numeric columns.
+    keep, drop : sequence of str
+        Columns of a table that form items even if they look like identifiers, and columns to leave out.
     seed, max_rows : int
         As in `open_table`.
 
@@ -64,7 +67,9 @@ def read_basket_file(data, *, form="auto", basket=None, item=None, bins=2, seed=
         if found is not None:
             return found
     table = open_table(data, seed, max_rows)
-    found = table_baskets(table.frame, form=form, basket=basket, item=item, bins=bins, source=table.source)
+    found = table_baskets(
+        table.frame, form=form, basket=basket, item=item, bins=bins, keep=keep, drop=drop, source=table.source
+    )
     found.notes = [*table.notes, *found.notes]
     if table.sampled:
         found.notes.append(f"A random sample of {len(table.frame):,} of {table.n_rows:,} rows was used.")
@@ -141,7 +146,7 @@ def _basket_separator(head):
     return best if totals[best] else " "
 
 
-def table_baskets(table, *, form="auto", basket=None, item=None, bins=2, source="table"):
+def table_baskets(table, *, form="auto", basket=None, item=None, bins=2, keep=(), drop=(), source="table"):
     """Baskets of a data frame: a long table, padded lists, items as columns, or any table.
 
     Parameters
@@ -150,6 +155,7 @@ def table_baskets(table, *, form="auto", basket=None, item=None, bins=2, source=
     form : {"auto", "long", "table"}
     basket, item : str or None
     bins : int
+    keep, drop : sequence of str
     source : str
 
     Returns
@@ -163,6 +169,9 @@ def table_baskets(table, *, form="auto", basket=None, item=None, bins=2, source=
     for argument, column in (("basket", basket), ("item", item)):
         if column is not None and column not in names:
             raise UsageError(f"{option(argument)}: unknown column {column!r}; {did_you_mean(column, names)}")
+    check_columns(names, keep=keep, drop=drop)
+    frame = frame.drop(list(drop))
+    names = [name for name in names if name not in drop]
     notes: list[str] = []
     if basket is None and form in ("auto", "long"):
         basket, item = _long_columns(names)
@@ -191,7 +200,7 @@ def table_baskets(table, *, form="auto", basket=None, item=None, bins=2, source=
     frame, infinite = frames.without_infinities(frame)
     if infinite:
         notes.append(f"Infinite values were treated as missing in {', '.join(map(repr, infinite[:5]))}.")
-    binarizer = BinarizeDataset(n_bins=bins, missing="ignore").fit(frame.to_native())
+    binarizer = BinarizeDataset(n_bins=bins, missing="ignore", keep=list(keep)).fit(frame.to_native())
     if not binarizer.items_:
         raise DataError("no column of this table can form items: " + _reasons(binarizer.dropped_))
     present = binarizer.transform(frame.to_native())

@@ -326,6 +326,13 @@ def rules(
         float, typer.Option(help="Smallest gain in confidence over every rule with fewer conditions.")
     ] = 0.05,
     bins: Annotated[int, typer.Option(help="Number of intervals for the numeric columns of a table.")] = 2,
+    keep: Annotated[
+        list[str] | None,
+        typer.Option(help="Columns of a table to use even if they look like identifiers, separated by commas."),
+    ] = None,
+    drop: Annotated[
+        list[str] | None, typer.Option(help="Columns of a table to leave out, separated by commas.")
+    ] = None,
     max_rows: Annotated[int, typer.Option(help="Tables with more rows are sampled at random.")] = 1_000_000,
     seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
     out: Annotated[
@@ -340,7 +347,10 @@ def rules(
     from statlearn.app.baskets import read_basket_file
     from statlearn.app.rule_mining import mine_rules as run
 
-    table = read_basket_file(data, form=form, basket=basket, item=item, bins=bins, seed=seed, max_rows=max_rows)
+    table = read_basket_file(
+        data, form=form, basket=basket, item=item, bins=bins, keep=_listed(keep) or (), drop=_listed(drop) or (),
+        seed=seed, max_rows=max_rows,
+    )  # fmt: skip
     out = out or Path(f"{Path(table.source.replace('/', '-')).stem}-rules")
     found = run(
         table,

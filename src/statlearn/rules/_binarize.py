@@ -5,16 +5,12 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import as_frame, take_rows
+from statlearn._core.frames.column_kinds import guess_numbers
 from statlearn._core.frames.typed_columns import array_columns, frame_columns
 from statlearn._core.names import input_names
 from statlearn._core.params import Int, Options, check_params
 from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.validation import check_weights, validate_data
-
-
-def _is_row_number(values):
-    """Whether the values count the rows: 0, 1, 2, ... or 1, 2, 3, ..."""
-    return values[0] in (0.0, 1.0) and bool((np.diff(values) == 1.0).all())
 
 
 class BinarizeDataset(TransformerMixin, BaseEstimator):
@@ -36,8 +32,10 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
         Rows with missing values are left out of the result, or have no item for the columns with missing values.
     drop_identifiers : bool, default=True
         Whether to leave out columns of text in which more than half of the values are distinct, if there are more than
-        `max_levels`, because they cannot form frequent items; and, with ``ordinal="auto"``, columns that number the
-        rows from 0 or 1.
+        `max_levels`, because they cannot form frequent items; and, with ``ordinal="auto"``, numbers that are
+        identifiers by their name ("rownames", "user_id"; "nr" if it counts the rows) and nearly all distinct.
+    keep : array-like of column names or positions, default=()
+        Columns that are not left out as identifiers.
 
     Attributes
     ----------
@@ -50,7 +48,7 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
     levels_ : dict of int to list
         Levels of the other columns.
     dropped_ : dict of str to str
-        Columns without items and the reason: a single value, no value, identifiers, or row numbers.
+        Columns without items and the reason: a single value, no value, or identifiers.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of str
@@ -83,14 +81,16 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
         "max_levels": [Int(1, None)],
         "missing": [Options("drop", "ignore")],
         "drop_identifiers": ["boolean"],
+        "keep": ["array-like"],
     }
 
-    def __init__(self, *, ordinal="auto", n_bins=2, max_levels=10, missing="drop", drop_identifiers=True):
+    def __init__(self, *, ordinal="auto", n_bins=2, max_levels=10, missing="drop", drop_identifiers=True, keep=()):
         self.ordinal = ordinal
         self.n_bins = n_bins
         self.max_levels = max_levels
         self.missing = missing
         self.drop_identifiers = drop_identifiers
+        self.keep = keep
 
     def fit(self, X, y=None, sample_weight=None):
         """Learn levels and boundaries.
@@ -116,10 +116,15 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
         if weights is not None:
             used = used & (weights > 0)
         cut = self._cut_columns(names, columns, used)
+        kept = (
+            {_position(column, names, "keep") for column in self.keep} if self.drop_identifiers else range(len(names))
+        )
         self.items_, self.columns_, self.cuts_, self.levels_, self.dropped_ = [], [], {}, {}, {}
         for j, (name, cells) in enumerate(zip(names, columns)):
             if cells.type == "empty" or cells.missing[used].all():
                 self.dropped_[name] = "no value"
+            elif j not in kept and self._is_identifier(name, cells, used):
+                self.dropped_[name] = f"identifiers ({_n_distinct(cells, used):,} distinct values)"
             elif cut[j]:
                 self._learn_cuts(j, name, cells, used, weights)
             else:
@@ -140,21 +145,23 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
         if isinstance(self.ordinal, str):
             return [
                 cells.type in ("date", "ordinal")
-                or (cells.type == "number" and _n_distinct(cells.values[used]) > self.max_levels)
+                or (cells.type == "number" and _n_distinct(cells, used) > self.max_levels)
                 for cells in columns
             ]
         cut = [False] * len(names)
         for column in self.ordinal:
-            if isinstance(column, str) and column in names:
-                j = names.index(column)
-            elif isinstance(column, (int, np.integer)) and -len(names) <= column < len(names):
-                j = int(column) % len(names)
-            else:
-                raise ValueError(f"ordinal contains {column!r}, which is not a column of X.")
+            j = _position(column, names, "ordinal")
             if columns[j].type == "string":
                 raise ValueError(f"ordinal contains {names[j]!r}, a column of text without an order.")
             cut[j] = True
         return cut
+
+    def _is_identifier(self, name, cells, used):
+        if cells.type == "string":
+            return _n_distinct(cells, used) > max(self.max_levels, np.count_nonzero(used) / 2)
+        if cells.type != "number" or not isinstance(self.ordinal, str):
+            return False
+        return guess_numbers([name], cells.values[used, None])[0] == "identifier"
 
     def _learn_cuts(self, j, name, cells, used, weights):
         values, levels = _numbers(cells)
@@ -162,9 +169,6 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
         known, own = values[rows], None if weights is None else weights[rows]
         if len(np.unique(known)) < 2:
             self.dropped_[name] = "a single value"
-            return
-        if self.drop_identifiers and isinstance(self.ordinal, str) and _is_row_number(known):
-            self.dropped_[name] = "row numbers"
             return
         shares = np.arange(1, self.n_bins) / self.n_bins
         cuts = np.array([weighted_quantile(known, own, share, midpoint=True) for share in shares])
@@ -188,9 +192,6 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
         found = {value for value in text if value is not None}
         if len(found) < 2:
             self.dropped_[name] = "a single value"
-            return
-        if self.drop_identifiers and cells.type == "string" and len(found) > max(self.max_levels, len(text) / 2):
-            self.dropped_[name] = f"identifiers ({len(found):,} distinct values)"
             return
         if cells.type == "number":
             levels = sorted(found, key=float)
@@ -290,8 +291,19 @@ def read_table(estimator, X, reset):
     return list(found), list(found.values())
 
 
-def _n_distinct(values):
-    return len(np.unique(values[~np.isnan(values)]))
+def _n_distinct(cells, used):
+    if cells.type == "number":
+        return len(np.unique(cells.values[used & ~cells.missing]))
+    return len({value for value in cells.as_strings()[used] if value is not None})
+
+
+def _position(column, names, argument):
+    """Position of a column that is given by its name or its position."""
+    if isinstance(column, str) and column in names:
+        return names.index(column)
+    if isinstance(column, (int, np.integer)) and -len(names) <= column < len(names):
+        return int(column) % len(names)
+    raise ValueError(f"{argument} contains {column!r}, which is not a column of X.")
 
 
 def _numbers(cells):
