@@ -1,6 +1,7 @@
 #include "common/neighbor_graph.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "common/vmath.hpp"
@@ -22,24 +23,29 @@ bool listed_by(MatrixView<const std::int64_t> near, MatrixView<const double> dis
 }
 
 // A graph whose rows are in any order, in increasing order: a symmetric matrix is its transpose, and each thread writes
-// the rows of a range of its own.
+// the rows of a range of its own. How the ranges are cut does not change the result.
 SparseRows sorted_symmetric(const SparseRows& A) {
     SparseRows to;
     to.rows = to.cols = A.rows;
     to.indptr = A.indptr;
-    to.values.resize(A.values.size());
-    to.cols_of.resize(A.values.size());
-    const Blocks ranges(A.rows, std::max<Index>(4096, (A.rows + 7) / 8));
-    parallel_for(ranges.count(), Work(Index(4 * A.values.size())), [&](Index b) {
-        const int first = int(ranges.begin(b)), last = int(ranges.end(b));
-        std::vector<int> next(A.indptr.begin() + first, A.indptr.begin() + last);
+    const std::size_t entries = A.values.size();
+    to.values.resize(entries);
+    to.cols_of.resize(entries);
+    const Blocks ranges(A.rows, (A.rows + threads() - 1) / threads());
+    parallel_for(ranges.count(), Work(Index(4 * entries)), [&](Index b) {
+        const int first = int(ranges.begin(b));
+        const auto size = unsigned(ranges.end(b) - ranges.begin(b));
+        std::vector<int> next(A.indptr.begin() + first, A.indptr.begin() + first + size);
+        next.push_back(0);
+        int other_column;  // where the entries of other ranges go: a choice of address, which needs no prediction
+        double other_value;
         for (Index i = 0; i < A.rows; ++i)
             for (int e = A.indptr[std::size_t(i)]; e < A.indptr[std::size_t(i) + 1]; ++e) {
-                const int j = A.cols_of[std::size_t(e)];
-                if (j < first || j >= last) continue;
-                const auto at = std::size_t(next[std::size_t(j - first)]++);
-                to.cols_of[at] = int(i);
-                to.values[at] = A.values[std::size_t(e)];
+                const unsigned j = unsigned(A.cols_of[std::size_t(e)] - first);
+                const bool mine = j < size;
+                const auto at = std::size_t(next[mine ? j : size]++);
+                (mine ? to.cols_of[at] : other_column) = int(i);
+                (mine ? to.values[at] : other_value) = A.values[std::size_t(e)];
             }
     });
     return to;
@@ -75,18 +81,16 @@ SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const 
     graph.values.resize(std::size_t(graph.indptr.back()));
     graph.cols_of.resize(graph.values.size());
     std::vector<int> next(graph.indptr.begin(), graph.indptr.end() - 1);
-    const auto weight = [&](double d, bool both) {
-        const double exponent = -gamma * d * d;
-        return exponent < kUnderflow ? 0.0 : (both ? 1.0 : one_way) * exp_fast(exponent);
-    };
-    parallel_for(blocks.count(), Work(8 * n * k), [&](Index b) {
+    // Squared distances first; the sign marks ties in one direction.
+    parallel_for(blocks.count(), Work(4 * n * k), [&](Index b) {
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
             int& at = next[std::size_t(i)];
             for (Index e = 0; e < k; ++e) {
                 const bool both = mutual[std::size_t(i * k + e)];
                 if (!both && mutual_only) continue;
+                const double d = distances(i, e);
                 graph.cols_of[std::size_t(at)] = int(near(i, e));
-                graph.values[std::size_t(at++)] = weight(distances(i, e), both);
+                graph.values[std::size_t(at++)] = both ? d * d : -d * d;
             }
         }
     });
@@ -95,9 +99,19 @@ SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const 
             if (mutual[std::size_t(i * k + e)]) continue;
             const auto at = std::size_t(next[std::size_t(near(i, e))]++);
             graph.cols_of[at] = int(i);
-            graph.values[at] = weight(distances(i, e), false);
+            graph.values[at] = -distances(i, e) * distances(i, e);
         }
-    return sorted_symmetric(graph);
+    graph = sorted_symmetric(graph);
+    const Blocks entries(Index(graph.values.size()), 1 << 14);
+    parallel_for(entries.count(), Work(4 * entries.n), [&](Index b) {
+        for (Index e = entries.begin(b); e < entries.end(b); ++e) {
+            double& value = graph.values[std::size_t(e)];
+            const double exponent = -gamma * std::abs(value), weight = std::signbit(value) ? one_way : 1.0;
+            const double kernel = weight * exp_fast(exponent);
+            value = exponent < kUnderflow ? 0.0 : kernel;
+        }
+    });
+    return graph;
 }
 
 void scale_rows_and_columns(const RowsView<double>& A, std::span<const double> left, std::span<const double> right,
