@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "common/parallel.hpp"
-#include "common/rng.hpp"
+#include "common/samplers.hpp"
 
 namespace statlearn::bayes {
 namespace {
@@ -531,16 +531,7 @@ void sample(const Network& network, std::span<const int> order, std::span<const 
                     log_w += std::log(p[row[v]]);
                     continue;
                 }
-                const double u = rng.uniform();
-                double sum = 0.0;
-                int state = -1;
-                for (Index s = 0; s < size; ++s) {
-                    if (p[s] <= 0.0) continue;
-                    state = int(s);  // the last possible state takes what rounding leaves
-                    sum += p[s];
-                    if (u < sum) break;
-                }
-                row[v] = state;
+                row[v] = draw_state(p, size, rng);
             }
             log_weight[Size(i)] = log_w;
         }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/parallel.hpp"
-#include "common/rng.hpp"
+#include "common/samplers.hpp"
 #include "common/tile.hpp"
 
 namespace statlearn::cluster {
@@ -72,19 +72,9 @@ private:
     }
 
     Index look_up(double target, bool by_distance) const {
-        Index b = 0;
-        while (b + 1 < blocks_.count() && target >= mass_[std::size_t(b)]) target -= mass_[std::size_t(b++)];
-        Index last = -1;
-        for (Index place = blocks_.begin(b); place < blocks_.end(b) && target >= 0.0; ++place) {
-            const double m = mass(place, by_distance);
-            if (!(m > 0.0)) continue;
-            last = place;
-            target -= m;
-        }
-        // Rounding may carry the target into a last block without mass: the last row that has some is the one.
-        for (Index place = blocks_.begin(b) - 1; last < 0 && place >= 0; --place)
-            if (mass(place, by_distance) > 0.0) last = place;
-        return order_[std::size_t(std::max<Index>(last, 0))];
+        const auto own = [&](Index place) { return mass(place, by_distance); };
+        const Index found = place_of_mass(target, blocks_, mass_, own);
+        return order_[std::size_t(std::max<Index>(found, 0))];
     }
 
     // Takes the candidate that lowers the objective most into the set: distances become those to the nearest chosen

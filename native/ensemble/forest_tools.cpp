@@ -11,17 +11,6 @@ namespace statlearn::ensemble {
 
 namespace {
 
-// The side a row takes at a node, given its value there.
-template <class T>
-bool goes_left(const trees::ForestView& forest, std::size_t k, T x) {
-    const int set = forest.category_set[k];
-    if (x != x) return forest.missing_left[k] != 0;
-    if (set < 0) return double(x) <= forest.threshold[k];
-    if (!(x >= 0 && x < T(32 * forest.left_sets.cols))) return forest.missing_left[k] != 0;
-    const auto bin = Index(x);
-    return forest.left_sets(set, bin / 32) >> (bin % 32) & 1u;
-}
-
 // The losses of one tree on the rows that it has not seen.
 template <class T>
 class TreeLosses {

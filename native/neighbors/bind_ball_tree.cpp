@@ -7,14 +7,28 @@ namespace {
 using namespace neighbors;
 
 template <class T>
-BallTree<T> tree_of(const In<int>& rows, const In<T>& blocks, const In<double, 2>& centres, const In<double>& radii,
-                    Index leaf) {
-    const TreeShape shape = tree_shape(rows.shape(0), centres.shape(1), leaf);
-    require(centres.shape(0) == std::size_t(shape.nodes()) && radii.shape(0) == centres.shape(0) &&
-                blocks.shape(0) == std::size_t(shape.block_count() * shape.block_size()),
-            "ball_tree: the arrays do not match");
-    return {shape, view(rows), view(blocks), view(centres), view(radii)};
-}
+struct BallEngine {
+    using First = In<double, 2>;
+    using Second = In<double>;
+    static constexpr char kFirst[] = "centres", kSecond[] = "radii";
+    static BallTree<T> tree(const In<int>& rows, const In<T>& blocks, const First& centres, const Second& radii,
+                            Index leaf) {
+        const TreeShape shape = tree_shape(rows.shape(0), centres.shape(1), leaf);
+        require(centres.shape(0) == std::size_t(shape.nodes()) && radii.shape(0) == centres.shape(0) &&
+                    blocks.shape(0) == std::size_t(shape.block_count() * shape.block_size()),
+                "ball_tree: the arrays do not match");
+        return {shape, view(rows), view(blocks), view(centres), view(radii)};
+    }
+    static void require_metric(int metric) { require_triangle(metric); }
+    template <class... Args>
+    static void query(Args&&... args) {
+        ball_tree_query<T>(std::forward<Args>(args)...);
+    }
+    template <class... Args>
+    static Within radius(Args&&... args) {
+        return ball_tree_radius<T>(std::forward<Args>(args)...);
+    }
+};
 
 template <class T>
 void def_ball_tree(nb::module_& m) {
@@ -37,39 +51,7 @@ void def_ball_tree(nb::module_& m) {
                                   to_numpy(std::move(centres), {nodes, p}), to_numpy(std::move(radii), {nodes}));
         },
         "X"_a.noconvert(), "leaf"_a, "metric"_a, "power"_a);
-    m.def(
-        "ball_tree_query",
-        [](In<int> rows, In<T> blocks, In<double, 2> centres, In<double> radii, Index leaf, In<double, 2> Q, Index k,
-           int metric, double power, bool self, Out<double, 2> distances, Out<std::int64_t, 2> found) {
-            const auto tree = tree_of<T>(rows, blocks, centres, radii, leaf);
-            require_triangle(metric);
-            require_query(tree.shape, Q, k, self, distances, found);
-            run_native([&](const Interrupt& stop) {
-                require_own_rows(rows, self);
-                ball_tree_query<T>(tree, view(Q), k, search_rule(metric, power, self), stop, view(distances),
-                                   view(found));
-                if (!stop.requested()) require_found(found, tree.shape.n);
-                return 0;
-            });
-        },
-        "rows"_a.noconvert(), "blocks"_a.noconvert(), "centres"_a.noconvert(), "radii"_a.noconvert(), "leaf"_a,
-        "Q"_a.noconvert(), "k"_a, "metric"_a, "power"_a, "self"_a, "distances"_a.noconvert(), "found"_a.noconvert());
-    m.def(
-        "ball_tree_radius",
-        [](In<int> rows, In<T> blocks, In<double, 2> centres, In<double> radii, Index leaf, In<double, 2> Q,
-           In<double> radius, bool by_distance, int metric, double power, bool self) {
-            const auto tree = tree_of<T>(rows, blocks, centres, radii, leaf);
-            require_triangle(metric);
-            require_radius(tree.shape, Q, self, radius);
-            return to_tuple(run_native([&](const Interrupt& stop) {
-                require_own_rows(rows, self);
-                const auto rule = search_rule(metric, power, self);
-                return require_found(ball_tree_radius<T>(tree, view(Q), view(radius), by_distance, rule, stop),
-                                     tree.shape.n);
-            }));
-        },
-        "rows"_a.noconvert(), "blocks"_a.noconvert(), "centres"_a.noconvert(), "radii"_a.noconvert(), "leaf"_a,
-        "Q"_a.noconvert(), "radius"_a.noconvert(), "by_distance"_a, "metric"_a, "power"_a, "self"_a);
+    def_searches<T, BallEngine<T>>(m, "ball_tree_query", "ball_tree_radius");
 }
 
 }  // namespace

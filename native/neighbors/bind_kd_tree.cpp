@@ -6,6 +6,25 @@ namespace {
 using namespace neighbors;
 
 template <class T>
+struct KdEngine {
+    using First = In<T, 2>;
+    using Second = In<T, 2>;
+    static constexpr char kFirst[] = "low", kSecond[] = "high";
+    static KdTree<T> tree(const In<int>& rows, const In<T>& blocks, const First& low, const Second& high, Index leaf) {
+        return tree_of<T>(rows, blocks, low, high, leaf);
+    }
+    static void require_metric(int metric) { require_box(metric); }
+    template <class... Args>
+    static void query(Args&&... args) {
+        kd_tree_query<T>(std::forward<Args>(args)...);
+    }
+    template <class... Args>
+    static Within radius(Args&&... args) {
+        return kd_tree_radius<T>(std::forward<Args>(args)...);
+    }
+};
+
+template <class T>
 void def_kd_tree(nb::module_& m) {
     m.def(
         "kd_tree_build",
@@ -27,39 +46,7 @@ void def_kd_tree(nb::module_& m) {
                                   to_numpy(std::move(low), {nodes, p}), to_numpy(std::move(high), {nodes, p}));
         },
         "X"_a.noconvert(), "leaf"_a);
-    m.def(
-        "kd_tree_query",
-        [](In<int> rows, In<T> blocks, In<T, 2> low, In<T, 2> high, Index leaf, In<double, 2> Q, Index k, int metric,
-           double power, bool self, Out<double, 2> distances, Out<std::int64_t, 2> found) {
-            const auto tree = tree_of<T>(rows, blocks, low, high, leaf);
-            require_box(metric);
-            require_query(tree.shape, Q, k, self, distances, found);
-            run_native([&](const Interrupt& stop) {
-                require_own_rows(rows, self);
-                kd_tree_query<T>(tree, view(Q), k, search_rule(metric, power, self), stop, view(distances),
-                                 view(found));
-                if (!stop.requested()) require_found(found, tree.shape.n);
-                return 0;
-            });
-        },
-        "rows"_a.noconvert(), "blocks"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(), "leaf"_a,
-        "Q"_a.noconvert(), "k"_a, "metric"_a, "power"_a, "self"_a, "distances"_a.noconvert(), "found"_a.noconvert());
-    m.def(
-        "kd_tree_radius",
-        [](In<int> rows, In<T> blocks, In<T, 2> low, In<T, 2> high, Index leaf, In<double, 2> Q, In<double> radius,
-           bool by_distance, int metric, double power, bool self) {
-            const auto tree = tree_of<T>(rows, blocks, low, high, leaf);
-            require_box(metric);
-            require_radius(tree.shape, Q, self, radius);
-            return to_tuple(run_native([&](const Interrupt& stop) {
-                require_own_rows(rows, self);
-                const auto rule = search_rule(metric, power, self);
-                return require_found(kd_tree_radius<T>(tree, view(Q), view(radius), by_distance, rule, stop),
-                                     tree.shape.n);
-            }));
-        },
-        "rows"_a.noconvert(), "blocks"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(), "leaf"_a,
-        "Q"_a.noconvert(), "radius"_a.noconvert(), "by_distance"_a, "metric"_a, "power"_a, "self"_a);
+    def_searches<T, KdEngine<T>>(m, "kd_tree_query", "kd_tree_radius");
 }
 
 }  // namespace

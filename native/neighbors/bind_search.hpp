@@ -82,4 +82,46 @@ inline nb::tuple to_tuple(Within&& within) {
                           to_numpy(std::move(within.distances), {total}));
 }
 
+// The two searches of a tree whose nodes are described by two arrays. Engine tells a kind of tree apart: the types
+// First and Second of these arrays and their names, tree() of all arrays, require_metric(), query() and radius().
+template <class T, class Engine>
+void def_searches(nb::module_& m, const char* query, const char* radius) {
+    using First = typename Engine::First;
+    using Second = typename Engine::Second;
+    m.def(
+        query,
+        [](In<int> rows, In<T> blocks, First first, Second second, Index leaf, In<double, 2> Q, Index k, int metric,
+           double power, bool self, Out<double, 2> distances, Out<std::int64_t, 2> found) {
+            const auto tree = Engine::tree(rows, blocks, first, second, leaf);
+            Engine::require_metric(metric);
+            require_query(tree.shape, Q, k, self, distances, found);
+            run_native([&](const Interrupt& stop) {
+                require_own_rows(rows, self);
+                Engine::query(tree, view(Q), k, search_rule(metric, power, self), stop, view(distances), view(found));
+                if (!stop.requested()) require_found(found, tree.shape.n);
+                return 0;
+            });
+        },
+        "rows"_a.noconvert(), "blocks"_a.noconvert(), nb::arg(Engine::kFirst).noconvert(),
+        nb::arg(Engine::kSecond).noconvert(), "leaf"_a, "Q"_a.noconvert(), "k"_a, "metric"_a, "power"_a, "self"_a,
+        "distances"_a.noconvert(), "found"_a.noconvert());
+    m.def(
+        radius,
+        [](In<int> rows, In<T> blocks, First first, Second second, Index leaf, In<double, 2> Q, In<double> within,
+           bool by_distance, int metric, double power, bool self) {
+            const auto tree = Engine::tree(rows, blocks, first, second, leaf);
+            Engine::require_metric(metric);
+            require_radius(tree.shape, Q, self, within);
+            return to_tuple(run_native([&](const Interrupt& stop) {
+                require_own_rows(rows, self);
+                const auto rule = search_rule(metric, power, self);
+                return require_found(Engine::radius(tree, view(Q), view(within), by_distance, rule, stop),
+                                     tree.shape.n);
+            }));
+        },
+        "rows"_a.noconvert(), "blocks"_a.noconvert(), nb::arg(Engine::kFirst).noconvert(),
+        nb::arg(Engine::kSecond).noconvert(), "leaf"_a, "Q"_a.noconvert(), "radius"_a.noconvert(), "by_distance"_a,
+        "metric"_a, "power"_a, "self"_a);
+}
+
 }  // namespace statlearn::neighbors

@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-#include "common/rng.hpp"
+#include "common/samplers.hpp"
 
 namespace statlearn::svm {
 namespace {
@@ -22,11 +22,6 @@ double row_square(const RowsView<T>& X, Index i) {
 }
 
 double shrunk(double x, double by) { return x > by ? x - by : x < -by ? x + by : 0.0; }
-
-void shuffle(std::vector<Index>& order, std::size_t size, Rng& rng) {
-    for (std::size_t k = 0; k + 1 < size; ++k)
-        std::swap(order[k], order[k + rng.below(static_cast<std::uint32_t>(size - k))]);
-}
 
 template <class T>
 class Descent {
@@ -57,7 +52,7 @@ public:
                 status = Status::interrupted;
                 break;
             }
-            shuffle(order_, active, rng);
+            draw_to_front(order_.begin(), active, active, rng);
             double next_most = -kInfinite, next_least = kInfinite;
             for (std::size_t s = 0; s < active; ++s) {
                 const Index i = order_[s];
@@ -158,7 +153,7 @@ LinearDualInfo crammer_singer_fit(const RowsView<T>& X, std::span<const int> cla
             info.status = Status::interrupted;
             return info;
         }
-        shuffle(order, order.size(), rng);
+        draw_to_front(order.begin(), order.size(), order.size(), rng);
         double worst = 0.0;
         for (const Index i : order) {
             const auto k = std::size_t(i);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "common/parallel.hpp"
-#include "common/rng.hpp"
+#include "common/samplers.hpp"
 #include "trees/cart_part.hpp"
 #include "trees/cart_surrogates.hpp"
 
@@ -329,8 +329,8 @@ private:
         std::vector<int>& drawn = drawn_;
         drawn.clear();
         for (std::size_t k = 0; k < allowed.size() && (k < wanted || drawn.empty()); ++k) {
-            std::swap(allowed[k], allowed[k + rng.below(std::uint32_t(allowed.size() - k))]);
-            if (!part_.is_constant(node.begin, node.end, allowed[k])) drawn.push_back(allowed[k]);
+            const int j = draw_next(allowed.begin(), k, allowed.size(), rng);
+            if (!part_.is_constant(node.begin, node.end, j)) drawn.push_back(j);
         }
         return drawn;
     }

@@ -147,16 +147,6 @@ bool is_sound_step(const ForestView& forest, Index k, Index end, Index n_feature
            forest.category_set[at] >= -1 && forest.category_set[at] < forest.left_sets.rows;
 }
 
-template <class T>
-bool goes_left(const ForestView& forest, std::size_t k, T x) {
-    const int set = forest.category_set[k];
-    if (x != x) return forest.missing_left[k] != 0;
-    if (set < 0) return double(x) <= forest.threshold[k];
-    if (!(x >= 0 && x < T(32 * forest.left_sets.cols))) return forest.missing_left[k] != 0;
-    const auto bin = Index(x);
-    return forest.left_sets(set, bin / 32) >> (bin % 32) & 1u;
-}
-
 }  // namespace
 
 bool is_sound(const ForestView& forest, Index n_features) {

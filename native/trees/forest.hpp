@@ -24,6 +24,17 @@ struct ForestView {
     std::span<const double> value;              // of each node; empty where the values are vectors
 };
 
+// The side a row takes at node k, given its value there.
+template <class T>
+bool goes_left(const ForestView& forest, std::size_t k, T x) {
+    const int set = forest.category_set[k];
+    if (x != x) return forest.missing_left[k] != 0;
+    if (set < 0) return double(x) <= forest.threshold[k];
+    if (!(x >= 0 && x < T(32 * forest.left_sets.cols))) return forest.missing_left[k] != 0;
+    const auto bin = Index(x);
+    return forest.left_sets(set, bin / 32) >> (bin % 32) & 1u;
+}
+
 // The largest number of type T that is not above the threshold: x <= threshold stays true for the same x.
 template <class T>
 T floor_to(double threshold) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "common/parallel.hpp"
+#include "common/samplers.hpp"
 #include "trees/forest_arrays.hpp"
 #include "trees/forest_rows.hpp"
 #include "trees/forest_targets.hpp"
@@ -180,9 +181,7 @@ private:
                     features[std::size_t(l)] = next;
                     next = next + 1 == p ? 0 : next + 1;
                 } else {
-                    const auto first = std::size_t(seen), drawn = first + rng.below(std::uint32_t(p - seen));
-                    std::swap(order_[first], order_[drawn]);
-                    features[std::size_t(l)] = order_[first];
+                    features[std::size_t(l)] = draw_next(order_.begin(), std::size_t(seen), std::size_t(p), rng);
                 }
             }
             const Index m = range.size(), apart = m + kPad;
@@ -351,11 +350,7 @@ void bootstrap_counts(std::uint64_t seed, Index draws, std::span<const double> c
         for (Index i = 0; i < draws; ++i) ++counts[rng.below(n)];
         return;
     }
-    for (Index i = 0; i < draws; ++i) {
-        const double u = rng.uniform() * cumulative.back();
-        const auto at = std::upper_bound(cumulative.begin(), cumulative.end(), u) - cumulative.begin();
-        ++counts[std::min(std::size_t(at), counts.size() - 1)];
-    }
+    for (Index i = 0; i < draws; ++i) ++counts[draw_by_sums(cumulative, rng)];
 }
 
 ForestArrays grow_forest(const ForestTable& table, const ForestTarget& target, const ForestRules& rules,

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "common/rng.hpp"
+#include "common/samplers.hpp"
 #include "common/vector.hpp"
 
 namespace statlearn::trees {
@@ -178,8 +178,7 @@ std::vector<std::uint8_t> FeatureChoice::features(const std::vector<int>& groups
     if (wanted == features_) return {};
     if (wanted < n_open) {
         Rng rng(rule_.seed, node);
-        for (Index k = 0; k < wanted; ++k)
-            std::swap(open[std::size_t(k)], open[std::size_t(k) + rng.below(std::uint32_t(n_open - k))]);
+        draw_to_front(open.begin(), std::size_t(wanted), std::size_t(n_open), rng);
         open.resize(std::size_t(wanted));
     }
     std::vector<std::uint8_t> chosen(std::size_t(features_), 0);

@@ -29,7 +29,7 @@ READS_TEXTS = re.compile("Vectorizer|WordIndexer")
 # Thousands of fits on a wide table, which is what the method is, take minutes.
 FITS_ALL_SUBSETS = re.compile("SequentialFeatureSelector")
 # Rows of the answer need not be those of the table: filters, samplers, images.
-NOT_ONE_TO_ONE = re.compile(r"statlearn\.prep\.|quantizer")
+NOT_ONE_TO_ONE = re.compile(r"statlearn\.prep\.|quantizer|_binarize")
 
 
 @dataclass

@@ -78,3 +78,11 @@ def test_pairs_that_are_none_are_refused(pairs):
 def test_crosses_of_what_is_no_pair_are_refused(pairs):
     with pytest.raises(ValueError, match=r"^`pairs`"):
         FeatureCrosses(pairs=pairs).fit(np.ones((3, 3)))
+
+
+@pytest.mark.parametrize("form, degree, size", [("monomials", 30, 1e12), ("quadratic_map", 2, 1e160)])
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_array])
+def test_powers_that_overflow_are_refused(form, degree, size, container):
+    X = container([[1.0, size], [2.0, 3.0]])
+    with pytest.raises(ValueError, match="X: powers up to `degree`"):
+        PolynomialFeatures(degree, form=form).fit_transform(X)

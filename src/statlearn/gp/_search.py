@@ -94,7 +94,7 @@ def _descend(negative, start, bounds, owner, options=None):
     found = optimize.minimize(negative, start, method="L-BFGS-B", jac=True, bounds=bounds, options=options)
     if not found.success and found.status == 1:
         warn(
-            f"{owner}: the search for hyper-parameters reached its limit of iterations, so a better value may exist. "
+            f"{owner}: the search for hyper-parameters reached the iteration limit, so a better value may exist. "
             "Scale the columns, or start nearer to the optimum.",
             ConvergenceWarning,
         )

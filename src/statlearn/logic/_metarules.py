@@ -130,7 +130,7 @@ def _literals(part, text):
         at = match.end()
         if at < len(part):
             if part[at] != ",":
-                raise ValueError(f"A comma is expected in the metarule {text!r} before {part[at:]!r}.")
+                raise ValueError(f"Expected a comma in the metarule {text!r} before {part[at:]!r}.")
             at += 1
     if any(len(lit) == 1 and lit[0][0].islower() for lit in found):
         raise ValueError(f"{text!r} is not a metarule. The known names are {', '.join(KNOWN)}.")

@@ -97,7 +97,7 @@ def parse_clause(text):
     """One clause; its full stop may be missing."""
     clauses = parse(text, need_end=False).clauses
     if len(clauses) != 1:
-        raise ValueError(f"One clause is expected, got {len(clauses)} in {text!r}.")
+        raise ValueError(f"Expected one clause, got {len(clauses)} in {text!r}.")
     return clauses[0]
 
 
@@ -116,7 +116,7 @@ def parse_term(text):
 class _Reader:
     def __init__(self, text):
         if not isinstance(text, str):
-            raise TypeError(f"A text is expected, got {type(text).__name__}.")
+            raise TypeError(f"Expected a string, got {type(text).__name__}.")
         self.text = text
         self.at = 0  # behind the current token
         self.start = 0

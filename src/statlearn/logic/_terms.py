@@ -303,7 +303,7 @@ class Atom:
             value = parse_term(value)
         if isinstance(value, Clause):
             if value.body or value.head is None:
-                raise ValueError(f"An atom is expected, got the clause {value}")
+                raise ValueError(f"Expected an atom, got the clause {value}")
             return value.head
         if isinstance(value, Literal):
             return value.atom

@@ -104,8 +104,15 @@ class PolynomialFeatures(preprocessing.PolynomialFeatures):
         -------
         ndarray or sparse matrix of shape (n_samples, n_output_features)
         """
-        if self.form == "monomials":
-            return super().transform(X)
+        with np.errstate(over="ignore", invalid="ignore"):
+            out = super().transform(X) if self.form == "monomials" else self._squares_and_products(X)
+            values = out.data if sparse.issparse(out) else np.asarray(out)
+            finite = np.isfinite(values.sum()) or np.isfinite(values).all()  # the sum takes less time
+        if not finite:
+            raise ValueError(f"X: powers up to `degree`={self.degree} overflow; scale X, or lower `degree`.")
+        return out
+
+    def _squares_and_products(self, X):
         check_is_fitted(self)
         # Squares and products are formed here, not by a re-ordering: the parent sizes its output by its own count.
         X = validate_data(self, X, accept_sparse="csc", dtype=FLOATS, reset=False)

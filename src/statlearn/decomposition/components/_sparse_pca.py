@@ -42,7 +42,7 @@ class _SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         G = V @ V.T
         G[np.diag_indices_from(G)] += self.ridge_alpha
         right = (X - self.mean_.astype(X.dtype)) @ V.T
-        if self.ridge_alpha > 0:
+        if self.ridge_alpha > np.finfo(G.dtype).eps * G.trace():  # a smaller one is lost in rounding
             return linalg.solve(G, right.T, assume_a="pos").T.astype(X.dtype)
         return (right @ linalg.pinvh(G)).astype(X.dtype)
 
