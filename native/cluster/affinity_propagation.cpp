@@ -29,6 +29,7 @@ void respond(const double* s, const double* a, Index n, double damping, double* 
     for (Index k = 0; k < n; ++k) both[k] = a[k] + s[k];
     const double first = largest(both, n);
     const Index top = std::find(both, both + n, first) - both;
+    if (top == n) return;  // all NaN, after an overflow
     both[top] = -std::numeric_limits<double>::infinity();
     const double second = largest(both, n);
     const double fresh = 1.0 - damping, kept = r[top];

@@ -136,8 +136,11 @@ void Pair::place_knots(const MarsData& data, const std::vector<double>& b, std::
             const bool own = done < copies;
             if (below + (copies - done) - beyond < spans_.end) return;
             const double value = own ? x[row] : x[next];
-            if (step && (own || x[next] == x[row])) continue;
-            if (knots_.empty() || knots_.back().value > value) knots_.push_back({value, above});
+            const bool apart = !step || (!own && x[next] != x[row]);
+            if (apart && (knots_.empty() || knots_.back().value > value)) knots_.push_back({value, above});
+            // All places between the first and the last one inside a row are at its own value: they are passed over.
+            const double places = std::floor((copies - done) / left);
+            if (places > 1.0) done = std::min(copies, done + (places - 1.0) * left);
         }
         left -= copies - done;
         if (below - beyond < spans_.end) return;

@@ -105,3 +105,8 @@ def test_given_similarities_are_left_alone_when_copied():
         AffinityPropagation(affinity="precomputed").fit(np.ones((3, 2)))
     with pytest.raises(ValueError, match="a single number or one per row"):
         AffinityPropagation(preference=[1.0, 2.0]).fit(np.ones((3, 2)))
+
+
+def test_distances_that_overflow_are_refused(rng):
+    with pytest.raises(ValueError, match="X, y, sample_weight or parameters are so large"), np.errstate(over="ignore"):
+        AffinityPropagation().fit(1e200 * rng.normal(size=(5, 2)))

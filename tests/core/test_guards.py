@@ -186,3 +186,10 @@ def test_tabled_kernels_take_codes_of_their_tables(verb, dtype, rng):
     codes[17, 0] = levels
     with pytest.raises(ValueError, match="code is out of range"):
         call(codes, tables, spec, columns, X, *more)
+
+
+def test_similarities_without_a_largest_one_lead_to_no_address():
+    """The place of the largest of NaNs was one behind the end, and was written to."""
+    S, messages = np.full((3, 3), np.nan), np.zeros((2, 3, 3))
+    native.cluster.affinity_propagation(S, 0.5, 5, 2, messages[0], messages[1], np.zeros(3, np.uint8))
+    assert not messages[0].any()

@@ -1,5 +1,7 @@
 """Dissimilarities by name, against scipy, scikit-learn and their definitions."""
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,6 +10,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import haversine_distances, nan_euclidean_distances
 
+from statlearn._core.metrics import BRUTE_METRICS, distance_block, resolve_metric
 from statlearn._core.neighbor_index import build_index
 from statlearn.neighbors import NearestNeighbors, pairwise_distances
 from tests.helpers import assert_close
@@ -199,3 +202,16 @@ def test_functions_objects_sparse_rows_and_matrices(rng):
         pairwise_distances(X, Y[:, :2])
     with pytest.raises(ValueError, match="Unknown metric 'nonsense'"):
         pairwise_distances(X, metric="nonsense")
+
+
+@pytest.mark.parametrize("name", [*sorted(set(BRUTE_METRICS) - {"precomputed"}), "callable"])
+def test_a_metric_survives_pickling(name, rng):
+    X = rng.dirichlet(np.ones(2), size=5)
+    X[:, 1] = rng.dirichlet(np.ones(2), size=5)[:, 1] if name == "mahalanobis" else X[:, 1]
+    metric = resolve_metric(max_gap if name == "callable" else name, X)
+    copy = pickle.loads(pickle.dumps(metric))
+    assert np.array_equal(distance_block(copy, X, X), distance_block(metric, X, X), equal_nan=True)
+
+
+def max_gap(a, b):
+    return np.max(np.abs(a - b))

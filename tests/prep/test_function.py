@@ -64,6 +64,12 @@ def test_the_inverse_has_a_domain_too():
         FunctionTransformer("exp").fit([[1.0]]).inverse_transform([[-1.0]])
 
 
+@pytest.mark.parametrize("func, exponent, large", [("exp", 2.0, 1e3), ("power", 3.0, -1e120), ("power", -2.0, 1e-200)])
+def test_values_that_overflow_are_refused(func, exponent, large):
+    with pytest.raises(ValueError, match=r"overflows, but column 'x1' of X contains .* in row 0"):
+        FunctionTransformer(func, exponent=exponent).fit([[1.0, large]])
+
+
 def test_names_gaps_and_functions_of_the_user():
     table = pd.DataFrame({"a": [1.0, np.nan]})
     preset = FunctionTransformer("log").set_output(transform="pandas").fit(table)

@@ -5,6 +5,7 @@ Euclidean after a linear map, cosine is Euclidean between unit vectors), or a Py
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy import linalg, sparse
@@ -117,13 +118,53 @@ def _weighted(w, p):
     w = np.asarray(w, dtype=np.float64)
     if np.any(w < 0) or not np.all(np.isfinite(w)):
         raise ValueError("`w` must contain finite, non-negative weights.")
-    scale = w ** (1.0 / p)
+    return partial(_multiplied_rows, w ** (1.0 / p))
 
-    def rows(X, query):
-        _same_length(X, len(scale), "w")
-        return X * scale
 
-    return rows
+# The maps of the rows are functions of this module, bound to their parameters, so that a fitted model can be pickled.
+def _multiplied_rows(scale, X, query):
+    _same_length(X, len(scale), "w")
+    return X * scale
+
+
+def _divided_rows(scale, X, query):
+    _same_length(X, len(scale), "V")
+    return X / scale
+
+
+def _mapped_rows(factor, name, X, query):
+    _same_length(X, len(factor), name)
+    Y = np.empty((X.shape[0], len(factor)))
+    native.linear_map(X, factor, Y)
+    return Y
+
+
+def _unit_rows(centre, X, query):
+    Y = np.empty((X.shape[0], X.shape[1] + 2))
+    native.unit_rows(X, centre, int(query), Y)
+    return Y
+
+
+def _sphere_rows(X, query):
+    if X.shape[1] != 2:
+        raise ValueError("`metric`='haversine' requires two columns, latitude and longitude in radians.")
+    Y = np.empty((X.shape[0], 3))
+    native.sphere_rows(X, Y)
+    return Y
+
+
+def _probability_rows(name, X, query):
+    if np.any(X < 0):
+        raise ValueError(f"`metric`={name!r} compares probabilities, so X must not contain negative values.")
+    sums = X.sum(axis=1, dtype=np.float64)
+    off = np.abs(sums - 1.0) > 1e-4
+    if np.any(off):
+        at = int(np.argmax(off))
+        raise ValueError(
+            f"`metric`={name!r} compares probabilities, so each row must sum to 1, but row {at} sums to "
+            f"{sums[at]:.6g}. Divide each row by its sum."
+        )
+    return X
 
 
 def _same_length(X, length, name):
@@ -150,12 +191,7 @@ def _standardised(X, V):
         raise ValueError("`V` must contain the variances of the columns, which must be finite and non-negative.")
     # A constant column is the same everywhere and adds nothing.
     scale = np.sqrt(np.where(V == 0, 1.0, V))
-
-    def rows(Z, query):
-        _same_length(Z, len(scale), "V")
-        return Z / scale
-
-    return Metric("seuclidean", _CODES["euclidean"], rows=rows)
+    return Metric("seuclidean", _CODES["euclidean"], rows=partial(_divided_rows, scale))
 
 
 def _mahalanobis(X, V, VI):
@@ -183,62 +219,22 @@ def _mahalanobis(X, V, VI):
     if VI is not None and values[0] < -floor:
         raise ValueError("VI must be positive semi-definite for `metric`='mahalanobis' to define a distance.")
     factor = np.ascontiguousarray(vectors * (np.sqrt(np.maximum(values, 0.0)) if VI is not None else values**-0.5))
-
-    def rows(Z, query):
-        _same_length(Z, p, name)
-        Y = np.empty((Z.shape[0], p))
-        native.linear_map(Z, factor, Y)
-        return Y
-
-    return Metric("mahalanobis", _CODES["euclidean"], rows=rows)
-
-
-def _angle(name, centre):
-    def rows(X, query):
-        Y = np.empty((X.shape[0], X.shape[1] + 2))
-        native.unit_rows(X, centre, int(query), Y)
-        return Y
-
-    return Metric(name, _CODES["half_square"], rows=rows)
-
-
-def _probabilities(name):
-    def rows(X, query):
-        if np.any(X < 0):
-            raise ValueError(f"`metric`={name!r} compares probabilities, so X must not contain negative values.")
-        sums = X.sum(axis=1, dtype=np.float64)
-        off = np.abs(sums - 1.0) > 1e-4
-        if np.any(off):
-            at = int(np.argmax(off))
-            raise ValueError(
-                f"`metric`={name!r} compares probabilities, so each row must sum to 1, but row {at} sums to "
-                f"{sums[at]:.6g}. Divide each row by its sum."
-            )
-        return X
-
-    return Metric(name, _CODES[name], rows=rows)
-
-
-def _sphere():
-    def rows(X, query):
-        if X.shape[1] != 2:
-            raise ValueError("`metric`='haversine' requires two columns, latitude and longitude in radians.")
-        Y = np.empty((X.shape[0], 3))
-        native.sphere_rows(X, Y)
-        return Y
-
-    return Metric("haversine", _CODES["haversine"], rows=rows)
+    return Metric("mahalanobis", _CODES["euclidean"], rows=partial(_mapped_rows, factor, name))
 
 
 def _function(metric, params):
     """A Python function of two rows, evaluated pair by pair."""
+    return Metric("callable", blocks=partial(_pair_by_pair, metric, params))
 
-    def blocks(A, B):
-        dense = [_dense_rows(M) for M in (A, B)]
-        D = np.array([[metric(a, b, **params) for b in dense[1]] for a in dense[0]], dtype=np.float64)
-        return D.reshape(A.shape[0], B.shape[0])
 
-    return Metric("callable", blocks=blocks)
+def _pair_by_pair(metric, params, A, B):
+    dense = [_dense_rows(M) for M in (A, B)]
+    D = np.array([[metric(a, b, **params) for b in dense[1]] for a in dense[0]], dtype=np.float64)
+    return D.reshape(A.shape[0], B.shape[0])
+
+
+def _yule(A, B):
+    return cdist(A != 0, B != 0, metric="yule")
 
 
 def _dense_rows(M):
@@ -279,13 +275,13 @@ def resolve_metric(metric, X, *, p=2, metric_params=None):
     elif name == "mahalanobis":
         made = _mahalanobis(X, params.pop("V", None), params.pop("VI", None))
     elif name in ("cosine", "correlation"):
-        made = _angle(name, name == "correlation")
+        made = Metric(name, _CODES["half_square"], rows=partial(_unit_rows, name == "correlation"))
     elif name in ("kl", "jeffreys"):
-        made = _probabilities(name)
+        made = Metric(name, _CODES[name], rows=partial(_probability_rows, name))
     elif name == "haversine":
-        made = _sphere()
+        made = Metric(name, _CODES[name], rows=_sphere_rows)
     elif name == "yule":
-        made = Metric(name, blocks=lambda A, B: cdist(A != 0, B != 0, metric="yule"))
+        made = Metric(name, blocks=_yule)
     elif name in _CODES and name != "half_square":
         made = Metric(name, _CODES[name])
     else:

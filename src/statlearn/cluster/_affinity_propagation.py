@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.memory import require_memory
 from statlearn._core.native import cluster as native
 from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._core.validation import validate_data
+from statlearn._core.validation import require_finite, validate_data
 from statlearn._core.warnings import OK, warn
 
 
@@ -197,6 +197,7 @@ class AffinityPropagation(ClusterMixin, BaseEstimator):
         S = X if given else -euclidean_distances(X, squared=True).astype(np.float64, copy=False)
         if S.shape[0] != S.shape[1]:
             raise ValueError(f"The matrix of similarities must be a square array. Got {S.shape} instead.")
+        require_finite(S)
         preference = np.asarray(np.median(S) if self.preference is None else self.preference, dtype=np.float64)
         if preference.ndim > 1 or (preference.ndim == 1 and preference.shape[0] != n):
             raise ValueError(

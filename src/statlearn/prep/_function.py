@@ -215,12 +215,17 @@ class FunctionTransformer(preprocessing.FunctionTransformer):
         if inverse:
             forth, domain, words = back, image, image_words
         X = validate_data(self, X, dtype=FLOATS, ensure_all_finite="allow-nan", reset=reset)
-        wrong = ~(domain(X) | np.isnan(X))
+        what = f"The inverse of {self.func}" if inverse else self.func
+        missing = np.isnan(X)
+        self._refuse(X, ~(domain(X) | missing), f"{what} requires values {words}")
+        with np.errstate(over="ignore"):
+            out = forth(X)
+        self._refuse(X, ~(np.isfinite(out) | missing), f"{what} overflows")
+        return out
+
+    def _refuse(self, X, wrong, why):
+        """Raise an error that names the first wrong value."""
         if wrong.any():
             i, j = np.argwhere(wrong)[0]
             name = self.feature_names_in_[j] if hasattr(self, "feature_names_in_") else f"x{j}"
-            what = f"The inverse of {self.func}" if inverse else self.func
-            raise ValueError(
-                f"{what} requires values {words}, but column {name!r} of X contains {X[i, j]!r} in row {i}."
-            )
-        return forth(X)
+            raise ValueError(f"{why}, but column {name!r} of X contains {X[i, j]!r} in row {i}.")

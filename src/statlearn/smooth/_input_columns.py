@@ -16,6 +16,8 @@ def check_sizes(X=None, y=None, *, smallest=1 / _LARGEST_X):
     for name, values, limit, least in (("X", X, _LARGEST_X, smallest), ("y", y, _LARGEST_Y, 1 / _LARGEST_Y)):
         if values is None or not len(values):
             continue
+        if np.asarray(values).dtype.kind not in "biuf":
+            raise ValueError(f"{name} must contain numbers only.")
         low, high = (np.asarray(end.reduce(values, axis=0), np.float64) for end in (np.fmin, np.fmax))
         largest = max(np.max(np.abs(low), initial=0.0), np.max(np.abs(high), initial=0.0))
         if largest > limit:

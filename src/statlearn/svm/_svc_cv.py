@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.class_weights import class_factors
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.selection import weighty_folds
 from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 from statlearn.svm._kernel_classifier import KernelClassifier
 from statlearn.svm._kernel_table import KernelTable, resolve_gamma
@@ -137,7 +138,8 @@ class SVCCV(KernelClassifier):
             "Search on a sample of the rows, or use GridSearchCV(SVC(), ...).",
         )  # fmt: skip
         splitter = check_cv(5 if self.cv is None else self.cv, codes, classifier=True)
-        folds = [tuple(map(np.asarray, fold)) for fold in splitter.split(np.zeros((X.shape[0], 1)), codes)]
+        folds = weighty_folds(splitter.split(np.zeros((X.shape[0], 1)), codes), own)
+        folds = [tuple(map(np.asarray, fold)) for fold in folds]
         if own is not None:  # rows of weight 0 are absent
             folds = [tuple(part[own[part] > 0] for part in fold) for fold in folds]
         jobs = self._binary_problems(codes, classes, own, folds)

@@ -286,3 +286,8 @@ def test_steps_beyond_twice_the_best_are_warned_of():
     X, y = load_iris(return_X_y=True)
     with pytest.warns(UserWarning, match="above 2, so every step increases the exponential loss"):
         AdaBoostClassifier(n_estimators=3, learning_rate=23.0).fit(X, y)
+
+
+def test_a_regressor_is_refused(rng):
+    with pytest.raises(ValueError, match="`estimator` must be a classifier, got DecisionTreeRegressor"):
+        AdaBoostClassifier(tree.DecisionTreeRegressor()).fit(rng.normal(size=(6, 2)), [0, 1] * 3)

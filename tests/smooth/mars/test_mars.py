@@ -616,3 +616,12 @@ def test_functions_of_missing_cells_alone_are_not_drawn():
     assert [ax.get_xlabel() for ax in model.plot()] == ["x0"]
     assert [curve.label for curve in model.term_curves()] == ["x0"]
     plt.close("all")
+
+
+@pytest.mark.parametrize("basis", ["hinge", "step"])
+def test_huge_weights_give_the_model_of_large_ones(basis, rng):
+    """The places of knots were counted one by one: a weight of 1e90 never came to its end."""
+    X, w = rng.normal(size=(20, 1)), rng.uniform(1, 2, 20)
+    y = np.abs(X[:, 0])
+    large, huge = (MARS(basis=basis, threshold=0.01).fit(X, y, sample_weight=size * w) for size in (1e5, 1e90))
+    assert_close(huge.predict(X), large.predict(X))

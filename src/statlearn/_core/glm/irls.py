@@ -5,6 +5,7 @@ from scipy import linalg
 
 from statlearn._core.loss_penalty.design_matrix import DesignMatrix
 from statlearn._core.loss_penalty.minimise import minimise
+from statlearn._core.validation import require_finite
 from statlearn._core.warnings import MAX_ITER, StatlearnWarning, warn
 
 from .families import make_family, theta_ml
@@ -50,6 +51,7 @@ def starting_point(design, y, weights, offset, family, link, intercept):
     eta = link.link(mu)
     h = weights * loss.expected_curvature(eta)
     S, *_ = design.cross_products(h, False)
+    require_finite(S)
     coef = linalg.lstsq(S, design.project(h * (eta - fixed)))[0]
     if np.all(np.isfinite(loss.value(design.scores(coef) + fixed))):
         return coef, 0.0

@@ -14,6 +14,7 @@ from scipy import linalg, sparse
 from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.sparse_arrays import compressed_arrays
+from statlearn._core.validation import require_finite
 
 _NONE = np.empty(0)
 _NO_HESSIAN = np.empty((0, 0))
@@ -202,6 +203,7 @@ def factorised(A, *, cutoff=1e-11):
 
         rank = d
     else:
+        require_finite(scaled)
         with single_blas_thread(d):
             values, vectors = linalg.eigh(scaled)
         keep = values > d * cutoff * max(values[-1], 0.0)

@@ -5,6 +5,7 @@ from scipy import linalg
 
 from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.validation import require_finite
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK
 
 from .design_matrix import Solution
@@ -35,6 +36,7 @@ class ScaledSystem:
         if info == 0 and (C.shape[0] == 0 or np.diag(factor).min() ** 2 > 1e-11):
             self.rank, self.aliased = C.shape[0], np.empty(0, dtype=np.intp)
             return linalg.cho_solve((factor, True), rhs / scale) / scale
+        require_finite(S, rhs)
         rank, aliased = _dependent_columns(C)
         if self.rank is None or rank > self.rank:
             self.rank, self.aliased = rank, aliased

@@ -14,16 +14,17 @@ from statlearn.smooth import SmoothingSpline
 from ._whitening import symmetric_orthogonal, whitening
 
 _NEWTON_STEPS = 20
+_STEPS_PER_TURN = 4  # while the directions still turn: each turn starts from the densities of the one before
 
 
 class TiltedDensity:
     r"""Density :math:`\phi(s) e^{g(s)}` with g a spline, by penalised likelihood on a grid.
 
     The counts on the grid are Poisson variables with the expectations :math:`n \Delta\, \phi(s) e^{g(s)}`, fitted by
-    weighted smoothing splines.
+    weighted smoothing splines. `start` is a density of similar values, from whose g the fit starts.
     """
 
-    def __init__(self, s, df, n_grid):
+    def __init__(self, s, df, n_grid, start=None, steps=_NEWTON_STEPS):
         n = len(s)
         low, high = s.min(), s.max()
         margin = 0.1 * (high - low) + 1e-12
@@ -35,9 +36,9 @@ class TiltedDensity:
         counts = np.bincount(left, 1.0 - (at - left), n_grid) + np.bincount(left + 1, at - left, n_grid)
         frequency = counts / n / width
         base = np.exp(-0.5 * self.grid**2) / np.sqrt(2 * np.pi)
-        g = np.zeros(n_grid)
+        g = np.zeros(n_grid) if start is None else start.spline.predict(self.grid)
         self.spline = None
-        for _ in range(_NEWTON_STEPS):
+        for _ in range(steps):
             # Newton's step for sum of frequency * g - base * exp(g): weighted least squares of the working response.
             expected = np.maximum(base * np.exp(np.clip(g, -30, 30)), 1e-12)
             weight = expected / expected.mean()
@@ -189,19 +190,21 @@ class ProDenICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
 
     def _search(self, Z, A):
         n = Z.shape[1]
-        status, step = MAX_ITER, 0
+        status, step, densities = MAX_ITER, 0, [None] * len(A)
         while status != OK and step < self.max_iter:
             step += 1
             turned = np.empty_like(A)
             for j, a in enumerate(A):
                 s = a @ Z
-                _, slope, curvature = TiltedDensity(s, self.df, self.n_grid).tilt(s)
+                steps = _STEPS_PER_TURN if step > 1 else _NEWTON_STEPS
+                densities[j] = TiltedDensity(s, self.df, self.n_grid, densities[j], steps)
+                _, slope, curvature = densities[j].tilt(s)
                 turned[j] = Z @ slope / n - curvature.mean() * a
             turned = symmetric_orthogonal(turned)
             change = np.max(np.abs(np.abs(np.sum(turned * A, axis=1)) - 1.0))
             A = turned
-            status = OK if change < self.tol else MAX_ITER
-        densities = [TiltedDensity(a @ Z, self.df, self.n_grid) for a in A]
+            status = OK if change <= self.tol else MAX_ITER
+        densities = [TiltedDensity(a @ Z, self.df, self.n_grid, before) for a, before in zip(A, densities)]
         tilts = np.array([density.tilt(a @ Z)[0].mean() for density, a in zip(densities, A)])
         return A, densities, tilts, step, status
 

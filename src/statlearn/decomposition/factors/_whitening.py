@@ -3,6 +3,7 @@
 import numpy as np
 from scipy import linalg
 
+from statlearn._core.validation import require_finite
 from statlearn._core.warnings import StatlearnWarning, warn
 
 from ..components._scatter import Scatter
@@ -46,6 +47,7 @@ def whitening(X, k, solver):
 
 def symmetric_orthogonal(W):
     """(W W')^(-1/2) W, the closest matrix with orthonormal rows."""
+    require_finite(W)
     values, vectors = linalg.eigh(W @ W.T)
     values = np.maximum(values, np.finfo(np.float64).tiny)
     return (vectors / np.sqrt(values)) @ vectors.T @ W

@@ -2,7 +2,7 @@
 
 import numpy as np
 from scipy.special import expit, softmax
-from sklearn.base import ClassifierMixin
+from sklearn.base import ClassifierMixin, is_regressor
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import naming_text
@@ -170,6 +170,8 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         X, y, weights, total = self._check_training(X, y, sample_weight)
         check_labels(y)
         self.estimator_ = self._columns.told(self._kind())
+        if is_regressor(self.estimator_):
+            raise ValueError(f"`estimator` must be a classifier, got {type(self.estimator_).__name__}.")
         if self.algorithm == "real" and not hasattr(self.estimator_, "predict_proba"):
             raise ValueError(
                 f"algorithm='real' requires class probabilities, but {type(self.estimator_).__name__} has no "
