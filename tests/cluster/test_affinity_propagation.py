@@ -108,5 +108,5 @@ def test_given_similarities_are_left_alone_when_copied():
 
 
 def test_distances_that_overflow_are_refused(rng):
-    with pytest.raises(ValueError, match="X, y, sample_weight or parameters are so large"), np.errstate(over="ignore"):
+    with pytest.raises(ValueError, match="X, y, sample_weight or parameters are so large"):
         AffinityPropagation().fit(1e200 * rng.normal(size=(5, 2)))

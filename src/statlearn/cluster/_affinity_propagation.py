@@ -194,7 +194,8 @@ class AffinityPropagation(ClusterMixin, BaseEstimator):
             f"The message matrices for {n:,} rows",
             "Use KMedoids, or cluster a sample of the rows.",
         )
-        S = X if given else -euclidean_distances(X, squared=True).astype(np.float64, copy=False)
+        with np.errstate(over="ignore", invalid="ignore"):
+            S = X if given else -euclidean_distances(X, squared=True).astype(np.float64, copy=False)
         if S.shape[0] != S.shape[1]:
             raise ValueError(f"The matrix of similarities must be a square array. Got {S.shape} instead.")
         require_finite(S)

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.native import decomposition as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_array, validate_data
+from statlearn._core.validation import FLOATS, check_array, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, StatlearnWarning, warn
 
 from ._whitening import symmetric_orthogonal, whitening
@@ -275,6 +275,7 @@ class FastICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
                 unmixing = unmixing / np.where(deviation > 0, deviation, 1.0)[:, None]
             self.components_ = unmixing.astype(X.dtype)
             self.mean_, self.whitening_ = mean.astype(X.dtype), K.astype(X.dtype)
+        require_finite(self.components_)
         self.mixing_ = linalg.pinv(self.components_, check_finite=False)
         return X
 
