@@ -30,7 +30,7 @@ def goal_term(goal):
         return goal.to_term()
     if isinstance(goal, Clause):
         if goal.head is not None and goal.body:
-            raise ValueError(f"A goal is expected, got the clause {goal}")
+            raise ValueError(f"Expected a goal, got the clause {goal}")
         return conjunction(goal.body) if goal.head is None else goal.head.to_term()
     if isinstance(goal, (list, tuple)):
         return conjunction([Clause(None, [each]).body[0] for each in goal])
