@@ -74,6 +74,21 @@ def test_a_table_with_quoted_separators_is_not_one_basket_per_line(tmp_path):
     assert "table of 3 columns" in read_basket_file(tmp_path / "table.csv").form
 
 
+def test_a_first_line_that_occurs_below_is_a_basket(tmp_path, rng):
+    sex, drink = rng.choice(["male", "female"], 60), rng.choice(["tea", "coffee", "water"], 60)
+    path = tmp_path / "equal.csv"
+    path.write_text("\n".join(f"{a},{b}" for a, b in zip(sex, drink)))
+    found = read_basket_file(path)
+    assert found.form.startswith("one basket per line")
+    assert len(found.baskets) == 60
+    assert "first line is taken as a basket" in found.notes[0]
+    path.write_text("sex,drink\n" + "\n".join(f"{a},{b}" for a, b in zip(sex, drink)))
+    assert "table" in read_basket_file(path).form
+    codes = rng.integers(1, 4, (60, 2))  # the same numbers in both columns are not the same item
+    path.write_text("1,2\n" + "\n".join(f"{a},{b}" for a, b in codes))
+    assert "table" in read_basket_file(path).form
+
+
 def test_padded_lists_and_mixed_tables(rng):
     goods = [f"good {k}" for k in range(12)]
     rows = [list(rng.permutation(goods)[: rng.integers(1, 5)]) for _ in range(200)]

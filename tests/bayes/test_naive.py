@@ -435,8 +435,8 @@ def test_mixed_columns_add_their_log_densities(seed):
         )
     assert_close(model.predict_joint_log_proba(frame), want, rtol=1e-6, atol=1e-6)
     only_numbers = frame[["size", "wait"]]
-    gauss = GaussianNB().fit(only_numbers, y).predict_log_proba(only_numbers)
-    assert_close(MixedNB().fit(only_numbers, y).predict_log_proba(only_numbers), gauss, atol=1e-9)
+    gauss = GaussianNB(var_smoothing=0).fit(only_numbers, y).predict_log_proba(only_numbers)
+    assert_close(MixedNB(var_smoothing=0).fit(only_numbers, y).predict_log_proba(only_numbers), gauss, atol=1e-9)
 
 
 @pytest.mark.spec("BAY-05")
@@ -494,6 +494,16 @@ def test_kernel_densities_mix_in_the_density_of_all_classes(seed):
     far = model.bayes_factors([[100.0, 0.0]], of=1, against=0).log_factors[0, 0]
     totals = np.bincount(y, weights)
     assert_close(far, np.log((totals[0] + 4) / (totals[1] + 4)))  # only the pooled density is left
+
+
+@pytest.mark.spec("BAY-05")
+def test_mixed_model_does_not_depend_on_the_units_of_the_columns(seed):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 2, 80)
+    X = np.c_[rng.normal(y, 1.0), rng.normal(y, 1.0)]
+    units = np.array([1e6, 1e-3])
+    model, other = MixedNB().fit(X, y), MixedNB().fit(X * units, y)
+    assert_close(other.predict_proba(X * units), model.predict_proba(X))
 
 
 @pytest.mark.spec("BAY-05")

@@ -62,7 +62,7 @@ def test_constant_columns(rng):
     X, y = gaussians(rng, 60)
     Z = np.column_stack([X, np.ones(60)])
     for model in (DiagonalLDA(), DiagonalQDA()):
-        with pytest.warns(RankWarning, match="x3 are constant within the classes"):
+        with pytest.warns(RankWarning, match="constant within the classes, so they are ignored: x3"):
             found = model.fit(Z, y).predict_proba(Z)
         assert_close(found, model.fit(X, y).predict_proba(X))
     Z[:, 3] = rng.normal(size=60) * (y > 0)

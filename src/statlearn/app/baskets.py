@@ -17,6 +17,7 @@ from statlearn.app.wording import count, did_you_mean, option
 
 FORMATS = ("auto", "baskets", "long", "table")
 SNIFFED = 200  # lines that decide whether a file has a basket per line
+_EQUAL = 20  # lines at least that show that a first line is no header
 _IDENTIFIER = re.compile(r"basket|trans|order|invoice|receipt|ticket|cart|session|tid|member|customer", re.IGNORECASE)
 _ITEM = re.compile(r"item|product|article|sku|stock|goods|description|movie|title", re.IGNORECASE)
 
@@ -92,7 +93,9 @@ def _lines(path, required):
     full = [len(row) for row in csv.reader(head, delimiter=separator, skipinitialspace=True)]  # quotes hold separators
     ragged = len(set(full)) > 1 and max(np.bincount(full)) < 0.9 * len(full)
     if not required and not ragged:
-        return None
+        if not _is_equal_baskets(head, separator):
+            return None
+        notes.append("The first line is taken as a basket, because all its fields occur below it in the same column.")
     rows = csv.reader(io.StringIO(text), delimiter=separator or " ", skipinitialspace=True)
     baskets = [[cell.strip() for cell in row if cell.strip()] for row in rows]
     empty = sum(not row for row in baskets)
@@ -109,6 +112,17 @@ def _lines(path, required):
     name = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars", " ": "spaces"}[separator]
     words = f"one basket per line, {np.median(widths):.0f} items in the median basket, separated by {name}"
     return BasketFile(Baskets(baskets), path.name, words, notes)
+
+
+def _is_equal_baskets(head, separator):
+    """Whether lines of equal length are baskets: no header, and no item in two columns, as in a table of codes."""
+    rows = [[cell.strip() for cell in row] for row in csv.reader(head, delimiter=separator, skipinitialspace=True)]
+    if len(rows) < _EQUAL or len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows):
+        return False
+    columns = [set(column) for column in zip(*rows[1:])]
+    apart = len(set().union(*columns)) == sum(map(len, columns))
+    few = max(map(len, columns)) <= len(rows) // 2
+    return apart and few and all(cell in column for cell, column in zip(rows[0], columns))
 
 
 def _text(path, notes):

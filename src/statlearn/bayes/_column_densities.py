@@ -32,8 +32,9 @@ class GaussianColumn:
         spread = ClassMoments(self.count, self.mean, self.scatter).total().solve()[0, 0]
         return 0.0 if np.isnan(spread) else float(spread)
 
-    def solve(self, epsilon):
-        seen = self.count[:, 0] > 0
+    def solve(self, largest):
+        """Variances with a share of their own spread, or of the `largest` of all columns if the column is constant."""
+        seen, epsilon = self.count[:, 0] > 0, self.var_smoothing * (self.spread() or largest)
         plain = np.where(seen, ClassMoments(self.count, self.mean, self.scatter).solve()[:, 0], 1.0) + epsilon
         self.variance = np.maximum(plain, np.finfo(np.float64).tiny * 1e8)
         self.seen, self.constant = seen, plain == 0

@@ -44,7 +44,9 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
     alpha : float, default=1.0
         Pseudo-count of every category.
     var_smoothing : float, default=1e-9
-        This share of the largest variance of the Gaussian columns is added to all their variances.
+        This share of the variance of a Gaussian column (of the largest one, if it is constant) is added to its
+        variances within the classes. In `GaussianNB`, as in scikit-learn, it is always a share of the largest variance,
+        which depends on the units of the columns.
     fit_prior : bool, default=True
         Whether to learn the class prior; otherwise it is uniform.
     class_prior : array-like of shape (n_classes,) or None
@@ -305,9 +307,9 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
 
     def _solve(self):
         gaussian = [column for column in self.columns_ if isinstance(column, GaussianColumn)]
-        epsilon = self.var_smoothing * max((column.spread() for column in gaussian), default=0.0)
+        largest = max((column.spread() for column in gaussian), default=0.0)
         for column in self.columns_:
-            column.solve(*([epsilon] if isinstance(column, GaussianColumn) else []))
+            column.solve(*([largest] if isinstance(column, GaussianColumn) else []))
         varies = np.zeros(len(self.classes_), dtype=bool)
         self._warn_constant(np.column_stack([getattr(column, "constant", varies) for column in self.columns_]))
         self._warn_zeros(any(isinstance(c, CategoricalColumn) and np.isneginf(c.logs).any() for c in self.columns_))

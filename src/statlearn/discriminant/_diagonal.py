@@ -103,7 +103,7 @@ class _Diagonal(DiscriminantClassifier, ClassifierMixin, BaseEstimator):
             names = [str(input_names(self)[j]) for j in np.flatnonzero(which)[:5]]
             more = " ..." if which.sum() > 5 else ""
             warn(
-                f"{type(self).__name__}: columns {', '.join(names)}{more} are constant {words}. Remove such columns if "
+                f"{type(self).__name__}: these columns are constant {words}: {', '.join(names)}{more}. Remove them if "
                 "they carry no information.",
                 RankWarning,
             )

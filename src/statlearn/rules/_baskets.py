@@ -253,7 +253,7 @@ def _from_matrix(data, names):
             name = list(names)[column]
             raise ValueError(
                 f"X must contain only True and False (or 0 and 1), but column {name!r} contains "
-                f"{data[row, column]!r}. {_HOW}"
+                f"{data[row, column]}. {_HOW}"
             )
         data = data == 1
     rows, columns = np.nonzero(data)
