@@ -9,7 +9,7 @@
 .venv-svm     LIBSVM and LIBLINEAR by their authors, ThunderSVM and Snap ML, which ship libraries of their own.
 .venv-flaml, .venv-mljar, .venv-autogluon
               the AutoML packages of `python -m benchmarks.automl`: each pins versions that the others do not accept.
-glmnet        R and its package come from the system: apt install r-base-core r-cran-glmnet.
+glmnet, kernlab   R and its packages come from the system: apt install r-base-core r-cran-glmnet r-cran-kernlab.
 """
 
 import os

@@ -46,7 +46,7 @@ class svc_rbf(Case):
     """Two classes, Gaussian kernel."""
 
     size, quick = dict(n=10_000, p=20, C=2.0, gamma=0.05), dict(n=300)
-    grow = dict(n=[1000, 3000, 10_000, 30_000])
+    grow = dict(n=[1000, 3000, 10_000, 30_000, 100_000])
     goal = dict(sklearn=3, sklearnex=1.5)
     accept = dict(objective=1e-6)
 
