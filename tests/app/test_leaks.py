@@ -6,7 +6,7 @@ import pytest
 
 import statlearn
 from statlearn.app import frames
-from statlearn.app.leaks import find_leaks, severe_leaks, suspicious_columns
+from statlearn.app.leaks import DOUBT, find_leaks, severe_leaks, suspicious_columns
 from statlearn.app.scoring import level
 
 
@@ -128,3 +128,8 @@ def test_scores_that_rest_on_the_target_in_disguise_change_the_verdict(rng):
     assert found.without_leaks["mean"] == pytest.approx(level("rmse", honest.model(honest.best).scores["rmse"])[0])
     only = statlearn.compare(table.drop("x"), "y", models=["LinearRegression"], folds=4)
     assert "Without it there was nothing to compare" in only.verdict
+    late = table.drop("log y").with_columns(invoice=pl.Series(y + 0.1 * rng.normal(size=n)))
+    doubtful = statlearn.compare(late, "y", models=["ridge"], folds=4)
+    assert not doubtful.without_leaks
+    assert doubtful.verdict.endswith(DOUBT)
+    assert DOUBT not in honest.verdict + statlearn.compare(late, "y", models=["ridge"], folds=4, mute=["LEAK"]).verdict

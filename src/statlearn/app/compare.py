@@ -251,6 +251,8 @@ def compare(
         result.without_leaks = leaks.compare_without(compare, leaking, rest, progress=progress, **asked)
         label = scoring.METRICS[task][result.metric].label
         result.verdict = leaks.verdict_with_leaks(result.verdict, result.without_leaks, label)
+    elif any(finding.code == "LEAK" for finding in result.findings):
+        result.verdict += f" {leaks.DOUBT}"
     result.seconds = watch.elapsed
     if result.complete:
         state.clear()

@@ -21,6 +21,7 @@ SAME_CLASS = 0.97  # share of the rows in which a near copy of classes agrees
 # A column that does so well alone is compared with all others together, on this many rows.
 ALONE_R2, ALONE_AUC, ALONE_ROWS = 0.8, 0.95, 2000
 ALONE_RATIO = 0.25  # its loss must be below this share of that of the others; empirical
+DOUBT = "The score rests mostly on one column, which may be a leak; see LEAK in the honesty box."
 _IN_TEXT = re.compile(r"[-+\u2212]?\d[\d,]*\.?\d*")
 
 
