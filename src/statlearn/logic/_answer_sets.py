@@ -37,7 +37,8 @@ def answer_sets(program, *, n_models=None, backend="auto", max_nodes=1_000_000):
     program : str or Program
         Rules ``h :- b, not c.``, constraints ``:- b.``, choice rules ``1 {a; b; c} 2 :- d.``, cardinality constraints
         ``2 {a; b; c}`` in bodies, and ``#minimize {1,x : a(x)}``. Rules with variables must be safe; they are replaced
-        by their ground instances. Arithmetic is on integers, and an instance with other arithmetic does not exist.
+        by their ground instances. ``1..3`` stands for the integers from 1 to 3. Arithmetic is on integers, and an
+        instance with other arithmetic does not exist.
     n_models : int or None, default=None
         Largest number of models. None means all.
     backend : {"auto", "own", "clingo"}, default="auto"

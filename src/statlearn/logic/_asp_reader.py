@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from ._parser import _Reader, simple_fact
+from ._intervals import INTERVAL, without_intervals
+from ._parser import INFIX, _Reader, simple_fact
 from ._terms import Atom, Compound, Constant, Program, literal_of
 
 
@@ -38,7 +39,10 @@ class Minimize:
 def read_asp(program):
     """Rules and minimise statements of a text or a program of clauses."""
     if isinstance(program, str):
-        return _AspReader(program).statements()
+        statements = _AspReader(program).statements()
+        if INTERVAL in program:
+            statements = [without_intervals(each) if isinstance(each, Rule) else each for each in statements]
+        return statements
     if isinstance(program, (list, tuple)) and all(isinstance(each, (Rule, Minimize)) for each in program):
         return list(program)
     rules = []
@@ -49,6 +53,8 @@ def read_asp(program):
 
 
 class _AspReader(_Reader):
+    infix = {**INFIX, ":": (940, "xfx"), INTERVAL: (600, "xfx")}  # conditions may be comparisons and negations
+
     def statements(self):
         made = []
         while True:
@@ -171,7 +177,7 @@ class _AspReader(_Reader):
         while not (self.kind == "solo" and self.token == "}"):
             parts = []
             while True:
-                parts.append(self._term(899))
+                parts.append(self._term(950))
                 if self.kind == "solo" and self.token == ",":
                     self.advance()
                     continue

@@ -8,6 +8,7 @@ has to be undone on the way back.
 import contextlib
 import itertools
 
+from ._intervals import INTERVAL, interval_of
 from ._terms import Atom, Compound, Constant, Literal, Variable
 
 _COMPARISONS = {"=": "=", "==": "=", "!=": "!=", "\\=": "!=", "<": "<", ">": ">", "<=": "<=", "=<": "<=", ">=": ">="}
@@ -283,6 +284,8 @@ def solvable(term, bound):
     """Whether a term's variables have values once the term has one."""
     if isinstance(term, Variable) or set(term.variables()) <= bound:
         return True
+    if term.functor == INTERVAL:
+        return False
     if term.functor not in _OPERATIONS:
         return all(solvable(arg, bound) for arg in term.args)
     open_ = [arg for arg in term.args if not set(arg.variables()) <= bound]
@@ -336,7 +339,10 @@ class Join:
             placed = False
             for literal in list(self._waiting):
                 step = None
-                if set(literal.variables()) <= bound:
+                interval = interval_of(literal) if is_equation(literal) else None
+                if interval is not None:
+                    step = self._interval(*interval)
+                elif set(literal.variables()) <= bound:
                     step = _test(scope.comparison(literal))
                 elif is_equation(literal):
                     for a, b in (literal.args, literal.args[::-1]):
@@ -346,6 +352,24 @@ class Join:
                     self._waiting.remove(literal)
                     self._steps.append(step)
                     placed = True
+
+    def _interval(self, low, high, other):
+        """A step that gives all integers of an interval to the other side of an equation, if its ends are known."""
+        scope, bound = self._scope, self._bound
+        if not {*low.variables(), *high.variables()} <= bound or not solvable(other, bound):
+            return None
+        symbols, ends = self._scope.symbols, [scope.value(low), scope.value(high)]
+        match = scope.pattern(other, bound)
+
+        def step(then):
+            first, last = (symbols.integers[end()] for end in ends)
+            if first is None or last is None:
+                raise Undefined
+            for value in range(first, last + 1):
+                if match(symbols.integer(value)):
+                    then()
+
+        return step
 
     def _scan(self, atom):
         """A step that calls the next one for every atom that matches."""

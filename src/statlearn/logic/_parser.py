@@ -114,6 +114,8 @@ def parse_term(text):
 
 
 class _Reader:
+    infix = INFIX
+
     def __init__(self, text):
         if not isinstance(text, str):
             raise TypeError(f"Expected a string, got {type(text).__name__}.")
@@ -196,7 +198,7 @@ class _Reader:
     def _infix(self, left, priority, most):
         while True:
             name = self.token if self.kind in ("name", "symbol", "solo", "quoted") else None
-            rule = INFIX.get(name) if self.kind != "quoted" else None
+            rule = self.infix.get(name) if self.kind != "quoted" else None
             if rule is None:
                 return left
             own, kind = rule
