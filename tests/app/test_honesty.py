@@ -209,3 +209,10 @@ def test_a_grid_of_several_parameters_has_no_edge(rng):
     result = compare(X, X[:, 0] * X[:, 1] + 0.1 * rng.normal(size=150), models=["random-forest"], folds=3)
     assert len(result.model("random-forest").grid) == 2
     assert not any(f.code == "GRID-EDGE" for f in result.findings)
+
+
+def test_folds_that_differ_by_rounding_are_no_finding():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=120)
+    found = codes(pl.DataFrame({"x": x, "noise": rng.normal(size=120), "y": 3 * x - 1}))
+    assert not {"WILD-FOLD", "UNSTABLE-WINNER"} & set(found)

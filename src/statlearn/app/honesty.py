@@ -6,6 +6,7 @@ from statlearn._core.frames.column_kinds import names_key
 from statlearn.app import frames, leaks, ranking
 from statlearn.app._names import metric_label, p_value, plain
 from statlearn.app.errors import UsageError
+from statlearn.app.portfolio import STACK
 from statlearn.app.profile import KEPT_IDENTIFIER, NUMBERS_THE_ROWS, row_hashes
 from statlearn.app.result import Finding
 from statlearn.app.scoring import METRICS, level
@@ -149,6 +150,7 @@ RARE_SHARE = 0.1
 STABLE_SHARE = 0.7
 WILD_RATIO = 3.0  # loss of a fold over the median of the folds
 SMALL_ROWS = 100
+ROUNDING = 1e-9  # loss of a model without error, as a share of that of the baseline
 PERFECT_R2 = PERFECT_ACCURACY = 0.998
 SUBJECTS = ("subject", "patient", "person", "user", "customer")  # ends of names of columns
 FEW_FOLDS = 4  # too few for a test to find much
@@ -360,7 +362,9 @@ def _winner(result, problem, schedule):
     metric = METRICS[result.task][result.metric]
     done = [m for m in done if np.isfinite(ranking.losses(m, metric)).all()]  # those with all finished folds
     table = np.array([ranking.losses(m, metric) for m in done])
-    if len(done) < 2 or result.best != done[0].name or table.shape[1] < 2:
+    if len(done) < 2 or result.best != done[0].name or table.shape[1] < 2 or _is_exact(result):
+        return []
+    if result.best == STACK:  # a mean of the leading models: which of them comes first does not matter
         return []
     # Means over the folds are redrawn with the variance that the corrected test gives them: training parts overlap.
     k = table.shape[1]
@@ -378,7 +382,7 @@ def _winner(result, problem, schedule):
 
 
 def _wild_fold(result, problem, schedule):
-    if result.greater_is_better or result.best == result.baseline:
+    if result.greater_is_better or result.best == result.baseline or _is_exact(result):
         return []
     values = result.model(result.best).scores[result.metric]
     middle = np.nanmedian(values)
@@ -389,6 +393,12 @@ def _wild_fold(result, problem, schedule):
     detail = f"The {label} is {plain(values[worst])} in fold {worst + 1} but {plain(middle)} in the median fold."
     robust = setting("metric", "mae" if result.task == "regression" else "roc_auc")
     return [finding("WILD-FOLD", detail, models=[result.best], robust=robust)]
+
+
+def _is_exact(result):
+    """Whether the best model has no error but rounding, so that its folds differ by nothing else."""
+    best, baseline = (result.model(name).scores[result.metric] for name in (result.best, result.baseline))
+    return not result.greater_is_better and bool(np.nanmedian(best) < ROUNDING * np.nanmedian(baseline))
 
 
 def _holdout(result, problem, schedule):
