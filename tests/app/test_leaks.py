@@ -122,7 +122,7 @@ def test_scores_that_rest_on_the_target_in_disguise_change_the_verdict(rng):
     table = pl.DataFrame({"x": x, "log y": np.log(y + 20), "y": y})
     found = statlearn.compare(table, "y", models=["LinearRegression", "ridge"], folds=4)
     assert found.verdict.startswith("The score rests on 'log y', which is the target in disguise. Without it the best")
-    assert "With it:" in found.verdict
+    assert "The result with it:" in found.verdict
     honest = statlearn.compare(table.drop("log y"), "y", models=["LinearRegression", "ridge"], folds=4)
     assert not honest.without_leaks
     assert found.without_leaks["mean"] == pytest.approx(level("rmse", honest.model(honest.best).scores["rmse"])[0])

@@ -295,14 +295,15 @@ def verdict_with_leaks(verdict, without, metric):
     which = "which is the target in disguise" if len(names) == 1 else "which are the target in disguise"
     start = f"The score rests on {listed(names)}, {which}."
     pronoun = "it" if len(names) == 1 else "them"
+    verdict = f"The result with {pronoun}: {verdict}"
     if "error" in without:
-        return f"{start} Without {pronoun} there was nothing to compare ({without['error']}). With {pronoun}: {verdict}"
+        return f"{start} Without {pronoun} there was nothing to compare ({without['error']}). {verdict}"
     number = plus_minus(without["mean"], without["std_error"])
     if without["beats_baseline"]:
         best = f"Without {pronoun} the best model is {without['label']}, with {with_article(metric)} of {number}."
     else:
         best = f"Without {pronoun} no model beats the baseline ({metric} {number})."
-    return f"{start} {best} With {pronoun}: {verdict}"
+    return f"{start} {best} {verdict}"
 
 
 # ---- ranks and bins -------------------------------------------------------------------------------------------------
