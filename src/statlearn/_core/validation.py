@@ -48,7 +48,7 @@ def _with_numbers(valid):
         return X, y.astype(np.float64)
     except ValueError:
         wrong = next(text for text in y.ravel().tolist() if not _is_number(text))
-        raise ValueError(f"y must contain numbers, got {wrong!r}.") from None
+        raise ValueError(f"y must contain numbers, got {wrong!r}; for class labels use a classifier.") from None
 
 
 def _is_number(text):

@@ -77,7 +77,7 @@ def test_weights_that_count_too_many_copies_are_probabilities():
     np.testing.assert_array_equal(counted.predict(X), plain.predict(X))
 
 
-def test_members_that_predict_labels_are_refused():
+def test_labels_are_refused():
     X = np.arange(8.0)[:, None]
-    with pytest.raises(ValueError, match="DecisionTreeClassifier returned a prediction that is not numeric"):
+    with pytest.raises(ValueError, match="y must contain numbers, got .a.; for class labels use a classifier"):
         AdaBoostRegressor(tree.DecisionTreeClassifier()).fit(X, np.array(["a", "b"] * 4))
