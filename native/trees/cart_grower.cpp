@@ -49,6 +49,7 @@ struct CartNode {
     double lower = -std::numeric_limits<double>::infinity(), upper = std::numeric_limits<double>::infinity();
     std::vector<std::uint8_t> alive;  // sets of columns that hold all columns tested above
     std::shared_ptr<const Preset> preset;
+    bool is_leaf = false;  // its rows are together in the first column only
 
     Index rows() const { return end - begin; }
 };
@@ -174,7 +175,7 @@ private:
             if ((shared_ || turn % 64 == 0) && job_.interrupt.requested()) return;
             CartNode node = std::move(stack.back());
             stack.pop_back();
-            if (later && node.rows() <= small_ && node.id != 0) {
+            if (later && !node.is_leaf && node.rows() <= small_ && node.id != 0) {
                 later->push_back(std::move(node));
                 continue;
             }
@@ -240,6 +241,8 @@ private:
             // A gain may be all there is up to rounding, and yet leave something to split.
             if (split.final && !(is_pure(node.begin, middle) && is_pure(middle, node.end)))
                 part_.partition(node.begin, node.end, side_, 1, part_.cols(), shared);
+            else
+                children.first.is_leaf = children.second.is_leaf = true;
         } else {
             middle = part_.partition(node.begin, node.end, side_, 0, part_.cols(), shared);
         }

@@ -103,3 +103,9 @@ def test_a_graph_serves_as_precomputed_distances(rng):
         np.testing.assert_array_equal(a, b)
     with pytest.raises(ValueError, match="13 neighbors per samples are required, but some samples have only 10"):
         search.kneighbors(graph.transform(Q), n_neighbors=13)
+
+
+@pytest.mark.parametrize("transformer", [KNeighborsTransformer(), RadiusNeighborsTransformer()])
+def test_a_transformer_needs_rows(transformer):
+    with pytest.raises(ValueError, match="X must not be None; `fit_transform`"):
+        transformer.fit(np.arange(20.0)[:, None]).transform(None)

@@ -135,3 +135,8 @@ def test_words_and_exponents_agree(rng):
 def test_a_quantile_range_that_is_no_pair_is_refused(method):
     with pytest.raises(ValueError, match=r"^quantile_range must be a pair"):
         RobustScaler(quantile_range=(), method=method).fit([[0.0], [1.0]])
+
+
+def test_an_empty_quantile_range_cannot_be_scaled_to_unit_variance():
+    with pytest.raises(ValueError, match="quantile_range must name two percentiles"):
+        RobustScaler(quantile_range=(50, 50), unit_variance=True).fit([[1.0], [2.0]])

@@ -230,6 +230,11 @@ def radius_neighbors_graph(
     return graph
 
 
+def _require_rows(X):
+    if X is None:
+        raise ValueError("X must not be None; `fit_transform` gives the graph of the training rows.")
+
+
 class KNeighborsTransformer(ClassNamePrefixFeaturesOutMixin, KNeighborsMixin, TransformerMixin, NeighborsBase):
     """Transformer of rows into the graph of their nearest training rows.
 
@@ -337,6 +342,7 @@ class KNeighborsTransformer(ClassNamePrefixFeaturesOutMixin, KNeighborsMixin, Tr
         Xt : sparse matrix of shape (n_queries, n_samples_fit), CSR
         """
         check_is_fitted(self)
+        _require_rows(X)
         return self.kneighbors_graph(X, self.n_neighbors + (self.mode == "distance"), self.mode)
 
     def fit_transform(self, X, y=None):
@@ -457,6 +463,7 @@ class RadiusNeighborsTransformer(
         Xt : sparse matrix of shape (n_queries, n_samples_fit), CSR
         """
         check_is_fitted(self)
+        _require_rows(X)
         return self.radius_neighbors_graph(X, mode=self.mode, sort_results=True)
 
     def fit_transform(self, X, y=None):

@@ -225,6 +225,10 @@ class RobustScaler(preprocessing.RobustScaler):
         check_params(self)
         if len(self.quantile_range) != 2:
             raise ValueError(f"quantile_range must be a pair (low, high); got {self.quantile_range!r}.")
+        if self.unit_variance and self.method == "iqr" and self.quantile_range[0] == self.quantile_range[1]:
+            raise ValueError(
+                f"quantile_range must name two percentiles if unit_variance=True; got {self.quantile_range!r}."
+            )
         refuse_repeated_names(X)
         super().fit(X, y)
         if self.method == "iqr":

@@ -79,5 +79,5 @@ def test_weights_that_count_too_many_copies_are_probabilities():
 
 def test_labels_are_refused():
     X = np.arange(8.0)[:, None]
-    with pytest.raises(ValueError, match="y must contain numbers, got .a.; for class labels use a classifier"):
+    with pytest.raises(ValueError, match="y must contain numbers, got 'a'; for class labels use a classifier"):
         AdaBoostRegressor(tree.DecisionTreeClassifier()).fit(X, np.array(["a", "b"] * 4))
