@@ -228,7 +228,8 @@ def compare(
         combined = stack.stack(problem, schedule.records, results, done, inside)
         if combined is not None:
             combined.size_bytes = ranking.size_of(combined.estimator)
-            combined.remark = ", ".join(filter(None, [_remark(problem, dict.fromkeys(done)), combined.remark]))
+            judged = [fold for fold, score in zip(done, combined.scores[problem.metric.name]) if np.isfinite(score)]
+            combined.remark = ", ".join(filter(None, [_remark(problem, dict.fromkeys(judged)), combined.remark]))
             results.append(combined)
     result = _conclude(problem, profile, results, done, table, y, codes, train, held, order)
     result.settings = {
