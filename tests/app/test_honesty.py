@@ -218,3 +218,10 @@ def test_folds_that_differ_by_rounding_are_no_finding(size, expected):
     result = compare(honest(rng), "y", models=["least-squares", "lasso"], folds=4)
     result.model(result.best).scores[result.metric] = size * np.array([0.1, 0.1, 0.1, 0.9])
     assert [finding.code for finding in honesty._wild_fold(result, None, None)] == expected
+
+
+def test_which_member_of_the_stack_leads_is_no_finding():
+    rng = np.random.default_rng(0)
+    result = compare(honest(rng, n=200), "y", models=["least-squares", "lasso", "ridge", "stack"], folds=4)
+    assert result.best == "stack"
+    assert "UNSTABLE-WINNER" not in {finding.code for finding in result.findings}

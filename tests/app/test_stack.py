@@ -211,3 +211,15 @@ def test_one_wild_prediction_does_not_cost_a_member_its_weight(rng):
     assert before.settings["lasso"] > 0.25
     assert after.settings["lasso"] > 0.05  # its squared error as it stands is 1e18
     assert after.scores["rmse"][0] < 5 * before.scores["rmse"][0]
+
+
+def test_the_remark_counts_the_folds_by_which_the_stack_was_judged(made, monkeypatch):
+    def judged_by_fewer(*args):
+        result = make_stack(*args)
+        for scores in result.scores.values():
+            scores[-1] = np.nan
+        return result
+
+    monkeypatch.setattr("statlearn.app.compare.stack.stack", judged_by_fewer)
+    found = compare(*made, models=MODELS, folds=4)
+    assert found.model(STACK).remark.startswith("3 of 4 folds")

@@ -77,6 +77,18 @@ def test_weights_that_count_too_many_copies_are_probabilities():
     np.testing.assert_array_equal(counted.predict(X), plain.predict(X))
 
 
+class Wordy(tree.DecisionTreeRegressor):
+    """A member that predicts words."""
+
+    def predict(self, X):
+        return np.full(len(X), "much")
+
+
+def test_members_that_predict_words_are_refused():
+    with pytest.raises(ValueError, match="Wordy returned a prediction that is not numeric"):
+        AdaBoostRegressor(Wordy()).fit(np.arange(8.0)[:, None], np.arange(8.0))
+
+
 def test_labels_are_refused():
     X = np.arange(8.0)[:, None]
     with pytest.raises(ValueError, match="y must contain numbers, got 'a'; for class labels use a classifier"):
