@@ -1,4 +1,4 @@
-"""One AutoML tool on one table: `python automl_worker.py tool folder seconds`, in the tool's own environment.
+"""One AutoML tool on one table: `python automl_worker.py tool folder seconds cores`, in the tool's own environment.
 
 Reads train.parquet, test.parquet and about.json of the folder, and writes found.json: predictions for the test rows (or
 probabilities with their classes), the score that the tool itself reports, and the name of the model that it returns.
@@ -11,14 +11,14 @@ import time
 from pathlib import Path
 
 
-def run_statlearn(train, test, target, task, seconds):
+def run_statlearn(train, test, target, task, seconds, cores):
     import numpy as np
 
     from statlearn import compare
     from statlearn.app.scoring import level
 
     # The race has test rows of its own, so none are held out here: all rows are learned from, as the others do.
-    result = compare(train, target, holdout=0, time_limit=seconds)
+    result = compare(train, target, holdout=0, time_limit=seconds, n_jobs=cores)
     best = result.model(result.best)
     scores = best.scores[result.metric]
     scores = scores[np.isfinite(scores)]
@@ -33,13 +33,13 @@ def run_statlearn(train, test, target, task, seconds):
     return {"probabilities": best.estimator.predict_proba(test), "classes": best.estimator.classes_, **facts}
 
 
-def run_flaml(train, test, target, task, seconds):
+def run_flaml(train, test, target, task, seconds, cores):
     from flaml import AutoML
 
     automl = AutoML()
     metric = "rmse" if task == "regression" else "log_loss"
     automl.fit(
-        train.drop(columns=target), train[target], task=task, metric=metric, time_budget=seconds, n_jobs=1, seed=0,
+        train.drop(columns=target), train[target], task=task, metric=metric, time_budget=seconds, n_jobs=cores, seed=0,
         verbose=0,
     )  # fmt: skip
     facts = {"reported": float(automl.best_loss), "winner": automl.best_estimator}
@@ -48,14 +48,14 @@ def run_flaml(train, test, target, task, seconds):
     return {"probabilities": automl.predict_proba(test), "classes": automl.classes_, **facts}
 
 
-def run_mljar(train, test, target, task, seconds):
+def run_mljar(train, test, target, task, seconds, cores):
     import tempfile
 
     from supervised.automl import AutoML
 
     automl = AutoML(
         mode="Perform", total_time_limit=int(seconds), eval_metric="rmse" if task == "regression" else "logloss",
-        n_jobs=1, explain_level=0, random_state=0, verbose=0, results_path=tempfile.mkdtemp(),
+        n_jobs=cores, explain_level=0, random_state=0, verbose=0, results_path=tempfile.mkdtemp(),
     )  # fmt: skip
     automl.fit(train.drop(columns=target), train[target])
     board = automl.get_leaderboard()
@@ -68,7 +68,7 @@ def run_mljar(train, test, target, task, seconds):
     return {"probabilities": automl.predict_proba(test), "classes": classes, **facts}
 
 
-def run_autogluon(train, test, target, task, seconds):
+def run_autogluon(train, test, target, task, seconds, cores):
     import tempfile
 
     from autogluon.tabular import TabularPredictor
@@ -76,7 +76,7 @@ def run_autogluon(train, test, target, task, seconds):
     metric = "root_mean_squared_error" if task == "regression" else "log_loss"
     kind = None if task == "classification" else "regression"
     predictor = TabularPredictor(label=target, eval_metric=metric, problem_type=kind, path=tempfile.mkdtemp())
-    predictor.fit(train, presets="medium_quality", time_limit=seconds, num_cpus=1, num_gpus=0)
+    predictor.fit(train, presets="medium_quality", time_limit=seconds, num_cpus=cores, num_gpus=0)
     board = predictor.leaderboard()
     facts = {"reported": -float(board["score_val"].max()), "winner": predictor.model_best}
     if task == "regression":
@@ -92,11 +92,11 @@ def main():
     import numpy as np
     import pandas as pd
 
-    tool, folder, seconds = sys.argv[1], Path(sys.argv[2]), float(sys.argv[3])
+    tool, folder, seconds, cores = sys.argv[1], Path(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4])
     about = json.loads((folder / "about.json").read_text())
     train, test = pd.read_parquet(folder / "train.parquet"), pd.read_parquet(folder / "test.parquet")
     start = time.perf_counter()
-    found = globals()[f"run_{tool}"](train, test, about["target"], about["task"], seconds)
+    found = globals()[f"run_{tool}"](train, test, about["target"], about["task"], seconds, cores)
     found["took"] = round(time.perf_counter() - start, 1)
     if tool in DISTRIBUTIONS:
         found["version"] = importlib.metadata.version(DISTRIBUTIONS[tool])
