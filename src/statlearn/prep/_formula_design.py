@@ -27,6 +27,7 @@ from statlearn._core.frames.typed_columns import array_columns, frame_columns, i
 from ._formula_functions import CONTRASTS, LEARNING, Contrasts, level_text
 
 INTERCEPT = "Intercept"
+_SMOOTHS = ("s", "te", "ti", "t2")  # mgcv's names, which readers of R know
 _FACTORS = ("C", "factor", "as.factor")
 _EXTRA = {
     "tan": np.tan, "asin": np.arcsin, "acos": np.arccos, "atan": np.arctan, "sinh": np.sinh, "cosh": np.cosh,
@@ -93,6 +94,11 @@ def check_functions(node):
             raise ValueError("'.' stands for all columns and cannot be a function argument")
         return
     if isinstance(node, Call):
+        if node.function in _SMOOTHS:
+            raise ValueError(
+                f"{node.source!r} is a smooth term, which only additive models have; pass the formula to the model "
+                "itself, as in GAM('y ~ s(x)').fit(data)"
+            )
         if not _is_known(node.function):
             raise ValueError(f"unknown function {node.function!r}; choose from {', '.join(KNOWN)}")
         if not node.arguments:
