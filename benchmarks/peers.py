@@ -22,8 +22,15 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = Path(os.environ.get("BENCH_ENVS", ROOT))  # of the environments: several checkouts can share them
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS = PROJECT["optional-dependencies"]
 PACKAGES = {
-    ".venv-bench": PROJECT["dependencies"] + PROJECT["optional-dependencies"]["bench"],
+    ".venv-bench": [
+        *PROJECT["dependencies"],
+        *(one for one in EXTRAS["app"] if not one.startswith("statlearn[")),  # the race of benchmarks/automl.py
+        *EXTRAS["plot"],
+        *EXTRAS["bench"],
+        "pyarrow",
+    ],
     ".venv-adelie": ["adelie", "numpy<2"],
     ".venv-celer": ["celer", "scikit-learn<1.8"],
     ".venv-pygam": ["pygam"],
