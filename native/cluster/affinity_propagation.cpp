@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/parallel.hpp"
+#include "common/scratch.hpp"
 
 namespace statlearn::cluster {
 namespace {
@@ -78,7 +79,7 @@ PropagationInfo affinity_propagation(MatrixView<const double> S, PropagationRule
         if (interrupt.requested()) return {sweep, Status::interrupted};
         // A row's availabilities of the sweep before and its responsibilities of this one: one visit to its memory.
         parallel_for(grid.count(), [&](Index b) {
-            std::vector<double> both(static_cast<std::size_t>(n));
+            Scratch<double> both(n);
             double* mine = part.data() + b * n;
             std::fill(mine, mine + n, 0.0);
             for (Index i = grid.begin(b); i < grid.end(b); ++i) {

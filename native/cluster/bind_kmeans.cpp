@@ -116,7 +116,10 @@ void def_kmeans(nb::module_& m) {
                 "row_sums: the shapes of the arrays do not match");
             for (const int label : view(labels))
                 require(-1 <= label && label < int(sums.shape(0)), "row_sums: a label is out of range");
-            row_sums<T>(X, view(weights), view(labels), {sums.data(), sums.size()}, view(totals));
+            run_native([&](const Interrupt&) {
+                row_sums<T>(X, view(weights), view(labels), {sums.data(), sums.size()}, view(totals));
+                return 0;
+            });
         },
         "values"_a.noconvert(), "cols_of"_a.noconvert(), "indptr"_a.noconvert(), "cols"_a, "weights"_a.noconvert(),
         "labels"_a.noconvert(), "sums"_a.noconvert(), "totals"_a.noconvert());

@@ -179,7 +179,10 @@ void bind_linkage(nb::module_& m) {
                 for (std::size_t s = 0; s < 2; ++s)
                     require(0 <= children(k, s) && children(k, s) < n + Index(k),
                             "spread_labels: the arrays do not describe a tree");
-            cluster::spread_labels({children.data(), children.size()}, n, view(labels));
+            run_native([&](const Interrupt&) {
+                cluster::spread_labels({children.data(), children.size()}, n, view(labels));
+                return 0;
+            });
         },
         "children"_a.noconvert(), "labels"_a.noconvert());
     m.def(

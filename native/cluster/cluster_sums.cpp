@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "common/scratch.hpp"
+
 namespace statlearn::cluster {
 namespace {
 
@@ -69,14 +71,14 @@ void cluster_sums(MatrixView<const T> X, std::span<const Index> order, std::span
     for (Index i = 0; i < sums.rows; ++i) std::fill(sums.row(i), sums.row(i) + sums.cols, 0.0);
     if (sums.rows == X.rows) {
         for_each_pair(X.rows, interrupt, [&](Index i0, Index i1, Index j0, Index j1) {
-            std::vector<double> D(static_cast<std::size_t>(kPairBlock * kPairBlock));
+            Scratch<double> D(kPairBlock * kPairBlock);
             work.add(i0, i1, j0, j1, i0 == j0, D.data(), sums, 0);
         });
         return;
     }
     const Blocks strip(sums.rows, kPairBlock);
     parallel_for(strip.count(), [&](Index u) {
-        std::vector<double> D(static_cast<std::size_t>(kPairBlock * kPairBlock));
+        Scratch<double> D(kPairBlock * kPairBlock);
         const Index i0 = begin + strip.begin(u), i1 = begin + strip.end(u);
         for (Index b = 0; b < grid.count() && !interrupt.requested(); ++b)
             work.add(i0, i1, grid.begin(b), grid.end(b), true, D.data(), sums, begin);

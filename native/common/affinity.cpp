@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "common/pair_blocks.hpp"
+#include "common/scratch.hpp"
 #include "common/vmath.hpp"
 
 namespace statlearn {
@@ -44,7 +45,7 @@ template <class T>
 void rbf_affinity(MatrixView<const T> X, double gamma, const Interrupt& interrupt, MatrixView<double> A) {
     const Panels rows(X, {});
     for_each_pair(X.rows, interrupt, [&](Index i0, Index i1, Index j0, Index j1) {
-        std::vector<double> D(static_cast<std::size_t>(kPairBlock * kPairBlock));
+        Scratch<double> D(kPairBlock * kPairBlock);
         pair_block<PairMetric::squared>(rows, i0, i1, j0, j1, D.data(), kPairBlock);
         for (Index i = i0; i < i1; ++i) {
             const double* line = D.data() + (i - i0) * kPairBlock;

@@ -1,7 +1,9 @@
 #include <nanobind/stl/pair.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <numeric>
 #include <thread>
 #include <vector>
 
@@ -12,6 +14,7 @@
 #include "common/parallel.hpp"
 #include "common/quota.hpp"
 #include "common/rng.hpp"
+#include "common/scratch.hpp"
 
 namespace statlearn {
 
@@ -118,6 +121,36 @@ void def_probes(nb::module_& m) {
             return 0;
         });
     });
+    m.def("scratch_probe", [](int units) {
+        // How many blocks of working memory the units took in all, and how many units found another's numbers in
+        // theirs. Each takes two, as does a loop inside it.
+        std::vector<double*> blocks(std::size_t(4 * units));
+        std::vector<int> wrong(std::size_t(units), 0);
+        run_native([&](const Interrupt&) {
+            parallel_for(units, [&](Index u) {
+                constexpr Index size = 100;
+                Scratch<double> mine(size);
+                std::fill(mine.begin(), mine.end(), double(u));
+                double** const place = blocks.data() + 4 * u;
+                {
+                    Scratch<double> second(size);
+                    std::fill(second.begin(), second.end(), -1.0);
+                    place[0] = mine.data();
+                    place[1] = second.data();
+                }
+                parallel_for(2, [&](Index v) {
+                    Scratch<double> inner(2 * size);
+                    std::fill(inner.begin(), inner.end(), -2.0);
+                    place[2 + v] = inner.data();
+                });
+                wrong[std::size_t(u)] = std::count(mine.begin(), mine.end(), double(u)) != size;
+            });
+            return 0;
+        });
+        std::sort(blocks.begin(), blocks.end());
+        const auto distinct = std::unique(blocks.begin(), blocks.end()) - blocks.begin();
+        return std::pair(int(distinct), std::accumulate(wrong.begin(), wrong.end(), 0));
+    });
     m.def("thread_counts_seen", [](double seconds) {
         // The least and the largest number of threads that a call sees while it lasts.
         const auto start = std::chrono::steady_clock::now();
@@ -129,6 +162,19 @@ void def_probes(nb::module_& m) {
                 std::this_thread::yield();
             }
             return seen;
+        });
+    });
+    m.def("await_answer", [](Out<std::uint8_t> flags, double seconds) {
+        // Raises flags[0] and waits until another thread raises flags[1]; whether it did within the time.
+        require(flags.shape(0) == 2, "await_answer: flags must have length 2");
+        return run_native([&](const Interrupt& stop) {
+            std::atomic_ref(flags.data()[0]) = 1;
+            const std::atomic_ref answer(flags.data()[1]);
+            const auto start = std::chrono::steady_clock::now();
+            while (!answer && !stop.requested() &&
+                   std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() < seconds)
+                std::this_thread::yield();
+            return answer != 0;
         });
     });
     m.def("empty_call", [] { run_native([](const Interrupt&) { return 0; }); });

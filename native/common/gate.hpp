@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "common/call_context.hpp"
 #include "common/interrupt.hpp"
 #include "common/parallel.hpp"
 #include "common/rows.hpp"
@@ -112,7 +113,7 @@ void def_thread_limit(nb::module_& m);
 template <class F>
 auto run_native(F&& body) {
     const Interrupt interrupt(&poll_signals);
-    const CallScope scope({thread_limit(), &interrupt});
+    CallScope scope({thread_limit(), &interrupt});
     auto result = [&] {
         nb::gil_scoped_release release;
         return body(interrupt);

@@ -6,6 +6,7 @@
 #include "common/kernel_finish.hpp"
 #include "common/kernel_matrix.hpp"
 #include "common/parallel.hpp"
+#include "common/scratch.hpp"
 
 namespace statlearn {
 namespace {
@@ -221,7 +222,7 @@ private:
         const double work = double(which.size()) * double(X_.values.size());
         parallel_for(chunks.count(), Work(work), [&](Index c) {
             SparseBlock<T> block(spec_, X_, totals_, X_, totals_);
-            std::vector<double> buffer(std::size_t(kSpread * kColumns));
+            Scratch<double> buffer(kSpread * kColumns);
             const Index j0 = first + chunks.begin(c), j1 = first + chunks.end(c);
             for (Index g = 0; g < groups.count(); ++g) {
                 const auto some =
@@ -241,7 +242,7 @@ private:
     void visit(std::span<const Index> which, Index first, Index last, std::span<Out* const> out) const {
         parallel_for(Index(which.size()), Work(double(which.size()) * double(last - first)), [&](Index r) {
             const Index own = which[std::size_t(r)];
-            std::vector<double> buffer(std::size_t(last - first));
+            Scratch<double> buffer(last - first);
             inverted_->row(spec_, X_, own, totals_, totals_, first, last, buffer.data());
             if (one_on_diagonal(spec_.kind) && own >= first && own < last) buffer[std::size_t(own - first)] = 1.0;
             std::transform(buffer.begin(), buffer.end(), out[std::size_t(r)], [](double value) { return Out(value); });
@@ -263,7 +264,7 @@ void sparse_pairs(const KernelSpec& spec, const CscView<T>& X, const CscView<T>&
         const Inverted<T> inverted(Y);
         const Blocks blocks(X.cols, 8 * kSpread);
         parallel_for(blocks.count(), Work(double(X.cols) * double(Y.cols)), [&](Index b) {
-            std::vector<double> buffer(std::size_t(Y.cols));
+            Scratch<double> buffer(Y.cols);
             for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
                 if (interrupt.requested()) return;
                 inverted.row(spec, X, i, x_totals, y_totals, 0, Y.cols, buffer.data());
@@ -278,7 +279,7 @@ void sparse_pairs(const KernelSpec& spec, const CscView<T>& X, const CscView<T>&
     const double work = double(X.cols) * double(Y.values.size());
     parallel_for(units.count(), Work(work), [&](Index u) {
         SparseBlock<T> block(spec, X, x_totals, Y, y_totals);
-        std::vector<double> buffer(std::size_t(kSpread * kColumns));
+        Scratch<double> buffer(kSpread * kColumns);
         Index which[kSpread];
         for (Index i0 = units.begin(u); i0 < units.end(u); i0 += kSpread) {
             const Index count = std::min(kSpread, units.end(u) - i0);

@@ -21,6 +21,7 @@
 #include <immintrin.h>
 #endif
 
+#include "common/call_context.hpp"
 #include "common/interrupt.hpp"
 #include "common/quota.hpp"
 
@@ -45,7 +46,7 @@ int affinity_threads() {
     return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
-thread_local const CallContext* current = nullptr;
+thread_local CallScope* current = nullptr;
 
 using Clock = std::chrono::steady_clock;
 
@@ -151,7 +152,7 @@ struct Loop {
     std::exception_ptr error{};
 
     void work(int share) {
-        const CallScope scope({share, nullptr, true});
+        CallScope scope({share, nullptr, true});
         for (Index u; (u = next.fetch_add(1, std::memory_order_relaxed)) < units;) {
             try {
                 task(body, u);
@@ -197,8 +198,8 @@ public:
     ~Pool() = delete;  // lives until the process ends: joining threads during exit or after fork can hang
 
     void run(Index units, int n_threads, detail::Task task, void* body) {
-        const bool inner = current && current->inner;
-        const Interrupt* const interrupt = current ? current->interrupt : nullptr;
+        const bool inner = current && current->context.inner;
+        const Interrupt* const interrupt = current ? current->context.interrupt : nullptr;
         Crew crew = hire(units, n_threads, inner);
         Loop loop{task, body, units, &crew.caller->post, crew.size};
         const int hands = crew.size + 1, each = crew.threads / hands, more = crew.threads % hands;
@@ -298,8 +299,13 @@ Pool& the_pool() {
 
 }  // namespace
 
-CallScope::CallScope(const CallContext& context) : context_(context), outer_(current) { current = &context_; }
+CallScope::CallScope(const CallContext& its_context) : context(its_context), outer_(current) { current = this; }
 CallScope::~CallScope() { current = outer_; }
+
+ScratchStack& thread_scratch() {
+    thread_local ScratchStack outside;
+    return current ? current->scratch : outside;
+}
 
 int default_threads() {
     if (const int wished = environment_threads()) return wished;
@@ -308,7 +314,7 @@ int default_threads() {
 }
 
 int threads() {
-    if (current) return current->threads;
+    if (current) return current->context.threads;
     static const int standard = default_threads();
     return standard;
 }

@@ -1,10 +1,9 @@
 // Parallel loops on a small thread pool of our own.
 //
-// A call from Python carries a context: how many threads it may use, fixed when the call begins, and whom to ask for
-// Ctrl-C. A loop divides the threads of its context among its units, so that loops inside it share what it leaves:
-// five units on 32 threads have six or seven threads each. Loops of several callers divide the machine likewise. The
-// pool starts at the first parallel loop and is rebuilt in a forked child. None of this can change a result: units of
-// work are independent, and reductions are added in the order of the units.
+// A loop divides the threads of its call (call_context.hpp) among its units, so that loops inside it share what it
+// leaves: five units on 32 threads have six or seven threads each. Loops of several callers divide the machine
+// likewise. The pool starts at the first parallel loop and is rebuilt in a forked child. None of this can change a
+// result: units of work are independent, and reductions are added in the order of the units.
 #pragma once
 
 #include <algorithm>
@@ -15,28 +14,6 @@
 #include "common/view.hpp"
 
 namespace statlearn {
-
-class Interrupt;
-
-// What a call from Python may use. Every thread that works for the call has one: its share.
-struct CallContext {
-    int threads;                           // of this thread and those that it may put to work
-    const Interrupt* interrupt = nullptr;  // asked while this thread waits for others; only in the calling thread
-    bool inner = false;                    // the share of a unit of a loop
-};
-
-// Makes a context the one of the current thread, until the end of the scope.
-class CallScope {
-public:
-    explicit CallScope(const CallContext& context);
-    ~CallScope();
-    CallScope(const CallScope&) = delete;
-    CallScope& operator=(const CallScope&) = delete;
-
-private:
-    CallContext context_;
-    const CallContext* outer_;
-};
 
 // The number of threads a loop of this thread may use: constant from the begin of a call to its end, and inside the
 // body of a loop the share of its unit. Outside of calls it is default_threads().

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "common/parallel.hpp"
+#include "common/scratch.hpp"
 
 namespace statlearn::manifold {
 
@@ -19,7 +20,7 @@ StressSums guttman_transform(MatrixView<const double> target, MatrixView<const d
     std::vector<StressSums> parts(std::size_t(blocks.count()));
     parallel_for(blocks.count(), Work(8.0 * double(n) * double(n) * double(q)), [&](Index b) {
         if (interrupt.requested()) return;
-        std::vector<double> square(std::size_t(n), 0.0), weight(std::size_t(n), 0.0);
+        Scratch<double> square(n), weight(n);
         StressSums sums{0.0, 0.0};
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
             std::fill(square.begin(), square.end(), 0.0);

@@ -100,7 +100,10 @@ void bind_brute(nb::module_& m) {
         [](In<double, 2> X, Out<double, 2> Y) {
             require(X.shape(1) == 2 && Y.shape(1) == 3 && Y.shape(0) == X.shape(0),
                     "sphere_rows: the shapes of the arrays do not match");
-            sphere_rows(view(X), view(Y));
+            run_native([&](const Interrupt&) {
+                sphere_rows(view(X), view(Y));
+                return 0;
+            });
         },
         "X"_a.noconvert(), "Y"_a.noconvert());
     def_brute<float>(m);

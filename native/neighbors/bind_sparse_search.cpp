@@ -64,7 +64,10 @@ void def_sparse_search(nb::module_& m) {
             for (std::size_t i = 0; i + 1 < at.size(); ++i)
                 require(0 <= at[i] && at[i] <= at[i + 1], "sparse_unit_rows: `indptr` must not decrease");
             require(std::size_t(at.back()) <= values.shape(0), "sparse_unit_rows: `indptr` does not match the data");
-            sparse_unit_rows<T>(view(values), at, view(empty));
+            run_native([&](const Interrupt&) {
+                sparse_unit_rows<T>(view(values), at, view(empty));
+                return 0;
+            });
         },
         "values"_a.noconvert(), "starts"_a.noconvert(), "empty"_a.noconvert());
 }

@@ -111,7 +111,9 @@ void bind_forest(nb::module_& m) {
         "node_depths",
         [](Numbers child, Numbers roots, Out<int, 1> depth) {
             require(depth.shape(0) == child.shape(0), "node_depths: the arrays have different lengths");
-            require(trees::node_depths(view(child), view(roots), view(depth)), kDamaged);
+            const bool sound =
+                run_native([&](const Interrupt&) { return trees::node_depths(view(child), view(roots), view(depth)); });
+            require(sound, kDamaged);
         },
         "child"_a.noconvert(), "roots"_a.noconvert(), "depth"_a.noconvert());
 }

@@ -149,7 +149,10 @@ void bind_grow_forest(nb::module_& m) {
         [](std::uint64_t seed, Index draws, In<double> cumulative, Out<std::uint32_t> counts) {
             require(counts.shape(0) > 0 && (cumulative.shape(0) == 0 || cumulative.shape(0) == counts.shape(0)),
                     "bootstrap_counts: the arrays have different numbers of rows");
-            trees::bootstrap_counts(seed, draws, view(cumulative), view(counts));
+            run_native([&](const Interrupt&) {
+                trees::bootstrap_counts(seed, draws, view(cumulative), view(counts));
+                return 0;
+            });
         },
         "seed"_a, "draws"_a, "cumulative"_a.noconvert(), "counts"_a.noconvert());
 }

@@ -6,6 +6,7 @@
 
 #include "common/parallel.hpp"
 #include "common/radix.hpp"
+#include "common/scratch.hpp"
 
 namespace statlearn::trees {
 
@@ -167,7 +168,7 @@ Index CartPart::partition(Index begin, Index end, std::span<const std::uint8_t> 
     };
     if (shared) {
         parallel_for(last_col - first_col, [&](Index k) {
-            std::vector<Cell> scratch(static_cast<std::size_t>(m));
+            Scratch<Cell> scratch(m);
             const Index l = part_column(first_col + k, scratch.data());
             if (k == 0) left = l;
         });

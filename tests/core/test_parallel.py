@@ -2,11 +2,13 @@
 
 import asyncio
 import contextvars
+import re
 import signal
 import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -174,6 +176,99 @@ def test_ctrl_c_stops_a_long_last_unit_in_another_thread():
         child.send_signal(signal.SIGINT)
         _, message = child.communicate(timeout=60)  # far below the 300 seconds of the unit
         assert "KeyboardInterrupt" in message
+
+
+# ------------------------------------------------------------------------------------------------ the GIL
+
+
+def test_python_runs_while_a_kernel_does():
+    """The kernel waits inside for a flag that only Python code of another thread can raise."""
+    flags = np.zeros(2, np.uint8)
+
+    def answer():
+        while not flags[0]:  # the kernel is inside
+            time.sleep(1e-3)
+        flags[1] = 1
+
+    other = threading.Thread(target=answer)
+    other.start()
+    answered = common.await_answer(flags, 60.0)
+    flags[0] = 1  # lets the other thread end if the kernel failed
+    other.join()
+    assert answered
+
+
+BINDINGS = sorted((Path(__file__).parents[2] / "native").glob("*/bind*.[ch]pp"))
+# What takes no time to speak of, or is made for tests of one function.
+SHORT = {
+    "philox",
+    "random_below",
+    "quota_threads",
+    "receive_blas",
+    "blas_ready",
+    "cholesky_probe",
+    "triangle_probe",
+    "eigen_probe",
+    "svd_probe",
+    "qr_probe",
+    "elementary",
+    "inner",
+    "tiled_product",
+    "joined_solve",
+    "bessel_k_scaled",
+    "concave_threshold",
+    "concave_penalty",
+    "make_program",
+    "make_query",
+    "threads",
+    "default_threads",
+}
+
+
+def balanced(text, start, pair):
+    """The text from `start` to the bracket that closes the first one after it."""
+    depth = 0
+    for at in range(text.index(pair[0], start), len(text)):
+        depth += (text[at] == pair[0]) - (text[at] == pair[1])
+        if depth == 0:
+            return text[start : at + 1]
+    raise ValueError(f"unbalanced {pair}")
+
+
+@pytest.mark.parametrize("path", BINDINGS, ids=lambda path: f"{path.parent.name}/{path.name}")
+def test_every_binding_releases_the_gil(path):
+    """Through `run_native`, in the binding itself or in a function of its file or of a shared header."""
+    files = (path, *path.parent.glob("bind_*.hpp"))
+    text, *headers = (re.sub(r'("\w*")|".*?"|//.*', r"\1", file.read_text()) for file in files)  # only names and code
+    near = text + "".join(headers)
+    functions = [
+        (match[1], balanced(near, match.end() - 1, "{}"))
+        for match in re.finditer(r"(?<![.\w])(\w+)(?: = \[[^\]]*\])?\([^;{}]*\)(?: const)? \{", near)
+    ]
+    releasing = {"run_native"}
+    for _ in range(2):  # a function may release through another one
+        word = re.compile(rf"\b(?:{'|'.join(releasing)})\b")
+        releasing |= {name for name, body in functions if word.search(body)}
+    called = re.compile(rf"\b(?:{'|'.join(releasing)})[<(]")
+    for match in re.finditer(r'm\.def\(\s*"(\w+)"', text):
+        assert match[1] in SHORT or called.search(balanced(text, match.start(), "()")), match[1]
+
+
+# ------------------------------------------------------------------------------------------------ working memory
+
+
+def test_units_of_a_thread_share_their_blocks():
+    """One block for each that a unit has at a time, and one more where a block had to grow."""
+    for threads in (1, 2, 3):
+        with statlearn.threads(threads):
+            blocks, spoiled = common.scratch_probe(200)
+        assert blocks <= 3 * threads
+        assert spoiled == 0
+
+
+def test_loops_inside_units_have_blocks_of_their_own():
+    with statlearn.threads(8):
+        assert [common.scratch_probe(units)[1] for units in (1, 2, 3, 50)] == [0, 0, 0, 0]
 
 
 # ------------------------------------------------------------------------------------------------ quotas
