@@ -242,7 +242,7 @@ def test_what_missing_values_became_depends_on_the_kind_of_the_column():
     details = {title: detail for title, detail, _ in found.findings}
     assert details["Missing values were filled"] == (
         "6 missing values became the median of their column (marked in a second column); "
-        "10 missing values became a level of their own."
+        "10 missing values became a separate level."
     )
 
 

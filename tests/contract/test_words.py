@@ -23,6 +23,11 @@ STIFF = {
     r"\bwhere there are none\b": "if there are none",
     r"\bwhat is missing\b": "missing values",
     r"\bin the place of\b": "instead of",
+    r"\bin place of\b": "instead of",
+    r"\bmade if (it|they) (is|are) not there\b|\bif it is not there\b": "created if it does not exist",
+    r"\b(level|density|cluster|grid|identity) of (its|their) own\b": "its own level",
+    r"\b(noise|needs|report|keys|added to \w+ \w+) beside\b": "in addition to",
+    r"\bdo(es)? not know\b": "does not store, is not given",
     r"\banew\b": "again",
     r"\bmissing cells?\b": "missing values",
     r"\b(which|that) \w+ has not[.,;:]": "does not have",
@@ -86,6 +91,8 @@ def test_the_patterns_find_what_they_are_for():
     assert found("'abc' is no\n  number")
     assert found("the rows go on")
     assert found("mine: lengths differ")
+    assert found("a separate model in place of the mean")
+    assert found("missing values became a level of their own")
     assert found("groups: labels are 0 and 1")
     assert not found("there is no convergence")
     assert may_have('raise ValueError(f"{x} is no "\n    f"number")')

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
-from statlearn._core.validation import check_weights, naming, validate_data
+from statlearn._core.validation import check_weights, class_codes, naming, validate_data
 from statlearn.cluster import KMedoids
 from statlearn.linear import Lasso, LinearRegression
 from statlearn.neighbors import KNeighborsRegressor
@@ -107,3 +107,15 @@ def test_missing_values_are_refused_by_column_with_ways_out():
         Ridge().fit(X, [1, 2, 3])
     with pytest.raises(ValueError, match=r"X contains NaN\. Ridge does not handle missing values"):
         Ridge().fit(X.to_numpy(), [1, 2, 3])
+
+
+def test_class_codes_are_positions_among_the_classes():
+    classes = np.array(["a", "b", "d"])
+    np.testing.assert_array_equal(class_codes(classes, ["d", "a", "b", "d"]), [2, 0, 1, 2])
+
+
+@pytest.mark.parametrize("label", ["0", "c", "z"])  # before, between and after the classes
+def test_a_label_outside_the_classes_is_named(label):
+    message = rf"y_val contains the label '{label}', which is not one of .*\['a', 'b', 'd'\]"
+    with pytest.raises(ValueError, match=message):
+        class_codes(np.array(["a", "b", "d"]), ["a", label], name="y_val")

@@ -379,7 +379,7 @@ def test_partial_fit_with_classes_that_have_no_rows_yet(rng):
     assert_close(model.predict_proba(X)[:, :2], LinearDiscriminantAnalysis().fit(X[y < 2], y[y < 2]).predict_proba(X))
     model.partial_fit(X[y == 2], y[y == 2])
     assert_close(model.predict_proba(X), LinearDiscriminantAnalysis().fit(X, y).predict_proba(X), atol=1e-7)
-    with pytest.raises(ValueError, match="not in `classes`"):
+    with pytest.raises(ValueError, match="not one of the classes"):
         model.partial_fit(X, y + 1)
     with pytest.raises(ValueError, match="classes must be passed"):
         LinearDiscriminantAnalysis().partial_fit(X, y)

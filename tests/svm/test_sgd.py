@@ -274,7 +274,7 @@ def test_bad_combinations_are_refused():
         SGDRegressor().fit(1e160 * X, y)
     with pytest.raises(ValueError, match="classes"):
         SGDClassifier().partial_fit(X, y)
-    with pytest.raises(ValueError, match="not in classes"):
+    with pytest.raises(ValueError, match="not one of the classes"):
         SGDClassifier().partial_fit(X, y, classes=[1, 2])
     with pytest.raises(ValueError, match="coef_init does not match"):
         SGDClassifier().fit(X, y, coef_init=np.zeros(3))

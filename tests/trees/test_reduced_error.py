@@ -157,7 +157,7 @@ def test_what_cannot_be_pruned_is_refused(rng):
         subtree_raising(falling, X, y, X, y)
     with pytest.raises(ValueError, match="absolute_error"):
         subtree_raising(DecisionTreeRegressor(criterion="absolute_error").fit(X, y), X, y, X, y)
-    with pytest.raises(ValueError, match="training rows"):
+    with pytest.raises(ValueError, match="classes of the tree"):
         subtree_raising(DecisionTreeClassifier().fit(X, y), X, y + 5, X, y)
     with pytest.raises(ValueError, match="inconsistent"):
         prune_reduced_error(DecisionTreeClassifier().fit(X, y), X, y[:-1])

@@ -35,7 +35,15 @@ def margin_probabilities(loss, scores):
     divided by their sum.
     """
     p = expit(scores) if loss == "log_loss" else (np.clip(scores, -1.0, 1.0) + 1.0) / 2.0
-    if p.ndim == 1:
+    return one_vs_rest_probabilities(p)
+
+
+def one_vs_rest_probabilities(p):
+    """Class probabilities from those of one model for the second class, or of one model per class.
+
+    Those of several models are divided by their sum, and equal where all are 0.
+    """
+    if p.ndim == 1 or p.shape[1] == 1:
         return np.column_stack([1.0 - p, p])
     total = p.sum(axis=1, keepdims=True)
     return np.where(total > 0, p / np.where(total > 0, total, 1.0), 1.0 / p.shape[1])

@@ -154,6 +154,14 @@ def check_weights(sample_weight, X, *, allow_zero_sum=False, name="sample_weight
     return weights
 
 
+def present_rows(weights, *arrays):
+    """The arrays and the weights without the rows of weight 0; weights of None stay None."""
+    if weights is None or np.all(weights > 0):
+        return (*arrays, weights)
+    present = weights > 0
+    return (*(array[present] for array in arrays), weights[present])
+
+
 def require_finite(*arrays, remedy="Scale them."):
     """Raise an error if a computed quantity is not finite, which happens if finite data overflow or underflow."""
     if not all(np.isfinite(array).all() for array in arrays):
@@ -161,6 +169,13 @@ def require_finite(*arrays, remedy="Scale them."):
             "X, y, sample_weight or parameters are so large or so small that the computations overflow or underflow. "
             + remedy
         )
+
+
+def refuse_without_table(**given):
+    """Raise an error for targets or weights of validation rows without the rows themselves."""
+    for name, value in given.items():
+        if value is not None:
+            raise ValueError(f"`{name}` requires `X_val`.")
 
 
 def check_labels(y):
@@ -186,6 +201,23 @@ def encode_classes(y, *, minimum=2, owner="This classifier"):
     if minimum > 1:
         refuse_one_class(classes, owner)
     return classes, codes.reshape(np.shape(y))
+
+
+def class_codes(classes, y, *, name="y", among="the classes"):
+    """The code of each label among known sorted classes; a label that is not among them is an error."""
+    y = np.asarray(y)
+    codes = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
+    unknown = classes[codes] != y
+    if np.any(unknown):
+        label = y[unknown].tolist()[0]
+        raise ValueError(f"{name} contains the label {label!r}, which is not one of {among}: {shortened(classes)}.")
+    return codes
+
+
+def shortened(values, most=10):
+    """The values as a list in print, the first ones if there are many."""
+    shown = ", ".join(map(repr, np.asarray(values)[:most].tolist()))
+    return f"[{shown}, ...]" if len(values) > most else f"[{shown}]"
 
 
 def refuse_one_class(classes, owner):
@@ -221,11 +253,16 @@ __all__ = [
     "check_labels",
     "check_same_length",
     "check_weights",
+    "class_codes",
+    "classes_of_stream",
     "effective_rows",
     "encode_classes",
     "naming",
+    "present_rows",
     "refuse_no_label",
+    "refuse_one_class",
     "refuse_repeated_names",
+    "refuse_without_table",
     "require_finite",
     "validate_data",
 ]

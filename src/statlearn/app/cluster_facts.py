@@ -180,7 +180,7 @@ def findings(found, transformer):
 def _filled(transformer, used):
     """How many missing values were filled, and with what, by kind of column."""
     own, common, middle, none = (
-        "a level of their own",
+        "a separate level",
         "the most common level",
         "the median of their column",
         "empty texts",

@@ -260,7 +260,7 @@ def cluster(
 def embed(
     data: Annotated[str, typer.Argument(metavar="DATA", help=_DATA)],
     method: Annotated[
-        str, typer.Option("--method", "-m", help="Method: pca, factors, ica, mds, isomap or spectral.")
+        str, typer.Option("--method", "-m", help="Method: pca, factors, ica, nmf, mds, isomap or spectral.")
     ] = "pca",
     components: Annotated[int, typer.Option("--components", "-k", help="Number of coordinates.")] = 2,
     colour: Annotated[

@@ -327,12 +327,8 @@ def clustering(found):
                 f"{100 * column['share']:.0f} %",
             )  # fmt: skip
         parts += [Text(), Text("What distinguishes the clusters", style="bold"), described]
-    for title, detail, advice in found.findings:
-        mark, style = _SEVERITY["warning"]
-        parts += [Text(), Text(f"{mark} {title}", style=style), _indented([Text(detail), Text(f"→ {advice}")])]
-    notes = list(found.notes)
-    if found.dropped:
-        notes.append("Columns left out: " + "; ".join(f"{name} ({why})" for name, why in found.dropped.items()) + ".")
+    parts += _findings(found)
+    notes = [*found.notes, *_left_out(found)]
     if notes:
         parts += [Text(), _bullets(notes)]
     return Group(*parts)
@@ -354,12 +350,8 @@ def embedding(found, n=15):
             cells = [f"{value:.2f}" for value in found.loadings[j, : len(shown)]]
             loadings.add_row(Text(_short(found.design_names[j], 30)), *cells)
         parts += [Text(), Text("Largest loadings", style="bold"), loadings]
-    for title, detail, advice in found.findings:
-        mark, style = _SEVERITY["warning"]
-        parts += [Text(), Text(f"{mark} {title}", style=style), _indented([Text(detail), Text(f"→ {advice}")])]
-    notes = list(found.notes)
-    if found.dropped:
-        notes.append("Columns left out: " + "; ".join(f"{name} ({why})" for name, why in found.dropped.items()) + ".")
+    parts += _findings(found)
+    notes = [*found.notes, *_left_out(found)]
     if notes:
         parts += [Text(), _bullets(notes)]
     return Group(*parts)
@@ -384,13 +376,25 @@ def rules(found, n=20):
         parts += [Text(), table]
     if len(listed) > n:
         parts.append(Text(f"... and {len(listed) - n:,} more in rules.csv", style="dim"))
-    for title, detail, advice in found.findings:
-        mark, style = _SEVERITY["warning"]
-        parts += [Text(), Text(f"{mark} {title}", style=style), _indented([Text(detail), Text(f"→ {advice}")])]
+    parts += _findings(found)
     notes = [f"Read as {found.form}; support of at least {found.itemsets.min_count:,} {found.noun}s.", *found.notes]
-    if found.dropped:
-        notes.append("Columns left out: " + "; ".join(f"{name} ({why})" for name, why in found.dropped.items()) + ".")
+    notes += _left_out(found)
     return Group(*parts, Text(), _bullets(notes))
+
+
+def _findings(found):
+    """What to be careful about: title, detail and advice of each finding."""
+    mark, style = _SEVERITY["warning"]
+    parts = []
+    for title, detail, advice in found.findings:
+        parts += [Text(), Text(f"{mark} {title}", style=style), _indented([Text(detail), Text(f"→ {advice}")])]
+    return parts
+
+
+def _left_out(found):
+    """The note on columns that were not used, if there are any."""
+    listed = "; ".join(f"{name} ({why})" for name, why in found.dropped.items())
+    return [f"Columns left out: {listed}."] if listed else []
 
 
 def _table(*columns):

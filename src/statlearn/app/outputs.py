@@ -21,7 +21,7 @@ def write_comparison(result, out):
     ----------
     result : ComparisonResult
     out : path
-        The folder, made if it is not there.
+        The folder, created if it does not exist.
 
     Returns
     -------
@@ -101,7 +101,7 @@ def write_clustering(found, out):
     ----------
     found : Clustering
     out : path
-        The folder, made if it is not there.
+        The folder, created if it does not exist.
 
     Returns
     -------
@@ -136,7 +136,7 @@ def write_embedding(found, out):
     ----------
     found : Embedding
     out : path
-        The folder, made if it is not there.
+        The folder, created if it does not exist.
 
     Returns
     -------
@@ -170,7 +170,7 @@ def write_rules(found, out):
     ----------
     found : RuleMining
     out : path
-        The folder, made if it is not there.
+        The folder, created if it does not exist.
 
     Returns
     -------

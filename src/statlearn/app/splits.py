@@ -39,7 +39,7 @@ class Scheme:
     def inner(self, y, seed):
         """For an estimator's `cv`: a function from a number of folds to a splitter or to lists of rows.
 
-        Random folds are given as a splitter. Estimators do not know the groups, so grouped folds are given as a list.
+        Random folds are given as a splitter. Estimators are not given the groups, so grouped folds are given as a list.
         """
 
         def make(n_splits):

@@ -159,8 +159,8 @@ def gaussian_aic(rss, d, n, *, noise_variance=None, criterion="aic"):
     r"""AIC or BIC of a Gaussian model from its residual sum of squares.
 
     With the maximum-likelihood variance RSS/n, which counts as a parameter, :math:`n \log(2\pi\,\mathrm{RSS}/n) + n +
-    2 (d + 1)`; with a known variance, :math:`n \log(2\pi\sigma^2) + \mathrm{RSS}/\sigma^2 + 2 d`. BIC has log n in
-    place of 2.
+    2 (d + 1)`; with a known variance, :math:`n \log(2\pi\sigma^2) + \mathrm{RSS}/\sigma^2 + 2 d`. BIC has log n
+    instead of 2.
 
     Parameters
     ----------

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.criteria import gaussian_log_likelihood
 from statlearn._core.glm.families import make_family
-from statlearn._core.validation import check_weights
+from statlearn._core.validation import check_weights, class_codes
 
 
 def likelihood_of(model, X, y, sample_weight, df):
@@ -79,7 +79,7 @@ def _inside_pipeline(model, X):
 
 def _multinomial(model, X, y, weights):
     proba = np.asarray(model.predict_proba(X), dtype=np.float64)
-    truth = proba[np.arange(len(y)), np.searchsorted(model.classes_, y)]
+    truth = proba[np.arange(len(y)), class_codes(model.classes_, y)]
     with np.errstate(divide="ignore"):
         return float(weights @ np.log(truth))
 

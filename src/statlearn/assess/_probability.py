@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from statlearn._core.params import Options, Real, check_arguments
-from statlearn._core.validation import check_weights
+from statlearn._core.validation import check_weights, class_codes
 
 from ._confusion import distinct_labels
 
@@ -29,9 +29,7 @@ def probability_of_truth(y_true, y_prob, labels=None):
         return np.where(y_true == classes[1], y_prob, 1.0 - y_prob)
     if y_prob.shape[1] != len(classes):
         raise ValueError(f"y_prob has {y_prob.shape[1]} columns, but there are {len(classes)} classes; see `labels`")
-    codes = np.searchsorted(classes, y_true)
-    if np.any(codes == len(classes)) or np.any(classes[codes] != y_true):
-        raise ValueError("y_true contains labels that are not in `labels`")
+    codes = class_codes(classes, y_true, name="y_true", among="`labels`")
     return y_prob[np.arange(len(codes)), codes]
 
 

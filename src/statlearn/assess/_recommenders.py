@@ -230,7 +230,7 @@ def recommender_report(model, X, y=None, *, n=10, threshold=None, metric_names=_
     threshold : float or None, default=None
         Smallest rating of a relevant item; None means that all items of the test data are relevant.
     metric_names : sequence of {"precision", "recall", "ndcg", "hit_rate"}
-        What to report beside the error.
+        What to report in addition to the error.
 
     Returns
     -------

@@ -182,8 +182,8 @@ class GridSearchCV(_RuleSearch, model_selection.GridSearchCV):
     rule : {"min", "one_se"}, default="min"
         Selection rule.
     complexity : None, str, list of str or callable
-        Definition of "simpler" for ``rule="one_se"`` and for the order of `cv_curve_`. None knows the usual parameters
-        (a larger ``alpha`` is simpler, a larger ``C`` or ``max_depth`` more complex) and raises an error for others.
+        Definition of "simpler" for ``rule="one_se"`` and for the order of `cv_curve_`. None orders the usual
+        parameters (a larger ``alpha`` is simpler, a larger ``C`` or ``max_depth`` more complex), others are an error.
         ``"grid"``: every list of the grid is ordered from simple to complex. Names of parameters, with a minus sign if
         larger is simpler: ``"-alpha"``, ``["max_depth", "-min_samples_leaf"]``. Or a function of the dict of settings.
         Several parameters are combined by the mean of their ranks.

@@ -140,7 +140,7 @@ class CodedNB(TableReaderMixin, BayesFactorMixin, SmoothedNB):
         """Log probabilities (categories + 1, classes) of each column; the last row is for an unseen category.
 
         An unseen category has the probability that it would have had as one more category without counts. Without
-        pseudo-counts, or with a prior that does not know it, it has no factor.
+        pseudo-counts, or with a prior that does not include it, it has no factor.
         """
         return [np.vstack([logs.T, unseen]) for logs, unseen in zip(self.feature_log_prob_, self._unseen)]
 
@@ -338,7 +338,7 @@ class DiscretizingNB(CodedNB):
         Whether to learn the class prior; otherwise it is uniform.
     class_prior : array-like of shape (n_classes,) or None
     prior : float, list or None
-        Dirichlet parameters in place of `alpha`, as in :class:`CategoricalNB`.
+        Dirichlet parameters instead of `alpha`, as in :class:`CategoricalNB`.
     estimate : {"mean", "map"}, default="mean"
     smooth_prior : float, default=0.0
     categorical_features : array-like or None, default=None

@@ -19,7 +19,7 @@ _WORDS = ("gaussian", "categorical", "bernoulli", "poisson", "kernel")
 
 
 class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
-    r"""Naive Bayes with a density of its own for each column.
+    r"""Naive Bayes with a separate density for each column.
 
     The log posterior of class c is, up to a constant, :math:`\log \pi_c + \sum_j \log f_{jc}(x_j)`, where column j has
     a Gaussian, categorical, Bernoulli, Poisson or kernel density, or any family given. A missing value has no factor,

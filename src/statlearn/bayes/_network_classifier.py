@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import check_weights, encode_classes
+from statlearn._core.validation import check_weights, encode_classes, present_rows
 
 from ._categorical_nb import bin_edges
 from ._engine import propagate
@@ -127,8 +127,7 @@ class BayesianNetworkClassifier(TableReaderMixin, ClassifierMixin, BaseEstimator
         check_params(self)
         X, y = self._read_table(X, y, reset=True)
         weights = check_weights(sample_weight, np.empty((X.shape[0], 0)))
-        if weights is not None:
-            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0].astype(np.float64)
+        X, y, weights = present_rows(None if weights is None else weights.astype(np.float64), X, y)
         self.classes_, labels = encode_classes(y, owner=type(self).__name__)
         self.bin_edges_ = [
             None if self.levels_[j] is not None else _edges(X[:, j], weights, self.n_bins) for j in range(X.shape[1])

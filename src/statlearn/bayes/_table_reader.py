@@ -56,7 +56,7 @@ class TableReaderMixin:
         return np.flatnonzero(column_mask(given, X.shape[1], names, "categorical_features")).tolist()
 
     def _code_numbers(self, X, *, may_add):
-        """Codes in place of the numbers that are categories."""
+        """Codes instead of the numbers that are categories."""
         if not self._coded_numbers:
             return X
         X = X.copy()

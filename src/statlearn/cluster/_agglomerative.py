@@ -70,7 +70,7 @@ def parents_of(children, n_leaves):
 class AgglomerativeClustering(ClusterMixin, BaseEstimator):
     """Agglomerative clustering, cut at a number of clusters or at a height.
 
-    Every row starts as a cluster of its own, and the two clusters with the smallest dissimilarity are merged
+    Every row starts as its own cluster, and the two clusters with the smallest dissimilarity are merged
     repeatedly. See `linkage` for the dissimilarities between clusters.
 
     Parameters

@@ -1,14 +1,13 @@
 """Bisecting k-means."""
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._core.warnings import warn
 
 from ._centres import CentreClusterer
 from ._kmeans import ALGORITHMS, Geometry, Run, require_rows
+from ._labels import warn_if_fewer
 from ._seeding import initial_centres, nearest_centres
 from ._table import kernel_weights, validate_rows
 
@@ -170,12 +169,7 @@ class BisectingKMeans(CentreClusterer):
             if inside.any():
                 squares[inside] = nearest_centres(rows[inside], centre[None])[1]
         self.inertia_ = float(squares @ weights if len(weights) else squares.sum())
-        if len(distinct := np.unique(ours)) < self.n_clusters:
-            warn(
-                f"Number of distinct clusters ({len(distinct)}) found smaller than n_clusters ({self.n_clusters}). "
-                "Possibly due to duplicate points in X.",
-                ConvergenceWarning,
-            )
+        warn_if_fewer(self, ours)
         return self
 
     def predict(self, X):

@@ -2,17 +2,17 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, validate_data
-from statlearn._core.warnings import MAX_ITER, OK, warn, warn_if_stopped
+from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 from statlearn.kernels import pairwise_kernels
 
 from ._kmeans import require_rows
+from ._labels import warn_if_fewer
 from ._seeding import row_order
 from ._table import kernel_weights
 
@@ -283,13 +283,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
             self.labels_[absent] = self._nearest(X[absent])
         self.inertia_, self.n_iter_ = max(best.objective, 0.0), best.n_iter
         self.history_ = np.maximum(best.history, 0.0)
-        distinct = len(np.unique(best.labels))
-        if distinct < self.n_clusters:
-            warn(
-                f"Number of distinct clusters ({distinct}) found smaller than n_clusters ({self.n_clusters}). "
-                "Possibly due to duplicate points in X.",
-                ConvergenceWarning,
-            )
+        warn_if_fewer(self, best.labels)
         warn_if_stopped(self, best.status, f"labels still change after {best.n_iter} iterations",
                         remedy="Increase max_iter.")  # fmt: skip
         return self

@@ -2,7 +2,6 @@
 
 import numpy as np
 from scipy import sparse
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 
 from statlearn._core import native
@@ -11,6 +10,7 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.warnings import warn, warn_if_stopped
 
 from ._centres import CentreClusterer
+from ._labels import warn_if_fewer
 from ._seeding import STARTS, check_centres, initial_centres, nearest_centres, row_order
 from ._table import kernel_rows, kernel_weights, validate_rows
 
@@ -284,13 +284,7 @@ class KMeans(CentreClusterer):
         return self.algorithm
 
     def _warn(self, best):
-        distinct = len(np.unique(best.labels))
-        if distinct < self.n_clusters:
-            warn(
-                f"Number of distinct clusters ({distinct}) found smaller than n_clusters ({self.n_clusters}). "
-                "Possibly due to duplicate points in X.",
-                ConvergenceWarning,
-            )
+        warn_if_fewer(self, best.labels)
         warn_if_stopped(
             self,
             best.status,

@@ -2,7 +2,6 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClusterMixin
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -10,10 +9,11 @@ from statlearn._core import native
 from statlearn._core.frames import column_mask
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import validate_data
-from statlearn._core.warnings import MAX_ITER, OK, warn, warn_if_stopped
+from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 
 from ._fuzzy import squared_distances
 from ._kmeans import require_rows
+from ._labels import warn_if_fewer
 from ._mixed_table import MixedTable, find_categorical
 from ._table import kernel_rows, kernel_weights
 
@@ -154,13 +154,7 @@ class _Prototypes(ClusterMixin, BaseEstimator):
         self.cluster_centers_ = self._table.join(best.centres, best.modes, X.dtype)
         self.labels_ = self._nearest(numbers, codes)
         self.cost_, self.n_iter_, self.history_ = best.objective, best.n_iter, np.array(best.history)
-        distinct = len(np.unique(self.labels_[rows]))
-        if distinct < self.n_clusters:
-            warn(
-                f"Number of distinct clusters ({distinct}) found smaller than n_clusters ({self.n_clusters}). "
-                "Possibly due to duplicate points in X.",
-                ConvergenceWarning,
-            )
+        warn_if_fewer(self, self.labels_[rows])
         warn_if_stopped(self, best.status, f"labels still change after {best.n_iter} iterations",
                         remedy="Increase max_iter.")  # fmt: skip
         return self

@@ -1,7 +1,10 @@
 """Validated and encoded labels of a partition."""
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import column_or_1d
+
+from statlearn._core.warnings import warn
 
 
 def encode_labels(labels, n=None):
@@ -26,6 +29,17 @@ def require_partition(n_labels, n_samples):
     """Raise an error unless there are at least two clusters and one of them has two rows, as silhouettes require."""
     if not 1 < n_labels < n_samples:
         raise ValueError(f"Number of labels is {n_labels}. Valid values are 2 to n_samples - 1 (inclusive)")
+
+
+def warn_if_fewer(model, labels):
+    """Warn if fewer clusters than `n_clusters` have a row."""
+    distinct = len(np.unique(labels))
+    if distinct < model.n_clusters:
+        warn(
+            f"Number of distinct clusters ({distinct}) found smaller than n_clusters ({model.n_clusters}). "
+            "Possibly due to duplicate points in X.",
+            ConvergenceWarning,
+        )
 
 
 def by_cluster(codes, n_clusters):

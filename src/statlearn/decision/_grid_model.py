@@ -22,7 +22,7 @@ def sigma_points(scale):
     Parameters
     ----------
     scale : array-like of shape (q,)
-        Standard deviations; axes with 0 get no points of their own.
+        Standard deviations; axes with a standard deviation of 0 are not sampled.
 
     Returns
     -------
@@ -88,7 +88,7 @@ class GridModel:
     Notes
     -----
     The number of states is the product of the lengths of the axes, so it grows quickly; if coordinates move
-    independently, model each group on a grid of its own and join them in a `FactoredMDP`.
+    independently, model each group on its own grid and join them in a `FactoredMDP`.
 
     Examples
     --------

@@ -5,7 +5,14 @@ from sklearn.model_selection import KFold, check_cv
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_scores import ClassScores, class_priors
-from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
+from statlearn._core.validation import (
+    FLOATS,
+    check_weights,
+    class_codes,
+    classes_of_stream,
+    encode_classes,
+    validate_data,
+)
 
 
 def check_training(estimator, X, y, sample_weight, *, minimum=2, reset=True):
@@ -24,16 +31,9 @@ def check_training(estimator, X, y, sample_weight, *, minimum=2, reset=True):
 def check_block(estimator, X, y, classes, sample_weight):
     """A block of `partial_fit`: X, all classes, the class code of every row, weights, and whether it is the first."""
     first = not hasattr(estimator, "class_count_")
-    if first and classes is None:
-        raise ValueError("classes must be passed on the first call to partial_fit.")
+    known = classes_of_stream(None if first else estimator.classes_, classes)
     X, found, codes, weights = check_training(estimator, X, y, sample_weight, minimum=1, reset=first)
-    known = np.unique(classes) if first else estimator.classes_
-    if classes is not None and not np.array_equal(np.unique(classes), known):
-        raise ValueError("`classes` differs from the classes of the first call to partial_fit.")
-    if not np.isin(found, known).all():
-        new = found[~np.isin(found, known)]
-        raise ValueError(f"y contains labels that are not in `classes`: {new.tolist()}.")
-    return X, known, np.searchsorted(known, found)[codes], weights, first
+    return X, known, class_codes(known, found)[codes], weights, first
 
 
 def stratified_folds(cv, X, codes, sample_weight):

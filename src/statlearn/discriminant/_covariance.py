@@ -11,6 +11,12 @@ def check_shrinkage(estimator):
     """Refuse combinations of `shrinkage` and `covariance_estimator` that cannot be honoured."""
     if estimator.covariance_estimator is not None and estimator.shrinkage not in (None, 0):
         raise ValueError("covariance_estimator and shrinkage parameters are not None. Only one of the two can be set.")
+    if getattr(estimator, "solver", None) != "svd":
+        return
+    if estimator.shrinkage is not None:
+        raise NotImplementedError("shrinkage not supported with 'svd' solver.")
+    if estimator.covariance_estimator is not None:
+        raise ValueError("covariance_estimator is not supported with solver='svd'. Try solver='eigen' instead.")
 
 
 def shrunk(S, amount, target):

@@ -230,10 +230,6 @@ class LinearDiscriminantAnalysis(
     def _check_settings(self):
         check_params(self)
         check_shrinkage(self)
-        if self.solver == "svd" and self.shrinkage is not None:
-            raise NotImplementedError("shrinkage not supported with 'svd' solver.")
-        if self.solver == "svd" and self.covariance_estimator is not None:
-            raise ValueError("covariance estimator is not supported with svd solver. Try another solver")
 
     def _reset(self, classes):
         self.classes_ = classes

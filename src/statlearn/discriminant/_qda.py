@@ -151,10 +151,6 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
     def _check_settings(self):
         check_params(self)
         check_shrinkage(self)
-        if self.solver == "svd" and self.shrinkage is not None:
-            raise NotImplementedError("shrinkage not supported with 'svd' solver.")
-        if self.solver == "svd" and self.covariance_estimator is not None:
-            raise ValueError("covariance_estimator is not supported with solver='svd'. Try solver='eigen' instead.")
 
     def fit(self, X, y, sample_weight=None):
         """Fit the model.

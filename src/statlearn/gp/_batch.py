@@ -10,7 +10,7 @@ DRAWS = 512
 
 
 def best_joint_position(space, surrogate, pending, best, terms, leaders, seen, rng):
-    """The unseen candidate whose evaluation beside the pending points has the largest joint expected improvement.
+    """The unseen candidate with the largest expected improvement jointly with the pending points.
 
     All candidates share the same draws of the pending points, and of their own remaining deviation.
 

@@ -34,7 +34,7 @@ class BayesSearchCV(GridSearchCV):
     search_spaces : dict, list of dicts, list of (dict, int) or None
         Dimensions by parameter name: `Real`, `Integer`, `Categorical`, a tuple ``(low, high)`` or ``(low, high,
         "log-uniform")``, a list of values, or a uniform, loguniform or randint distribution of scipy. Several spaces
-        are searched one after the other, each with `n_iter` settings or the number beside it. None spans the default
+        are searched one after the other, each with `n_iter` settings or its own number. None spans the default
         grid that is declared by the class of the estimator.
     n_iter : int, default=50
         Number of settings to evaluate.

@@ -119,8 +119,8 @@ def regroup(flat, places, n_folds):
     Returns
     -------
     results : dict
-        With "n_splits_done" and "pruned" beside the usual keys. Means are over the evaluated folds; candidates that
-        were not evaluated on all folds rank behind all others.
+        With "n_splits_done" and "pruned" in addition to the usual keys. Means are over the evaluated folds; candidates
+        that were not evaluated on all folds rank behind all others.
     first : ndarray
         First row of each candidate in `flat`.
     """

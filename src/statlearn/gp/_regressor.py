@@ -95,7 +95,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
     runs_ : list of tuples
         Hyper-parameters (`theta`) and likelihood at the end of every search.
     jitter_ : float
-        What was added to the diagonal beside `alpha`; 0 as a rule.
+        What was added to the diagonal in addition to `alpha`; usually 0.
     n_features_in_ : int
         Number of columns.
     feature_names_in_ : ndarray of shape (n_features_in_,)

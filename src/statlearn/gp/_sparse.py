@@ -158,7 +158,7 @@ class SparseGaussianProcessRegressor(ScalableRegressor):
         How the points are chosen among the rows: far from one another, or one by one where the variance given the
         former ones is largest under the kernel's start values (O(n m^2) time, O(n m) memory). Or the points themselves.
     alpha : float, default=1e-10
-        Variance of the noise beside the `WhiteKernel`.
+        Variance of the noise in addition to that of the `WhiteKernel`.
     optimizer : "fmin_l_bfgs_b", callable or None, default="fmin_l_bfgs_b"
         How the bound is maximised, as in `GaussianProcessRegressor`.
     n_restarts_optimizer : int, default=0

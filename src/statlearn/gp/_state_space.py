@@ -97,7 +97,7 @@ class StateSpaceGaussianProcessRegressor(ScalableRegressor):
         Number of the column of X that the function depends on, such as a time stamp; the others are ignored. None means
         that X must have a single column.
     alpha : float, default=1e-10
-        Variance of the noise beside the `WhiteKernel`.
+        Variance of the noise in addition to that of the `WhiteKernel`.
     optimizer : "fmin_l_bfgs_b", callable or None, default="fmin_l_bfgs_b"
         How the likelihood is maximised, as in `GaussianProcessRegressor`.
     n_restarts_optimizer : int, default=0

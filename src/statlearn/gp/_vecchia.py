@@ -75,7 +75,7 @@ class VecchiaGaussianProcessRegressor(ScalableRegressor):
     n_neighbors : int, default=20
         Number of neighbours, at most 47. More of them bring the result closer to the exact one.
     alpha : float, default=1e-10
-        Variance of the noise beside the `WhiteKernel`.
+        Variance of the noise in addition to that of the `WhiteKernel`.
     optimizer : "fmin_l_bfgs_b", callable or None, default="fmin_l_bfgs_b"
         How the likelihood is maximised, as in `GaussianProcessRegressor`.
     n_restarts_optimizer : int, default=0

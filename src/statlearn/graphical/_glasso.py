@@ -153,13 +153,13 @@ class GraphicalLasso(GraphMixin, EmpiricalCovariance):
     penalize_diagonal : bool, default=False
         Whether the diagonal is penalised, too, as in the original article and in R's glasso by default.
     penalty_matrix : array-like of shape (n_features, n_features) or None, default=None
-        Penalty per entry, symmetric, in place of `alpha`: 0 leaves an entry free, infinity forces it to zero. Its
+        Penalty per entry, symmetric, instead of `alpha`: 0 leaves an entry free, infinity forces it to zero. Its
         diagonal counts only if `penalize_diagonal` is True.
     missing : {"error", "em"}, default="error"
         "em" accepts NaN in X and maximises the penalised likelihood of the observed cells by EM, which is valid if
         cells are missing at random. It stops when the objective rises by at most 1e-6 of itself.
     nonparanormal : {None, "scores", "spearman", "kendall"}, default=None
-        Rank-based correlations in place of the covariance, for columns with skewed or heavy-tailed distributions; see
+        Rank-based correlations instead of the covariance, for columns with skewed or heavy-tailed distributions; see
         `nonparanormal_correlation`.
     solver : {"auto", "columns", "newton", "dual"}, default="auto"
         "columns" is block coordinate descent, "newton" a proximal Newton method, and "dual" a projected Newton method

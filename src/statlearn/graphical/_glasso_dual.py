@@ -177,7 +177,7 @@ def dual_newton(S, L, tol, max_iter):
     status : int
     steps : list of (objective, gap)
 
-    None is returned in place of the tuple if no dual point was found to start from, or the sparse precision is not
+    None is returned instead of the tuple if no dual point was found to start from, or the sparse precision is not
     positive definite, as with penalties at the level of rounding errors.
 
     References

@@ -41,7 +41,7 @@ class GraphicalLassoIC(GraphicalLasso):
     penalize_diagonal : bool, default=False
         Whether the diagonal is penalised, too.
     nonparanormal : {None, "scores", "spearman", "kendall"}, default=None
-        Rank-based correlations in place of the covariance.
+        Rank-based correlations instead of the covariance.
     solver : {"auto", "columns", "newton", "dual"}, default="auto"
 
     Attributes

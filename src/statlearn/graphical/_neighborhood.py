@@ -49,7 +49,7 @@ class NeighborhoodSelection(BaseEstimator):
     rule : {"and", "or"}, default="and"
         Whether an edge needs to be selected from both sides or from one.
     nonparanormal : {None, "scores", "spearman", "kendall"}, default=None
-        Rank-based correlations in place of those of the data.
+        Rank-based correlations instead of those of the data.
     tol : float, default=1e-7
         Largest change of a standardised coefficient at which a regression stops.
 
@@ -172,7 +172,7 @@ class StabilityGGM(GraphMixin, BaseEstimator):
     subsample_size : int or None, default=None
         Rows per subsample. None uses ``10 sqrt(n)``, and 80 % of the rows for fewer than 144.
     nonparanormal : {None, "scores", "spearman", "kendall"}, default=None
-        Rank-based correlations in place of those of the data.
+        Rank-based correlations instead of those of the data.
     solver : {"auto", "columns", "newton", "dual"}, default="auto"
         Of the graphical lasso.
     tol : float, default=1e-4

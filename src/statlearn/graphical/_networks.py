@@ -1,4 +1,4 @@
-"""Directed networks with linear Gaussian nodes, and with discrete nodes beside them."""
+"""Directed networks with linear Gaussian nodes, and with discrete nodes among them."""
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -13,6 +13,7 @@ from statlearn._core.validation import check_weights, validate_data
 
 from ._gaussian import MultivariateGaussian, conditional
 from ._penalised_likelihood import check_covariance
+from ._undirected import column_of
 
 
 class LinearGaussianCPD:
@@ -89,22 +90,13 @@ class LinearGaussianCPD:
 
 def _network(edges, names):
     """The acyclic graph of edges given by names or column numbers."""
-    known = set(names)
-
-    def node(value):
-        if value in known:
-            return value
-        if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and 0 <= value < len(names):
-            return names[value]
-        raise ValueError(f"`edges`: {value!r} is not a column; columns are {names[:8]}.")
-
     if isinstance(edges, Digraph):
         edges = edges.edges()
     pairs = [tuple(edge) for edge in edges]
     for pair in pairs:
         if len(pair) != 2:
             raise ValueError(f"`edges` must contain pairs (parent, child), got {pair!r}.")
-    return Digraph(names, [(node(a), node(b)) for a, b in pairs], acyclic=True)
+    return Digraph(names, [tuple(column_of(value, names, "edges") for value in pair) for pair in pairs], acyclic=True)
 
 
 class GaussianBayesianNetwork(BaseEstimator):

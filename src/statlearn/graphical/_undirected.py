@@ -206,25 +206,25 @@ def as_graph(graph, names):
             i, j = np.nonzero(np.triu(A, 1))
             return UndirectedGraph(names, [(names[a], names[b]) for a, b in zip(i, j)])
         graph = A.tolist()
-    known = set(names)
-
-    def node(value):
-        if value in known:
-            return value
-        if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and 0 <= value < p:
-            return names[value]
-        raise ValueError(f"`graph` has the node {value!r}, which is not a column; columns are {names[:8]}.")
-
     edges = []
     for edge in graph:
         pair = tuple(edge)
         if len(pair) != 2:
             raise ValueError(f"`graph` must contain pairs of nodes, got {edge!r}.")
-        a, b = node(pair[0]), node(pair[1])
+        a, b = (column_of(value, names, "graph") for value in pair)
         if a == b:
             raise ValueError(f"`graph` joins {a!r} to itself; remove this edge.")
         edges.append((a, b))
     return UndirectedGraph(names, edges)
+
+
+def column_of(value, names, argument):
+    """The name of a column that an argument gives by name or number."""
+    if value in names:
+        return value
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and 0 <= value < len(names):
+        return names[value]
+    raise ValueError(f"`{argument}` has the node {value!r}, which is not a column; columns are {names[:8]}.")
 
 
 def _any_graph(graph):

@@ -10,6 +10,17 @@ from statlearn._core.validation import FLOATS, check_array, naming
 from ._gram import check_gram
 
 
+def _check_cross(K, K_cross, diag_cross):
+    """Kernel values between new rows and those of K, and of the new rows with themselves."""
+    if diag_cross is None:
+        raise ValueError("`K_cross` requires `diag_cross`, the values k(x, x) of its rows.")
+    with naming("K_cross"):
+        K_cross = check_array(K_cross, dtype=FLOATS, input_name="K_cross")
+    if K_cross.shape[1] != len(K):
+        raise ValueError(f"K_cross must have {len(K)} columns, one per row of K, got shape {K_cross.shape}.")
+    return K_cross, _vector(diag_cross, len(K_cross), "diag_cross")
+
+
 def _vector(values, n, name):
     with naming(name):
         values = check_array(values, dtype=FLOATS, ensure_2d=False, input_name=name)
@@ -98,13 +109,8 @@ def kernel_distance(K, K_cross=None, diag_cross=None, *, squared=False):
         squares = own[:, None] - 2 * K + own
         np.fill_diagonal(squares, 0.0)
     else:
-        if diag_cross is None:
-            raise ValueError("`K_cross` requires `diag_cross`, the values k(x, x) of its rows.")
-        with naming("K_cross"):
-            K_cross = check_array(K_cross, dtype=FLOATS, input_name="K_cross")
-        if K_cross.shape[1] != len(K):
-            raise ValueError(f"K_cross must have {len(K)} columns, one per row of K, got shape {K_cross.shape}.")
-        squares = _vector(diag_cross, len(K_cross), "diag_cross")[:, None] - 2 * K_cross + own
+        K_cross, diag_cross = _check_cross(K, K_cross, diag_cross)
+        squares = diag_cross[:, None] - 2 * K_cross + own
     _refuse_negative_squares(squares, K)
     squares = np.maximum(squares, 0.0)
     return squares if squared else np.sqrt(squares)
@@ -146,13 +152,8 @@ def kernel_center_distance(K, K_cross=None, diag_cross=None, *, squared=False):
             raise ValueError("`diag_cross` requires `K_cross`.")
         squares = np.diagonal(K) - 2 * K.mean(axis=1) + middle
     else:
-        if diag_cross is None:
-            raise ValueError("`K_cross` requires `diag_cross`, the values k(x, x) of its rows.")
-        with naming("K_cross"):
-            K_cross = check_array(K_cross, dtype=FLOATS, input_name="K_cross")
-        if K_cross.shape[1] != len(K):
-            raise ValueError(f"K_cross must have {len(K)} columns, one per row of K, got shape {K_cross.shape}.")
-        squares = _vector(diag_cross, len(K_cross), "diag_cross") - 2 * K_cross.mean(axis=1) + middle
+        K_cross, diag_cross = _check_cross(K, K_cross, diag_cross)
+        squares = diag_cross - 2 * K_cross.mean(axis=1) + middle
     _refuse_negative_squares(squares, K)
     squares = np.maximum(squares, 0.0)
     return squares if squared else np.sqrt(squares)

@@ -111,8 +111,8 @@ def gram_matrix(X, kernel="linear", Y=None, *, pairs=False, params=None, block_s
     params : dict or None, default=None
         Parameters of a named kernel, or keyword arguments of a function.
     block_size : int or None, default=None
-        Number of items per block, which bounds the memory that a kernel needs beside the result. None computes the
-        matrix in one call.
+        Number of items per block, which bounds the memory that a kernel needs in addition to the result. None computes
+        the matrix in one call.
     out : ndarray of shape (n_samples_X, n_samples_Y) or None, default=None
         Array for the result, such as a `numpy.memmap` for a matrix that does not fit into memory.
 

@@ -13,7 +13,7 @@ def elastic_net_terms(alpha, l1_ratio, penalty_scale, total_weight):
     r"""The weights (l1, l2) of the working objective RSS/(2S) + l1 |w|_1 + l2/2 |w|^2, S the sum of the weights.
 
     ``sklearn``: RSS/(2S) + alpha l1_ratio |w|_1 + alpha (1 - l1_ratio)/2 |w|^2;
-    ``half_rss``: RSS/2 + alpha (l1_ratio |w|_1 + (1 - l1_ratio) |w|^2); ``rss``: the same with RSS in place of RSS/2.
+    ``half_rss``: RSS/2 + alpha (l1_ratio |w|_1 + (1 - l1_ratio) |w|^2); ``rss``: the same with RSS instead of RSS/2.
     """
     if penalty_scale == "sklearn":
         return alpha * l1_ratio, alpha * (1.0 - l1_ratio)

@@ -21,7 +21,7 @@ def read_table(estimator, X, y=None, *, reset):
         if X.dtype.kind == "O" and any(value is None or value != value for value in column):
             raise ValueError(
                 f"Input X has missing values in column {names[j] if names else j!r}; drop the rows or give missing "
-                "values a level of their own."
+                "values their own level."
             )
     return (columns, y) if reset else columns
 

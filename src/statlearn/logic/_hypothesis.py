@@ -7,7 +7,7 @@ import numpy as np
 
 from ._errors import SearchBudgetExceeded
 
-ANY = -1  # in place of the code of a value
+ANY = -1  # instead of the code of a value
 _MOST_COUNTED = 16  # slots; with more, votes are those of the boundaries
 
 

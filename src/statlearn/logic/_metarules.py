@@ -1,4 +1,4 @@
-"""Metarules: clauses with variables in place of predicates."""
+"""Metarules: clauses with variables instead of predicates."""
 
 import re
 
@@ -23,7 +23,7 @@ _ARROW = re.compile(r":-|<-|←")
 
 
 class MetaRule:
-    """A clause with variables in place of predicates, such as ``P(A,B) :- Q(A,C), R(C,B)``.
+    """A clause with variables instead of predicates, such as ``P(A,B) :- Q(A,C), R(C,B)``.
 
     Parameters
     ----------

@@ -99,7 +99,7 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
     -----
     A column of names gives literals ``color(A, red)``, one of numbers ``age_at_most(A, 30)`` and ``age_above(A, 30)``.
     A table with the keys of two entities gives a literal that links them. A table whose rows are identified by none of
-    its keys gives each row an identity of its own. Missing values have no facts, so no literal about them holds.
+    its keys gives each row its own identity. Missing values have no facts, so no literal about them holds.
     Rules depend on the training data as any selected rules do: judge them on other rows.
 
     Examples

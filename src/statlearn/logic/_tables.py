@@ -123,7 +123,7 @@ def identifiers(cells):
 
 
 def make_schema(main_columns, key, tables, keys, n_cuts):
-    """The schema of a main table and the tables beside it.
+    """The schema of a main table and the tables linked to it.
 
     Parameters
     ----------

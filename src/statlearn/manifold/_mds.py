@@ -377,7 +377,7 @@ class MDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             Rows, or dissimilarities with ``metric="precomputed"``.
         y : ignored
         init : array-like of shape (n_samples, n_components) or None, default=None
-            Start in place of `init` of the constructor.
+            Start instead of `init` of the constructor.
 
         Returns
         -------

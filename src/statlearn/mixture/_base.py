@@ -32,6 +32,14 @@ NOT_CONVERGED = (
 )
 
 
+def start_sampling(model, n_samples):
+    """The generator of a fitted model's random rows."""
+    check_is_fitted(model)
+    if n_samples < 1:
+        raise ValueError(f"Invalid value for 'n_samples': {n_samples}. The sampling requires at least one sample.")
+    return check_random_state(model.random_state)
+
+
 def posterior(log_joint):
     """(log p(x), P(component | x)) from log p(x, component), row by row."""
     row = logsumexp(log_joint, axis=1)

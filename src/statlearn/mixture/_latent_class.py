@@ -5,14 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 from scipy.special import logsumexp, xlogy
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.callbacks import with_callbacks
 from statlearn._core.params import Real, check_params
 from statlearn._core.validation import check_weights, validate_data
 
-from ._base import ACCELERATION, EM_CONSTRAINTS, BaseMixture, CriteriaMixin, kept_rows, posterior
+from ._base import ACCELERATION, EM_CONSTRAINTS, BaseMixture, CriteriaMixin, kept_rows, posterior, start_sampling
 from ._start import check_start_weights
 
 # Start tables are drawn from a Dirichlet distribution around the shares of the categories: this many rows' worth.
@@ -330,10 +329,7 @@ class LatentClassModel(CriteriaMixin, BaseMixture):
         y : ndarray of int of shape (n_samples,)
             The class of each row.
         """
-        check_is_fitted(self)
-        if n_samples < 1:
-            raise ValueError(f"Invalid value for 'n_samples': {n_samples} . The sampling requires at least one sample.")
-        rng = check_random_state(self.random_state)
+        rng = start_sampling(self, n_samples)
         y = rng.choice(len(self.weights_), size=n_samples, p=self.weights_ / self.weights_.sum())
         columns = []
         for table, categories in zip(self.tables_, self.categories_):

@@ -5,13 +5,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from sklearn.base import clone
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.callbacks import with_callbacks
 from statlearn._core.params import Options, check_params
 
-from ._base import EM_CONSTRAINTS, BaseMixture, CriteriaMixin, posterior
+from ._base import EM_CONSTRAINTS, BaseMixture, CriteriaMixin, posterior, start_sampling
 from ._components import FAMILIES
 from ._start import INIT_PARAMS, start_responsibilities
 
@@ -226,10 +224,7 @@ class MixtureModel(CriteriaMixin, BaseMixture):
         y : ndarray of int of shape (n_samples,)
             The component of each row; rows are ordered by component.
         """
-        check_is_fitted(self)
-        if n_samples < 1:
-            raise ValueError(f"Invalid value for 'n_samples': {n_samples} . The sampling requires at least one sample.")
-        rng = check_random_state(self.random_state)
+        rng = start_sampling(self, n_samples)
         counts = rng.multinomial(n_samples, self.weights_ / self.weights_.sum())
         drawn = [component.sample(int(n), rng) for component, n in zip(self.components_, counts) if n]
         return np.vstack(drawn), np.repeat(np.arange(len(counts)), counts)

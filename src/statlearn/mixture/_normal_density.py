@@ -1,12 +1,12 @@
 """Fitted normal mixtures: attributes, random rows, marginal and conditional densities, imputation."""
 
 import numpy as np
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.warnings import CollapseWarning, warn
 
 from . import _missing
+from ._base import start_sampling
 from ._normal import NormalParameters, precisions_from_factor
 
 
@@ -50,10 +50,7 @@ class NormalAttributesMixin:
         y : ndarray of int of shape (n_samples,)
             The component of each row; rows are ordered by component.
         """
-        check_is_fitted(self)
-        if n_samples < 1:
-            raise ValueError(f"Invalid value for 'n_samples': {n_samples} . The sampling requires at least one sample.")
-        rng = check_random_state(self.random_state)
+        rng = start_sampling(self, n_samples)
         parameters = self._parameters()
         weights = parameters.weights / parameters.weights.sum()
         y = np.repeat(np.arange(len(weights)), rng.multinomial(n_samples, weights))

@@ -7,7 +7,14 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from statlearn._core.callbacks import with_callbacks
 from statlearn._core.params import Instance, Int, Options, check_params
-from statlearn._core.validation import FLOATS, check_weights, encode_classes, naming, validate_data
+from statlearn._core.validation import (
+    FLOATS,
+    check_weights,
+    encode_classes,
+    naming,
+    refuse_without_table,
+    validate_data,
+)
 
 from ._activations import ACTIVATIONS, layer_activations
 from ._conv_network import ConvLayer, ConvNetwork, apply_layer, conv_scores, plan_layers
@@ -326,9 +333,7 @@ class Conv2dClassifier(ClassifierMixin, Trained):
     def _held_out(self, images, codes, weights, X_val, y_val, weights_val):
         """Training and validation rows."""
         if X_val is None:
-            for name, given in (("y_val", y_val), ("sample_weight_val", weights_val)):
-                if given is not None:
-                    raise ValueError(f"`{name}` requires `X_val`.")
+            refuse_without_table(y_val=y_val, sample_weight_val=weights_val)
             if not self.early_stopping or self.solver == "lbfgs":
                 return images, codes, weights, None, None, None
             train, test = hold_out(self, len(images), codes)

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.frames import CategoryCoder, as_frame
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, naming, validate_data
+from statlearn._core.validation import FLOATS, check_weights, naming, refuse_without_table, validate_data
 
 from ._activations import ACTIVATIONS, layer_activations
 from ._dense import DenseNetwork, Rows
@@ -310,9 +310,7 @@ class MultilayerPerceptron(Trained):
                 target_val = self._encode_validation(y_val, held.shape[0])
             weights_val = check_weights(weights_val, held, name="sample_weight_val")
             return X, codes, target, weights, held, held_codes, target_val, weights_val
-        for name, given in (("y_val", y_val), ("sample_weight_val", weights_val)):
-            if given is not None:
-                raise ValueError(f"`{name}` requires `X_val`.")
+        refuse_without_table(y_val=y_val, sample_weight_val=weights_val)
         if not self.early_stopping or self.solver == "lbfgs":
             return X, codes, target, weights, None, None, None, None
         stratify = target.astype(bool) if self.out_activation_ == "logistic" and self.n_outputs_ == 1 else None

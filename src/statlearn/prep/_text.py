@@ -170,7 +170,7 @@ class TfidfTransformer(text.TfidfTransformer):
     smooth_idf : bool, default=True
         Whether to count one additional document that contains every word.
     sublinear_tf : bool, default=False
-        1 + log(tf) in place of tf.
+        1 + log(tf) instead of tf.
     add_one : bool, default=True
         Whether to add 1 to every idf.
 
@@ -300,7 +300,7 @@ class TfidfVectorizer(DocumentsMixin, text.CountVectorizer):
     smooth_idf : bool, default=True
         Whether to count one additional document that contains every word.
     sublinear_tf : bool, default=False
-        1 + log(tf) in place of tf.
+        1 + log(tf) instead of tf.
     add_one : bool, default=True
         Whether to add 1 to every idf.
 

@@ -201,7 +201,7 @@ class _Stream:
 
 
 def count_sets(data, sets):
-    """Counts of an :class:`Itemsets`' sets in other baskets; items that these do not know have no basket."""
+    """Counts of an :class:`Itemsets`' sets in other baskets; items that do not occur in them have no basket."""
     baskets = read_baskets(data)
     place = {label: k for k, label in enumerate(sets.items)}
     known = np.array([place.get(label, -1) for label in baskets.items], dtype=np.int64)

@@ -378,7 +378,7 @@ def rule_improvement(rules, itemsets=None):
     """
     sets = rules.itemsets if itemsets is None else itemsets
     if sets is None:
-        raise ValueError("itemsets is required: these rules do not know the sets they were made from.")
+        raise ValueError("itemsets is required: these rules do not store the item sets they come from.")
     best = np.empty(len(rules))
     status, number, _ = native.rules.best_general(
         sets.indices, sets.offsets, sets.counts.astype(np.float64), len(sets.items), *rules.antecedents,

@@ -8,7 +8,7 @@ _TRIES = 60
 
 
 def solve_for_budget(solver, table, machine, bounds, budget):
-    r"""The soft margin with :math:`\sum_i s_i\xi_i \le` budget, through the price C that matches it.
+    r"""The soft margin with :math:`\sum_i s_i\xi_i \le` budget, through the cost C that matches it.
 
     The total slack never grows with C. C is bracketed by factors of 10 and then found by bisection on its logarithm,
     each fit starting from the last. If even a very large C leaves less slack than the budget on its way down, the

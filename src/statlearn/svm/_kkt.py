@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_weights import class_factors
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import check_same_length, check_weights
+from statlearn._core.validation import check_same_length, check_weights, class_codes
 from statlearn.svm._hard_margin import HardMarginSVC
 from statlearn.svm._linear_svc import LinearSVC
 from statlearn.svm._linear_svr import LinearSVR
@@ -51,7 +51,7 @@ def kkt_report(model, X, y=None, sample_weight=None):
     Notes
     -----
     The kernel function is evaluated again, in double precision. A machine of `NuSVC` is examined as the `SVC` that it
-    equals, whose price of a row is its weight times the sum of the multipliers over `nu` times the sum of the weights.
+    equals, whose cost of a row is its weight times the sum of the multipliers over `nu` times the sum of the weights.
     Multipliers of linear machines are recovered from the
     slacks: :math:`\alpha_i=2C_i\xi_i` for the squared hinge; for the hinge, those of rows on the margin are the bounded
     least-squares solution of the stationarity condition.
@@ -117,7 +117,7 @@ def _report(primal, dual, *, primal_feasibility=0.0, dual_feasibility, balance, 
 def _classification(model, X, y, weights):
     hard = isinstance(model, HardMarginSVC)
     classes = model.classes_
-    codes = np.searchsorted(classes, y)
+    codes = class_codes(classes, y)
     k = classes.size
     dual_coef = model.dual_coef_.toarray() if sparse.issparse(model.dual_coef_) else model.dual_coef_
     layout = np.zeros((dual_coef.shape[0], y.size))
@@ -234,7 +234,7 @@ def _linear(model, X, y, weights):
     intercepts = np.broadcast_to(np.asarray(model.intercept_, dtype=np.float64), (coef.shape[0],))
     regression = isinstance(model, LinearSVR)
     if not regression:
-        codes = np.searchsorted(model.classes_, y)
+        codes = class_codes(model.classes_, y)
         factors = class_factors(model.class_weight, model.classes_, codes, weights)
     reports = []
     for c, (w, b) in enumerate(zip(coef, intercepts)):

@@ -45,7 +45,7 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
         Dual coordinate descent stops when the projected gradients lie within `tol`; Newton's method and interior
         points when the relative decrease to be expected, or duality gap, is below 1e-4 times `tol`.
     C : float, default=1.0
-        Price of the losses.
+        Weight of the losses relative to the penalty.
     multi_class : {"ovr", "crammer_singer"}, default="ovr"
         ``"crammer_singer"`` optimises one joint objective over all classes and ignores `loss`, `penalty` and `dual`.
     fit_intercept : bool, default=True

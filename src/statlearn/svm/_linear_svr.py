@@ -30,7 +30,7 @@ class LinearSVR(LinearRegressorMixin, BaseEstimator):
     tol : float, default=1e-4
         As in `LinearSVC`.
     C : float, default=1.0
-        Price of the losses.
+        Weight of the losses relative to the penalty.
     loss : {"epsilon_insensitive", "squared_epsilon_insensitive"}, default="epsilon_insensitive"
     fit_intercept : bool, default=True
     intercept_scaling : float, default=1.0

@@ -1,4 +1,4 @@
-"""Machines over a grid of prices C."""
+"""Machines over a grid of values of C."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,7 @@ class SVMPath:
     Attributes
     ----------
     C : ndarray of shape (m,)
-        Prices, ascending.
+        Values of C, ascending.
     coef : ndarray of shape (m, n_features) or None
         Weights of the features, with a linear kernel.
     dual_coef : ndarray of shape (m, n_samples)
@@ -60,7 +60,7 @@ def svm_path(X, y, *, Cs=20, kernel="linear", degree=3, gamma="scale", coef0=0.0
     X : array-like or sparse matrix of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     Cs : int or array-like, default=20
-        Prices, or their number on a logarithmic scale from 1e-3 to 1e3.
+        Values of C, or their number on a logarithmic scale from 1e-3 to 1e3.
     kernel, degree, gamma, coef0, tol, cache_size
         As in `SVC`.
 

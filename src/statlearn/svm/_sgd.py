@@ -3,13 +3,13 @@
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.model_selection import ShuffleSplit, StratifiedShuffleSplit
 
 from statlearn._core import native
 from statlearn._core.jobs import jobs
 from statlearn._core.linear_scores import SparseCoefMixin
 from statlearn._core.params import Int, Options, Real
 from statlearn._core.sparse_arrays import compressed_arrays
+from statlearn._core.stochastic_learners import elastic_net_parts, held_out_rows
 from statlearn._core.warnings import DIVERGED, MAX_ITER, warn, warn_if_stopped
 
 # Codes of native/svm/sgd.hpp; a loss has its threshold beside it, or None for `epsilon`.
@@ -27,7 +27,6 @@ LOSSES = {
 SCHEDULES = {"constant": 0, "optimal": 1, "invscaling": 2, "adaptive": 3, "pa1": 4, "pa2": 5}
 SCORES = {"accuracy": 1, "r2": 2}
 PASSIVE_AGGRESSIVE = ("pa1", "pa2")
-LARGEST_SEED = np.iinfo(np.int32).max
 SPARSE_INTERCEPT_RATE = 0.01  # scikit-learn's: the intercept meets every row, a sparse column only few
 
 SGD_CONSTRAINTS = {
@@ -90,13 +89,7 @@ class StochasticGradient(SparseCoefMixin, BaseEstimator):
         """Flags of the rows held out for early stopping, or an empty array."""
         if not self.early_stopping:
             return np.empty(0, dtype=np.uint8)
-        splitter = (StratifiedShuffleSplit if stratify else ShuffleSplit)(
-            test_size=self.validation_fraction, random_state=self.random_state
-        )
-        _, chosen = next(splitter.split(np.zeros((y.size, 1)), y))
-        flags = np.zeros(y.size, dtype=np.uint8)
-        flags[chosen] = 1
-        return flags
+        return held_out_rows(y, self.validation_fraction, self.random_state, stratify=stratify)
 
     def _learn(self, X, targets, weights, seeds, W, b, *, max_iter, held_out=None, score=None, level=0.0, n_jobs=None):
         """Passes over the rows for one model per row of W, from W and b, which are overwritten.
@@ -104,8 +97,7 @@ class StochasticGradient(SparseCoefMixin, BaseEstimator):
         Sets `t_`, `n_iter_` and `objective_curve_`. Returns coefficients and intercepts: averages once they have begun.
         """
         loss, bend = LOSSES[self.loss]
-        l1_ratio = {"l1": 1.0, "l2": 0.0, "elasticnet": self.l1_ratio, None: 0.0}[self.penalty]
-        strength = 0.0 if self.penalty is None else float(self.alpha)
+        l1, l2 = elastic_net_parts(self.penalty, self.alpha, self.l1_ratio)
         average = float(self.average)
         if average and getattr(self, "_average_coef", None) is not None:
             mean_W = np.array(self._average_coef, dtype=np.float64).reshape(W.shape)
@@ -121,7 +113,7 @@ class StochasticGradient(SparseCoefMixin, BaseEstimator):
                 np.empty(0, dtype=np.uint8) if held_out is None else held_out,
                 np.array(seeds, dtype=np.uint32), W, b, mean_W, mean_b,
                 loss, float(self.epsilon) if bend is None else bend, SCHEDULES[self.learning_rate], float(self.eta0),
-                float(self.power_t), float(self.alpha), strength * l1_ratio, strength * (1.0 - l1_ratio), level,
+                float(self.power_t), float(self.alpha), l1, l2, level,
                 self.fit_intercept, SPARSE_INTERCEPT_RATE if sparse.issparse(X) else 1.0, self.shuffle, self.t_,
                 average, -1.0 if self.tol is None else float(self.tol), self.n_iter_no_change, max_iter,
                 SCORES.get(score, 0),
@@ -170,33 +162,3 @@ class StochasticGradient(SparseCoefMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def initial_values(shape, coef_init, intercept_init):
-    """Start weights of shape (models, columns) and intercepts in double precision, zeros by default."""
-    W, b = np.zeros(shape), np.zeros(shape[0])
-    if coef_init is not None:
-        coef_init = coef_init.toarray() if sparse.issparse(coef_init) else np.asarray(coef_init, dtype=np.float64)
-        if coef_init.shape != shape and not (shape[0] == 1 and coef_init.size == shape[1]):
-            raise ValueError(f"Provided coef_init does not match dataset: its shape is {coef_init.shape}, not {shape}.")
-        W[:] = coef_init.reshape(shape)
-    if intercept_init is not None:
-        intercept_init = np.asarray(intercept_init, dtype=np.float64)
-        if intercept_init.shape != b.shape and not (shape[0] == 1 and intercept_init.shape == ()):
-            raise ValueError(
-                f"Provided intercept_init does not match dataset: its shape is {intercept_init.shape}, not {b.shape}."
-            )
-        b[:] = intercept_init
-    return W, b
-
-
-def drop_absent(weights, *arrays):
-    """Weights in double precision, and the arrays, without rows of weight 0."""
-    n = arrays[0].shape[0]
-    if weights is None:
-        return (np.ones(n), *arrays)
-    weights = weights.astype(np.float64)
-    if weights.all():
-        return (weights, *arrays)
-    rows = np.flatnonzero(weights)
-    return (weights[rows], *(a[rows] for a in arrays))

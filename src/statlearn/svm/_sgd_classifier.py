@@ -1,7 +1,6 @@
 """Linear classification by stochastic gradients."""
 
 import numpy as np
-from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
@@ -9,17 +8,23 @@ from statlearn._core.class_weights import class_factors, refuse_balanced_stream
 from statlearn._core.linear_scores import LinearClassifierMixin, gives_probabilities, margin_probabilities
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, classes_of_stream, encode_classes, validate_data
-from statlearn.svm._scales import warn_if_uneven
-from statlearn.svm._sgd import (
-    LARGEST_SEED,
-    LOSSES,
-    PENALTY_CONSTRAINTS,
-    SGD_CONSTRAINTS,
-    StochasticGradient,
+from statlearn._core.stochastic_learners import (
     drop_absent,
     initial_values,
+    n_models,
+    one_vs_rest,
+    permutation_seeds,
 )
+from statlearn._core.validation import (
+    FLOATS,
+    check_weights,
+    class_codes,
+    classes_of_stream,
+    encode_classes,
+    validate_data,
+)
+from statlearn.svm._scales import warn_if_uneven
+from statlearn.svm._sgd import LOSSES, PENALTY_CONSTRAINTS, SGD_CONSTRAINTS, StochasticGradient
 
 
 class SGDClassifier(LinearClassifierMixin, StochasticGradient):
@@ -48,7 +53,7 @@ class SGDClassifier(LinearClassifierMixin, StochasticGradient):
     penalty : {"l2", "l1", "elasticnet"} or None, default="l2"
         L1 and the elastic net set weights to exactly zero.
     alpha : float, default=0.0001
-        Weight of the penalty of the mean loss, and of the schedule ``"optimal"``. A machine with the price C on n rows
+        Weight of the penalty of the mean loss, and of the schedule ``"optimal"``. A machine with the cost C on n rows
         has alpha = 1 / (C n); `statlearn.linear.convert_penalty` converts other scales.
     l1_ratio : float or None, default=0.15
         Share :math:`\rho` of the L1 penalty in the elastic net.
@@ -112,7 +117,7 @@ class SGDClassifier(LinearClassifierMixin, StochasticGradient):
     See Also
     --------
     LinearSVC : The exact minimum, usually faster unless the data come as a stream.
-    hinge_sgd_path : Machines over a grid of prices.
+    hinge_sgd_path : Machines over a grid of values of C.
 
     Notes
     -----
@@ -235,8 +240,7 @@ class SGDClassifier(LinearClassifierMixin, StochasticGradient):
             intercept_init = self.intercept_ if intercept_init is None else intercept_init
         self._forget()
         self.classes_ = classes
-        rows = 1 if classes.size == 2 else classes.size
-        W, b = initial_values((rows, X.shape[1]), coef_init, intercept_init)
+        W, b = initial_values((n_models(classes), X.shape[1]), coef_init, intercept_init)
         self._teach(X, y, weights, W, b, self.max_iter)
         self._warn_of_max_iter()
         return self
@@ -270,7 +274,7 @@ class SGDClassifier(LinearClassifierMixin, StochasticGradient):
                 raise ValueError("The number of classes has to be greater than one; got 1 class")
             self._forget()
             self.classes_ = classes
-            W, b = initial_values((1 if classes.size == 2 else classes.size, X.shape[1]), None, None)
+            W, b = initial_values((n_models(classes), X.shape[1]), None, None)
         else:
             averaged = self.average and hasattr(self, "_standard_coef")
             W, b = initial_values(
@@ -289,32 +293,15 @@ class SGDClassifier(LinearClassifierMixin, StochasticGradient):
 
     def _teach(self, X, y, weights, W, b, max_iter):
         weights, X, y = drop_absent(weights, X, y)
-        codes = np.minimum(np.searchsorted(self.classes_, y), self.classes_.size - 1)
-        if np.any(self.classes_[codes] != y):
-            raise ValueError(f"y contains labels that are not in classes={self.classes_!r}.")
+        codes = class_codes(self.classes_, y)
         factors = class_factors(self.class_weight, self.classes_, codes, weights)
-        targets, own = np.empty((W.shape[0], codes.size)), np.empty((W.shape[0], codes.size))
-        for k, positive in enumerate([1] if W.shape[0] == 1 else range(W.shape[0])):
-            is_positive = codes == positive
-            targets[k] = np.where(is_positive, 1.0, -1.0)
-            other = factors[0] if W.shape[0] == 1 else 1.0
-            own[k] = weights * np.where(is_positive, factors[positive], other)
+        targets, own = one_vs_rest(codes, W.shape[0], factors, weights)
         self.loss_ = self.loss
         held_out = self._held_out(codes, stratify=True)
         self.coef_, self.intercept_ = self._learn(
-            X, targets, own, self._seeds(W.shape[0]), W, b, max_iter=max_iter, held_out=held_out, score="accuracy",
-            n_jobs=self.n_jobs,
+            X, targets, own, permutation_seeds(self.random_state, W.shape[0]), W, b, max_iter=max_iter,
+            held_out=held_out, score="accuracy", n_jobs=self.n_jobs,
         )  # fmt: skip
-
-    def _seeds(self, models):
-        """Seeds of the permutations, drawn as in scikit-learn, so that the rows come in the same order."""
-        generator = check_random_state(self.random_state)
-        own = [generator] if models == 1 else map(np.random.RandomState, generator.randint(LARGEST_SEED, size=models))
-        seeds = []
-        for each in own:
-            each.randint(1, LARGEST_SEED)
-            seeds.append(each.randint(LARGEST_SEED))
-        return seeds
 
     @available_if(gives_probabilities)
     def predict_proba(self, X):

@@ -1,4 +1,4 @@
-"""Linear machines over a grid of prices C, by stochastic gradients."""
+"""Linear machines over a grid of values of C, by stochastic gradients."""
 
 from dataclasses import dataclass
 
@@ -9,9 +9,10 @@ from sklearn.utils import check_random_state
 from statlearn._core import native
 from statlearn._core.params import Int, Options, check_arguments
 from statlearn._core.sparse_arrays import compressed_arrays
+from statlearn._core.stochastic_learners import LARGEST_SEED
 from statlearn._core.validation import FLOATS, check_array, check_same_length, encode_classes, naming
 from statlearn.svm._path import check_prices
-from statlearn.svm._sgd import LARGEST_SEED, LOSSES, SCHEDULES
+from statlearn.svm._sgd import LOSSES, SCHEDULES
 
 
 @dataclass
@@ -21,7 +22,7 @@ class HingeSGDPath:
     Attributes
     ----------
     C : ndarray of shape (m,)
-        Prices, ascending.
+        Values of C, ascending.
     coef : ndarray of shape (m, n_features)
         Weights of the features.
     intercept : ndarray of shape (m,)
@@ -63,13 +64,13 @@ def hinge_sgd_path(X, y, *, Cs=20, n_passes=100, schedule="inverse_root", random
     X : array-like or sparse matrix of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     Cs : int or array-like, default=20
-        Prices, or their number on a logarithmic scale from 1e-3 to 1e3.
+        Values of C, or their number on a logarithmic scale from 1e-3 to 1e3.
     n_passes : int, default=100
-        Passes over the rows per price. The error grows with C, most of all on separable classes.
+        Passes over the rows per value of C. The error grows with C, most of all on separable classes.
     schedule : {"inverse_root", "optimal", "inverse", "constant"}, default="inverse_root"
         Length of step t: ``"inverse_root"`` is :math:`0.1/\sqrt t`, ``"optimal"`` :math:`1/(\alpha(t_0+t))` with
         Bottou's :math:`t_0`, ``"inverse"`` :math:`1/(\alpha t)` and ``"constant"`` 0.01. The first is the most accurate
-        over the range of prices: the steps of the next two are too long at large C and too short at small C.
+        over the range of C: the steps of the next two are too long at large C and too short at small C.
     random_state : int, RandomState or None, default=None
         Order of the rows.
 

@@ -31,7 +31,7 @@ class SVC(KernelClassifier):
     Parameters
     ----------
     C : float, default=1.0
-        Price of the slacks; larger values follow the training data more closely. In the scale sum of hinge losses
+        Cost of the slacks; larger values follow the training data more closely. In the scale sum of hinge losses
         :math:`+\lambda\lVert w\rVert^2` it is :math:`\lambda=1/(2C)`, see `statlearn.linear.convert_penalty`.
     kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
         ``"rbf"`` is :math:`e^{-\gamma\lVert x-z\rVert^2}`, ``"poly"`` :math:`(\gamma x^\top z+c_0)^d`, ``"sigmoid"``

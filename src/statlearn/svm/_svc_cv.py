@@ -28,7 +28,7 @@ class SVCCV(KernelClassifier):
     Parameters
     ----------
     Cs : int or array-like, default=7
-        Prices, or their number on a logarithmic scale from 1e-3 to 1e3.
+        Values of C, or their number on a logarithmic scale from 1e-3 to 1e3.
     gammas : array-like, default=("scale",)
         Factors of the kernel. Strings are resolved on all training rows.
     cv : int, splitter, iterable or None, default=None

@@ -92,7 +92,7 @@ class SVR(_KernelRegressor):
     tol : float, default=1e-3
         Largest violation of the optimality conditions at the end, on the scale of y.
     C : float, default=1.0
-        Price of residuals outside the tube; :math:`1/\lambda` if the penalty is written
+        Cost of residuals outside the tube; :math:`1/\lambda` if the penalty is written
         :math:`\frac\lambda2\lVert w\rVert^2`.
     epsilon : float, default=0.1
         Half the width of the tube, on the scale of y.

@@ -13,7 +13,7 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.trees.pruning import pruned
 from statlearn._core.trees.tree import Tree
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, present_rows, validate_data
 
 from ._level_steps import LevelSteps
 from ._node_numbers import spread
@@ -292,8 +292,7 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
             self, self._coder.fit_frame(X), y, dtype=FLOATS, y_numeric=True, ensure_all_finite="allow-nan"
         )
         weights = check_weights(sample_weight, np.empty((X.shape[0], 1)))
-        if weights is not None:
-            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        X, y, weights = present_rows(weights, X, y)
         X, y = X.astype(np.float64), y.astype(np.float64)
         w = np.ones(len(y)) if weights is None else weights
         X = self._coder.fit(X, getattr(self, "feature_names_in_", None)).encode(X)

@@ -8,7 +8,7 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.frames import CategoryCoder
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import check_weights, encode_classes, validate_data
+from statlearn._core.validation import check_weights, encode_classes, present_rows, validate_data
 
 from ._oblique_grow import ObliqueGrower
 
@@ -94,9 +94,7 @@ class _ObliqueTree(BaseEstimator):
         X, y = validate_data(
             self, self._coder.fit_frame(X), y, dtype=np.float64, ensure_all_finite="allow-nan", **rules
         )
-        weights = check_weights(sample_weight, X)
-        if weights is not None:
-            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        X, y, weights = present_rows(check_weights(sample_weight, X), X, y)
         X = self._coder.fit(X, getattr(self, "feature_names_in_", None)).encode(X)
         return X, y, weights
 

@@ -10,7 +10,7 @@ from statlearn._core.params import Options, Real, check_arguments
 from statlearn._core.trees.forest import Forest
 from statlearn._core.trees.pruning import pruned
 from statlearn._core.trees.tree import Tree
-from statlearn._core.validation import check_same_length, check_weights
+from statlearn._core.validation import check_same_length, check_weights, class_codes
 
 from ._tree_base import BaseDecisionTree
 
@@ -332,9 +332,7 @@ def subtree_raising(estimator, X, y, X_val, y_val, *, threshold=0.0, sample_weig
     table, target, w = _checked_rows(estimator, X, y, sample_weight)
     if is_classifier(estimator):
         w = estimator._class_weighted(w, target.reshape(-1, 1))
-        if not np.isin(target, estimator.classes_).all():
-            raise ValueError("`y` contains classes not seen when the tree was fitted; pass the training rows.")
-        target = np.searchsorted(estimator.classes_, target)
+        target = class_codes(estimator.classes_, target, among="the classes of the tree")
     kept_rows = w > 0
     held, *of_held = _checked_rows(estimator, X_val, y_val, sample_weight_val, "sample_weight_val")
     table, held = (np.concatenate(list(estimator._blocks(rows))) for rows in (table, held))

@@ -8,7 +8,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from statlearn._core.class_weights import label_and_sample_weights
 from statlearn._core.params import Instance, Options, Real
 from statlearn._core.search import SearchSpace
-from statlearn._core.trees.growth import check_squares
+from statlearn._core.trees.growth import check_response
 from statlearn._core.validation import check_labels
 
 from ._tree_base import BaseDecisionTree
@@ -386,12 +386,7 @@ class DecisionTreeRegressor(RegressorMixin, BaseDecisionTree):
         y = np.asarray(y, dtype=np.float64)
         if not np.all(np.isfinite(y)):
             raise ValueError("Input y contains NaN or infinity.")
-        check_squares(y, self.criterion)
-        if self.criterion == "poisson":
-            if np.any(y < 0):
-                raise ValueError("Some value(s) of y are negative which is not allowed for Poisson regression.")
-            if np.sum(y) <= 0:
-                raise ValueError("Sum of y is not positive which is necessary for Poisson regression.")
+        check_response(y, self.criterion)
         return y
 
     def _criterion(self, target, weights):

@@ -164,7 +164,7 @@ def test_only_the_training_rows_have_bags():
     model = RandomForestClassifier(5, random_state=0).fit(X, y)
     with pytest.raises(ValueError, match="training rows"):
         oob_error_curve(model, X[:50], y[:50])
-    with pytest.raises(ValueError, match="not seen during fit"):
+    with pytest.raises(ValueError, match="not one of the classes"):
         oob_error_curve(model, X, y + 7)
     whole = RandomForestClassifier(5, bootstrap=False).fit(X, y)
     with pytest.raises(ValueError, match="bootstrap"):

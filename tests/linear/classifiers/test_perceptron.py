@@ -151,7 +151,7 @@ def test_partial_fit_in_one_block_is_one_pass(rng):
         assert_close(ours.coef_, peer.coef_)
     with pytest.raises(ValueError, match="not the same as on last call"):
         ours.partial_fit(X, y, classes=[0, 1])
-    with pytest.raises(ValueError, match="not in classes"):
+    with pytest.raises(ValueError, match="not one of the classes"):
         ours.partial_fit(X, y + 5)
     with pytest.raises(ValueError, match="first call"):
         Perceptron().partial_fit(X, y)

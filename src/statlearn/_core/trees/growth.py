@@ -44,10 +44,15 @@ GROWTH_CONSTRAINTS: dict = {
 }
 
 
-def check_squares(y, criterion):
-    """Raise if squares of the target overflow in criteria that sum squares."""
+def check_response(y, criterion):
+    """Raise for targets that the criterion cannot handle: squares that overflow, negative counts."""
     if criterion == "squared_error" and np.abs(y).max(initial=0.0) > LARGEST_TARGET:
         raise ValueError(f"y contains {np.abs(y).max():.3g}, whose square overflows; scale y.")
+    if criterion == "poisson":
+        if np.any(y < 0):
+            raise ValueError("Some value(s) of y are negative which is not allowed for Poisson regression.")
+        if np.sum(y) <= 0:
+            raise ValueError("Sum of y is not positive which is necessary for Poisson regression.")
 
 
 def features_to_draw(max_features, p):

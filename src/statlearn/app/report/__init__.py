@@ -14,7 +14,7 @@ __all__ = ["report_html", "write"]
 
 
 def write(comparison, out_dir):
-    """Write the report and its tables into a folder, which is made if it is not there.
+    """Write the report and its tables into a folder, which is created if it does not exist.
 
     Parameters
     ----------

@@ -11,6 +11,7 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
 from statlearn._core.validation import FLOATS, validate_data
+from statlearn.decomposition._batch_stopping import BatchStopping
 
 from ..components._krylov import leading_svd
 from ._atoms import block_update, fill_up, gradient_update, lasso_cost
@@ -100,13 +101,16 @@ class _OnlineDictionary(SparseCodingMixin, BaseEstimator):
             signals = signals[rng.permutation(len(X))]
         self._clear(len(D), X.shape[1], X.dtype)
         batches = list(gen_batches(len(X), min(self.batch_size, len(X))))
-        stopping = _Stopping(self, len(batches) * self.max_iter, len(X), len(D))
+        stopping = BatchStopping(self, len(batches) * self.max_iter, len(X))
         step = 0
         with jobs(self.n_jobs), single_blas_thread():
             for step, batch in enumerate(itertools.islice(itertools.cycle(batches), stopping.n_steps), start=1):
                 before = D.copy()
                 cost = self._step(signals[batch], D, rng, step - 1)
-                if stopping(step, cost, batch.stop - batch.start, D, before):
+                size = batch.stop - batch.start
+                early = step <= min(100, len(X) / size)  # the first pass is far from the end
+                unchanged = np.linalg.norm(D - before) / len(D) <= self.tol
+                if stopping(step, cost, size, early=early, unchanged=unchanged, what="the dictionary"):
                     break
                 if getattr(self, "callback", None) is not None:
                     self.callback({"dictionary": D, "step": step})
@@ -456,39 +460,6 @@ class OnlineDictionaryLearning(_OnlineDictionary):
             block_update(D, self._A, self._B, X, codes, rng, self.positive_dict)
         else:
             gradient_update(D, self._A, self._B, self.learning_rate, self._seen, self.positive_dict)
-
-
-class _Stopping:
-    """Stopping rule: a small change of the atoms, or no improvement of the smoothed objective of the batches."""
-
-    def __init__(self, model, n_steps, n, k):
-        self.model, self.n_steps, self.n, self.k = model, n_steps, n, k
-        self.mean = self.least = None
-        self.waited = 0
-
-    def __call__(self, step, cost, size, D, before):
-        if step <= min(100, self.n / size):  # the first pass is far from the end
-            self._say(f"Minibatch step {step}/{self.n_steps}: mean batch cost: {cost}")
-            return False
-        share = min(1.0, size / (self.n + 1))
-        self.mean = cost if self.mean is None else (1 - share) * self.mean + share * cost
-        self._say(f"Minibatch step {step}/{self.n_steps}: mean batch cost: {cost}, ewa cost: {self.mean}")
-        tol, patience = self.model.tol, self.model.max_no_improvement
-        if tol > 0 and np.linalg.norm(D - before) / self.k <= tol:
-            self._say(f"Converged (small dictionary change) at step {step}/{self.n_steps}")
-            return True
-        if self.least is None or self.mean < self.least:
-            self.least, self.waited = self.mean, 0
-        else:
-            self.waited += 1
-        if patience is not None and self.waited >= patience:
-            self._say(f"Converged (lack of improvement in objective function) at step {step}/{self.n_steps}")
-            return True
-        return False
-
-    def _say(self, text):
-        if self.model.verbose:
-            print(text)
 
 
 def dict_learning_online(

@@ -78,7 +78,7 @@ class ProDenICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     n_grid : int, default=300
         Points of the grid on which densities are fitted.
     n_init : int, default=1
-        Number of random starts, of which the most likely result is kept, beside that from the directions of `FastICA`.
+        Number of random starts in addition to the start at the directions of `FastICA`; the most likely result is kept.
     max_iter : int, default=50
     tol : float, default=1e-4
     random_state : int, RandomState or None, default=None

@@ -7,6 +7,7 @@ from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Real, check_params
+from statlearn.decomposition._batch_stopping import BatchStopping
 
 from ._cells import Cells
 from ._nmf import COMMON_RULES, _BaseNMF
@@ -166,12 +167,13 @@ class MiniBatchNMF(_BaseNMF):
         batches = list(gen_batches(n, size))
         self._numerator, self._denominator = H.copy(), np.ones_like(H)
         forget = self.forget_factor ** (size / n)
-        stopping = _Stopping(self, len(batches) * self.max_iter, n)
+        stopping = BatchStopping(self, len(batches) * self.max_iter, n)
         for step, batch in enumerate(itertools.islice(itertools.cycle(batches), stopping.n_steps), start=1):
             before = H.copy()
             cost, W[batch] = self._step(Cells(rows[batch], beta), W[batch], H, beta, forget)
-            moved = bool(W[batch].any())  # a batch of empty rows leaves H as it was, which says nothing of the others
-            if stopping(step, cost, batch.stop - batch.start, H, before, moved):
+            # A batch of empty rows leaves H as it was, which says nothing of the others.
+            unchanged = bool(W[batch].any()) and np.linalg.norm(H - before) <= self.tol * np.linalg.norm(H)
+            if stopping(step, cost, batch.stop - batch.start, early=step == 1, unchanged=unchanged, what="H"):
                 break
         if self.fresh_restarts:
             W = self._codes(X, H, beta, self.tol, self.transform_max_iter or self.max_iter)[0]
@@ -256,36 +258,3 @@ class MiniBatchNMF(_BaseNMF):
         X = self._validate(X, reset=False)
         H = self.components_.astype(X.dtype, copy=False)
         return self._codes(X, H, self._fitted_beta, self.tol, self.transform_max_iter or self.max_iter)[0]
-
-
-class _Stopping:
-    """Stopping rule: a small change of H, or no improvement of the smoothed objective of the batches."""
-
-    def __init__(self, model, n_steps, n):
-        self.model, self.n_steps, self.n = model, n_steps, n
-        self.mean = self.least = None
-        self.waited = 0
-
-    def __call__(self, step, cost, size, H, before, moved):
-        if step == 1:  # the components have not been updated yet
-            self._say(f"Minibatch step {step}/{self.n_steps}: mean batch cost: {cost}")
-            return False
-        share = min(1.0, size / (self.n + 1))
-        self.mean = cost if self.mean is None else (1 - share) * self.mean + share * cost
-        self._say(f"Minibatch step {step}/{self.n_steps}: mean batch cost: {cost}, ewa cost: {self.mean}")
-        tol, patience = self.model.tol, self.model.max_no_improvement
-        if tol > 0 and moved and np.linalg.norm(H - before) <= tol * np.linalg.norm(H):
-            self._say(f"Converged (small H change) at step {step}/{self.n_steps}")
-            return True
-        if self.least is None or self.mean < self.least:
-            self.least, self.waited = self.mean, 0
-        else:
-            self.waited += 1
-        if patience is not None and self.waited >= patience:
-            self._say(f"Converged (lack of improvement in objective function) at step {step}/{self.n_steps}")
-            return True
-        return False
-
-    def _say(self, text):
-        if self.model.verbose:
-            print(text)

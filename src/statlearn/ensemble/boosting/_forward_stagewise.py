@@ -8,7 +8,7 @@ from statlearn._core import losses
 from statlearn._core.frames import refuse_names
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, present_rows, validate_data
 
 from ._line_search import LOSSES, best_constant, best_step, bound_loss, candidate_losses, check_finite, check_target
 
@@ -239,10 +239,8 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
         weights = check_weights(sample_weight, X)
         X, y = X.astype(np.float64, copy=False), np.asarray(y, dtype=np.float64)
         check_target(self.loss, y)
-        if weights is None:
-            weights = np.ones(len(y))
-        elif not np.all(weights > 0):
-            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        X, y, weights = present_rows(weights, X, y)
+        weights = np.ones(len(y)) if weights is None else weights
         weights = weights.astype(np.float64) / weights.sum(dtype=np.float64)
         loss = bound_loss(self.loss, self.loss_params, y)
         self.start_ = best_constant(loss, weights) if self.init == "best" else float(self.init)

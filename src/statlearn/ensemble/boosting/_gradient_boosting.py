@@ -8,7 +8,7 @@ from statlearn._core.callbacks import with_callbacks
 from statlearn._core.class_weights import class_and_sample_weights
 from statlearn._core.params import HasMethods, Instance, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import check_weights, encode_classes
+from statlearn._core.validation import check_weights, class_codes, encode_classes
 
 from .._members import check_same_classes
 from ._docs import documented
@@ -470,11 +470,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
 
     def _codes_of(self, y_val):
         """Class indices of validation rows."""
-        y_val = np.asarray(y_val)
-        unknown = ~np.isin(y_val, self.classes_)
-        if np.any(unknown):
-            raise ValueError(f"`y_val` contains the label {y_val[unknown][0]!r}, which does not occur in y.")
-        return np.searchsorted(self.classes_, y_val)
+        return class_codes(self.classes_, y_val, name="`y_val`", among="the classes in y")
 
     def _as_target(self, codes, dtype):
         """Class indices as the loss expects them: 0.0 and 1.0 for two classes, integers for more."""

@@ -12,7 +12,7 @@ from statlearn._core.params import Instance, Int, Options, Real
 from statlearn._core.trees.bins import BinMapper
 from statlearn._core.trees.forest import Forest
 from statlearn._core.trees.growth import features_to_draw
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, refuse_without_table, validate_data
 
 from ._boosted_tree import BoostedTree
 from ._dropout import Dropout
@@ -106,9 +106,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
 
     def _read_validation(self, X_val, y_val, weights_val, like):
         if X_val is None:
-            for name, given in (("y_val", y_val), ("sample_weight_val", weights_val)):
-                if given is not None:
-                    raise ValueError(f"`{name}` requires `X_val`.")
+            refuse_without_table(y_val=y_val, sample_weight_val=weights_val)
             return None, None, None
         if y_val is None:
             raise ValueError("`X_val` requires `y_val`.")

@@ -15,7 +15,7 @@ from statlearn._core.frames import monotone_signs
 from statlearn._core.jobs import jobs
 from statlearn._core.native import trees as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.trees.growth import GROWTH_CONSTRAINTS, SPARSE_BLOCK, Share, check_squares
+from statlearn._core.trees.growth import GROWTH_CONSTRAINTS, SPARSE_BLOCK, Share, check_response
 from statlearn._core.trees.tree import Tree
 from statlearn._core.validation import FLOATS, check_labels, check_weights, validate_data
 
@@ -509,12 +509,7 @@ class ForestRegressorModel(QuantilePredictions, RegressorMixin, ForestModel):
         check_params(self)
         X, y, weights = self._validated(X, y, sample_weight)
         y = np.ascontiguousarray(y, np.float64)
-        check_squares(y, self.criterion)
-        if self.criterion == "poisson":
-            if np.any(y < 0):
-                raise ValueError("Some value(s) of y are negative which is not allowed for Poisson regression.")
-            if np.sum(y) <= 0:
-                raise ValueError("Sum of y is not strictly positive which is necessary for Poisson regression.")
+        check_response(y, self.criterion)
         used = None if weights is None or np.all(weights > 0) else weights > 0
         seen = (X, y, weights) if used is None else (X[used], y[used], weights[used])
         self._fit(*seen)

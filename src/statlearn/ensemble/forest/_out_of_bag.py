@@ -12,6 +12,7 @@ from statlearn._core.frames import column_mask, monotone_signs, take_columns
 from statlearn._core.jobs import jobs
 from statlearn._core.native import ensemble as native
 from statlearn._core.standard_error import standard_error
+from statlearn._core.validation import class_codes
 
 CELLS = 20_000_000  # leaf indices held in memory at a time
 
@@ -103,9 +104,7 @@ def _training_table(model, X, y=None):
     if not isinstance(model, ClassifierMixin):
         return X, np.ascontiguousarray(y, np.float64)
     classes = [model.classes_] if model.n_outputs_ == 1 else model.classes_
-    codes = np.column_stack([np.searchsorted(c, y[:, k]) for k, c in enumerate(classes)])
-    if any(np.any(np.asarray(c).take(codes[:, k], mode="clip") != y[:, k]) for k, c in enumerate(classes)):
-        raise ValueError("y contains labels not seen during fit.")
+    codes = np.column_stack([class_codes(c, y[:, k]) for k, c in enumerate(classes)])
     return X, np.ascontiguousarray(codes, np.float64)
 
 

@@ -3,7 +3,6 @@
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
 
 from statlearn._core import native
 from statlearn._core.class_weights import class_factors, refuse_balanced_stream
@@ -11,12 +10,27 @@ from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.sparse_arrays import compressed_arrays
-from statlearn._core.validation import FLOATS, check_weights, classes_of_stream, encode_classes, validate_data
+from statlearn._core.stochastic_learners import (
+    drop_absent,
+    elastic_net_parts,
+    held_out_rows,
+    initial_values,
+    n_models,
+    one_vs_rest,
+    permutation_seeds,
+)
+from statlearn._core.validation import (
+    FLOATS,
+    check_weights,
+    class_codes,
+    classes_of_stream,
+    encode_classes,
+    validate_data,
+)
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK, warn_if_stopped
 from statlearn.linear._base import LinearClassifierMixin
 
 _RULES = {"margin": 0, "sign": 1, "batch": 2}
-_LARGEST = np.iinfo(np.int32).max
 
 
 class Perceptron(LinearClassifierMixin, BaseEstimator):
@@ -202,7 +216,7 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
             coef_init = self.coef_ if coef_init is None else coef_init
             intercept_init = self.intercept_ if intercept_init is None else intercept_init
         self.classes_, self.t_ = classes, 1.0
-        W, b = self._start(X.shape[1], coef_init, intercept_init)
+        W, b = initial_values((n_models(classes), X.shape[1]), coef_init, intercept_init)
         statuses = self._learn(X, codes, sample_weight, W, b, self.max_iter)
         if DIVERGED in statuses:
             raise ValueError("X: the weights of the perceptron overflowed; scale the features.")
@@ -234,17 +248,13 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
             refuse_balanced_stream(self.class_weight)
         X, y = self._validate(X, y, reset=first)
         if first:
-            self.classes_, self.t_ = classes, 1.0
-            if self.classes_.size < 2:
+            if classes.size < 2:
                 raise ValueError("The number of classes has to be greater than one; got 1 class")
-            W, b = self._start(X.shape[1], None, None)
+            self.classes_, self.t_ = classes, 1.0
+            W, b = initial_values((n_models(classes), X.shape[1]), None, None)
         else:
             W, b = self.coef_.astype(np.float64), self.intercept_.astype(np.float64)
-        codes = np.searchsorted(self.classes_, y)
-        known = codes < self.classes_.size
-        if not known.all() or np.any(self.classes_[codes] != y):
-            raise ValueError(f"y contains labels that are not in classes={self.classes_!r}.")
-        self._learn(X, codes, sample_weight, W, b, 1)
+        self._learn(X, class_codes(self.classes_, y), sample_weight, W, b, 1)
         return self
 
     def _validate(self, X, y, *, reset):
@@ -252,67 +262,22 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
             self, X, y, dtype=FLOATS, order="C", accept_sparse="csr", accept_large_sparse=False, reset=reset
         )
 
-    def _start(self, n_features, coef_init, intercept_init):
-        rows = 1 if self.classes_.size == 2 else self.classes_.size
-        W, b = np.zeros((rows, n_features)), np.zeros(rows)
-        if coef_init is not None:
-            coef_init = np.asarray(coef_init, dtype=float)
-            if coef_init.size != W.size or (rows > 1 and coef_init.shape != W.shape):
-                raise ValueError("Provided coef_init does not match dataset.")
-            W[:] = coef_init.reshape(W.shape)
-        if intercept_init is not None:
-            intercept_init = np.asarray(intercept_init, dtype=float)
-            if intercept_init.size != b.size:
-                raise ValueError("Provided intercept_init does not match dataset.")
-            b[:] = intercept_init.ravel()
-        return W, b
-
-    def _held_out(self, codes, generator_state):
-        """Mask of the held-out rows, stratified by class."""
-        from sklearn.model_selection import StratifiedShuffleSplit
-
-        splitter = StratifiedShuffleSplit(test_size=self.validation_fraction, random_state=generator_state)
-        _, chosen = next(splitter.split(np.zeros((codes.size, 1)), codes))
-        flags = np.zeros(codes.size, dtype=np.uint8)
-        flags[chosen] = 1
-        return flags
-
     def _learn(self, X, codes, sample_weight, W, b, max_iter):
         """Run the passes from W, b; sets the attributes and returns the status of each classifier."""
         dtype, all_rows = X.dtype, X.shape[0]
         weights = check_weights(sample_weight, X)
-        class_weight = class_factors(self.class_weight, self.classes_, codes, weights)
-        weights = np.ones(X.shape[0]) if weights is None else weights.astype(np.float64)
-        if not weights.all():
-            rows = np.flatnonzero(weights)
-            X, codes, weights = X[rows], codes[rows], weights[rows]
-        held_out = self._held_out(codes, self.random_state) if self.early_stopping else np.empty(0, dtype=np.uint8)
-
-        # Seeds are drawn as in scikit-learn, so that the rows come in the same order.
-        generator = check_random_state(self.random_state)
-        if W.shape[0] == 1:
-            generator.randint(1, _LARGEST)
-            seeds, targets = [generator.randint(_LARGEST)], [1]
-        else:
-            seeds, targets = [], range(W.shape[0])
-            for seed in generator.randint(_LARGEST, size=W.shape[0]):
-                own = np.random.RandomState(seed)
-                own.randint(1, _LARGEST)
-                seeds.append(own.randint(_LARGEST))
-        Y = np.empty((W.shape[0], codes.size))
-        S = np.empty_like(Y)
-        for k, target in enumerate(targets):
-            is_target = codes == target
-            Y[k] = np.where(is_target, 1.0, -1.0)
-            other = class_weight[0] if W.shape[0] == 1 else 1.0
-            S[k] = weights * np.where(is_target, class_weight[target], other)
-
-        l1_ratio = {"l1": 1.0, "l2": 0.0, "elasticnet": self.l1_ratio, None: 0.0}[self.penalty]
-        strength = 0.0 if self.penalty is None else self.alpha
+        factors = class_factors(self.class_weight, self.classes_, codes, weights)
+        weights, X, codes = drop_absent(weights, X, codes)
+        held_out = np.empty(0, dtype=np.uint8)
+        if self.early_stopping:
+            held_out = held_out_rows(codes, self.validation_fraction, self.random_state, stratify=True)
+        Y, S = one_vs_rest(codes, W.shape[0], factors, weights)
+        seeds = permutation_seeds(self.random_state, W.shape[0])
+        l1, l2 = elastic_net_parts(self.penalty, self.alpha, self.l1_ratio)
         mistakes = np.zeros((W.shape[0], max_iter), dtype=np.int32)
         arguments = (
             Y, S, held_out, np.array(seeds, dtype=np.uint32), W, b, mistakes, _RULES[self.update], float(self.eta0),
-            strength * l1_ratio, strength * (1 - l1_ratio), self.fit_intercept, self.shuffle,
+            l1, l2, self.fit_intercept, self.shuffle,
             -1.0 if self.tol is None else float(self.tol), self.n_iter_no_change, max_iter, True,
         )  # fmt: skip
         with jobs(self.n_jobs):

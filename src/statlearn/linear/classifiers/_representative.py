@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from statlearn._core.class_weights import class_factors
 from statlearn._core.losses import signed_distance
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
+from statlearn._core.validation import FLOATS, check_weights, class_codes, encode_classes, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 from statlearn.linear.robust._m_estimation import signed_gram, solve_positive
 
@@ -248,7 +248,7 @@ class RepresentativeClassifier(ClassifierMixin, BaseEstimator):
         float
         """
         images = self.embed(X)
-        codes = np.searchsorted(self.classes_, y)
+        codes = class_codes(self.classes_, y)
         weights = np.ones(len(codes)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
         prices = class_factors(self.class_weight, self.classes_, codes, weights)
         wrong = np.zeros(len(codes), dtype=bool)

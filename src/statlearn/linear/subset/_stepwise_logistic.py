@@ -12,7 +12,14 @@ from statlearn._core.glm.smooth_solvers import newton
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Table
-from statlearn._core.validation import FLOATS, check_labels, check_weights, refuse_one_class, validate_data
+from statlearn._core.validation import (
+    FLOATS,
+    check_labels,
+    check_weights,
+    present_rows,
+    refuse_one_class,
+    validate_data,
+)
 from statlearn._core.warnings import SeparationWarning, warn
 from statlearn.linear._base import LinearClassifierMixin, term_names
 from statlearn.linear.logistic._logistic import LogisticRegression
@@ -178,8 +185,7 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
         X, y = validate_data(self, X, y, dtype=FLOATS)
         weights = check_weights(sample_weight, X)
         check_labels(y)
-        if weights is not None and not np.all(weights > 0):  # a class whose rows all have weight 0 is not there
-            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        X, y, weights = present_rows(weights, X, y)  # a class whose rows all have weight 0 is not there
         self.classes_, codes = np.unique(y, return_inverse=True)
         refuse_one_class(self.classes_, type(self).__name__)
         self._X, self._codes = X, codes

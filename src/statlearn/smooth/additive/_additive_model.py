@@ -14,7 +14,7 @@ from statlearn._core.glm.response import check_response, resolve_link
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import check_weights, validate_data
+from statlearn._core.validation import check_weights, present_rows, validate_data
 from statlearn._core.warnings import RankWarning, SeparationWarning, warn
 from statlearn.smooth._function_plots import draw_curves
 from statlearn.smooth._term_curves import column_range, predicted_curves
@@ -151,10 +151,8 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
         self.feature_range_, self.feature_middle_ = column_range(X)
         weights = check_weights(sample_weight, X)
-        if weights is None:
-            weights = np.ones(len(y))
-        elif not np.all(weights > 0):
-            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        X, y, weights = present_rows(weights, X, y)
+        weights = np.ones(len(y)) if weights is None else weights
         weights = np.asarray(weights, np.float64)
         family = make_family(self.family, theta=self.theta, power=self.power)
         check_response(y, family)

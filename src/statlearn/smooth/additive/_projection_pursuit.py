@@ -331,7 +331,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
         q = 1 if self.loadings_.ndim == 1 else self.loadings_.shape[1]
         check_arguments("plot", target=(target, [Int(0, q - 1)]), grid_size=(grid_size, [Int(2, None)]))
         if not len(self.directions_):
-            raise ValueError("There is no term to plot: the model has none.")
+            raise ValueError("The model has no terms to plot.")
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)])
         loadings = self.loadings_.reshape(len(self.directions_), -1)[:, target]
         axes = panels(axes, len(self.directions_))

@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from statlearn._core.linear_scores import one_vs_rest_probabilities
 from statlearn._core.params import Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
@@ -179,10 +180,7 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
         """
         eta = self._linear(X)
         p = self.models_[0]._link.inverse(eta)
-        if eta.shape[1] == 1:
-            return np.column_stack([1.0 - p, p])
-        total = p.sum(axis=1, keepdims=True)
-        return np.where(total > 0, p / np.where(total > 0, total, 1.0), 1.0 / p.shape[1])
+        return one_vs_rest_probabilities(p)
 
     def predict(self, X):
         """The most probable class of each row.

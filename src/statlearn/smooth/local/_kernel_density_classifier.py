@@ -16,7 +16,7 @@ from statlearn._core.density_kernels import KERNELS
 from statlearn._core.params import Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
-from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, present_rows, validate_data
 from statlearn.neighbors import KernelDensity
 
 
@@ -126,9 +126,7 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
         """
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS)
-        weights = check_weights(sample_weight, X)
-        if weights is not None and not np.all(weights > 0):
-            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        X, y, weights = present_rows(check_weights(sample_weight, X), X, y)
         self.classes_, codes = encode_classes(y, owner=type(self).__name__)
         rows = [np.flatnonzero(codes == k) for k in range(len(self.classes_))]
         parts = [(X[r], None if weights is None else weights[r]) for r in rows]

@@ -12,7 +12,7 @@ from statlearn._core.glm.response import check_response, resolve_link
 from statlearn._core.intervals import normal_or_t_quantile
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, present_rows, validate_data
 from statlearn._core.warnings import MAX_ITER, SeparationWarning, warn, warn_if_stopped
 from statlearn.smooth._input_columns import check_sizes
 
@@ -261,9 +261,7 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
         check_sizes(X, y)
-        weights = check_weights(sample_weight, X)
-        if weights is not None and not np.all(weights > 0):
-            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        X, y, weights = present_rows(check_weights(sample_weight, X), X, y)
         y = np.asarray(y, dtype=np.float64)
         family, link = self._model()
         if family is None:

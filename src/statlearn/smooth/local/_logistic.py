@@ -10,7 +10,7 @@ from statlearn._core.glm.families import make_family
 from statlearn._core.glm.links import make_link
 from statlearn._core.params import check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, present_rows, validate_data
 from statlearn.smooth._input_columns import check_sizes
 
 from ._likelihood import EMPTY, LocalModel, criteria
@@ -138,9 +138,7 @@ class LocalLogistic(ClassifierMixin, LocalModel):
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS)
         check_sizes(X)
-        weights = check_weights(sample_weight, X)
-        if weights is not None and not np.all(weights > 0):
-            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        X, y, weights = present_rows(check_weights(sample_weight, X), X, y)
         self.classes_, codes = encode_classes(y, owner=type(self).__name__)
         sizes = np.bincount(codes, weights=weights).astype(np.float64)
         self.class_prior_ = sizes / sizes.sum()

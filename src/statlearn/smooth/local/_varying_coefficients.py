@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, present_rows, validate_data
 from statlearn.plot import styled
 from statlearn.smooth._function_plots import panels
 from statlearn.smooth._input_columns import as_column, check_sizes, in_precision_of
@@ -149,9 +149,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         self.n_neighbors_ = self.n_neighbors
         if X.shape[1] == 1 and not self.fit_intercept:
             raise ValueError("fit_intercept=False requires a column of X besides the modifier; X has 1 feature(s).")
-        weights = check_weights(sample_weight, X)
-        if weights is not None and not np.all(weights > 0):
-            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        X, y, weights = present_rows(check_weights(sample_weight, X), X, y)
         order = np.argsort(X[:, self.modifier_], kind="stable")
         X = X[order].astype(np.float64)
         self.z_train_, self.y_train_ = np.ascontiguousarray(X[:, self.modifier_]), y[order].astype(np.float64)

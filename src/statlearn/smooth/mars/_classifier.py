@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import check_weights, encode_classes
+from statlearn._core.validation import check_weights, encode_classes, present_rows
 from statlearn._core.warnings import SeparationWarning, pass_on
 from statlearn.linear import LogisticRegression
 
@@ -180,9 +180,7 @@ class MARSClassifier(ClassifierMixin, MARSBase):
         """
         check_params(self)
         X, y = self._read(X, y)
-        weights = check_weights(sample_weight, X)
-        if weights is not None and not np.all(weights > 0):
-            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        X, y, weights = present_rows(check_weights(sample_weight, X), X, y)
         self.classes_, codes = encode_classes(y, owner=type(self).__name__)
         K = len(self.classes_)
         Y = (codes[:, None] == np.arange(1 if K == 2 else 0, K)).astype(np.float64)

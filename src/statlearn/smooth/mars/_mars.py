@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.params import check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import check_weights
+from statlearn._core.validation import check_weights, present_rows
 
 from ._base import MARSBase
 from ._terms import gcv, least_squares
@@ -168,9 +168,7 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
         """
         check_params(self)
         X, y = self._read(X, y, y_numeric=True, multi_output=True)
-        weights = check_weights(sample_weight, X)
-        if weights is not None and not np.all(weights > 0):
-            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        X, y, weights = present_rows(check_weights(sample_weight, X), X, y)
         Y = y.reshape(len(y), -1)
         middle = np.average(Y, axis=0, weights=weights)  # targets far from zero would cost digits
         Y = Y - middle

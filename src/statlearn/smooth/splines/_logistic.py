@@ -12,7 +12,7 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.statistics import gram_with_intercept
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import check_weights, encode_classes, validate_data
+from statlearn._core.validation import check_weights, encode_classes, present_rows, validate_data
 from statlearn._core.warnings import RankWarning, SeparationWarning, pass_on
 from statlearn.linear import LogisticRegression
 from statlearn.smooth._function_plots import draw_curves
@@ -115,9 +115,7 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         check_params(self)
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         self.feature_range_, self.feature_middle_ = column_range(X)
-        weights = check_weights(sample_weight, X)
-        if weights is not None and not np.all(weights > 0):
-            X, y, weights = X[weights > 0], y[weights > 0], weights[weights > 0]
+        X, y, weights = present_rows(check_weights(sample_weight, X), X, y)
         self.classes_, codes = encode_classes(y, owner=type(self).__name__)
         if len(self.classes_) > 2:
             raise ValueError(
