@@ -13,6 +13,20 @@
 
 namespace statlearn {
 
+// The Cholesky factor, in place, of the symmetric matrix whose lower triangle has the rows row(i); false if a pivot is
+// not positive.
+template <class Rows>
+bool lower_factor(Rows&& row, Index m) {
+    for (Index i = 0; i < m; ++i) {
+        double* own = row(i);
+        for (Index j = 0; j < i; ++j) own[j] = (own[j] - dot(own, row(j), j)) / row(j)[j];
+        const double left = own[i] - dot(own, own, i);
+        if (!(left > 0.0)) return false;
+        own[i] = std::sqrt(left);
+    }
+    return true;
+}
+
 // Solves L z = b in place for the lower triangle whose i-th row is row(i).
 template <class Rows>
 void lower_solve(Rows&& row, Index m, double* b) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "common/cholesky.hpp"
 #include "gp/evaluator.hpp"
 
 namespace statlearn::gp {
@@ -18,35 +19,15 @@ struct Local {
     double weights[kBlock], dual[kBlock], side[kBlock];
 };
 
-// The factor of the first k rows of C in place, row-major; false if it does not exist.
-bool factor(double* C, Index k) {
-    for (Index i = 0; i < k; ++i) {
-        double* row = C + i * kBlock;
-        for (Index j = 0; j <= i; ++j) {
-            const double* other = C + j * kBlock;
-            double sum = row[j];
-            for (Index l = 0; l < j; ++l) sum -= row[l] * other[l];
-            if (j < i)
-                row[j] = sum / other[j];
-            else if (sum > 0.0)
-                row[j] = std::sqrt(sum);
-            else
-                return false;
-        }
-    }
-    return true;
+// Rows of a matrix with kBlock columns.
+template <class T>
+auto rows_of(T* C) {
+    return [C](Index i) { return C + i * kBlock; };
 }
 
 void solve(const double* L, Index k, double* b) {
-    for (Index i = 0; i < k; ++i) {
-        double sum = b[i];
-        for (Index j = 0; j < i; ++j) sum -= L[i * kBlock + j] * b[j];
-        b[i] = sum / L[i * kBlock + i];
-    }
-    for (Index i = k - 1; i >= 0; --i) {
-        b[i] /= L[i * kBlock + i];
-        for (Index j = 0; j < i; ++j) b[j] -= L[i * kBlock + j] * b[i];
-    }
+    lower_solve(rows_of(L), k, b);
+    lower_solve_transposed(rows_of(L), k, b);
 }
 
 // Values of the block of k neighbours and, last, the row itself.
@@ -92,7 +73,7 @@ VecchiaValue vecchia_likelihood(const Formula& formula, MatrixView<const double>
                 local.weights[a] = local.side[a] = C[k * kBlock + a];
                 local.dual[a] = y[std::size_t(neighbors(i, a))];
             }
-            if (!factor(local.C, k)) {
+            if (!lower_factor(rows_of(local.C), k)) {
                 value = std::numeric_limits<double>::quiet_NaN();
                 break;
             }
@@ -159,7 +140,7 @@ Index vecchia_predict(const Formula& formula, MatrixView<const double> New, Matr
                 local.weights[a] = C[k * kBlock + a];
             }
             double sum = 0.0, left = C[k * kBlock + k];
-            if (factor(local.C, k)) {
+            if (lower_factor(rows_of(local.C), k)) {
                 solve(local.C, k, local.weights);
                 for (Index a = 0; a < k; ++a) {
                     sum += local.weights[a] * y[std::size_t(neighbors(i, a))];

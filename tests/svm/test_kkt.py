@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from statlearn.linear import LogisticRegression
-from statlearn.svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM, kkt_report
+from statlearn.svm import SVC, SVR, LinearSVC, NuSVC, NuSVR, OneClassSVM, kkt_report
 from tests.svm.data import blobs, diabetes, iris
 
 
@@ -62,3 +62,11 @@ def test_machines_with_nu_and_one_class_are_examined_too():
     assert abs(report["relative_gap"][0]) < 1e-5
     with pytest.raises(ValueError, match="y is required"):
         kkt_report(tube, X)
+
+
+@pytest.mark.parametrize("machine", [SVC(), LinearSVC()], ids=lambda machine: type(machine).__name__)
+def test_labels_outside_the_classes_are_refused(machine):
+    X, y = blobs(1)
+    other = np.where(np.arange(y.size) == 3, np.median(np.unique(y)) + 0.5, y)
+    with pytest.raises(ValueError, match="y contains the label .* not one of the classes"):
+        kkt_report(machine.fit(X, y), X, other)

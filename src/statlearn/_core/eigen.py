@@ -3,6 +3,8 @@
 import numpy as np
 from scipy import linalg
 
+from statlearn._core.sparse_arrays import compressed_arrays
+
 from .blas import single_blas_thread
 from .native import common as native
 from .warnings import MAX_ITER, OK
@@ -85,13 +87,10 @@ def smallest_graph_eigenpairs(A, k, *, null, near, random_state, tol, max_iter=3
     values, vectors, status
     """
     n, c = null.shape
-    if A.nnz >= 2**31:
-        raise ValueError(f"The graph has {A.nnz:,} entries, more than the 2^31 that the eigensolver can number.")
     values, vectors = np.empty(k - c), np.empty((n, k - c))
-    parts = A.data, A.indices.astype(np.int32, copy=False), A.indptr.astype(np.int32, copy=False)
     with single_blas_thread():
         _, _, status = native.smallest_pairs(
-            *parts,
+            *compressed_arrays(A),
             np.ascontiguousarray(null),
             np.ascontiguousarray(near),
             float(tol),

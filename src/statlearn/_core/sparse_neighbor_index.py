@@ -26,15 +26,7 @@ class SparseIndex(Index):
         self.n_rows, self.n_columns = X.shape
         self._X = X
         made = sparse.csr_array(self._prepare(X, pole=0)[:3], shape=(X.shape[0], X.shape[1] + 2 * (name == "cosine")))
-        lists = made.tocsc()
-        self._arrays = (
-            made.data,
-            made.indices,
-            made.indptr,
-            lists.data,
-            lists.indices.astype(np.int32, copy=False),
-            lists.indptr.astype(np.int32, copy=False),
-        )
+        self._arrays = (made.data, made.indices, made.indptr, *compressed_arrays(made.tocsc()))
 
     def _prepare(self, X, pole):
         """Values, columns and starts of the rows; of length 1 for the cosine, and see `unit_rows` for the pole."""

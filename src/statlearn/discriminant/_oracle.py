@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 
 from statlearn._core.class_scores import class_priors
 from statlearn._core.params import Int, Options, check_arguments
+from statlearn._core.standard_error import standard_error
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_array, naming
 
@@ -205,7 +206,7 @@ class BayesClassifier:
             X, _ = self.sample(n_samples, random_state)
             joint = self._joint(X)
             wrong = -np.expm1(joint.max(axis=1) - logsumexp(joint, axis=1))
-            return ErrorRate(float(wrong.mean()), float(wrong.std(ddof=1) / np.sqrt(n_samples)))
+            return ErrorRate(float(wrong.mean()), standard_error(wrong))
         box = self._bounds() if bounds is None else [(float(low), float(high)) for low, high in bounds]
         if len(box) == 1:
             edges = np.linspace(*box[0], 201)

@@ -6,6 +6,8 @@ from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils.metadata_routing import get_routing_for_object
 
+from statlearn._core.standard_error import standard_error
+
 CAUTION = 2.0  # standard deviations between a hopeless candidate and the bar
 FEW = 2  # complete candidates beside the best one, at least
 
@@ -89,7 +91,7 @@ class FoldScores:
         spreads = (leader - complete).std(axis=1, ddof=1)
         spreads = np.sort(spreads)[1:]  # without the leader itself
         spread = np.median(spreads)
-        bar = leader.std(ddof=1) / np.sqrt(n_folds) if margin else 0.0
+        bar = standard_error(leader) if margin else 0.0
         lag = np.mean(leader[:n_done] - self.table[candidate, :n_done])
         return bool(lag > bar + CAUTION * spread * np.sqrt(1.0 / n_done - 1.0 / n_folds))
 

@@ -93,6 +93,8 @@ def test_predicts_the_nearest_representative(rng):
     np.testing.assert_array_equal(model.predict(X), model.classes_[distance.argmin(axis=1)])
     assert model.score(X, names) > 0.8
     assert_close(model.neyman_pearson_loss(X, names), 1 - model.score(X, names))
+    with pytest.raises(ValueError, match="'sibirica', which is not one of the classes"):
+        model.neyman_pearson_loss(X, np.where(y == 0, "sibirica", names))
 
 
 def test_class_weights_are_prices_of_mistakes(rng):
