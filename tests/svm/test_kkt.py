@@ -68,5 +68,5 @@ def test_machines_with_nu_and_one_class_are_examined_too():
 def test_labels_outside_the_classes_are_refused(machine):
     X, y = blobs(1)
     other = np.where(np.arange(y.size) == 3, np.median(np.unique(y)) + 0.5, y)
-    with pytest.raises(ValueError, match="y contains the label .* not one of the classes"):
+    with pytest.raises(ValueError, match=r"y contains the label .* not one of the classes"):
         kkt_report(machine.fit(X, y), X, other)
