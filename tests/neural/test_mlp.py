@@ -16,9 +16,10 @@ from sklearn.preprocessing import scale
 from statlearn.linear import LinearRegression, LogisticRegression
 from statlearn.neural import MLPClassifier, MLPRegressor, activation, check_gradient
 from statlearn.neural._dense import DenseNetwork, Rows
+from statlearn.neural._dense_objective import DenseObjective
 from statlearn.neural._forward import apply_output, mean_loss
 from statlearn.neural._layout import Layout
-from statlearn.neural._objective import Objective, piece_bounds
+from statlearn.neural._objective import Objective
 from tests.helpers import assert_close
 
 FEW = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -30,34 +31,39 @@ def iris():
     return scale(X), y
 
 
-def objective_of(network, layout, X, target, weights, alpha, codes=None):
+def objective_of(network, layout, X, target, weights, alpha, codes=None, kind=DenseObjective):
     """Value and gradient as functions of a flat vector."""
     rows = Rows(X, target, weights, codes)
 
     def evaluate(vector):
         vector = torch.from_numpy(np.array(vector))
-        with Objective(network, rows, layout, vector, alpha) as objective:
+        with kind(network, rows, layout, vector, alpha) as objective:
             value, gradient = objective()
         return value, gradient.numpy().copy()
 
     return evaluate
 
 
-@pytest.mark.spec("NEU-P1", "NEU-06")
-@pytest.mark.parametrize("output", ["identity", "logistic", "softmax", "exp"])
-@pytest.mark.parametrize("names", [["tanh", "softplus"], ["logistic", "relu"], ["identity", "tanh"]])
-def test_gradient_is_finite_differences_for_every_loss_and_layer(output, names, rng):
-    n, k = 6, 3
-    X, codes = rng.normal(size=(n, 2)), rng.integers(0, 3, size=(n, 1))
-    target = {
+def random_target(output, n, k, rng):
+    return {
         "identity": rng.normal(size=(n, k)),
         "logistic": rng.integers(0, 2, size=(n, k)).astype(float),
         "softmax": rng.integers(0, k, size=n),
         "exp": rng.poisson(2.0, size=(n, k)).astype(float),
     }[output]
+
+
+@pytest.mark.spec("NEU-P1", "NEU-06")
+@pytest.mark.parametrize("kind", [DenseObjective, Objective])
+@pytest.mark.parametrize("output", ["identity", "logistic", "softmax", "exp"])
+@pytest.mark.parametrize("names", [["tanh", "softplus"], ["logistic", "relu"], ["identity", "tanh"]])
+def test_gradient_is_finite_differences_for_every_loss_and_layer(output, names, kind, rng):
+    n, k = 6, 3
+    X, codes = rng.normal(size=(n, 2)), rng.integers(0, 3, size=(n, 1))
+    target = random_target(output, n, k, rng)
     layout = Layout([(4, 5), (5, 4), (4, k), (3, 2)], [(5,), (4,), (k,)])
     weights = rng.uniform(0.5, 2, size=n)
-    evaluate = objective_of(DenseNetwork(names, output, 1), layout, X, target, weights, 0.7, codes)
+    evaluate = objective_of(DenseNetwork(names, output, 1), layout, X, target, weights, 0.7, codes, kind)
     at = 0.5 * rng.normal(size=layout.size)
     assert check_gradient(lambda v: evaluate(v)[0], at, lambda v: evaluate(v)[1], rtol=1e-7)
 
@@ -76,6 +82,35 @@ def test_gradient_is_that_of_pytorch(rng):
     loss.backward()
     assert_close(value, loss.item())
     assert_close(gradient, leaf.grad.numpy())
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("output", ["identity", "logistic", "softmax", "exp"])
+def test_native_gradient_is_that_on_pytorch_for_many_rows(output, sparse, rng):
+    n, k = 2500, 3  # several chunks, pieces and slices
+    X = rng.normal(size=(n, 300)) * (rng.random((n, 300)) < 0.2)
+    tables = [] if sparse else [(4, 2), (5, 3)]
+    codes = None if sparse else np.column_stack([rng.integers(0, levels, size=n) for levels, _ in tables])
+    layers = [(300 + sum(length for _, length in tables), 20), (20, 17), (17, k)]
+    layout = Layout([*layers, *tables], [(20,), (17,), (k,)])
+    network = DenseNetwork(["relu", "tanh"], output, len(tables))
+    vector = 0.1 * rng.normal(size=layout.size)
+    target, weights = random_target(output, n, k, rng), rng.uniform(0.5, 2, size=n)
+    (value, gradient), (same_value, same) = (
+        objective_of(network, layout, csr_matrix(X) if sparse else X, target, weights, 0.7, codes, kind)(vector)
+        for kind in (DenseObjective, Objective)
+    )
+    assert_close(value, same_value)
+    assert_close(gradient, same, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", ["relu", "tanh", "logistic", "softplus", "threshold"])
+def test_activations_of_the_kernel_keep_nan(name):
+    layout = Layout([(1, 1), (1, 1)], [(1,), (1,)])
+    evaluate = objective_of(DenseNetwork([name], "identity"), layout, np.ones((1, 1)), np.zeros((1, 1)), None, 0.0)
+    assert np.isnan(evaluate(np.array([np.nan, 1.0, 0.0, 0.0]))[0])
+    assert np.isfinite(evaluate(np.array([-800.0, 1.0, 0.0, 0.0]))[0])
+    assert np.isfinite(evaluate(np.array([800.0, 1.0, 0.0, 0.0]))[0])
 
 
 @FEW
@@ -210,7 +245,6 @@ def test_threads_do_not_change_a_bit(rng):
     import statlearn
 
     X, y = rng.normal(size=(600, 120)).astype(np.float32), rng.integers(0, 3, size=600)
-    assert len(piece_bounds(256, 120 * 200)) == 3  # two pieces: the batches are shared out
     before = torch.get_num_threads()
     fits = []
     for threads in (1, 2, 3):

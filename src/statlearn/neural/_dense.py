@@ -1,13 +1,9 @@
-"""Loss and gradient of dense networks on PyTorch, by back-propagation written out."""
+"""Dense networks and their training rows; loss and gradient on PyTorch, by back-propagation written out."""
 
 import numpy as np
 from scipy.sparse import issparse
 
 from ._torch import import_torch
-
-# Matrices with fewer columns than a vector register are written column by column: MKL's products are then four times
-# as fast, and a softmax over such columns ten times.
-THIN = 16
 
 
 def _slope(name, delta, values):
@@ -46,8 +42,7 @@ def output_loss(kind, scores, target, weights, torch):
     `target` holds class codes for "softmax", otherwise one column per output.
     """
     if kind == "softmax":
-        by_columns = scores.stride(0) == 1
-        delta = torch.log_softmax(scores.T, 0).T if by_columns else torch.log_softmax(scores, 1)
+        delta = torch.log_softmax(scores, 1)
         target = target[:, None]
         loss = -delta.gather(1, target)
         delta.exp_()
@@ -72,7 +67,8 @@ def output_loss(kind, scores, target, weights, torch):
 class DenseNetwork:
     """Fully connected layers, after embeddings of categories.
 
-    The parameters are a list: the weights of every layer, the embeddings, the intercepts of every layer.
+    The parameters are a list: the weights of every layer, the embeddings, the intercepts of every layer. The main
+    processor has a native kernel for the gradient, see `_dense_objective.py`; other devices use `add_gradient`.
 
     Parameters
     ----------
@@ -97,19 +93,19 @@ class DenseNetwork:
             X = torch.cat([X, *(table[codes[:, j]] for j, table in enumerate(tables))], dim=1)
         values, n = [X], len(X)
         for k in range(depth):
-            scores = workspace.matrix(f"values {k}", n, coefs[k].shape[1])
+            scores = workspace.take(f"values {k}", n, coefs[k].shape[1])
             torch.addmm(intercepts[k], values[k], coefs[k], out=scores)
             values.append(scores if k == depth - 1 else _activate(self.activations[k], scores, torch))
         loss, delta = output_loss(self.output, values.pop(), target, weights, torch)
         for k in reversed(range(depth)):
-            self._add_product(gradient[k], values[k].T, delta, workspace, first=first)
+            gradient[k].addmm_(values[k].T, delta, beta=0 if first else 1)  # beta=0: what was there is not read
             intercept = gradient[depth + self.n_embeddings + k]
             if first:
                 torch.sum(delta, 0, out=intercept)
             else:
                 intercept.add_(delta.sum(0))
             if k:
-                delta = torch.mm(delta, coefs[k].T, out=workspace.matrix(f"delta {k}", n, coefs[k].shape[0]))
+                delta = torch.mm(delta, coefs[k].T, out=workspace.take(f"delta {k}", n, coefs[k].shape[0]))
                 _slope(self.activations[k - 1], delta, values[k])
         if tables:
             start = X.shape[1] - sum(table.shape[1] for table in tables)
@@ -119,17 +115,6 @@ class DenseNetwork:
                     gradient[depth + j].zero_()
                 gradient[depth + j].index_add_(0, codes[:, j], part)
         return loss
-
-    def _add_product(self, total, left, right, workspace, *, first):
-        """Add a product of matrices to `total`, or store it if `first`."""
-        if total.shape[1] >= THIN:
-            total.addmm_(left, right, beta=0 if first else 1)  # beta=0: what was there is not read
-            return
-        product = self.torch.mm(left, right, out=workspace.matrix("product", *total.shape))
-        if first:
-            total.copy_(product)
-        else:
-            total.add_(product)
 
 
 class Workspace:
@@ -144,10 +129,6 @@ class Workspace:
         if tensor is None or len(tensor) < n or tensor.shape[1:] != shape:
             tensor = self._kept[name] = self._like.new_empty((n, *shape))
         return tensor[:n]
-
-    def matrix(self, name, n, n_columns):
-        """An uninitialised matrix for a product, column by column in memory if it has few columns."""
-        return self.take(name, n_columns, n).T if n_columns < THIN else self.take(name, n, n_columns)
 
 
 class Rows:

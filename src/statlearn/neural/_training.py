@@ -14,6 +14,8 @@ from statlearn._core.callbacks import CallbackSupportMixin, FitSteps
 from statlearn._core.params import Int, Options, Real
 from statlearn._core.warnings import MAX_ITER, OK, StatlearnWarning, warn, warn_if_stopped
 
+from ._dense import DenseNetwork
+from ._dense_objective import DenseObjective
 from ._objective import Objective
 from ._optimizers import make_optimizer
 from ._torch import import_torch, one_torch_thread
@@ -107,7 +109,9 @@ class Trained(CallbackSupportMixin, BaseEstimator):
             device = rows.device
             parameters = torch.from_numpy(vector).to(device, copy=True)
             run = Run(self, network, layout, parameters, rows, validation)
-            with Objective(network, rows, layout, parameters, self.alpha) as objective:
+            native = isinstance(network, DenseNetwork) and device.type == "cpu"
+            kind = DenseObjective if native else Objective
+            with kind(network, rows, layout, parameters, self.alpha) as objective:
                 if self.solver == "lbfgs":
                     run.by_lbfgs(objective)
                 else:
