@@ -27,8 +27,9 @@ A case, complete::
 
 Functions have no `self`: a case is a namespace, and inheriting one reuses its runners on other data. Runners
 import inside: the first, untimed run on the `quick` size pays for imports and compilation. A result is a dict
-of arrays; if it holds "seconds", that is the time (for work that measures itself). A quality "objective" is
-shown as its relative excess over the best found; arrays (one value for each alpha) by their worst element.
+of arrays; if it holds "seconds", that is the time (for work that measures itself), and the text "shown" (a
+learned program) stands below the table. A quality "objective" is shown as its relative excess over the best
+found; arrays (one value for each alpha) by their worst element.
 """
 
 import importlib

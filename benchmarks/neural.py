@@ -1,4 +1,4 @@
-"""Neural networks. The quality is the training loss after equally many epochs, and the errors on rows not trained on."""
+"""Neural networks. The quality is the training loss after equally many epochs, and the errors on further rows."""
 
 import time
 

@@ -11,7 +11,9 @@ from benchmarks.case import library_of
 
 
 def number(value, digits=3):
-    return "-" if value is None else f"{value:.{digits}g}"
+    if value is None:
+        return "-"
+    return f"{value:,.0f}" if 1000 <= value < 1e6 and value == int(value) else f"{value:.{digits}g}"
 
 
 def columns(header, rows):
@@ -45,6 +47,8 @@ def table(result):
     if any(not r["solved"] for r in rows):
         wanted = [f"{k} {v:g}" for k, v in result["accept"].items()] + [f"the same {k}" for k in result["same"]]
         out.append(f"  * does not reach {', '.join(wanted).replace('objective', 'excess')}")
+    for r in rows:
+        out += [f"  {r['name']}: {line}" for line in r.get("shown", "").splitlines()]
     out += [f"  {name}: {reason[:200]}" for name, reason in result["failures"].items()]
     return "\n".join(out + goals(result))
 

@@ -158,6 +158,7 @@ def run_case(suite, case, *, quick=False, change=None, only=None, repeat=5, thre
                 if attempt(name, lambda w=workers[name]: w.ask("save", limit)) is not None:
                     fit = SimpleNamespace(**store.load(folder / name))
                     rows[name]["quality"] = case.quality(fit, **data)
+                    rows[name]["shown"] = str(getattr(fit, "shown", ""))
         finally:
             for worker in workers.values():
                 worker.close()
