@@ -12,6 +12,7 @@ import itertools
 import matplotlib.pyplot as plt
 
 from statlearn.logic import ConjunctiveHypothesis, VersionSpace
+from statlearn.plot import style
 
 days = [
     ("Sunny", "Hot", "High", "Weak", False),
@@ -29,15 +30,17 @@ print(ConjunctiveHypothesis.count([len(each) for each in values]), "hypotheses w
 # %%
 # The lattice of all satisfiable hypotheses, after each day. A positive example raises the lower boundary, a negative
 # one lowers the upper boundary.
-figure, axes = plt.subplots(3, 2, figsize=(12, 12), layout="constrained")
 space = VersionSpace(values)
-shown = iter(axes.flat)
-for number, (*row, tennis) in enumerate(days, 1):
-    space.update(row, tennis)
-    if number == 2:
-        continue  # removes one member of G
-    ax = space.plot(next(shown), all_hypotheses=everything)
-    ax.set_title(f"Day {number}: {'tennis' if tennis else 'no tennis'}, {len(space)} satisfiable hypotheses left")
+with style():
+    figure, axes = plt.subplots(3, 2, figsize=(12, 12), layout="constrained")
+    shown = iter(axes.flat)
+    for number, (*row, tennis) in enumerate(days, 1):
+        space.update(row, tennis)
+        if number == 2:
+            continue  # removes one member of G
+        ax = space.plot(next(shown), all_hypotheses=everything)
+        left = "1 hypothesis" if len(space) == 1 else f"{len(space)} hypotheses"
+        ax.set_title(f"Day {number}: {'tennis' if tennis else 'no tennis'}, {left} left")
 plt.show()
 
 # %%

@@ -36,5 +36,7 @@ with style() as colours:
 plt.show()
 
 # %%
-# The linear model cannot do better than guess. The network bends its score and separates the classes. Two units
-# suffice in principle, but training rarely finds them: the loss has poor minima, and spare units avoid most of them.
+# A straight line gets at most three of the four clouds right. The logistic regression does not even find such a line:
+# its best slopes are close to zero, its probabilities stay around 1/2, and on which side of 1/2 they lie says
+# nothing. The network bends its score and separates the classes. Two units suffice in principle, but training rarely
+# finds them: the loss has poor minima, and spare units avoid most of them.
