@@ -68,15 +68,11 @@ void bind_prolog(nb::module_& m) {
                  require_arity(p, functor);
                  return nb::make_tuple(p.symbols[functor].name, p.symbols[functor].arity);
              })
-        .def("is_builtin",
+        .def("defines",
              [](logic::Program& p, int functor) {
                  require_arity(p, functor);
-                 return p.predicate(functor).builtin != logic::Builtin::none;
-             })
-        .def("count",
-             [](logic::Program& p, int functor) {
-                 require_arity(p, functor);
-                 return p.predicate(functor).clauses.size();
+                 const auto& found = p.predicate(functor);
+                 return found.builtin != logic::Builtin::none || found.declared || !found.clauses.empty();
              })
         .def("declare",
              [](logic::Program& p, int functor) {

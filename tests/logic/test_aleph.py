@@ -4,12 +4,15 @@ import numpy as np
 import pytest
 from sklearn.base import clone
 
+from statlearn._core.warnings import StatlearnWarning
 from statlearn.logic import (
+    ASPAL,
     Aleph,
     Atom,
     ILPTask,
     ModeB,
     ModeH,
+    Popper,
     Prolog,
     SearchBudgetExceeded,
     bottom_clause,
@@ -191,3 +194,11 @@ def test_weights_count_in_place_of_examples():
     assert heavy.coverage_[0] == (10.0, 1)
     with pytest.raises(ValueError, match="`negative_weights` must have one weight for each of the 2"):
         Aleph(modes).fit(facts, positives, negatives, negative_weights=[1])
+
+
+@pytest.mark.parametrize("learner", [Aleph, ASPAL, Popper])
+def test_modes_of_predicates_that_do_not_exist_are_reported(learner):
+    modes = "modeh(1, p(+t)). modeb(1, q(+t)). modeb(1, q(+t, -t)). modeb(1, p(+t)). modeb(1, member(+t, +u))."
+    with pytest.warns(StatlearnWarning, match=r"does not define q/2, so the mode .* has no effect. Did you mean q/1\?"):
+        found = learner(modes).learn("q(a).", ["p(a)"], ["p(b)"])
+    assert str(found) == "p(A) :- q(A)."

@@ -135,3 +135,8 @@ def test_terms_of_python_values_and_back():
         Term.of({})
     with pytest.raises(ValueError, match="atom"):
         Atom.of("X")
+
+
+def test_an_open_comment_is_named_where_it_begins():
+    with pytest.raises(PrologSyntaxError, match="line 2, column 7: the comment is not closed"):
+        parse("p(a).\nq(b). /* and so on\nr(c).")

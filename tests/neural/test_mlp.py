@@ -437,3 +437,18 @@ def test_a_scaled_target_is_the_same_network_in_other_units():
     for _ in range(3):
         model.partial_fit(X, y)
     assert model.loss_ < first
+
+
+def test_categories_without_an_embedding_are_refused_in_later_calls(rng):
+    colours = pd.CategoricalDtype(["red", "blue", "green"])
+    table = pd.DataFrame({"x": rng.normal(size=8), "colour": pd.Series(["red", "blue"] * 4, dtype=colours)})
+    model = MLPClassifier(3, random_state=0).partial_fit(table, [0, 1] * 4, classes=[0, 1])
+    new = table.assign(colour=pd.Series(["green"] * 8, dtype=colours))
+    assert model.predict(new).shape == (8,)
+    with pytest.raises(ValueError, match="Column 'colour' of X has a category that the first call did not have"):
+        model.partial_fit(new, [0, 1] * 4)
+
+
+def test_a_validation_set_with_fewer_rows_than_classes_is_refused(rng):
+    with pytest.raises(ValueError, match=r"validation set is too small. Increase 'validation_fraction'"):
+        MLPClassifier(3, early_stopping=True).fit(rng.normal(size=(6, 2)), [0, 1] * 3)

@@ -9,9 +9,7 @@ import numpy as np
 from statlearn._core.params import Int, Options, Real
 
 from ._bottom import saturate
-from ._errors import SearchBudgetExceeded
-from ._learner import Budget, Learner, one_predicate, read_background, read_examples
-from ._modes import ModeH, read_modes
+from ._learner import Budget, Learner, declared_modes, one_predicate, read_background, read_examples
 from ._terms import Clause, Program
 
 
@@ -202,19 +200,10 @@ class Aleph(Learner):
             for given, atoms, name in zip(weights, (positives, negatives), ("positive_weights", "negative_weights"))
         ]
         head = one_predicate(positives, negatives)
-        heads, bodies = read_modes(self.modes, head)
-        if not bodies:
-            raise SearchBudgetExceeded(
-                "Without modes for the body the space of clauses is infinite. Declare some, such as "
-                "modeb(*, parent(+person, -person)).",
-                best=Program(),
-                n_nodes=0,
-            )
-        if not heads:
-            heads = [ModeH(f"{head[0]}({', '.join(['+any'] * head[1])})" if head[1] else head[0])]
         prover = read_background(
             background, unknown="fail", max_depth=self.max_depth, max_inferences=self.max_inferences
         )
+        heads, bodies = declared_modes(self.modes, head, prover, "modeb(*, parent(+person, -person))", Program())
         words = [prover.encode_examples(each) for each in (positives, negatives)]
         examples = [each if w is None else w for each, w in zip((positives, negatives), words)]
         covers = _Coverage(prover, examples)

@@ -9,8 +9,8 @@ from ._asp_reader import Minimize, Rule, read_asp
 from ._bottom import constants_of, variable_name
 from ._errors import SearchBudgetExceeded
 from ._ground import GroundProgram, ground
-from ._learner import Budget, Learner, background_program, one_predicate, read_examples
-from ._modes import ModeH, mode_literal, read_modes
+from ._learner import Budget, Learner, background_program, declared_modes, one_predicate, read_examples
+from ._modes import mode_literal
 from ._prolog import Prolog
 from ._terms import Atom, Clause, Literal, Program, Variable
 
@@ -125,16 +125,7 @@ class ASPAL(Learner):
         self._check()
         positives, negatives = read_examples(positives, negatives)
         head = one_predicate(positives, negatives)
-        heads, bodies = read_modes(self.modes, head)
-        if not bodies:
-            raise SearchBudgetExceeded(
-                "Without modes for the body the space of rules is infinite. Declare some, such as "
-                "modeb(1, bird(+bird)).",
-                best=None,
-                n_nodes=0,
-            )
-        if not heads:
-            heads = [ModeH(f"{head[0]}({', '.join(['+any'] * head[1])})" if head[1] else head[0])]
+        heads, bodies = declared_modes(self.modes, head, background, "modeb(1, bird(+bird))")
         theory = background_program(background)
         budget = Budget(self)
         self.candidates_ = list(_candidates(self, theory, heads, bodies, budget))

@@ -6,8 +6,10 @@ import time
 import numpy as np
 
 from statlearn._core.params import Int, Real, check_arguments
+from statlearn._core.warnings import StatlearnWarning, warn
 
 from ._errors import SearchBudgetExceeded
+from ._modes import ModeH, read_modes
 from ._parser import parse
 from ._prolog import Prolog
 from ._terms import Atom, Clause, Program, Variable
@@ -134,6 +136,33 @@ def one_predicate(positives, negatives):
         what = "numbers of arguments" if len(names) == 1 else "predicates"
         raise ValueError(f"The examples have different {what}: {', '.join(indicators)}. Learn one predicate at a time.")
     return positives[0].predicate, positives[0].arity
+
+
+def declared_modes(modes, target, background, example, best=None):
+    """Modes of the head, by default inputs of any type, and of the body.
+
+    An error if there are none for the body; a warning for those of predicates that the background does not define.
+    `example` is a mode for the message.
+    """
+    heads, bodies = read_modes(modes, target)
+    if not bodies:
+        raise SearchBudgetExceeded(
+            f"Without modes for the body the space of clauses is infinite. Declare some, such as {example}.",
+            best=best,
+            n_nodes=0,
+        )
+    name, arity = target
+    heads = heads or [ModeH(f"{name}({', '.join(['+any'] * arity)})" if arity else name)]
+    prover = read_background(background)
+    for mode in bodies:
+        if (mode.predicate, mode.arity) != target and not prover._defines(mode.predicate, mode.arity):
+            close = prover._similar(mode.indicator)
+            warn(
+                f"The background does not define {mode.indicator}, so the mode {mode} has no effect. "
+                + (f"Did you mean {close}?" if close else "Check its name and its number of arguments."),
+                StatlearnWarning,
+            )
+    return heads, bodies
 
 
 def read_background(background, **options):

@@ -115,7 +115,8 @@ class MetagolR(Learner):
         positives, negatives = _words(positives, "positives"), _words(negatives, "negatives")
         both = [word for word in positives if word in set(negatives)]
         if both:
-            raise ValueError(f"The examples contradict each other: {list(both[0])} is both positive and negative.")
+            word = "".join(both[0]) if all(isinstance(c, str) and len(c) == 1 for c in both[0]) else list(both[0])
+            raise ValueError(f"The examples contradict each other: {word!r} is both positive and negative.")
         if not positives:
             raise ValueError("`positives` must contain at least one word.")
         budget = Budget(self)

@@ -150,6 +150,8 @@ class _Reader:
             if match.lastgroup != "space":
                 break
         self.kind, self.token = match.lastgroup, match[match.lastgroup]
+        if self.kind == "symbol" and self.token.startswith("/*"):
+            self.fail("the comment is not closed")
         if self.kind in ("quoted", "string"):
             self.token = self._unquote(self.token)
         elif self.kind == "name" and self.token[0].isupper():
@@ -160,8 +162,6 @@ class _Reader:
         char = self.text[self.at]
         if char in "'\"":
             self.fail("the quote is not closed on this line", self.at)
-        if self.text.startswith("/*", self.at):
-            self.fail("the comment is not closed", self.at)
         self.fail(f"unexpected character {char!r}", self.at)
 
     def _unquote(self, body):

@@ -10,8 +10,7 @@ from ._answer_sets import answer_sets
 from ._aspal import _bodies
 from ._bottom import constants_of, variable_name
 from ._errors import SearchBudgetExceeded
-from ._learner import Budget, Learner, background_program, covered_by, one_predicate, read_examples
-from ._modes import ModeH, read_modes
+from ._learner import Budget, Learner, background_program, covered_by, declared_modes, one_predicate, read_examples
 from ._prolog import Prolog
 from ._terms import Atom, Clause, Program, Variable
 
@@ -138,16 +137,7 @@ class Popper(Learner):
         self._check()
         positives, negatives = read_examples(positives, negatives)
         target = one_predicate(positives, negatives)
-        heads, bodies = read_modes(self.modes, target)
-        if not bodies:
-            raise SearchBudgetExceeded(
-                "Without modes for the body the space of clauses is infinite. Declare some, such as "
-                "modeb(1, edge(+node, -node)).",
-                best=None,
-                n_nodes=0,
-            )
-        if not heads:
-            heads = [ModeH(f"{target[0]}({', '.join(['+any'] * target[1])})" if target[1] else target[0])]
+        heads, bodies = declared_modes(self.modes, target, background, "modeb(1, edge(+node, -node))")
         search = _Search(self, background, positives, negatives, heads, bodies)
         self.program_, self.coverage_ = search.run()
         self.n_nodes_, self.n_pruned_ = search.budget.nodes, search.n_pruned

@@ -333,16 +333,23 @@ class Prolog:
         kind = "Arithmetic error" if outcome == ARITHMETIC else "Type error"
         raise PrologError(f"{kind}: {query.message}.")
 
-    def _unknown_words(self, indicator):
+    def _similar(self, indicator):
+        """A defined predicate whose name is this one, or resembles it; None if there is none."""
         name = indicator.rpartition("/")[0]
         known = [*self._by_predicate, *(f"{p}/{len(rows[0])}" for p, rows in self._tables if rows)]
         known += [each for each in library() if not each.startswith("$")]
         other = [each for each in known if each.rpartition("/")[0] == name]
         close = other or difflib.get_close_matches(indicator, known, n=1, cutoff=0.7)
-        hint = (
-            f" Did you mean {close[0]}?" if close else " Define it, declare it with :- dynamic, or use unknown='fail'."
-        )
+        return close[0] if close else None
+
+    def _unknown_words(self, indicator):
+        close = self._similar(indicator)
+        hint = f" Did you mean {close}?" if close else " Define it, declare it with :- dynamic, or use unknown='fail'."
         return f"Unknown predicate {indicator}.{hint}"
+
+    def _defines(self, name, arity):
+        """Whether a predicate is built in, declared or has clauses."""
+        return self._native.defines(self._words.functor(name, arity))
 
     def holds(self, goal):
         """Whether the goal has a proof.

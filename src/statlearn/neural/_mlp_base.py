@@ -199,6 +199,8 @@ class MultilayerPerceptron(Trained):
             X, target, weights = X[kept], target[kept], weights[kept]
             y = y[kept]
         X, codes = self._split(X)
+        if not first:
+            self._refuse_new_levels(codes)
         self._random_state = check_random_state(self.random_state)
         if first:
             self._initialise(X, hidden, activations, output)
@@ -298,6 +300,16 @@ class MultilayerPerceptron(Trained):
                 f"The fitted network has layers of sizes {fitted}, but the data and `hidden_layer_sizes` ask for "
                 f"{wanted}; call `fit` with warm_start=False."
             )
+
+    def _refuse_new_levels(self, codes):
+        """Refuse to continue with categories that have no embedding."""
+        for k, (column, levels) in enumerate(self.coder_.levels.items()):
+            if np.any(codes[:, k] == len(levels)):
+                name = self.feature_names_in_[column] if hasattr(self, "feature_names_in_") else column
+                raise ValueError(
+                    f"Column {name!r} of X has a category that the first call did not have, so the network has no "
+                    "embedding for it. Fit again on all rows, or drop these rows."
+                )
 
     def _held_out(self, X, codes, target, weights, validation):
         """Training rows, and validation rows if there are any."""

@@ -25,11 +25,15 @@ EXPLOSION = 1e6  # times the loss of the first epoch: such a network never comes
 
 def hold_out(model, n, stratify=None):
     """Positions of training and validation rows for early stopping."""
-    train, test = train_test_split(
-        np.arange(n), random_state=model._random_state, test_size=model.validation_fraction, stratify=stratify
-    )
+    too_small = "The validation set is too small. Increase 'validation_fraction' or the size of your dataset."
+    try:
+        train, test = train_test_split(
+            np.arange(n), random_state=model._random_state, test_size=model.validation_fraction, stratify=stratify
+        )
+    except ValueError as error:  # fewer rows than classes, or no row left to train on
+        raise ValueError(f"{too_small} {error}") from None
     if len(test) < 2:
-        raise ValueError("The validation set is too small. Increase 'validation_fraction' or the size of your dataset.")
+        raise ValueError(too_small)
     return train, test
 
 
