@@ -6,6 +6,7 @@ import pytest
 from scipy.stats import chi2
 
 from statlearn._core.native import graphical as native
+from statlearn.graphical import _stepwise_ggm as stepwise
 from statlearn.graphical import (
     GaussianGraphicalMLE,
     GraphicalLasso,
@@ -194,6 +195,24 @@ def test_no_single_edge_improves_the_selected_graph(direction, criterion, seed):
             other = GaussianGraphicalMLE(B, covariance="precomputed").fit(S).precision_
             change = n * abs(np.linalg.slogdet(other)[1] - np.linalg.slogdet(model.precision_)[1])
             assert change >= charge - 1e-6 if A[i, j] else change <= charge + 1e-6
+
+
+@pytest.mark.spec("GRM-15")
+@pytest.mark.parametrize("direction", ["backward", "forward", "both"])
+@pytest.mark.parametrize("criterion", ["aic", "bic", "lrt"])
+def test_stepwise_takes_the_best_of_all_edges(direction, criterion, seed, monkeypatch):
+    """With bounds that promise everything, each edge is tried."""
+    rng = np.random.default_rng(seed)
+    X = rows_of(rng, sparse_precision(rng, 7), 60)
+    tried = []
+    fit = stepwise.fit_known_graph
+    monkeypatch.setattr(stepwise, "fit_known_graph", lambda *args, **options: tried.append(0) or fit(*args, **options))
+    model = StepwiseGGM(criterion, direction=direction).fit(X)
+    few = len(tried)
+    monkeypatch.setattr(stepwise, "_bounds", lambda S, A, model: np.where(A, 0.0, np.inf))
+    slow = StepwiseGGM(criterion, direction=direction).fit(X)
+    assert [step[:3] for step in model.steps_] == [step[:3] for step in slow.steps_]
+    assert few < (len(tried) - few) / 2
 
 
 @pytest.mark.spec("GRM-15")

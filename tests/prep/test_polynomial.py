@@ -86,3 +86,23 @@ def test_powers_that_overflow_are_refused(form, degree, size, container):
     X = container([[1.0, size], [2.0, 3.0]])
     with pytest.raises(ValueError, match="X: powers up to `degree`"):
         PolynomialFeatures(degree, form=form).fit_transform(X)
+
+
+@pytest.mark.parametrize("container", [sparse.csr_array, sparse.csc_matrix])
+def test_high_powers_of_sparse_rows_are_those_of_dense_rows(container, rng, monkeypatch):
+    X = np.where(rng.random((30, 4)) < 0.5, rng.normal(size=(30, 4)), 0.0)
+    model = PolynomialFeatures((2, 5)).fit(X)
+    expected = model.transform(X)
+    for block in (1, 7 * expected.shape[1], 2**22):
+        monkeypatch.setattr("statlearn.prep._polynomial._BLOCK", block)
+        found = model.transform(container(X))
+        assert found.format == container(X).format
+        np.testing.assert_array_equal(found.toarray(), expected)
+
+
+def test_hundreds_of_thousands_of_sparse_monomials():
+    X = np.array([[0.0, 0.5, 0.0, 0.0, 1.0]])
+    model = PolynomialFeatures(30).fit(X)
+    found = model.transform(sparse.csr_array(X))
+    assert found.shape == (1, comb(35, 5))
+    assert found.nnz == comb(32, 2)  # the products of the two columns that are not zero

@@ -154,3 +154,13 @@ def test_separated_classes_end_soon():
     with pytest.warns(SeparationWarning, match="separate the classes"):
         model = AdditiveModel(family="binomial").fit(X, y)
     assert model.n_iter_ < 400  # thousands, if every step of local scoring is backfitted to its end
+
+
+@pytest.mark.spec("SMT-24")
+def test_local_scoring_keeps_to_the_number_of_rounds():
+    """With more functions than rows, the steps of local scoring need many rounds each."""
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(12, 20)), rng.poisson(2.0, 12) + 1.0
+    with pytest.warns(ConvergenceWarning, match="Increase `max_iter`"):
+        model = AdditiveModel(link="log", max_iter=12).fit(X, y)
+    assert model.n_iter_ == 12

@@ -1,6 +1,7 @@
 """Principal components by random sample consensus."""
 
 import math
+from itertools import combinations
 
 import numpy as np
 from scipy.stats import chi2
@@ -70,7 +71,8 @@ class RANSACPCA(ComponentsMixin):
         Number of inliers, or their share of the rows in (0, 1), at which a plane is accepted. None never accepts early:
         all `max_trials` subsets are judged.
     max_trials : int, default=100
-        Maximum number of subsets; see :func:`ransac_trials`.
+        Maximum number of subsets; see :func:`ransac_trials`. If the rows have no more subsets than this, each of them
+        is judged once.
     subset_size : int or None, default=None
         Rows of a subset; None means `n_components` + 1, as few as define a plane.
     refit : bool, default=True
@@ -122,7 +124,7 @@ class RANSACPCA(ComponentsMixin):
         "n_components": [Int(1, None)],
         "threshold": [Real(0, None), None],
         "min_inliers": [Int(1, None), Real(0, 1, closed="neither"), None],
-        "max_trials": [Int(1, 1_000_000)],
+        "max_trials": [Int(1, 100_000)],
         "subset_size": [Int(2, None), None],
         "refit": ["boolean"],
         "random_state": ["random_state"],
@@ -176,13 +178,14 @@ class RANSACPCA(ComponentsMixin):
             wanted = math.ceil(wanted * n)
         best, subset, inside = -1, None, None
         trial = 0
-        while trial < self.max_trials and (wanted is None or best < wanted):
+        for rows in self._subsets(n, size, generator):
             trial += 1
-            rows = generator.choice(n, size, replace=False)
             mean, _, axes = weighted_plane(Z[rows], np.ones(size), k)
             inliers = plane_distances(Z, mean, axes) <= self.threshold_
             if inliers.sum() > best:
                 best, subset, inside = int(inliers.sum()), rows, inliers
+            if wanted is not None and best >= wanted:
+                break
         self.n_trials_, self.inlier_mask_ = trial, inside
         if wanted is not None and best < wanted:
             warn(
@@ -200,13 +203,21 @@ class RANSACPCA(ComponentsMixin):
         self.n_components_, self.n_samples_ = k, len(used)
         return self
 
+    def _subsets(self, n, size, generator):
+        """The row numbers of each subset to judge."""
+        few = min(size, n - size) < 20  # otherwise there are at least 2^20
+        if few and math.comb(n, size) <= self.max_trials:
+            yield from map(list, combinations(range(n), size))
+        else:
+            for _ in range(self.max_trials):
+                yield generator.choice(n, size, replace=False)
+
     def _threshold(self, Z, size, generator):
         if self.threshold is not None:
             return float(self.threshold)
         n, p = Z.shape
         smallest = np.inf
-        for _ in range(self.max_trials):
-            rows = generator.choice(n, size, replace=False)
+        for rows in self._subsets(n, size, generator):
             mean, _, axes = weighted_plane(Z[rows], np.ones(size), self.n_components)
             smallest = min(smallest, float(np.median(plane_distances(Z, mean, axes))))
         codimension = max(p - self.n_components, 1)

@@ -52,7 +52,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         Backfitting stops when the functions change by less than this fraction of their size (root mean squares over the
         rows). Local scoring stops when the relative change of the deviance is this small.
     max_iter : int, default=200
-        Maximum number of rounds of backfitting, in each step of local scoring.
+        Maximum number of rounds of backfitting, those of all steps of local scoring together.
     verbose : int, default=0
         If positive, print the progress of the rounds.
 
@@ -213,7 +213,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         """Rounds of backfitting on the response z, starting from the current functions; whether they converged."""
         f, total = self._parts, weights.sum()
         self.intercept_ = float(weights @ z / total)
-        for _ in range(self.max_iter):
+        while self.n_iter_ < self.max_iter:
             self.n_iter_ += 1
             moved = 0.0
             for j, smoother in enumerate(self.smoothers_):
@@ -242,6 +242,9 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         settled, tol = False, max(_ROUGH, self.tol)
         least = 2 * _NO_ERROR * weights.sum() if _all_at_bounds(y, loss.family) else 0.0  # separated: there is no end
         for _ in range(50):
+            if self.n_iter_ >= self.max_iter:
+                settled = False
+                break
             slope, curvature = loss.derivatives(eta)[0], np.maximum(loss.expected_curvature(eta), 1e-10)
             settled = self._backfit(X, eta - slope / curvature, weights * curvature, tol)
             new_eta = self.intercept_ + self._parts.sum(axis=1)
