@@ -74,3 +74,13 @@ def test_the_nearest_point_of_a_hull_satisfies_its_conditions(seed):
 def test_too_many_archetypes_are_refused():
     with pytest.raises(ValueError, match="exceeds the 2 distinct rows"):
         ArchetypalAnalysis(3).fit([[0.0, 1.0], [0.0, 1.0], [1.0, 1.0]])
+
+
+@pytest.mark.parametrize("exponent", [-1000, -530, 530])
+def test_the_scale_of_the_columns_changes_no_weight(exponent, rng):
+    X = rng.normal(size=(20, 3))
+    model = ArchetypalAnalysis(3, n_init=1, random_state=0).fit(X)
+    scaled = ArchetypalAnalysis(3, n_init=1, random_state=0).fit(np.ldexp(X, exponent))
+    assert scaled.explained_share_ == model.explained_share_
+    np.testing.assert_array_equal(scaled.archetypes_, np.ldexp(model.archetypes_, exponent))
+    assert_close(scaled.transform(np.ldexp(X, exponent)), model.transform(X))

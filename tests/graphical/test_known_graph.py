@@ -6,7 +6,6 @@ import pytest
 from scipy.stats import chi2
 
 from statlearn._core.native import graphical as native
-from statlearn.graphical import _stepwise_ggm as stepwise
 from statlearn.graphical import (
     GaussianGraphicalMLE,
     GraphicalLasso,
@@ -21,6 +20,7 @@ from statlearn.graphical import (
     lrt,
     partial_correlation,
 )
+from statlearn.graphical import _stepwise_ggm as stepwise
 from tests.graphical.data import CARCASS, CARCASS_NAMES, CYCLE4, GAUSS4, random_covariance, rows_of, sparse_precision
 from tests.helpers import assert_close
 

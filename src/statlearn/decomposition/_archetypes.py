@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import ConvergenceWarning, warn
 
 _INNER_TOL = 1e-9  # of the conditions of a row's weights, relative to the largest squared archetype
@@ -102,6 +102,12 @@ def drawn_rows(X, k, rng, weights):
         if not any((X[row] == X[other]).all() for other in chosen):
             chosen.append(row)
     return np.array(chosen)
+
+
+def _unit_scale(X):
+    """X divided by a power of two, so that its largest entry is near 1, and the exponent; no digit is lost."""
+    exponent = int(np.frexp(np.abs(X).max())[1])
+    return np.ldexp(X, -exponent), exponent
 
 
 class ArchetypalAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -236,7 +242,8 @@ class ArchetypalAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
                 f"most {distinct}."
             )
         centre = np.average(rows, axis=0, weights=s_rows)
-        moved = rows - centre  # weights sum to 1, so the problem does not change, and digits are kept
+        # Weights sum to 1, so neither the centre nor the scale changes the problem; they keep digits and squares.
+        moved, exponent = _unit_scale(rows - centre)
         rng = check_random_state(self.random_state)
         starts = 1 if self.n_archetypes == 1 else self.n_init
         best = min((self._descend(moved, s_rows, rng) for _ in range(starts)), key=lambda fit: fit[3][-1])
@@ -247,13 +254,14 @@ class ArchetypalAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
                 ConvergenceWarning,
             )
         total = float(s_rows @ np.einsum("ij,ij->i", moved, moved))
+        self.explained_share_ = 1.0 - path[-1] / total if total > 0 else 1.0
         order = np.lexsort(Z.T[::-1])  # a fixed order, whatever the start
-        self.archetypes_ = (Z[order] + centre).astype(X.dtype)
+        self.archetypes_ = (np.ldexp(Z[order], exponent) + centre).astype(X.dtype)
         self.archetype_weights_ = np.zeros((self.n_archetypes, X.shape[0]), X.dtype)
         self.archetype_weights_[:, present] = B[order]
-        self.objective_path_ = np.array(path)
-        self.objective_, self.n_iter_ = float(path[-1]), len(path) - 1
-        self.explained_share_ = 1.0 - self.objective_ / total if total > 0 else 1.0
+        with np.errstate(over="ignore"):  # of columns as large as 1e200
+            self.objective_path_ = np.ldexp(path, 2 * exponent)
+        self.objective_, self.n_iter_ = float(self.objective_path_[-1]), len(path) - 1
         if present.all():
             return W[:, order].astype(X.dtype)
         return self.transform(X)
@@ -315,7 +323,11 @@ class ArchetypalAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         X = validate_data(self, X, dtype=FLOATS, reset=False)
         Z = self.archetypes_.astype(np.float64)
         centre = Z.mean(axis=0)
-        return simplex_codes(X.astype(np.float64) - centre, Z - centre).astype(X.dtype)
+        Z, exponent = _unit_scale(Z - centre)
+        with np.errstate(over="ignore"):
+            rows = np.ldexp(X - centre, -exponent)
+        require_finite(rows, remedy="X is too far from the archetypes.")
+        return simplex_codes(rows, Z).astype(X.dtype)
 
     def inverse_transform(self, X):
         """Mixtures of archetypes with given weights.
