@@ -1,6 +1,7 @@
 #include "smooth/local_likelihood.hpp"
 
 #include <atomic>
+#include <cmath>
 #include <vector>
 
 #include "common/cholesky.hpp"
@@ -84,6 +85,7 @@ struct OneScore {
         double sum = 0.0;
         for (std::size_t i = 0; i < y.size(); ++i) sum += weight[i] * y[i];
         beta[0] = link_of(0.95 * sum / total + 0.05 * mean);
+        if (!std::isfinite(beta[0])) beta[0] = centre;  // e.g. the logarithm of a negative mean
     }
     double link_of(double mu) const {
         switch (terms.link) {

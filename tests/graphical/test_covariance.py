@@ -84,3 +84,11 @@ def test_no_subset_of_small_data_has_a_smaller_determinant(seed):
         np.linalg.det(np.cov(X[list(rows)].T, bias=True)) for rows in combinations(range(11), int(support.sum()))
     )
     assert_close(np.linalg.det(covariance), best)
+
+
+@pytest.mark.parametrize("name", ["EmpiricalCovariance", "GraphicalLasso", "GraphicalLassoCV", "GraphicalLassoIC"])
+def test_variances_that_overflow_are_refused(name, rng):
+    X = rng.normal(size=(20, 3))
+    X[:, 1] *= 1e200
+    with pytest.raises(ValueError, match="so large or so small"):
+        getattr(graphical, name)().fit(X)

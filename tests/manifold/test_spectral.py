@@ -238,3 +238,9 @@ def test_rows_far_from_all_training_rows_have_no_coordinates():
         Y = model.transform([[0.0, 0.0], [1e3, 0.0]])
     assert np.isfinite(Y[0]).all()
     assert np.isnan(Y[1]).all()
+
+
+def test_similarities_that_overflow_are_refused(rng):
+    X = 1e200 * rng.normal(size=(20, 2))
+    with pytest.raises(ValueError, match="so large or so small"):
+        SpectralEmbedding().fit(X)

@@ -457,3 +457,13 @@ def test_a_warm_start_needs_the_same_columns_components_and_covariances(model, r
         other = model(n_components=2, warm_start=True, random_state=0).fit(X)
         with pytest.raises(ValueError, match="`warm_start`=True cannot continue a fit of 2 'full' components in 3"):
             other.set_params(**settings).fit(rows)
+
+
+@pytest.mark.parametrize("covariance_type", COVARIANCE_TYPES)
+def test_covariances_beyond_single_precision_are_refused(covariance_type, rng):
+    X = rng.normal(size=(20, 2))
+    settings = dict(covariance_type=covariance_type, reg_covar=1e50)
+    with pytest.warns(CollapseWarning):
+        assert np.isfinite(GaussianMixture(**settings).fit(X).sample(3)[0]).all()
+    with pytest.raises(ValueError, match="change reg_covar"):
+        GaussianMixture(**settings).fit(X.astype(np.float32))

@@ -10,6 +10,8 @@ what scikit-learn's linear discriminant analysis uses.
 
 import numpy as np
 
+from .validation import require_finite
+
 TARGETS = ("identity", "diagonal")
 
 
@@ -26,15 +28,23 @@ def empirical_covariance(X, weights=None, *, assume_centered=False):
     -------
     location : ndarray of shape (p,)
     covariance : ndarray of shape (p, p), exactly symmetric
+
+    Raises
+    ------
+    ValueError
+        If a variance overflows.
     """
     X = np.asarray(X, dtype=np.float64)
     location = np.zeros(X.shape[1]) if assume_centered else np.average(X, axis=0, weights=weights)
     Z = X if assume_centered else X - location
-    if weights is None:
-        return location, Z.T @ Z / X.shape[0]  # numpy sees the same array twice and calls syrk
-    weights = np.asarray(weights, dtype=np.float64)
-    Z = Z * np.sqrt(weights)[:, None]
-    return location, Z.T @ Z / weights.sum()
+    total = X.shape[0]
+    if weights is not None:
+        weights = np.asarray(weights, dtype=np.float64)
+        Z, total = Z * np.sqrt(weights)[:, None], weights.sum()
+    with np.errstate(over="ignore", invalid="ignore"):
+        covariance = Z.T @ Z / total  # numpy sees the same array twice and calls syrk
+    require_finite(covariance)
+    return location, covariance
 
 
 def shrink(S, amount, target="identity"):

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_array, check_symmetric
 from .blas import single_blas_thread
 from .eigen import largest_eigenpairs, smallest_graph_eigenpairs, symmetric_product
 from .similarity import scaled
+from .validation import require_finite
 from .warnings import OK, warn_if_stopped
 
 _SHIFT = 1e-4  # of the inverse, in units of the largest eigenvalue: far below a gap that matters, far above rounding
@@ -53,6 +54,7 @@ class Laplacian:
             self.W = sparse.csr_array(self.W, copy=True)
             self.W.setdiag(0.0)
         self.degree = self._times(np.ones((self.W.shape[0], 1))).ravel()
+        require_finite(self.degree, remedy="Scale X, or the similarities.")
         self.alone = self.degree == 0
         self.root = np.sqrt(np.where(self.alone, 1.0, self.degree))
 

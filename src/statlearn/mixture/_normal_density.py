@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.validation import require_finite
 from statlearn._core.warnings import CollapseWarning, warn
 
 from . import _missing
@@ -25,14 +26,17 @@ class NormalAttributesMixin:
 
     def _attributes(self, parameters, dtype):
         factor = parameters.factor
-        return {
-            "covariance_type_": parameters.covariance_type,
-            "weights_": parameters.weights.astype(dtype),
-            "means_": parameters.means.astype(dtype),
-            "covariances_": parameters.covariances.astype(dtype),
-            "precisions_cholesky_": factor.astype(dtype),
-            "precisions_": precisions_from_factor(factor, parameters.covariance_type).astype(dtype),
+        found = {
+            "weights_": parameters.weights,
+            "means_": parameters.means,
+            "covariances_": parameters.covariances,
+            "precisions_cholesky_": factor,
+            "precisions_": precisions_from_factor(factor, parameters.covariance_type),
         }
+        with np.errstate(over="ignore"):
+            found = {name: values.astype(dtype) for name, values in found.items()}
+        require_finite(found["covariances_"], remedy="Scale X, or change reg_covar.")  # float32 ends at 3e38
+        return {"covariance_type_": parameters.covariance_type, **found}
 
     def _log_joint(self, X):
         return _missing.log_joint(X, self._parameters())

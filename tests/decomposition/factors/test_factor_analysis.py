@@ -210,3 +210,9 @@ def test_refusals():
 def test_promax_of_dependent_loadings_says_so():
     with pytest.raises(np.linalg.LinAlgError, match="linearly dependent"):
         promax(np.zeros((3, 2)))
+
+
+@pytest.mark.filterwarnings("ignore:.*encountered:RuntimeWarning")
+def test_variances_that_overflow_are_refused(rng):
+    with pytest.raises(ValueError, match="so large or so small"):
+        FactorAnalysis(1).fit(1e200 * rng.normal(size=(20, 3)))

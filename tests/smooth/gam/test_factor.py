@@ -29,6 +29,12 @@ def test_a_diagonal_block_is_eliminated(at):
     assert_close(times(inverse, H, at), np.eye(30), atol=1e-12)
 
 
+def test_a_matrix_may_be_all_diagonal(capfd):
+    factor = Factor(np.diag([1.0, 2.0, 4.0]), slice(0, 3))
+    assert_close(factor.inverse(), np.diag([1.0, 0.5, 0.25]))
+    assert capfd.readouterr() == ("", "")  # LAPACK prints what it does not like
+
+
 def test_what_is_not_positive_definite_is_refused():
     H = partly_diagonal(slice(5, 15))
     H[7, 7] = -1.0

@@ -1,6 +1,7 @@
 """Local likelihood: GLMs and any other likelihood around each point."""
 
 import pickle
+import warnings
 
 import numpy as np
 import pytest
@@ -314,3 +315,17 @@ def test_bad_input(rng):
         LocalLikelihood().fit(X, y).confidence_interval(X, 2.0)
     with pytest.raises(ValueError, match=r"exceeds the .* training rows"):
         LocalLikelihood(n_neighbors=31).fit(X, y).predict(X)
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.1])
+def test_windows_whose_mean_has_no_link(alpha, rng):
+    """The mean of all rows is positive, that of the rows on the left is not: its logarithm is no start there."""
+    X = np.linspace(-2, 2, 60)[:, None]
+    y = np.where(X[:, 0] < 0, -1.0, 4.0) + 0.1 * rng.normal(size=60)
+    model = LocalLikelihood(link="log", bandwidth=0.5, alpha=alpha).fit(X, y)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # some windows have no finite maximum
+        found = model.predict(X)
+    assert np.isfinite(found).all()
+    assert (found[X[:, 0] < -1] < 0.1).all()
+    assert_close(found[X[:, 0] > 1], 4.0, atol=0.2)

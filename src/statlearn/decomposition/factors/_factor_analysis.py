@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import FLOATS, check_weights, effective_rows, validate_data
+from statlearn._core.validation import FLOATS, check_weights, effective_rows, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 
 from .._missing_cells import LowRankGaussian, fit_low_rank, has_missing, refuse_empty_columns
@@ -266,6 +266,7 @@ class FactorAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         statistic = Scatter.from_block(X, weights)
         n = statistic.total
         S = statistic.products / n
+        require_finite(S)
         self.mean_ = statistic.mean
         variance = np.diag(S).copy()
         p = len(S)

@@ -25,8 +25,11 @@ def whitening(X, k, solver):
     if solver == "eigh" or n >= _TALL * p:
         statistic = Scatter.from_block(X)
         mean = statistic.mean
-        values, u = linalg.eigh(statistic.products, check_finite=False)
-        values, u = values[::-1], u[:, ::-1]
+        if solver == "eigh":
+            require_finite(statistic.products)
+        if np.isfinite(statistic.products).all():  # squares may overflow where singular values do not
+            values, u = linalg.eigh(statistic.products, check_finite=False)
+            values, u = values[::-1], u[:, ::-1]
     few = values is None or values[min(k, len(values)) - 1] < _SAFE * max(values[0], 1e-300)
     if solver == "svd" and few:
         mean = X.mean(axis=0, dtype=np.float64)

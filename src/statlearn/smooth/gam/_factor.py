@@ -48,7 +48,7 @@ class Factor:
 
     def inverse(self):
         """H^-1."""
-        half = dpotri(self.R, lower=0)[0]
+        half = dpotri(self.R, lower=0)[0] if len(self.R) else self.R  # LAPACK prints a complaint about an empty matrix
         inverse = np.triu(half)
         inverse += np.triu(half, 1).T
         if self.diagonal is None:
