@@ -157,7 +157,8 @@ void PathSolver::start() {
 // signs of a hard model are found by following the path to it.
 void PathSolver::approach() {
     const double first = problem_.l1.front();
-    if (problem_.init.empty() && !options_.random && first > 0.0 && first < kNear * last_l1_) {
+    const bool far = first < kNear * last_l1_ && std::isfinite(last_l1_);
+    if (problem_.init.empty() && !options_.random && first > 0.0 && far) {
         const Index steps = Index(std::ceil(std::log(first / last_l1_) / std::log(kStride)));
         for (Index k = 1; k < steps; ++k)
             penalties_.push_back(

@@ -463,7 +463,7 @@ void GroupPath<Store>::approach(std::span<const double> alphas) {
         if (groups_.penalty[std::size_t(g)] > 0.0)
             present_ = std::max(present_, group_norm(g, last_.data()) / groups_.penalty[std::size_t(g)]);
     const double first = alphas.front() * moments_.total_weight;
-    if (first > 0.0 && first < kNear * present_) {
+    if (first > 0.0 && first < kNear * present_ && std::isfinite(present_)) {
         const double steps = std::ceil(std::log(first / present_) / std::log(kStride));
         for (double k = 1.0; k < steps; ++k) lambdas_.push_back(present_ * std::pow(first / present_, k / steps));
     }

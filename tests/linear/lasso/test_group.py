@@ -248,3 +248,10 @@ def test_a_fold_without_weight_is_refused():
     weights = np.repeat([0.0, 1.0], 10)
     with pytest.raises(ValueError, match="sample_weight` is 0 for all test rows of a fold"):
         GroupLassoCV(cv=2).fit(X, y, sample_weight=weights)
+
+
+def test_columns_whose_products_overflow_are_refused(rng):
+    """The path to the penalty once began at infinity, infinitely many steps away."""
+    X = rng.normal(size=(40, 4))
+    with pytest.raises(ValueError, match="so large or so small"):
+        GroupLasso().fit(1e200 * X, X.sum(axis=1))
