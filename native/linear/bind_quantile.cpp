@@ -12,6 +12,7 @@ using linear::RowDesign;
 nb::tuple fit(const RowDesign& Z, In<double> y, In<double> above, In<double> below, In<double> penalty, double tol,
               int max_iter, Out<double> beta, Out<int> basis) {
     const auto n = std::size_t(Z.rows()), q = std::size_t(Z.cols());
+    require(q > 0, "quantile_fit: there is no column");
     require(y.shape(0) == n && above.shape(0) == n && below.shape(0) == n,
             "quantile_fit: the arrays have different numbers of rows");
     require(penalty.shape(0) == q && beta.shape(0) == q && basis.shape(0) == q,

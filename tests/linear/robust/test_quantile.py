@@ -297,3 +297,14 @@ def test_cross_products_that_overflow_are_not_taken_for_a_solution(rng, size):
         X, np.zeros(2), np.ones(2), True, y, half, half, np.zeros(3), 1e-8, 100, beta, basis
     )
     assert status != OK or np.isfinite(beta).all()
+
+
+@pytest.mark.parametrize("container", [np.asarray, sparse.csr_matrix])
+def test_a_table_of_zeros_without_an_intercept(container):
+    """No column is left, so nothing is to be fitted."""
+    X, y = container(np.zeros((20, 2))), np.arange(20.0)
+    with pytest.warns(RankWarning):
+        model = LADRegressor(fit_intercept=False).fit(X, y)
+    assert_close(model.coef_, [0.0, 0.0])
+    assert model.intercept_ == 0.0
+    assert_close(model.predict(X), 0.0)

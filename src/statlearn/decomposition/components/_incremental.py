@@ -5,7 +5,7 @@ from scipy import linalg, sparse
 from sklearn.utils import gen_batches
 
 from statlearn._core.params import Int, check_params
-from statlearn._core.validation import FLOATS, validate_data
+from statlearn._core.validation import FLOATS, require_finite, validate_data
 
 from ._base import ComponentsMixin
 from ._svd import signed
@@ -173,7 +173,9 @@ class IncrementalPCA(ComponentsMixin):
             )
         _, s, Vt = linalg.svd(Z, full_matrices=False, check_finite=False)
         Vt = signed(None, Vt)[1]
-        explained = s.astype(np.float64) ** 2 / max(total - 1, 1)
+        with np.errstate(over="ignore"):
+            explained = s.astype(np.float64) ** 2 / max(total - 1, 1)
+        require_finite(variance, explained)
         sum_of_squares = float(variance.sum()) * total
         ratio = s**2 / sum_of_squares if sum_of_squares > 0 else np.zeros_like(s)
         k = wanted

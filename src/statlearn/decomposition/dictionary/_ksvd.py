@@ -8,7 +8,7 @@ from sklearn.utils import check_random_state
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Real, check_params
-from statlearn._core.validation import FLOATS, validate_data
+from statlearn._core.validation import FLOATS, require_finite, validate_data
 from statlearn._core.warnings import ConvergenceWarning, warn
 
 from ._sparse_coding import CODING_RULES, SparseCodingMixin, encode
@@ -16,10 +16,14 @@ from ._sparse_coding import CODING_RULES, SparseCodingMixin, encode
 
 def leading_pair(E):
     """The best rank-one approximation a u' of E, with |u| = 1: a and u."""
-    if E.shape[0] >= E.shape[1]:
-        u = linalg.eigh(E.T @ E, subset_by_index=(E.shape[1] - 1, E.shape[1] - 1))[1][:, 0]
-        return E @ u, u
-    v = linalg.eigh(E @ E.T, subset_by_index=(E.shape[0] - 1, E.shape[0] - 1))[1][:, 0]
+    tall = E.shape[0] >= E.shape[1]
+    with np.errstate(over="ignore"):
+        products = E.T @ E if tall else E @ E.T
+    require_finite(products)
+    last = len(products) - 1
+    v = linalg.eigh(products, subset_by_index=(last, last))[1][:, 0]
+    if tall:
+        return E @ v, v
     u = E.T @ v
     size = float(np.linalg.norm(u))
     return (size * v, u / size) if size > 0 else (np.zeros(len(v)), np.eye(1, E.shape[1])[0])

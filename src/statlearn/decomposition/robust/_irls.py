@@ -16,8 +16,12 @@ def weighted_plane(X, weights, k):
     """Weighted mean, all variances (divisor: sum of the weights) and leading k axes of rows."""
     mean = weights @ X / weights.sum()
     Z = (X - mean) * np.sqrt(weights)[:, None]
+    require_finite(Z)
     _, s, Vt = linalg.svd(Z, full_matrices=False, check_finite=False)
-    return mean, s**2 / weights.sum(), signed(None, Vt[:k])[1]
+    with np.errstate(over="ignore"):
+        variance = s**2 / weights.sum()
+    require_finite(variance)
+    return mean, variance, signed(None, Vt[:k])[1]
 
 
 def plane_distances(X, mean, axes):

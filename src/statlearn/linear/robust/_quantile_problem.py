@@ -8,6 +8,8 @@ from scipy import sparse
 from statlearn._core import native
 from statlearn._core.sparse_arrays import compressed_arrays
 from statlearn._core.statistics import CrossProducts
+from statlearn._core.validation import require_finite
+from statlearn._core.warnings import OK
 
 from ._m_estimation import independent_columns
 
@@ -47,6 +49,7 @@ class QuantileDesign:
             statistic = CrossProducts.from_block(X, np.zeros(X.shape[0]), weights, centre=fit_intercept)
             mean = statistic.means()[0]
             S = (statistic.centred() if fit_intercept else statistic.uncentred())[0]
+            require_finite(S)
             self.kept = independent_columns(S, mean**2 * statistic.total_weight)
             if centred:
                 square = np.diag(S) / statistic.total_weight
@@ -72,6 +75,8 @@ class QuantileDesign:
         first = int(self.fit_intercept)
         beta = np.empty(self.scale.size + first)
         basis = np.empty(beta.size, dtype=np.int32)
+        if not beta.size:  # no column is left, and there is no intercept
+            return QuantileFit(np.zeros(self.n_columns), 0.0, basis, self.kept, 0, 0, 0.0, OK)
         prices = np.zeros(beta.size)
         prices[first:] = penalty / self.scale
         rest = (
