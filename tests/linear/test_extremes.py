@@ -11,6 +11,7 @@ from statlearn.linear import (
     BayesianRidge,
     BestSubsetRegressor,
     BridgeRegression,
+    FactorizationMachineRegressor,
     GeneralizedLinearRegressor,
     GeneralizedLinearRegressorCV,
     GroupLasso,
@@ -28,6 +29,8 @@ from statlearn.linear import (
     PoissonRegressor,
     PrincipalComponentRegression,
     RecursiveLeastSquares,
+    Ridge,
+    RidgeClassifier,
     RidgeCV,
     StudentTRegressor,
 )
@@ -156,3 +159,12 @@ def test_means_of_a_log_link_are_finite_far_from_the_data(rng):
     model = PoissonRegressor(alpha=0.0).fit(X, np.round(np.abs(y)))
     assert np.isfinite(model.predict(1e6 * X)).all()
     assert np.isfinite(model.score(1e6 * X, np.round(np.abs(y))))
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("model", [Ridge, RidgeClassifier, MAPRegressor, FactorizationMachineRegressor])
+def test_columns_whose_squares_overflow_are_refused(model, fit_intercept, rng):
+    X, y = data(rng)
+    y = (y > 0).astype(int) if model is RidgeClassifier else y
+    with pytest.raises(ValueError, match="so large or so small"):
+        model(fit_intercept=fit_intercept).fit(1e200 * X, y)

@@ -267,6 +267,7 @@ class _FactorizationMachine(BaseEstimator):
         if not all(done for *_, done in fits):
             warn_if_stopped(self, MAX_ITER, f"L-BFGS reached {self.max_iter} iterations")
         parameters = np.stack([fit[0] for fit in fits])
+        require_finite(parameters, [fit[1] for fit in fits])  # products of columns overflow first
         self.intercept_ = parameters[:, 0].astype(dtype)
         self.coef_ = parameters[:, 1 : p + 1].astype(dtype)
         pairs = parameters[:, p + 1 :]

@@ -5,7 +5,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, MultiOutputMixin
 
 from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import warn
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._penalty import PENALTY_SCALE, ridge_lambda
@@ -102,6 +102,7 @@ def _with_ones(X):
 
 def coef_shape(coef, intercept, y_ndim, fit_intercept, dtype):
     """`coef_` and `intercept_` in scikit-learn's shapes: (p,) and a number for one target."""
+    require_finite(coef, intercept)
     coef = np.ascontiguousarray(coef, dtype=dtype)
     if coef.shape[0] == 1:
         coef = coef[0]
