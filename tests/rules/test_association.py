@@ -73,3 +73,11 @@ def test_weights_are_copies(rng):
     assert "p_value" not in halves
     with pytest.raises(ValueError, match="max_p"):
         AssociationRules(0.1, max_p=0.05).fit(baskets, sample_weight=weights / 2)
+
+
+def test_weights_beyond_whole_counts_keep_the_supports():
+    """Doubles hold whole numbers up to 2^53, and the supports are ratios."""
+    X = np.array([[1, 1, 0], [1, 0, 1], [1, 1, 1], [0, 1, 1]], dtype=bool)
+    plain = AssociationRules(min_support=0.25, min_confidence=0.5).fit(X)
+    heavy = AssociationRules(min_support=0.25, min_confidence=0.5).fit(X, sample_weight=np.full(4, 2.0**300))
+    np.testing.assert_array_equal(heavy.rules_["support"], plain.rules_["support"])

@@ -12,7 +12,7 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import check_weights, validate_data
+from statlearn._core.validation import check_weights, require_finite, validate_data
 
 
 def quantile_knots(x, weights, n_knots):
@@ -162,7 +162,9 @@ class BayesianSplineRegressor(RegressorMixin, BaseEstimator):
 
     def _solve(self, Z, y, w, root):
         """Z = H R, so that the coefficients of Z have independent priors of variance tau."""
-        scale = np.sqrt(np.average(y**2, weights=w)) or 1.0
+        with np.errstate(over="ignore"):
+            scale = np.sqrt(np.average(y**2, weights=w)) or 1.0
+        require_finite(scale, scale**2)
         ZZ, Zy, yy = CrossProducts.from_block(Z, y / scale, w, centre=False).uncentred()
         values, vectors = np.linalg.eigh(ZZ)
         values = np.maximum(values, 0.0)

@@ -26,7 +26,7 @@ def read_weighted(data, sample_weight):
         baskets, weights = baskets.take(np.flatnonzero(weights)), weights[weights > 0]
     if (weights == 1).all():
         return baskets, np.empty(0), len(baskets)
-    if (weights == np.floor(weights)).all():
+    if (weights == np.floor(weights)).all() and weights.sum() < 2**53:  # counts that doubles hold exactly
         return baskets, weights, int(weights.sum())
     return baskets, weights, float(weights.sum())
 

@@ -399,7 +399,7 @@ class ImplicitFactorization(Recommender):
         "alpha": [Real(0, 1e100)],  # their squares are needed
         "confidence": [Real(0, 1e100)],
         "solver": [Options("cg", "cholesky")],
-        "cg_steps": [Int(1, None)],
+        "cg_steps": [Int(1, 1000)],
         "max_iter": [Int(1, None)],
         "tol": [Real(0, None)],
         **RATING_RULES,

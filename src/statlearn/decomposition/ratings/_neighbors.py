@@ -48,7 +48,7 @@ class _NeighborRecommender(Recommender):
         "n_neighbors": [Int(1, None)],
         "metric": [Options(*_KINDS)],
         "over": [Options("common", "all")],
-        "min_common": [Int(1, None)],
+        "min_common": [Int(1, 2**31 - 1)],
         "shrinkage": [Real(0, None)],
         "center": ["boolean", None],
         "aggregate": [Options("average", "sum")],

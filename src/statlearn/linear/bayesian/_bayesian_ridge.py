@@ -50,6 +50,7 @@ class _PosteriorMixin(LinearRegressorMixin):
         return slice(None)
 
     def _set_means(self, spectrum_mean, y_mean, coef, dtype):
+        require_finite(coef)
         p = coef.shape[0]
         self.X_offset_ = np.zeros(p, dtype) if spectrum_mean is None else spectrum_mean.astype(dtype)
         self.X_scale_ = np.ones(p, dtype)

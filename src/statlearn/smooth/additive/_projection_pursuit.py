@@ -130,7 +130,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
         "bass": [Real(0, 10, closed="both")],
         "df": [Real(2, None, closed="neither")],
         "gcv_penalty": [Real(0, None, closed="neither")],
-        "n_starts": [Int(0, None)],
+        "n_starts": [Int(0, 1000)],
         "response_weights": ["array-like", None],
         "tol": [Real(0, None, closed="neither")],
         "max_iter": [Int(1, None)],
