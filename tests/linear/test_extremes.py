@@ -170,12 +170,8 @@ def test_columns_whose_squares_overflow_are_refused(model, fit_intercept, rng):
         model(fit_intercept=fit_intercept).fit(1e200 * X, y)
 
 
-@pytest.mark.parametrize("model", [BayesianRidge(), ARDRegression()])
-def test_responses_whose_squares_overflow(model, rng):
+def test_responses_whose_squares_overflow(rng):
     X, y = data(rng)
-    try:
-        prediction = model.fit(X, 1e200 * y).predict(X)
-    except ValueError as error:
-        assert "so large or so small" in str(error)
-    else:
-        assert np.isfinite(prediction).all()
+    with pytest.raises(ValueError, match="so large or so small"):
+        BayesianRidge().fit(X, 1e200 * y)
+    assert np.isfinite(ARDRegression().fit(X, 1e200 * y).predict(X)).all()
