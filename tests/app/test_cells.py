@@ -64,3 +64,17 @@ def test_targets_features_and_predictions_follow_one_rule():
     np.testing.assert_allclose(model.predict(one), model.predict(plain[:1]))
     found = explain(model, text)
     np.testing.assert_allclose(found.y, plain["y"])
+
+
+def test_numbers_with_one_unit_are_numbers():
+    columns = {
+        "weight": ["71.5 kg", "1,080 kg", "NA"], "dose": ["5mg", "10mg", "2.5mg"], "age": ["1 year", "2 years", "10 years"],
+        "mixed": ["71.5 kg", "158 lb", "3 kg"], "rank": ["1st", "2nd", "3rd"], "flat": ["1a", "2a", "3b"],
+        "street": ["3 Main Street", "4 Main Street", "5 Main Street"], "range": ["10-20 kg", "20-30 kg", "30-40 kg"],
+    }  # fmt: skip
+    frame, notes = read_cells(nw.from_native(pl.DataFrame(columns)))
+    assert frame["weight"].to_list() == [71.5, 1080.0, None]
+    assert frame["dose"].to_list() == [5.0, 10.0, 2.5]
+    assert frame["age"].to_list() == [1, 2, 10]
+    assert all(frame[name].to_list() == columns[name] for name in ("mixed", "rank", "flat", "street", "range"))
+    assert "'weight' ('1,080 kg' is 1080)" in notes[0]

@@ -92,6 +92,15 @@ def test_the_number_of_the_row_is_not_a_predictor_in_a_sorted_table(rng):
     assert "sorted" in found.detail
 
 
+def test_row_numbers_are_known_in_a_table_with_gaps_in_the_target(rng):
+    y = np.sort(rng.normal(size=100))
+    frame = pl.DataFrame({"rownames": np.arange(1, 101), "x": rng.normal(size=100), "y": y})
+    frame = frame.with_columns(y=pl.when(pl.col("rownames") % 5 > 0).then(pl.col("y")))
+    result = compare(frame, "y", models=FEW, folds=3)
+    assert result.profile.left_out == {"rownames": "identifier"}
+    assert not any(f.code in ("IDENTIFIER", "SAMPLED") for f in result.findings)
+
+
 def test_describe_and_compare_agree(rng):
     n = 60
     frame = pl.DataFrame(

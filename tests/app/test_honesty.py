@@ -69,9 +69,21 @@ def test_an_id_that_occurs_several_times_is_a_group(share, rng):
     result = compare(frame, "y", models=["ridge"], folds=3)
     found = {f.code: f for f in result.findings}
     assert f"'ID' has {int(share * n)} distinct values in 400 rows" in found["GROUPS"].detail
-    # Nearly one for each row, it names the rows; otherwise it is used, and the finding says what it may be.
+    # Nearly one for each row, it names the rows; otherwise it is used as a label, and the finding says what it may be.
     assert ("ID" in result.profile.left_out) == (share > 0.9)
+    if share < 0.9:
+        assert result.profile.kinds["ID"] == "category"
+        assert "labels of a category" in found["GROUPS"].detail
+        assert found["GROUPS"].severity == "warning"
+        kept = compare(frame, "y", models=["ridge"], folds=3, keep=["ID"])
+        assert kept.profile.kinds["ID"] == "number"
     assert "GROUPS" not in codes(honest(rng, n=n, ID=np.arange(n) + 10_000))
+
+
+def test_a_count_per_person_is_no_group(rng):
+    result = compare(honest(rng, n=60, rooms_per_person=np.arange(60) % 7), "y", models=["ridge"], folds=3)
+    assert result.profile.kinds["rooms_per_person"] == "number"
+    assert "GROUPS" not in {f.code for f in result.findings}
 
 
 def test_an_edge_of_the_grid(rng, monkeypatch):

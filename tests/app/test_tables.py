@@ -315,3 +315,38 @@ def test_zero_alone_is_a_number(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("a,b\n" + "0,1\n10,2\n" * 10)
     assert read_table(path).frame["a"].dtype == pl.Int64
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1", "utf-16"])
+def test_lines_that_end_with_a_carriage_return_alone(encoding, tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes("größe,y\r1,2\r3,4\r".encode(encoding))
+    assert read_table(path).frame.rows() == [(1, 2), (3, 4)]
+    assert read_table(path).frame.columns == ["größe", "y"]
+
+
+def test_rows_that_end_with_a_separator(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("sep=;\na;b\n" + "1,5;2;\n" * 5)
+    table = read_table(path)
+    assert table.frame.columns == ["a", "b"]
+    assert table.frame["a"].sum() == 7.5
+    assert any("ends with a separator" in note for note in table.notes)
+    path.write_text("a,b,\n" + "1,2,\n" * 5)
+    assert read_table(path).frame.columns == ["a", "b"]
+
+
+def test_row_names_without_a_heading_as_r_writes_them(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text('"a","b"\n"Mazda RX4",1.5,2\n"Fiat",2.5,3\n')
+    table = read_table(path)
+    assert table.frame.columns == ["rownames", "a", "b"]
+    assert table.frame["b"].to_list() == [2, 3]
+    assert any("row names" in note for note in table.notes)
+
+
+def test_a_line_with_too_many_cells_is_named(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("a,b\n" + "1,2\n" * 20 + "1,2,3\n" + "1,2\n")
+    with pytest.raises(DataError, match="line 22 has 3 cells, but the header has 2"):
+        read_table(path)

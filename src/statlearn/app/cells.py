@@ -1,9 +1,12 @@
 """Numbers written as text, and words that stand for a missing value: one rule for every table.
 
 The words of `MISSING` and the signs of `DASHES` are missing values; a column of text in which every other cell
-shows a number ("475,000", "$475.00", "25.7 %", "1.234,56") is a column of numbers. It holds for features and targets,
+shows a number ("475,000", "$475.00", "25.7 %", "1.234,56") is a column of numbers, and so is one in which all cells
+have the same unit ("71.5 kg"). It holds for features and targets,
 when a model is fitted and when it predicts.
 """
+
+import re
 
 import narwhals as nw
 
@@ -17,6 +20,12 @@ MISSING = [
 DASHES = ("-", "--", ".", "..", "—", "–")
 FIRST_LOOK = 100  # distinct cells that are read before all others are
 COLUMNS_NAMED = 5
+# A number and its unit: any word behind a space, or one of these, which are hardly anything else.
+_UNIT = re.compile(
+    r"(?P<number>.*\d[.,]?)(?P<unit>\s+[^\W\d_]{1,12}|\s*(?:[°º][CF]?|"
+    r"[kmcµμn]?(?:g|m|l|L|W|V|A|Hz|Wh|mol|Pa|s)|(?:[kmc]?m|ft|in)[²³23]|lbs?|oz|ft|min|h|hp|hrs?|yrs?|px|mph|km/h|m/s|"
+    r"mg/d?l|mmol/l|mmHg|[KMG]B|kcal|USD|EUR|GBP|CHF|Mio|Mrd))\s*"
+)
 
 
 def read_cells(frame, decimal=".", only=None, codes=False):
@@ -64,8 +73,10 @@ def read_column(series, decimals=(".", ","), codes=False):
     distinct = [text for text in series.unique().to_list() if isinstance(text, str)]  # pandas has NaN among them
     marks = missing_words(distinct)
     rest = [text for text in distinct if text not in marks]
-    sign = number_format(rest[:FIRST_LOOK], decimals, codes) if rest else None
-    sign = sign and number_format(rest, decimals, codes)
+    bare = {text: text for text in rest}
+    sign = _sign(rest, decimals, codes)
+    if sign is None and (bare := without_unit(rest)):
+        sign = _sign(list(bare.values()), decimals, codes)
     if sign is None:
         if not marks:
             return None, "", marks
@@ -73,7 +84,7 @@ def read_column(series, decimals=(".", ","), codes=False):
         if form == "iso" and date_format(rest) == "iso":
             return _mapped(series, {text: read_date(text) for text in rest}, nw.Datetime("us")), "", marks
         return _mapped(series, {text: text for text in rest}, nw.String), "", marks
-    table = {text: read_number(text, sign) for text in rest}
+    table = {text: read_number(bare[text], sign) for text in rest}
     plain = [text for text in rest if _is_plain(text, sign)]
     whole = len(plain) == len(rest) and all(text.strip().lstrip("+-").isdigit() for text in rest)
     if whole and all(abs(value) < 2**53 for value in table.values()):
@@ -82,6 +93,32 @@ def read_column(series, decimals=(".", ","), codes=False):
         made = _mapped(series, table, nw.Float64)
     odd = min(set(rest) - set(plain), default="")
     return made, odd and f"{odd.strip()!r} is {table[odd]:.10g}", marks
+
+
+def _sign(texts, decimals, codes):
+    """The decimal sign with which all texts are numbers, or None; a few of them are looked at first."""
+    sign = number_format(texts[:FIRST_LOOK], decimals, codes) if texts else None
+    return sign and number_format(texts, decimals, codes)
+
+
+def without_unit(texts):
+    """The texts without the unit that they all have in common: {"71.5 kg": "71.5"}; empty if there is none.
+
+    Examples
+    --------
+    >>> from statlearn.app.cells import without_unit
+    >>> without_unit(["71.5 kg", "80 kg"]), without_unit(["71.5 kg", "158 lb"]), without_unit(["1st", "2nd"])
+    ({'71.5 kg': '71.5', '80 kg': '80'}, {}, {})
+    """
+    bare, units = {}, set()
+    for text in texts:
+        found = _UNIT.fullmatch(text)
+        unit = found and found["unit"].strip()
+        units.add(unit.removesuffix("s") if unit and len(unit) > 3 else unit)  # "1 year", "2 years"
+        if found is None or len(units) > 1:
+            return {}
+        bare[text] = found["number"]
+    return bare if len(bare) > 1 else {}
 
 
 def missing_words(distinct):

@@ -16,7 +16,7 @@ from rich.text import Text
 from statlearn.app.scoring import level
 
 from . import _names as names
-from .wording import joined
+from .wording import count, joined
 
 WIDTH_OF_PIPES = 120
 MAX_NOTES = 10  # below a comparison; the report has them all
@@ -142,9 +142,10 @@ def honesty(found):
 
 def profile(found, max_columns=200):
     """The columns of a table, as ``statlearn describe`` shows them."""
-    head = Text.assemble((found.source, "bold"), f"  {found.n_rows:,} rows, {len(found.columns):,} columns")
+    size = f"  {count(found.n_rows, 'row')}, {count(len(found.columns), 'column')}"
+    head = Text.assemble((found.source, "bold"), size)
     if found.n_duplicates:
-        head.append(f", {found.n_duplicates:,} duplicate rows")
+        head.append(f", {count(found.n_duplicates, 'duplicate row')}")
     table = _table(
         ("column", "left"), ("kind", "left"), ("missing", "right"), ("distinct", "right"), ("", "left"), ("", "left")
     )

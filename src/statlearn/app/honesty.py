@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from statlearn._core.frames.column_kinds import names_key
+from statlearn._core.frames.column_kinds import names_group
 from statlearn.app import frames, leaks, ranking
 from statlearn.app._names import metric_label, p_value, plain
 from statlearn.app.errors import UsageError
 from statlearn.app.portfolio import STACK
-from statlearn.app.profile import KEPT_IDENTIFIER, NUMBERS_THE_ROWS, row_hashes
+from statlearn.app.profile import KEPT_IDENTIFIER, LABELS, NUMBERS_THE_ROWS, row_hashes
 from statlearn.app.result import Finding
 from statlearn.app.scoring import METRICS, level
 from statlearn.app.wording import Options, joined, listed, option, setting
@@ -44,7 +44,8 @@ CATALOG = {
         "A column seems to identify something measured repeatedly",
         "Rows of the same person, machine or place resemble each other. With random folds the model is tested on "
         "subjects it has already seen, and predictions for new ones will be worse than reported.",
-        "If you need predictions for new subjects, pass the column to {groups}.",
+        "If you need predictions for new subjects, pass the column to {groups}. If its values are quantities, pass it to "
+        "{keep}.",
     ),
     "TIME-ORDER": (
         "The table has dates, but the folds were drawn at random",
@@ -152,7 +153,7 @@ WILD_RATIO = 3.0  # loss of a fold over the median of the folds
 SMALL_ROWS = 100
 ROUNDING = 1e-9  # loss of a model without error, as a share of that of the baseline
 PERFECT_R2 = PERFECT_ACCURACY = 0.998
-SUBJECTS = ("subject", "patient", "person", "user", "customer")  # ends of names of columns
+FEW_GROUPS = 10  # up to here an "id" may be a treatment or a region, all of which are known
 FEW_FOLDS = 4  # too few for a test to find much
 
 
@@ -274,11 +275,13 @@ def _groups(result, problem, schedule):
     found = []
     n = result.profile.sampled_rows or result.profile.read_rows or result.profile.n_rows
     for column in result.profile.columns:
-        named = names_key(column.name) or column.name.lower().endswith(SUBJECTS)
         filled = n - column.n_missing
-        if named and column.kind in ("category", "number", "identifier") and 2 < column.n_distinct < filled:
+        usable = column.kind in ("category", "number", "identifier")
+        if usable and names_group(column.name) and 2 < column.n_distinct < filled:
             detail = f"{column.name!r} has {column.n_distinct:,} distinct values in {filled:,} rows."
-            found.append(finding("GROUPS", detail, "note"))
+            if LABELS in column.note:
+                detail += " Its numbers are used as labels of a category, not as quantities."
+            found.append(finding("GROUPS", detail, "warning" if column.n_distinct > FEW_GROUPS else "note"))
     return found
 
 

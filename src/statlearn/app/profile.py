@@ -5,7 +5,7 @@ import re
 import narwhals as nw
 import numpy as np
 
-from statlearn._core.frames.column_kinds import counts_rows, guess_kind
+from statlearn._core.frames.column_kinds import FEW_ROWS, guess_kind, names_group, numbers_rows
 from statlearn._core.frames.typed_columns import frame_columns
 from statlearn._core.text_values import number_format, read_number
 from statlearn.app import frames
@@ -20,6 +20,7 @@ ASSOCIATED_SHARE = 0.01  # of the variance of the ranks
 
 # Remarks on columns, which the honesty box looks for.
 NUMBERS_THE_ROWS = "it numbers the rows and is associated with the target; the rows may be sorted by the target"
+LABELS = "its numbers are taken for labels of repeated measurements"
 KEPT_IDENTIFIER = "named like an identifier, kept because it is associated with the target"
 
 LEFT_OUT = {
@@ -86,7 +87,8 @@ def column_kinds(frame, *, truth=None, keep=(), drop=(), spare=()):
 
     Identifiers, constants and empty columns are left out. An identifier is kept if it is associated with the target,
     unless it only counts the rows: then it stands for the order of the table, and a remark says so. If nothing else is
-    there to learn from, identifiers that are numbers are kept.
+    there to learn from, identifiers that are numbers are kept. Numbers that label groups of rows (a repeated "id") are a
+    category, unless they are in `keep`.
 
     Parameters
     ----------
@@ -110,11 +112,14 @@ def column_kinds(frame, *, truth=None, keep=(), drop=(), spare=()):
         if kind == "identifier" and name in keep:
             kind = "number" if values is not None else "category"
         elif kind == "identifier" and values is not None and truth is not None and _associated(values, truth):
-            if counts_rows(values[~np.isnan(values)]):
+            if numbers_rows(name, values[~np.isnan(values)]):
                 remarks[name] = NUMBERS_THE_ROWS
             else:
                 kind = "number"
                 remarks[name] = KEPT_IDENTIFIER
+        elif kind == "number" and values is not None and name not in (*keep, *spare) and _labels_groups(name, values):
+            kind = "category"
+            remarks[name] = LABELS
         kinds[name] = kind
         if name in spare:
             continue
@@ -130,6 +135,14 @@ def column_kinds(frame, *, truth=None, keep=(), drop=(), spare=()):
             del left_out[name]
             remarks.pop(name, None)
     return kinds, left_out, remarks
+
+
+def _labels_groups(name, values):
+    """Whether whole numbers that occur repeatedly are labels, as the name of the column says: then none is a quantity."""
+    present = values[~np.isnan(values)]
+    if len(present) < FEW_ROWS or not names_group(name) or np.any(present != np.round(present)):
+        return False
+    return 2 < len(np.unique(present)) < len(present)
 
 
 def check_columns(columns, **asked):
@@ -219,6 +232,10 @@ def _profile_numbers(series, kind, gone, histogram):
         levels = [("true" if v else "false", int(c)) for v, c in zip(distinct, counts)]
         kind = "boolean" if len(distinct) > 1 else "constant"
         return ColumnProfile(name, kind, n_missing, len(distinct), {"mean": float(values.mean())}, levels, note=note)
+    if kind == "category":
+        order = np.lexsort((distinct, -counts))[:LEVELS_SHOWN]
+        levels = [(_short(distinct[i]), int(counts[i])) for i in order]
+        return ColumnProfile(name, kind, n_missing, len(distinct), levels=levels, note=note)
     statistics = {}
     if len(finite):
         q = _sorted_quantiles(finite, np.array([0, 0.25, 0.5, 0.75, 1]))

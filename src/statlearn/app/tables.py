@@ -96,7 +96,7 @@ def read_table(path, *, max_bytes=None, max_rows=None, seed=0):
         raise DataError(f"{path} cannot be read as {_noun(kind)}: {_first_line(error)}") from error
     except OSError as error:
         raise AppError(explain(error, path)) from error
-    frame = _drop_nested(frame, notes)
+    frame = _drop_nested(_drop_nameless(frame), notes)
     frame, remarks = read_cells(nw.from_native(frame), decimal)
     frame = frame.to_native()
     notes += remarks
@@ -187,14 +187,25 @@ def _read_csv(path, start, large, limit, seed, notes):
     else:
         encoding = _encoding(path, start)
         head = start.decode(encoding, errors="replace")
+        old = "\r" in head and "\n" not in head  # lines that end as on the Macs of the nineties
         if encoding not in ("utf-8", "utf-8-sig"):
             notes.append(f"The file is not UTF-8; it was read as {_encoding_name(encoding)}.")
-            temporary = source = _transcoded(path, encoding)
+        if encoding not in ("utf-8", "utf-8-sig") or old:
+            temporary = source = _transcoded(path, encoding, newline=None if old else "")
+        head = head.replace("\r", "\n") if old else head
     try:
         head, separator = _named_separator(head)
         options = {} if separator is None else {"skip_rows": 1}
         separator = separator or _separator(head)
-        _check_header(head, separator, path)
+        names, rows = _header_and_rows(head, separator, path) if head or not packed else ([], [])
+        extra = _surplus(names, rows, separator, path)
+        if extra is not None and not packed:
+            before, after, note = extra
+            notes.append(note)
+            longer = _transcoded(source, "utf-8-sig", header=(before, after, options.get("skip_rows", 0)))
+            if temporary is not None:
+                os.unlink(temporary)
+            temporary = source = longer
         comma = separator in (";", "\t") and _decimal_comma(head, separator)
         options |= {
             "separator": separator,
@@ -206,6 +217,8 @@ def _read_csv(path, start, large, limit, seed, notes):
         try:
             return *_collect(_scan_csv(source, 10_000, options, notes), large, limit, source, seed), decimal
         except pl.exceptions.ComputeError as error:
+            if "more fields than" in str(error) and not packed:
+                raise DataError(f"{path} cannot be read as CSV: {_uneven(source, separator, len(names))}") from error
             if "infer_schema_length" not in str(error) and "could not parse" not in str(error).lower():
                 raise
             # A type that the first rows suggested does not hold further down: look at all of them.
@@ -266,13 +279,23 @@ def _is_utf8(path):
     return True
 
 
-def _transcoded(path, encoding):
-    """A temporary copy in UTF-8, made block by block."""
+def _transcoded(path, encoding, newline="", header=None):
+    """A temporary copy in UTF-8, made block by block.
+
+    With ``newline=None`` all ends of lines become "\\n". `header` holds text to put before and after the header, and the
+    number of lines above it.
+    """
     errors = "replace" if encoding == "cp1252" else "strict"
     handle, name = tempfile.mkstemp(suffix=".csv")
     try:
-        with open(path, encoding=encoding, errors=errors, newline="") as source, \
+        with open(path, encoding=encoding, errors=errors, newline=newline) as source, \
                 os.fdopen(handle, "w", encoding="utf-8", newline="") as copy:  # fmt: skip
+            if header is not None:
+                before, after, above = header
+                copy.writelines(source.readline() for _ in range(above))
+                line = source.readline()
+                text = line.rstrip("\r\n")
+                copy.write(before + text + after + line[len(text) :])
             while block := source.read(2**22):
                 copy.write(block)
     except UnicodeError as error:
@@ -329,16 +352,44 @@ def _decimal_comma(head, separator):
     return commas > points or (commas == points > 0 and separator == ";")
 
 
-def _check_header(head, separator, path):
+def _header_and_rows(head, separator, path):
+    """Names of the columns, and the complete rows among the first ones."""
     head = head.lstrip("\ufeff")
-    rows = csv.reader(io.StringIO(head), delimiter=separator)
-    names = next((row for row in rows if row), None)
-    if names is None:
+    rows = [row for row in csv.reader(io.StringIO(head, newline=""), delimiter=separator) if row]
+    if not rows:
         raise DataError(f"{path} is empty" if not head.strip() else f"{path} contains no table")
+    names = rows[0]
     twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
     if twice:
         shown = ", ".join(repr(name) for name in twice[:5]) + (" ..." if len(twice) > 5 else "")
         raise DataError(f"{path} has duplicate column names: {shown}; give every column its own name")
+    return names, rows[1:-1] if len(head) >= SNIFF_BYTES else rows[1:]
+
+
+def _surplus(names, rows, separator, path):
+    """What to put before and after a header that is one name too short, and a note; None if it is not too short.
+
+    Two programs write such files: some end every row, but not the header, with a separator, and R's `write.table` gives
+    its row names no heading.
+    """
+    if not rows or any(len(row) != len(names) + 1 for row in rows):
+        return None
+    if not any(row[-1].strip() for row in rows):
+        return "", separator, "Every row ends with a separator that the header lacks; it was ignored."
+    if len(names) < 2 or "rownames" in names:
+        return None
+    note = "The header has one name fewer than the rows have cells; the first cells were taken for row names."
+    return f"rownames{separator}", "", note
+
+
+def _uneven(path, separator, n_names):
+    """The first line with more cells than the header, in words."""
+    with open(path, encoding="utf-8-sig", errors="replace", newline="") as stream:
+        rows = csv.reader(stream, delimiter=separator)
+        for row in rows:
+            if len(row) > n_names and n_names > 0:
+                return f"line {rows.line_num:,} has {len(row):,} cells, but the header has {n_names:,}"
+    return "a line has more cells than the header"
 
 
 # ---- all formats ----------------------------------------------------------------------------------------------------
@@ -400,6 +451,13 @@ def _collect(scan, large, limit, path, seed):
     drawn = pl.col(index).hash(seed=seed) < int(share * 2**64)
     sample = scan.with_row_index(index).filter(drawn).drop(index).collect(engine="streaming")
     return sample, n_rows
+
+
+def _drop_nameless(frame):
+    """Without a column that has neither a name nor values: lines that end with a separator make one."""
+    if "" in frame.columns and frame.width > 1 and frame[""].null_count() == len(frame):
+        return frame.drop("")
+    return frame
 
 
 def _drop_nested(frame, notes):

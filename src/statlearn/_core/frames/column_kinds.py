@@ -15,6 +15,11 @@ DISTINCT_SHARE = 0.9
 # Names that denote an identifier, in snake_case, with spaces, or in camelCase (userId), in English and German.
 _KEY_NAME = re.compile(r"(?i:(.*[_\W])?(id|uuid|guid|uid|pid))|.*[a-z](Id|ID)")
 _NUMBER_NAME = re.compile(r"(?i:.+[_\W](nr|no|num|number|nummer|#))|.*[a-z](Nr|No|Num|Number)|(?i:.{2,}(nr|nummer))")
+# Names of what is measured again and again: the numbers in such a column are labels.
+_SUBJECT_NAME = re.compile(
+    r"(?i:(subject|patient|person|user|customer|client|participant|respondent|household|child|pupil|student|animal)"
+    r"([_. ]?(nr|no|num|number|code|key))?)"
+)
 # Names commonly given to the row number.
 _ROW_NAME = re.compile(r"(?i:row[_. ]?(names?|number|num|nr|id|index)|unnamed: ?\d+)|")
 # Names that may denote the row number, accepted only if the column counts the rows.
@@ -40,10 +45,30 @@ def names_key(name):
     return bool(_KEY_NAME.fullmatch(name))
 
 
+def names_group(name):
+    """Whether the name of a column says that its values label rows or groups of rows ("id", "Subject").
+
+    Examples
+    --------
+    >>> from statlearn._core.frames.column_kinds import names_group
+    >>> [names_group(name) for name in ("school_id", "Subject", "patient.no", "rooms_per_person", "users")]
+    [True, True, True, False, False]
+    """
+    return names_key(name) or bool(_SUBJECT_NAME.fullmatch(name))
+
+
 def counts_rows(values):
     """Whether the values are 0, 1, 2, ... or 1, 2, 3, ... in some order, without gaps."""
     low = values.min() if len(values) else np.nan
     return bool(low in (0, 1) and values.max() - low == len(values) - 1 and len(np.unique(values)) == len(values))
+
+
+def numbers_rows(name, values):
+    """Whether an identifier only says which row of its table a row is: it counts them, or its name says that it does.
+
+    By its name it may have gaps, as in a table of which some rows were left out.
+    """
+    return counts_rows(values) or bool(_ROW_NAME.fullmatch(name) and len(np.unique(values)) == len(values))
 
 
 def guess_kind(name, cells, *, max_levels=30, markers=()):
