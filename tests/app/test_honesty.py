@@ -80,6 +80,13 @@ def test_an_id_that_occurs_several_times_is_a_group(share, rng):
     assert "GROUPS" not in codes(honest(rng, n=n, ID=np.arange(n) + 10_000))
 
 
+def test_a_series_of_years_is_in_order_of_time(rng):
+    frame = honest(rng, n=80, Year=np.arange(80) + 1901)
+    assert "'Year' increases from each row to the next" in codes(frame)["TIME-ORDER"].detail
+    assert "TIME-ORDER" not in codes(frame.sample(fraction=1.0, shuffle=True, seed=1))
+    assert "TIME-ORDER" not in codes(honest(rng, n=80, Size=np.arange(80)))
+
+
 def test_a_count_per_person_is_no_group(rng):
     result = compare(honest(rng, n=60, rooms_per_person=np.arange(60) % 7), "y", models=["ridge"], folds=3)
     assert result.profile.kinds["rooms_per_person"] == "number"

@@ -39,3 +39,7 @@ def test_kinds_of_columns_behind_their_number():
     assert [_kinds("category", 1), _kinds("category", 3), _kinds("date", 1), _kinds("constant", 2)] == [
         "category", "categories", "date", "constants",
     ]  # fmt: skip
+
+
+def test_a_difference_that_rounds_to_nothing_has_no_sign():
+    assert names.plus_minus(-0.0004, 0.043) == "0.000 ± 0.043"

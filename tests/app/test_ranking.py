@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 
 import numpy as np
+from scipy import stats
 
 from statlearn.app import ranking
 from statlearn.app.ranking import score_holdout
@@ -146,3 +147,14 @@ def test_ranks_and_gaps_agree_with_the_errors_that_are_shown():
     (gap,) = ranking.differences(ranked, RMSE, 90, 10)
     shown = [level("rmse", m.scores["rmse"])[0] for m in ranked]
     np.testing.assert_allclose(gap.mean, shown[1] - shown[0])
+    # The test is that of this difference: t is the difference over its standard error.
+    np.testing.assert_allclose(gap.p_value, 2 * stats.t.sf(gap.mean / gap.std_error, df=3))
+
+
+def test_the_simplest_model_is_near_the_best_by_the_numbers_of_the_board():
+    """Squares of root mean squared errors would put the baseline more than a standard error behind."""
+    best = model("best", 5, 2.942, 4.874, 8.482, 12.426, 15.579)
+    baseline = model("baseline", 0, 4.015, 3.531, 5.437, 17.918, 18.593)
+    (top, error), (other, _) = (level("rmse", m.scores["rmse"]) for m in (best, baseline))
+    assert top < other < top + error
+    assert ranking.simplest_within_one_se([best, baseline], RMSE) == "baseline"

@@ -53,7 +53,7 @@ def mean_and_error(mean, error):
         return plain(mean, 3), plain(error, 2)
     if max(abs(mean), error) >= 9999.5:  # both or none: "23,402 ± 1,410"
         return tuple(f"{value:,.{decimals}f}".replace("-", "−") for value in (mean, error))
-    return grouped(mean, f".{decimals}f"), grouped(error, f".{decimals}f")
+    return grouped(round(mean, decimals) + 0.0, f".{decimals}f"), grouped(error, f".{decimals}f")  # no "−0.00"
 
 
 def plus_minus(mean, error):

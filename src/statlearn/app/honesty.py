@@ -1,5 +1,7 @@
 """The honesty box: what could make the numbers of a comparison look better, or surer, than they are."""
 
+import re
+
 import numpy as np
 
 from statlearn._core.frames.column_kinds import names_group
@@ -48,7 +50,7 @@ CATALOG = {
         "{keep}.",
     ),
     "TIME-ORDER": (
-        "The table has dates, but the folds were drawn at random",
+        "The rows have an order in time, but the folds were drawn at random",
         "Models are then trained on rows that are later than those they are tested on, which is impossible in use.",
         "If you need predictions for later rows, pass the column to {time_order}.",
     ),
@@ -154,6 +156,8 @@ SMALL_ROWS = 100
 ROUNDING = 1e-9  # loss of a model without error, as a share of that of the baseline
 PERFECT_R2 = PERFECT_ACCURACY = 0.998
 FEW_GROUPS = 10  # up to here an "id" may be a treatment or a region, all of which are known
+# Names of columns that may hold times as numbers.
+_TIME_NAME = re.compile(r"(?i:(.*[_\W])?(date|time|timestamp|year|month|week|day|period|jahr|monat|tag|zeit|datum))")
 FEW_FOLDS = 4  # too few for a test to find much
 
 
@@ -223,7 +227,8 @@ def _too_good(result, problem, schedule):
     if not (best >= limit and 1 - best < 0.1 * (1 - baseline)):
         return []
     label = result.model(result.best).label
-    return [finding("TOO-GOOD", f"{label}: cross-validated {metric_label(name)} of {best:.4f}.", models=[result.best])]
+    value = f"{best:.4f}" if best < 0.99995 or best == 1 else "more than 0.9999"  # rounding would make it perfect
+    return [finding("TOO-GOOD", f"{label}: cross-validated {metric_label(name)} of {value}.", models=[result.best])]
 
 
 def copied_rows(problem):
@@ -286,10 +291,21 @@ def _groups(result, problem, schedule):
 
 
 def _time_order(result, problem, schedule):
-    dates = [column.name for column in result.profile.columns if column.kind == "date"]
-    if not dates or problem.scheme.ordered:
+    if problem.scheme.ordered:
         return []
-    return [finding("TIME-ORDER", f"Date columns: {listed(dates)}.", "note")]
+    dates = [column.name for column in result.profile.columns if column.kind == "date"]
+    if dates:
+        return [finding("TIME-ORDER", f"Date columns: {listed(dates)}.", "note")]
+    rising = [name for name in problem.frame.columns if _TIME_NAME.fullmatch(name) and _rises(problem.frame[name])]
+    if rising:
+        detail = f"{listed(rising)} {'increases' if len(rising) == 1 else 'increase'} from each row to the next."
+        return [finding("TIME-ORDER", detail, "note")]
+    return []
+
+
+def _rises(series):
+    """Whether the numbers of a column get larger from row to row: a time series has one row for each time."""
+    return series.dtype.is_numeric() and bool(np.all(np.diff(frames.numbers(series)) > 0))
 
 
 def _grid_edges(result, problem, schedule):

@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from statlearn._core.standard_error import mean_and_standard_error
 from statlearn.app import fitting
 from statlearn.app._names import mean_and_error, plus_minus, with_article
 from statlearn.app.portfolio import STACK
 from statlearn.app.result import Difference
-from statlearn.app.scoring import METRICS, level, predictions_of
+from statlearn.app.scoring import METRICS, ROOTS, level, predictions_of
 from statlearn.app.stack import is_preferred
 from statlearn.app.wording import joined, listed
 
@@ -111,26 +110,33 @@ def _stack_if_close(usable, first, table):
 
 
 def simplest_within_one_se(ranked, metric):
-    """Name of the simplest model whose mean loss is within one standard error of the best one's."""
-    best = ranked[0]
-    _, error = mean_and_standard_error(losses(best, metric))
+    """Name of the simplest model whose score is within one standard error of the best one's, both as the board has them.
+
+    A model with fewer folds is judged by those that both have finished.
+    """
+    best, sign = ranked[0], -1.0 if metric.greater_is_better else 1.0
+    top = best.scores[metric.name]
+    _, error = level(metric.name, top)
     limit = error if np.isfinite(error) else 0.0
-    n_best = np.isfinite(losses(best, metric)).sum()
     near = []
     for model in ranked:
         if model.status == "done" and model.estimator is not None:
-            gaps = losses(model, metric) - losses(best, metric)
-            gaps = gaps[np.isfinite(gaps)]
-            if len(gaps) >= n_best / 2 and gaps.mean() <= limit:
-                near.append((model.complexity, gaps.mean(), model.name))
+            own = model.scores[metric.name]
+            both = np.isfinite(own - top)
+            if both.sum() < np.isfinite(top).sum() / 2:
+                continue
+            gap = sign * (level(metric.name, own[both])[0] - level(metric.name, top[both])[0])
+            if gap <= limit:
+                near.append((model.complexity, gap, model.name))
     return min(near)[2] if near else best.name
 
 
 def differences(ranked, metric, n_train, n_test):
     """Every other model against the best, paired over the folds: Nadeau and Bengio's corrected t-test.
 
-    The test compares the scores of the folds. The difference of root mean squared errors that is shown is that of all
-    out-of-fold rows, as in the board.
+    Root mean squared errors differ as those of all out-of-fold rows do, as in the board. Their test is that of the
+    squares, divided by the sum of the two roots: (a² - b²) / (a + b) = a - b, so that the difference, its standard error
+    and the p-value belong together.
     """
     from statlearn.assess import corrected_resampled_ttest
 
@@ -143,8 +149,12 @@ def differences(ranked, metric, n_train, n_test):
         both = np.isfinite(own - best)
         if both.sum() < 2:
             continue
-        test = corrected_resampled_ttest(sign * (own - best)[both], n_train, n_test)
-        gap = sign * (level(metric.name, own[both])[0] - level(metric.name, best[both])[0])
+        levels = [level(metric.name, scores[both])[0] for scores in (own, best)]
+        gap = sign * (levels[0] - levels[1])
+        apart = (metric.additive(own) - metric.additive(best))[both]
+        if metric.name in ROOTS and sum(levels) > 0:
+            apart = apart / sum(levels)
+        test = corrected_resampled_ttest(apart, n_train, n_test)
         found.append(Difference(model.name, float(gap), float(test.std_error), float(test.p_value)))
     return found
 

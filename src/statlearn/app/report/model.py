@@ -267,8 +267,9 @@ def inspection_figures(subject, looked, out):
         )
         if used > draw.MAX_IMPORTANCES:
             words += f" The {draw.MAX_IMPORTANCES} most important of {used} columns with an effect are shown."
-        if used < len(importance.columns):
-            words += f" Shuffling the other {len(importance.columns) - used} changes nothing."
+        others = sum(not drop.any() for c, drop in zip(importance.columns, importance.drops) if c not in subject.dull)
+        if others:
+            words += f" Shuffling {'the other one' if others == 1 else f'the other {others:,}'} changes nothing."
         svg = Markup(draw.importance_figure(importance))
         out["figures"].append({"svg": svg, "name": "Permutation importance", "caption": words})
     outputs = draw.shown_outputs(looked.dependence)
