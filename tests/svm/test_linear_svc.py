@@ -7,7 +7,7 @@ import sklearn.svm
 from scipy import sparse
 
 import statlearn
-from statlearn.svm import LinearSVC, kkt_report, l1_min_c
+from statlearn.svm import LinearSVC, LinearSVR, kkt_report, l1_min_c
 from tests.helpers import assert_close
 from tests.svm.data import blobs, cancer, iris
 
@@ -148,8 +148,8 @@ def test_rows_without_entries_only_move_the_intercept():
 @pytest.mark.parametrize("shape", [(150, 1200), (400, 200)], ids=["wide", "long"])
 @pytest.mark.parametrize("C", [1.0, 1e4])
 def test_separable_classes_and_large_C_reach_the_optimum_with_the_default_limits(form, shape, C):
-    if shape[1] > 1000 and "dual" not in form:
-        C = 1.0  # coordinate descent, whose tolerance is one of the slacks: C multiplies it
+    if shape[1] > 1000 and not form:
+        C = 1.0  # coordinate descent, which knows its multipliers: C times the slacks would be far from them
     X = sparse.random(*shape, density=0.1, format="csr", rng=np.random.default_rng(0))
     y = X @ np.random.default_rng(1).normal(size=shape[1]) > 0
     for rows in (X, X.toarray()):
@@ -179,3 +179,23 @@ def lower_bound(machine, X, y):
         options={"maxiter": 20_000, "maxfun": 100_000, "ftol": 1e-14, "gtol": 1e-10, "maxcor": 50},
     )
     return -result.fun
+
+
+@pytest.mark.parametrize("free", [False, True], ids=["penalised", "free"])
+@pytest.mark.parametrize("form", [sparse.csr_matrix, np.asarray], ids=["sparse", "dense"])
+def test_the_hinge_with_many_columns_overlapping_classes_and_large_C_converges_by_default(form, free):
+    rng = np.random.default_rng(0)
+    X = sparse.random(1500, 1010, density=0.02, format="csr", rng=rng).toarray()
+    y = X @ rng.normal(size=1010) + 0.2 * rng.normal(size=1500) > 0
+    machine = LinearSVC(loss="hinge", C=1e4, penalize_intercept=not free, random_state=0).fit(form(X), y)
+    assert machine.n_iter_ < machine.max_iter
+    assert np.max(np.abs(kkt_report(machine, X, y)["relative_gap"])) < 1e-6
+
+
+def test_a_tube_with_many_columns_and_large_C_converges_by_default():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(120, 1010)) * (np.arange(1010) < 60)
+    y = X @ rng.normal(size=1010) + rng.normal(size=120)
+    machine = LinearSVR(epsilon=0.1, C=1e3, random_state=0).fit(X, y)
+    assert machine.n_iter_ < machine.max_iter
+    assert np.max(np.abs(kkt_report(machine, X, y)["relative_gap"])) < 1e-6

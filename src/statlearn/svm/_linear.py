@@ -13,6 +13,7 @@ from statlearn._core.losses import EpsilonInsensitive, Hinge, SquaredEpsilonInse
 from statlearn._core.sparse_arrays import canonical, compressed_arrays
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import MAX_ITER, OK
+from statlearn.svm._augmented import PlainDual, solve_augmented
 
 _SQUARED = ("squared_hinge", "squared_epsilon_insensitive")
 _LOSSES = {
@@ -25,6 +26,7 @@ _LOSSES = {
 _MOST_COLUMNS = 1000  # of a Hessian
 _MOST_CELLS = 20_000_000  # of a sparse table that interior points take as a dense one
 _PASSES = 500  # of coordinate descent before another algorithm takes over
+_GAP = 10  # times tol: relative duality gap with which coordinate descent may end
 _PATIENCE = 40  # Newton steps at the full price before the path
 _PATH_TOL = 1e-3  # relative, of the solutions before the last
 
@@ -66,9 +68,11 @@ def solve_linear(problem, dual, *, tol, max_iter, random_state):
     if algorithm == "coordinates":
         other = _instead_of_coordinates(problem) if dual == "auto" else None
         passes = max_iter if other is None else min(max_iter, _PASSES)
-        found = _by_coordinates(problem, tol, passes, random_state)
-        if other is None or found[-1] != MAX_ITER or passes == max_iter:
+        found, a = _by_coordinates(problem, tol, passes, random_state, close_gap=dual == "auto")
+        if other is None or found[-1] != MAX_ITER or found[2] >= max_iter:
             return found
+        if other == "augmented":
+            return _from_multipliers(problem, a, found, tol, max_iter)
         algorithm = other
     solvers = {"newton": _by_newton, "truncated": _by_newton}
     solver = solvers.get(algorithm, _by_loss_and_penalty)
@@ -82,7 +86,7 @@ def _instead_of_coordinates(problem):
     if problem.loss in _SQUARED:
         return "truncated"
     n, p = problem.X.shape
-    return "interior" if p <= _MOST_COLUMNS and n * p <= _MOST_CELLS else None
+    return "interior" if p <= _MOST_COLUMNS and n * p <= _MOST_CELLS else "augmented"
 
 
 def _by_newton(problem, y, price, tol, max_iter):
@@ -162,31 +166,81 @@ def _by_loss_and_penalty(problem, y, price, tol, max_iter):
     return found.coef, found.intercept, found.n_iter, rest, found.status
 
 
-def _by_coordinates(problem, tol, max_iter, random_state):
+def _by_coordinates(problem, tol, max_iter, random_state, *, close_gap):
+    """What `solve_linear` returns, and the multipliers.
+
+    The passes stop by the gradients, which C multiplies in the objective. To close the gap, they continue with a
+    smaller tolerance until the duality gap is small too.
+    """
     X, y, price = problem.X, problem.targets, problem.prices
-    if problem.loss in _SQUARED:
-        ridge, most = 0.5 / price, np.full_like(price, np.inf)
-    else:
-        ridge, most = np.zeros_like(price), price
-    if "hinge" in problem.loss:
-        lower, upper = np.where(y > 0, 0.0, -most), np.where(y > 0, most, 0.0)
-    else:
-        lower, upper = -most, most
+    ridge = 0.5 / price if problem.loss in _SQUARED else np.zeros_like(price)
+    lower, upper = _bounds(problem)
     machines, n = y.shape
     a, W, b = np.zeros((machines, n)), np.zeros((machines, X.shape[1])), np.zeros(machines)
     scale = float(problem.intercept_scaling) if problem.intercept == "penalised" else 0.0
-    arguments = (
-        y, lower, upper, ridge, float(problem.epsilon), scale, problem.intercept == "free", float(tol), max_iter,
-        _seed(random_state), a, W, b,
-    )  # fmt: skip
     if sparse.issparse(X) and X.nnz:
-        infos = native.svm.linear_dual_fit_csr(*compressed_arrays(canonical(X)), *arguments)
+        arrays, kernel = compressed_arrays(canonical(X)), native.svm.linear_dual_fit_csr
     else:
-        X = X.toarray() if sparse.issparse(X) else np.ascontiguousarray(X)
-        infos = native.svm.linear_dual_fit(X, *arguments)
-    require_finite(W, b, remedy="Scale the columns, or choose a smaller `intercept_scaling`.")
-    n_iter, rest, status = zip(*infos)
-    return W, b, max(n_iter), max(rest), max(status)
+        arrays = (X.toarray() if sparse.issparse(X) else np.ascontiguousarray(X),)
+        kernel = native.svm.linear_dual_fit
+    free, seed, own_tol, done = problem.intercept == "free", _seed(random_state), float(tol), 0
+    while True:
+        infos = kernel(
+            *arrays, y, lower, upper, ridge, float(problem.epsilon), scale, free, own_tol, max_iter - done, seed,
+            a, W, b,
+        )  # fmt: skip
+        require_finite(W, b, remedy="Scale the columns, or choose a smaller `intercept_scaling`.")
+        n_iter, rest, status = zip(*infos)
+        done += max(n_iter)
+        if max(status) != OK or not close_gap or own_tol < 1e-9 or _gap(problem, a, W, b) <= _GAP * tol:
+            break
+        if done >= max_iter:
+            status = (MAX_ITER,)
+            break
+        own_tol *= 0.1
+    return (W, b, done, max(rest), max(status)), a
+
+
+def _bounds(problem):
+    """The least and the largest multipliers of the rows."""
+    most = np.full_like(problem.prices, np.inf) if problem.loss in _SQUARED else problem.prices
+    if "hinge" in problem.loss:
+        return np.where(problem.targets > 0, 0.0, -most), np.where(problem.targets > 0, most, 0.0)
+    return -most, most
+
+
+def _gap(problem, a, coef, intercept):
+    """The largest duality gap of the machines, relative to the objective, at multipliers and the weights they give."""
+    squared = problem.loss in _SQUARED
+    worst = 0.0
+    for y, price, multipliers, w, b in zip(problem.targets, problem.prices, a, coef, intercept):
+        rest = y - (problem.X @ w + b)
+        size = np.abs(rest) if "epsilon" in problem.loss else np.maximum(y * rest, 0.0)
+        size = np.maximum(size - problem.epsilon, 0.0)
+        losses = price * (size**2 if squared else size)
+        conjugate = problem.epsilon * np.abs(multipliers) + (multipliers**2 / (4.0 * price) if squared else 0.0)
+        v = b / problem.intercept_scaling if problem.intercept == "penalised" else 0.0
+        objective = 0.5 * (w @ w + v * v) + losses.sum()
+        worst = max(worst, float(np.sum(losses - rest * multipliers + conjugate) / max(objective, 1e-300)))
+    return worst
+
+
+def _from_multipliers(problem, a, found, tol, max_iter):
+    """Finish what coordinate descent has begun, with plain losses."""
+    _, b, passes, _, _ = found
+    scale = float(problem.intercept_scaling) if problem.intercept == "penalised" else 0.0
+    free = problem.intercept == "free"
+    results = [
+        solve_augmented(
+            problem.X, PlainDual(y, lower, upper, float(problem.epsilon), scale, free), start, at,
+            tol=1e-4 * tol, max_iter=max_iter - passes,
+        )
+        for y, lower, upper, start, at in zip(problem.targets, *_bounds(problem), a, b)
+    ]  # fmt: skip
+    coef, intercept, n_iter, rest, status = zip(*results)
+    coef, intercept = np.array(coef), np.array(intercept)
+    require_finite(coef, intercept, remedy="Scale the columns, or choose a smaller `intercept_scaling`.")
+    return coef, intercept, passes + max(n_iter), max(rest), max(status)
 
 
 def solve_crammer_singer(X, codes, n_classes, prices, scale, *, tol, max_iter, random_state):

@@ -38,12 +38,12 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
         The algorithm, which does not change the solution. ``"auto"`` uses Newton's method (squared hinge) or interior
         points (hinge) for dense tables with up to 1000 columns, Newton's method with conjugate gradients (squared
         hinge) for sparse tables with at least as many rows as columns, and dual coordinate descent otherwise, which
-        True requests. Where coordinate descent does not end within 500 passes, ``"auto"`` continues with Newton's
-        method (squared hinge), or with interior points (hinge) if the table has at most 1000 columns and 20 million
-        cells.
+        True requests. With ``"auto"``, the relative duality gap must be at most 10 times `tol` as well, and where
+        coordinate descent does not reach this within 500 passes, Newton's method (squared hinge), interior points
+        (hinge, up to 1000 columns and 20 million cells) or an augmented Lagrangian (hinge) takes over.
     tol : float, default=1e-4
-        Dual coordinate descent stops when the projected gradients lie within `tol`; Newton's method and interior
-        points when the relative decrease to be expected, or duality gap, is below 1e-4 times `tol`.
+        Dual coordinate descent stops when the projected gradients lie within `tol`; the other algorithms when the
+        relative decrease to be expected, or the relative duality gap, is below 1e-4 times `tol`.
     C : float, default=1.0
         Weight of the losses relative to the penalty.
     multi_class : {"ovr", "crammer_singer"}, default="ovr"
@@ -89,7 +89,8 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
     C.-J. Hsieh, K.-W. Chang, C.-J. Lin, S. S. Keerthi and S. Sundararajan, "A dual coordinate descent method for
     large-scale linear SVM", ICML 2008. S. S. Keerthi and D. DeCoste, "A modified finite Newton method for fast
     solution of large scale linear SVMs", JMLR 6 (2005). K. Crammer and Y. Singer, "On the algorithmic implementation
-    of multiclass kernel-based vector machines", JMLR 2 (2001).
+    of multiclass kernel-based vector machines", JMLR 2 (2001). Y. Yan and Q. Li, "An efficient augmented Lagrangian
+    method for support vector machine", Optimization Methods and Software 35 (2020).
 
     Examples
     --------
