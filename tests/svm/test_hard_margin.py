@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.datasets import make_moons
 from sklearn.exceptions import ConvergenceWarning
 
 from statlearn.svm import HardMarginSVC, NotSeparableError, dataset_margin, kkt_report
@@ -93,5 +94,15 @@ def test_a_thin_margin_in_many_columns_is_found_exactly():
 def test_a_margin_that_rounding_hides_is_reported():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 3))
-    with pytest.warns(ScaleWarning), pytest.warns(ConvergenceWarning, match="so thin that rounding decides"):
+    with (
+        pytest.warns(ScaleWarning),
+        pytest.warns(ConvergenceWarning, match="of which double precision keeps 16 digits"),
+    ):
         HardMarginSVC(max_iter=10_000).fit(X * [1.0, 1e7, 1.0], X[:, 0] > 0)
+
+
+def test_huge_multipliers_are_finished_from_what_the_pair_steps_found():
+    X, y = make_moons(200, noise=0.1, random_state=0)
+    machine = HardMarginSVC(kernel="rbf", gamma=0.01).fit(X, y)
+    assert machine.violation_ < 1e-8
+    assert abs(machine.dual_coef_).max() > 1e7

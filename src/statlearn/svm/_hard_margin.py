@@ -17,6 +17,7 @@ from statlearn.svm._solver import LARGEST_C, classification_dual, solve_by_qp
 
 _LARGEST_PROGRAM = 4_000_000  # cells of the linear program that looks for a separating function
 _MOST_ROWS = 2000  # of the dense active-set method, and its steps
+_USEFUL = 1e-3  # violation below which a solution of that method is better than one by pair steps
 _NOT_SEPARABLE = (
     "y: no function of this kernel separates the two classes, so a hard margin does not exist. Use SVC, which allows "
     "slack, or a richer kernel."
@@ -175,8 +176,9 @@ class HardMarginSVC(ClassifierMixin, KernelMachine):
             return super()._words_on_early_stop(solutions)
         return (
             f"HardMarginSVC did not converge: the optimality conditions hold to {found.violation:.1e} after "
-            f"{found.steps:,} steps, tol is {self.tol:g}. The margin of this kernel is so thin that rounding decides, "
-            "or columns of X differ in scale. Scale the columns, choose another kernel or a larger gamma, or use SVC."
+            f"{found.steps:,} steps, tol is {self.tol:g}. The margin of this kernel is thin: the decision values are "
+            f"differences of numbers up to {np.abs(found.b).max():.0e} times kernel values, of which double precision "
+            "keeps 16 digits. Scale the columns, choose another kernel or a larger gamma, or use SVC."
         )
 
     def decision_function(self, X):
@@ -215,14 +217,23 @@ class HardMarginSVC(ClassifierMixin, KernelMachine):
 
 
 def _by_active_set(table, dual, found, tol):
-    """The exact solution of a problem of moderate size on which steps in pairs do not end."""
+    """The exact solution of a problem of moderate size on which steps in pairs do not end.
+
+    It starts from what they have found. Where that holds too many multipliers that should be 0, it starts anew.
+    """
     if dual.row_of.size > _MOST_ROWS:
         return found
-    better = solve_by_qp(table, dual, max_steps=_MOST_ROWS)
-    if not better.violation <= tol:
-        return found
-    better.steps, better.status = better.steps + found.steps, OK
-    return better
+    steps = found.steps
+    for start in (found.b, None):
+        better = solve_by_qp(table, dual, start=start, max_steps=_MOST_ROWS)
+        better.steps = steps = steps + better.steps
+        if better.violation <= tol:
+            better.status = OK
+            return better
+        if better.violation < min(found.violation, _USEFUL):
+            better.status = found.status
+            found = better
+    return found
 
 
 def require_separable(table, signs):
