@@ -1,5 +1,7 @@
 """Errors of validation name the argument."""
 
+import datetime
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -21,7 +23,7 @@ X, Y = np.arange(12.0).reshape(6, 2), np.arange(6.0)
         ((X[:, 0],), {}, "^X: Expected 2D array, got 1D"),
         ((X[:0],), {}, "^X: Found array with 0 sample"),
         ((X.astype(complex), Y), {}, "^X: Complex data"),
-        ((np.array([["red", "blue"]] * 6), Y), {"dtype": float}, "^X: could not convert string"),
+        ((np.array([["red", "blue"]] * 6), Y), {"dtype": float}, "^Column 0 of X contains text .*could not convert"),
         ((sparse.csr_array(X), Y), {}, "^Sparse data was passed for X"),
         ((X, Y[:3]), {}, "^X and y: Found input variables with inconsistent numbers of samples"),
         ((X, np.array(["red"] * 6, dtype=object)), {"y_numeric": True}, "^y: could not convert string"),
@@ -119,3 +121,27 @@ def test_a_label_outside_the_classes_is_named(label):
     message = rf"y_val contains the label '{label}', which is not one of .*\['a', 'b', 'd'\]"
     with pytest.raises(ValueError, match=message):
         class_codes(np.array(["a", "b", "d"]), ["a", label], name="y_val")
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (pd.Timestamp("2020-01-31"), "2020-01-31 00:00:00"),
+        (datetime.date(2020, 1, 31), "2020-01-31"),
+        (datetime.time(8, 30), "08:30:00"),
+    ],
+)
+def test_dates_among_objects_are_refused_by_column_with_advice(value, shown):
+    rows = [[1.0, value], [2.0, value]]
+    words = rf"contains dates or times \('{shown}'\); convert it to numbers"
+    with pytest.raises(ValueError, match=f"Column 'day' {words}"):
+        validate_data(Lasso(), pd.DataFrame(rows, columns=["x", "day"]).astype(object), dtype=np.float64)
+    with pytest.raises(ValueError, match=f"Column 1 of X {words}"):
+        validate_data(Lasso(), np.array(rows, dtype=object), dtype=np.float64)
+    with pytest.raises(ValueError, match=f"Column 1 of X {words}"):
+        validate_data(Lasso(), rows, dtype=np.float64)
+
+
+def test_text_in_an_array_is_refused_by_column():
+    with pytest.raises(ValueError, match=r"Column 1 of X contains text \('b'\).*Lasso accepts only numbers"):
+        validate_data(Lasso(), np.array([["1", "2"], ["3", "b"]]), dtype=np.float64)

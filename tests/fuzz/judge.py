@@ -37,7 +37,7 @@ def of_exception(error):
     foreign, where = _origin(error)
     if type(error) is AttributeError and not foreign and str(error).startswith("This "):
         return "clean", line  # a method that is not available under these parameters
-    if re.match("([Xy]: )?could not convert string|n_jobs == 0", str(error)):
+    if re.match("([Xy]: )?could not convert string|Column .* contains |n_jobs == 0", str(error)):
         return "clean", line
     # A singular matrix may be refused in our own words; numpy's and scipy's say nothing to a user.
     if "UnicodeDecodeError" in kinds or ("LinAlgError" in kinds and foreign) or not kinds & CLEAN:

@@ -1,6 +1,7 @@
 """Spectrum kernel of strings."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -82,3 +83,9 @@ def test_columns_of_frames_are_sequences_of_strings():
     strings = ["banana", "bandana"]
     for column in (pd.Series(strings), pl.Series(strings), np.array(strings), np.array(strings, dtype=object)):
         np.testing.assert_array_equal(spectrum_kernel(column, m=2), [[9, 7], [7, 8]])
+
+
+def test_a_data_frame_is_no_sequence_of_strings():
+    frame = pd.DataFrame({"text": ["ab", "ba"]})
+    with pytest.raises(TypeError, match="got a data frame; use one of its columns"):
+        SpectrumVectorizer().fit(frame)

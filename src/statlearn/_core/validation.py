@@ -26,17 +26,21 @@ def validate_data(estimator, /, X="no_validation", y="no_validation", **options)
     except (ValueError, TypeError) as error:
         if type(error).__name__ == "DuplicateError":  # of narwhals, which scikit-learn asks for the names
             refuse_repeated_names(X)
-        if hasattr(X, "columns"):
-            from .frames.text import NO_NUMBERS, refuse_names
-
-            if any(sign in str(error) for sign in NO_NUMBERS) and _broken_argument(X, y, options) == "X":
-                # Names the column and says what to do.
-                refuse_names(X, type(estimator).__name__, getattr(estimator, "_alternative_for_text", None))
+        _refuse_names(estimator, X, y, options, str(error))
         if type(error) is ValueError and str(error).startswith("Input X contains NaN"):
             error.args = (_words_on_missing_values(estimator, X),)
         if type(error) in (ValueError, TypeError) and not re.search(r"\b[Xy]\b", str(error)):
             error.args = (f"{_broken_argument(X, y, options)}: {error}",)
         raise
+
+
+def _refuse_names(estimator, X, y, options, message):
+    """Raise an error that names the column and says what to do, if an error is about text or dates in X."""
+    from .frames.text import NO_NUMBERS, refuse_names, refuse_names_of_array
+
+    if any(sign in message for sign in NO_NUMBERS) and _broken_argument(X, y, options) == "X":
+        refuse = refuse_names if hasattr(X, "columns") else refuse_names_of_array
+        refuse(X, type(estimator).__name__, getattr(estimator, "_alternative_for_text", None))
 
 
 def _with_numbers(valid):

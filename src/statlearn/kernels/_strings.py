@@ -17,6 +17,8 @@ def check_strings(X, name="X"):
     """The strings of a sequence as a list."""
     if isinstance(X, (str, bytes)):
         raise TypeError(f"{name} must be a sequence of strings, got a single string; use [{name}].")
+    if hasattr(X, "columns"):
+        raise TypeError(f"{name} must be a sequence of strings, got a data frame; use one of its columns.")
     if hasattr(X, "to_list"):  # a column of a data frame
         X = X.to_list()
     elif isinstance(X, np.ndarray):

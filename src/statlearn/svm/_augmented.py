@@ -1,4 +1,4 @@
-"""Augmented Lagrangian with Newton steps: linear machines with plain losses on which coordinate descent does not end."""
+"""Augmented Lagrangian with Newton steps, for plain losses on which coordinate descent does not end."""
 
 from dataclasses import dataclass
 

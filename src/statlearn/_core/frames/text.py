@@ -1,10 +1,14 @@
 """Errors for text, categories and dates where numbers are required, which name the column and say what to do."""
 
+import datetime
 import functools
 import re
 
+import numpy as np
+
 from .frame import as_frame, is_numeric
 
+_TIMES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
 _NAMES = "Give it a categorical data type, name it in categorical_features, or put a TableTransformer before it."
 NO_NUMBERS = ("could not convert", "float() argument", "DType", "Cannot cast")  # in messages of numpy and pandas
 
@@ -14,15 +18,26 @@ def refuse_names(X, owner, alternative=None):
 
     `alternative` is the name of a similar model that accepts text.
     """
-    use = f"use {alternative}, which accepts text, or " if alternative else ""
     frame = as_frame(X)
     for column in () if frame is None else frame.iter_columns():
         if not is_numeric(column.dtype):
-            advice = (
-                f"{owner[0].upper()}{owner[1:]} accepts only numbers; {use}put a TableTransformer before it in a "
-                "Pipeline."
-            )
-            refuse_text(column, advice)
+            refuse_text(column, _only_numbers(owner, alternative))
+
+
+def refuse_names_of_array(X, owner, alternative=None):
+    """`refuse_names` for a two-dimensional array or a list of rows, whose columns have positions only."""
+    try:
+        table = np.asarray(X, dtype=object)
+    except ValueError:  # rows of different lengths
+        return
+    if table.ndim == 2 and table.dtype == object:
+        for position, column in enumerate(table.T):
+            _refuse_values(column, f"Column {position} of X", _only_numbers(owner, alternative))
+
+
+def _only_numbers(owner, alternative):
+    use = f"use {alternative}, which accepts text, or " if alternative else ""
+    return f"{owner[0].upper()}{owner[1:]} accepts only numbers; {use}put a TableTransformer before it in a Pipeline."
 
 
 def naming_text(owner):
@@ -45,6 +60,8 @@ def naming_text(owner):
 
 def _is_about(X, message):
     """Whether an error is about values of the frame X, not of the target, and does not yet name the column."""
+    if re.match(r"Column \d+ of X contains", message):  # from a member, which was given an array
+        return True
     if message.startswith("Column ") or not any(sign in message for sign in NO_NUMBERS):
         return False
     found = re.search(r"could not convert string to float: (?:np\.str_\()?'(.*?)'", message)
@@ -62,16 +79,21 @@ def refuse_text(column, advice=_NAMES):
         raise ValueError(
             f"Column {name!r} contains lists or structs ({column.dtype}); convert it to numeric columns or drop it."
         )
-    if column.dtype.is_temporal():
-        raise ValueError(
-            f"Column {name!r} contains dates or times ({column.dtype}); convert it to numbers (year, day of the year, "
-            "hours since a start, ...) or drop it."
-        )
-    for value in column.to_list():
+    _refuse_values(column.to_list(), f"Column {name!r}", advice)
+
+
+def _refuse_values(values, column, advice):
+    """Raise for the first value that is text other than a number, or a date or time."""
+    for value in values:
+        if isinstance(value, _TIMES) and value == value:  # a missing time is not equal to itself
+            raise ValueError(
+                f"{column} contains dates or times ({str(value)!r}); convert it to numbers (year, day of the year, "
+                "hours since a start, ...) or drop it."
+            )
         if isinstance(value, str):
             try:
                 float(value)
             except ValueError:
                 raise ValueError(
-                    f"Column {name!r} contains text ({value!r}): could not convert string to float. {advice}"
+                    f"{column} contains text ({str(value)!r}): could not convert string to float. {advice}"
                 ) from None
