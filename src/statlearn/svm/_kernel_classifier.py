@@ -25,7 +25,7 @@ CLASSIFIER_CONSTRAINTS: dict[str, list] = {
     "decision_function_shape": [Options("ovr", "ovo")],
     "break_ties": ["boolean"],
     "random_state": ["random_state"],
-    "probability": ["boolean", Options("deprecated")],
+    "probability": ["boolean", Options("sigmoid", "deprecated")],
 }
 
 
@@ -77,15 +77,16 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         self._one_vs_rest = getattr(self, "multi_class", "ovo") == "ovr"
         self.class_weight_ = class_factors(self.class_weight, classes, codes, weights)
         bounds = self.class_weight_[codes] * (1.0 if weights is None else weights)
-        if self.probability != "deprecated":
+        if isinstance(self.probability, (bool, np.bool_)):
             warn(
-                f"The `probability` parameter of {type(self).__name__} is deprecated, as in scikit-learn 1.9. Use "
-                f"`CalibratedClassifierCV({type(self).__name__}(), ensemble=False)` instead.",
+                f"Booleans for the `probability` parameter of {type(self).__name__} are deprecated, as in scikit-learn "
+                f"1.9. Use probability='sigmoid' or `CalibratedClassifierCV({type(self).__name__}(), ensemble=False)` "
+                "instead.",
                 FutureWarning,
             )
         self._fit_machines(X, table, kept, codes, bounds)
         self._probA = self._probB = np.empty(0)
-        if self.probability is True:
+        if self._sigmoids_wanted():
             self._fit_sigmoids(table, codes, bounds)
         return self
 
@@ -107,10 +108,13 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         fitted = [fit_sigmoid(f, y, bounds[rows]) for f, (rows, y) in zip(values, machines)]
         self._probA, self._probB = (np.array(part) for part in zip(*fitted))
 
+    def _sigmoids_wanted(self):
+        return self.probability != "deprecated" and bool(self.probability)
+
     def _has_probabilities(self):
-        if self.probability == "deprecated" or not self.probability:
+        if not self._sigmoids_wanted():
             raise AttributeError(
-                "predict_proba is not available when probability=False; use "
+                "predict_proba is not available when probability=False; use probability='sigmoid' or "
                 f"CalibratedClassifierCV({type(self).__name__}(), ensemble=False)."
             )
         return True
@@ -130,7 +134,8 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         values = self._pair_sums(X)
         if self._probA.size == 0:
             raise NotFittedError(
-                "predict_proba is not available when fitted with probability=False; set probability=True and fit again."
+                "predict_proba is not available when fitted with probability=False; set probability='sigmoid' and fit "
+                "again."
             )
         p = expit(-(values * self._probA + self._probB))
         k = self.classes_.size

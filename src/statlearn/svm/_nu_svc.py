@@ -27,7 +27,7 @@ class NuSVC(KernelClassifier):
     gamma : {"scale", "auto"} or float, default="scale"
     coef0 : float, default=0.0
     shrinking : bool, default=True
-    probability : bool, default=False
+    probability : "sigmoid" or bool, default=False
     tol : float, default=1e-3
     cache_size : float, default=200
         As in `SVC`.

@@ -46,10 +46,10 @@ class SVC(KernelClassifier):
         Constant :math:`c_0` of the polynomial and sigmoid kernels.
     shrinking : bool, default=True
         Set multipliers aside that are unlikely to change. It saves time and does not change the solution.
-    probability : bool, default=False
-        Whether to fit Platt's sigmoids for `predict_proba`, from decision values of five-fold cross-validation.
-        Deprecated in scikit-learn 1.9 and accepted here for compatibility: prefer
-        ``CalibratedClassifierCV(SVC(), ensemble=False)``.
+    probability : "sigmoid" or bool, default=False
+        ``"sigmoid"`` fits Platt's sigmoids for `predict_proba`, from decision values of five-fold cross-validation.
+        The folds share one kernel matrix, so that this costs less than ``CalibratedClassifierCV(SVC(),
+        ensemble=False)``. True does the same and is deprecated, as in scikit-learn 1.9.
     tol : float, default=1e-3
         Largest violation of the optimality conditions at the end.
     cache_size : float, default=200
@@ -69,7 +69,7 @@ class SVC(KernelClassifier):
         Break ties between classes with the same number of votes by the summed decision values. Otherwise the first of
         them is predicted.
     random_state : int, RandomState or None, default=None
-        Shuffles the folds of ``probability=True``; nothing else is random.
+        Shuffles the folds of ``probability="sigmoid"``; nothing else is random.
     multi_class : {"ovo", "ovr"}, default="ovo"
         One machine per pair of classes and a vote, or one machine per class against the rest and the largest decision
         value.
@@ -171,7 +171,7 @@ class SVC(KernelClassifier):
         "support vector machine",
         5.0,
         grid={"C": [0.1, 1.0, 10.0, 100.0], "gamma": ["scale", 0.01, 0.1]},
-        default=False,  # no probabilities, which the default ranking needs
+        fixed={"probability": "sigmoid"},
         max_rows=5_000,
     )
 
