@@ -19,6 +19,7 @@ struct Entry {
     void (*syrk)(char*, char*, int*, int*, T*, T*, int*, T*, T*, int*) = nullptr;
     void (*gemv)(char*, int*, int*, T*, T*, int*, T*, int*, T*, T*, int*) = nullptr;
     void (*trsm)(char*, char*, char*, char*, int*, int*, T*, T*, int*, T*, int*) = nullptr;
+    void (*trmm)(char*, char*, char*, char*, int*, int*, T*, T*, int*, T*, int*) = nullptr;
     void (*potrf)(char*, int*, T*, int*, int*) = nullptr;
     void (*potrs)(char*, int*, int*, T*, int*, T*, int*, int*) = nullptr;
     void (*potri)(char*, int*, T*, int*, int*) = nullptr;
@@ -59,9 +60,9 @@ void add_slots(std::vector<Slot>& slots) {
         slots.push_back({letter + name, signature_of(place), &place});
     };
     auto& e = entry<T>;
-    add("gemm", e.gemm), add("syrk", e.syrk), add("gemv", e.gemv), add("trsm", e.trsm), add("potrf", e.potrf);
-    add("potrs", e.potrs), add("potri", e.potri), add("syevd", e.syevd), add("gesdd", e.gesdd);
-    add("geqrf", e.geqrf), add("orgqr", e.orgqr);
+    add("gemm", e.gemm), add("syrk", e.syrk), add("gemv", e.gemv), add("trsm", e.trsm), add("trmm", e.trmm);
+    add("potrf", e.potrf), add("potrs", e.potrs), add("potri", e.potri), add("syevd", e.syevd);
+    add("gesdd", e.gesdd), add("geqrf", e.geqrf), add("orgqr", e.orgqr);
 }
 
 const std::vector<Slot>& slots() {
@@ -137,6 +138,13 @@ void trsm(char side, char half, char op, bool unit_diagonal, int m, int n, Scala
           int ldb) {
     char diagonal = unit_diagonal ? 'U' : 'N';
     entry<T>.trsm(&side, &half, &op, &diagonal, &m, &n, &alpha, loose(A), &lda, B, &ldb);
+}
+
+template <class T>
+void trmm(char side, char half, char op, bool unit_diagonal, int m, int n, Scalar<T> alpha, const T* A, int lda, T* B,
+          int ldb) {
+    char diagonal = unit_diagonal ? 'U' : 'N';
+    entry<T>.trmm(&side, &half, &op, &diagonal, &m, &n, &alpha, loose(A), &lda, B, &ldb);
 }
 
 template <class T>
@@ -242,6 +250,7 @@ bool ready() {
     template void syrk(char, char, int, int, Scalar<T>, const T*, int, Scalar<T>, T*, int);                     \
     template void gemv(char, int, int, Scalar<T>, const T*, int, const T*, Scalar<T>, T*);                      \
     template void trsm(char, char, char, bool, int, int, Scalar<T>, const T*, int, T*, int);                    \
+    template void trmm(char, char, char, bool, int, int, Scalar<T>, const T*, int, T*, int);                    \
     template int potrf(char, int, T*, int);                                                                     \
     template void potrs(char, int, int, const T*, int, T*, int);                                                \
     template int potri(char, int, T*, int);                                                                     \

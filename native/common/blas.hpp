@@ -35,6 +35,11 @@ template <class T>
 void trsm(char side, char half, char op, bool unit_diagonal, int m, int n, Scalar<T> alpha, const T* A, int lda, T* B,
           int ldb);
 
+// B = alpha op(A) B (side 'L') or alpha B op(A) ('R') in place of B, which is m x n, with a triangle A.
+template <class T>
+void trmm(char side, char half, char op, bool unit_diagonal, int m, int n, Scalar<T> alpha, const T* A, int lda, T* B,
+          int ldb);
+
 // Cholesky factor in place; 0, or the order of the leading minor that is not positive definite, or not finite: the
 // factor is then incomplete and must not be used.
 template <class T>

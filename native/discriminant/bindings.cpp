@@ -3,8 +3,12 @@
 
 namespace statlearn {
 
+void bind_gaussian_scores(nanobind::module_& m);
 void bind_group_scatter(nanobind::module_& m);
 
-void bind_discriminant(nanobind::module_& m) { bind_group_scatter(m); }
+void bind_discriminant(nanobind::module_& m) {
+    bind_gaussian_scores(m);
+    bind_group_scatter(m);
+}
 
 }  // namespace statlearn

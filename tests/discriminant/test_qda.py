@@ -11,6 +11,8 @@ from sklearn.covariance import OAS
 from sklearn.datasets import load_iris
 from sklearn.discriminant_analysis import QuadraticDiscriminantAnalysis as Peer
 
+from statlearn._core import native
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.warnings import RankWarning
 from statlearn.discriminant import LinearDiscriminantAnalysis, QuadraticDiscriminantAnalysis
 from tests.discriminant.tables import TWO5, TWO5_Y, crabs, gaussians, vowel
@@ -187,3 +189,41 @@ def test_priors_can_be_changed(rng):
     a = QuadraticDiscriminantAnalysis(priors=[0.7, 0.2, 0.1]).fit(X, y)
     b = QuadraticDiscriminantAnalysis().fit(X, y).set_priors([0.7, 0.2, 0.1])
     assert_close(a.predict_proba(X), b.predict_proba(X))
+
+
+def scores_by_definition(X, means, factors, offsets):
+    """The formula of the kernel, row by row."""
+    out = np.empty((len(X), len(means)))
+    for k, (mean, W, offset) in enumerate(zip(means, factors, offsets)):
+        out[:, k] = [offset - 0.5 * np.sum((W.T @ (row - mean)) ** 2) for row in X]
+    return out
+
+
+@pytest.mark.parametrize("upper", [True, False], ids=["triangles", "matrices"])
+@pytest.mark.parametrize(("dtype", "rtol"), [(np.float64, 1e-12), (np.float32, 1e-4)])
+def test_the_kernel_of_the_scores_is_its_formula(rng, dtype, rtol, upper):
+    n, p, k = 1100, 21, 3  # three blocks of rows, the last one short; a width that is no multiple of a register
+    X, means = rng.normal(size=(n, p)).astype(dtype), rng.normal(size=(k, p)).astype(dtype)
+    factors = rng.normal(size=(k, p, p)).astype(dtype)
+    if upper:
+        factors = np.triu(factors)
+    offsets = np.array([0.5, -np.inf, 2.0])
+    expected = scores_by_definition(X.astype(float), means, factors.astype(float), offsets)
+    results = []
+    for n_threads in (1, 2):
+        out = np.empty((n, k), dtype)
+        with native.threads(n_threads), single_blas_thread():
+            native.discriminant.gaussian_scores(X, means, factors, upper, offsets, out)
+        results.append(out)
+    assert np.array_equal(results[0], results[1])
+    assert np.isneginf(results[0][:, 1]).all()
+    assert_close(results[0][:, ::2], expected[:, ::2], rtol=rtol)
+
+
+def test_the_kernel_of_the_scores_refuses_shapes_that_do_not_match(rng):
+    good = (rng.normal(size=(4, 2)), np.zeros((3, 2)), np.zeros((3, 2, 2)), True, np.zeros(3), np.empty((4, 3)))
+    wrong = {0: np.zeros((4, 3)), 1: np.zeros((2, 2)), 2: np.zeros((3, 2, 1)), 4: np.zeros(2), 5: np.empty((3, 3))}
+    native.discriminant.gaussian_scores(*good)
+    for place, value in wrong.items():
+        with pytest.raises(ValueError, match="gaussian_scores"):
+            native.discriminant.gaussian_scores(*(value if i == place else each for i, each in enumerate(good)))

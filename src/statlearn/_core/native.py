@@ -18,7 +18,7 @@ if _elsewhere:
 
 from . import _cpu  # type: ignore[attr-defined]  # noqa: E402  # compiled
 
-_BLAS = ("gemm", "syrk", "gemv", "trsm")
+_BLAS = ("gemm", "syrk", "gemv", "trsm", "trmm")
 _LAPACK = ("potrf", "potrs", "potri", "syevd", "gesdd", "geqrf", "orgqr")
 
 

@@ -5,6 +5,8 @@ from scipy import linalg, stats
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core import native
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.class_scores import class_priors
 from statlearn._core.params import HasMethods, Options, Real, check_params
 from statlearn._core.search import SearchSpace
@@ -16,19 +18,20 @@ from ._base import DiscriminantClassifier, check_block, check_training
 from ._class_scatter import ClassScatter
 from ._covariance import check_shrinkage, class_covariances_by, shrunk
 from ._leave_one_out import loo_posteriors
-from ._sphering import small_blas, sphere, sphere_regular
+from ._sphering import small_blas, sphere, sphere_regular, stack_spherings
 
 
-def gaussian_scores(X, means, spherings, log_dets):
-    """Log density of each class up to a constant, shape (n, k), in blocks of rows; -inf without a sphering."""
-    scores = np.full((len(X), len(means)), -np.inf, dtype=X.dtype)
-    block = max(256, 2**20 // max(1, X.shape[1]))
-    for start in range(0, len(X), block):
-        rows = slice(start, start + block)
-        for k, (W, log_det) in enumerate(zip(spherings, log_dets)):
-            if W is not None:
-                Z = (X[rows] - means[k]) @ W
-                scores[rows, k] = -0.5 * (np.einsum("ij,ij->i", Z, Z) + log_det)
+def gaussian_scores(X, means, factors, log_dets):
+    """Log density of each class up to a constant, shape (n, k); -inf for classes whose log determinant is infinite.
+
+    `factors` are the spherings of the classes and whether they are triangles, as `stack_spherings` returns them.
+    """
+    W, upper = factors
+    scores = np.empty((len(X), len(means)), dtype=X.dtype)
+    with single_blas_thread():
+        native.discriminant.gaussian_scores(
+            X, means.astype(X.dtype, copy=False), W.astype(X.dtype, copy=False), upper, -0.5 * log_dets, scores
+        )
     return scores
 
 
@@ -243,7 +246,7 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
                         raise linalg.LinAlgError(self._singular(label, statistic.counts[c], p))
                     missing.append(label)
                     found = None
-                spherings.append(None if found is None else found.W.astype(dtype))
+                spherings.append(found)
                 log_dets.append(np.inf if found is None else found.log_det)
                 values, vectors = (np.full(p, np.nan), np.full((p, p), np.nan)) if found is None else linalg.eigh(S[c])
                 rotations.append(vectors[:, ::-1].astype(dtype))
@@ -257,7 +260,7 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
         self.classes_, self.priors_, self.class_count_ = classes, priors, statistic.counts
         self._exact_means, self.class_scatters_ = statistic.means, statistic.scatter
         self.means_ = statistic.means.astype(dtype)
-        self._spherings, self._log_dets = spherings, np.array(log_dets)
+        self._factors, self._log_dets = stack_spherings(spherings, p, dtype), np.array(log_dets)
         self.rotations_, self.scalings_ = rotations, scalings
         self.__dict__.pop("covariance_", None)
         if self.store_covariance:
@@ -277,10 +280,9 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
         return head + f"Increase the value of `{name}` to reduce the collinearity, or remove constant columns."
 
     def _likelihood_scores(self, X):
-        scores = gaussian_scores(X, self.means_, self._spherings, self._log_dets)
-        if all(W is None for W in self._spherings):
+        if np.isposinf(self._log_dets).all():
             raise ValueError("No class has enough rows for a covariance of full rank; add rows with partial_fit.")
-        return scores
+        return gaussian_scores(X, self.means_, self._factors, self._log_dets)
 
     def discriminant_functions(self, X):
         r"""The discriminants δ_k(x) of the formula above for every class.

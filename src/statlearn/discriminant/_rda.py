@@ -17,7 +17,7 @@ from ._base import DiscriminantClassifier, check_training, stratified_folds
 from ._class_scatter import ClassScatter, fold_scatters
 from ._leave_one_out import check_unit_weights, loo_scores
 from ._qda import gaussian_scores
-from ._sphering import small_blas, sphere, sphere_regular
+from ._sphering import small_blas, sphere_regular, stack_spherings
 
 ALPHAS = np.linspace(0.0, 1.0, 11)
 GAMMAS = np.array([0.0, 0.01, 0.1, 0.5])
@@ -213,7 +213,7 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
         pooled = statistic.pooled_covariance(statistic.n_present)
         own = np.nan_to_num(statistic.class_covariances(1.0))
         self.covariances_ = np.stack([regularised_covariance(S, pooled, self.alpha_, self.gamma_) for S in own])
-        found = [sphere(S, dtype=dtype) for S in self.covariances_]
+        found = [sphere_regular(S, dtype=dtype) for S in self.covariances_]
         p = statistic.means.shape[1]
         for label, each in zip(self.classes_, found):
             if each.rank < p:
@@ -227,7 +227,7 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
                     f"and gamma={self.gamma_:g}. {remedy}"
                 )
         self.class_count_, self.means_ = statistic.counts, statistic.means.astype(dtype)
-        self._spherings = [each.W.astype(dtype) for each in found]
+        self._factors = stack_spherings(found, p, dtype)
         self._log_dets = np.array([each.log_det for each in found])
 
     def _choose(self, X, codes, weights, statistic, sample_weight):
@@ -304,7 +304,7 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
         return loss
 
     def _likelihood_scores(self, X):
-        return gaussian_scores(X, self.means_, self._spherings, self._log_dets)
+        return gaussian_scores(X, self.means_, self._factors, self._log_dets)
 
     def summary(self):
         """Table of the classes with the regularised covariances, and the chosen parameters.

@@ -75,6 +75,18 @@ def sphere_regular(S, *, tol=0.0, dtype=np.float64):
     return sphere(S, tol=tol, dtype=dtype)
 
 
+def stack_spherings(spherings, p, dtype):
+    """The matrices W of several spherings of full rank in one array (k, p, p), and whether all are upper triangles.
+
+    None, for a class that has no sphering, becomes zeros.
+    """
+    W = np.zeros((len(spherings), p, p), dtype=dtype)
+    for place, each in zip(W, spherings):
+        if each is not None:
+            place[:] = each.W
+    return W, not np.tril(W, -1).any()
+
+
 def sphere_rows(Z, scale_by, *, tol=0.0):
     """Sphering of Z'Z by the singular values of Z (n x p, n < p), whose columns are divided by `scale_by` first."""
     require_finite(Z)
