@@ -378,8 +378,10 @@ def test_decimals_of_codes_are_cut_off_with_a_warning(seed):
 
 
 def test_wrong_codes_are_refused_with_the_column():
-    with pytest.raises(ValueError, match="Negative values in data passed to CategoricalNB"):
+    with pytest.raises(ValueError, match=r"Negative values in data passed to CategoricalNB .*smallest is -1\. Use"):
         CategoricalNB().fit([[0, -1], [1, 1]], [0, 1])
+    with pytest.raises(ValueError, match="DiscretizingNB"):  # and no warning of decimals before it
+        CategoricalNB().fit([[0.0, -1.5], [1.0, 1.0]], [0, 1])
     with pytest.raises(ValueError, match="Negative values in data passed to MultinomialNB"):
         MultinomialNB().fit([[0.0, -1.0], [1.0, 1.0]], [0, 1])
     with pytest.raises(ValueError, match="column 0 mixes text"):
@@ -394,6 +396,8 @@ def test_a_constant_column_within_a_class_is_reported():
     with pytest.warns(ZeroProbabilityWarning, match="column 'b' is constant within the class 0"):
         model = GaussianNB(var_smoothing=0).fit(X, [0, 0, 1, 1])
     assert model.predict(pd.DataFrame({"a": [1.5], "b": [1.5]})).tolist() == [1]
+    with pytest.warns(ZeroProbabilityWarning, match="`var_smoothing` cannot help: drop the constant columns"):
+        GaussianNB().fit(np.ones((4, 2)), [0, 0, 1, 1])
 
 
 def test_rows_that_no_class_can_explain_have_the_prior():

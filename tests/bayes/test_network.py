@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from statlearn._core.graphs import CycleError
+from statlearn._core.warnings import StatlearnWarning
 from statlearn.bayes import DiscreteBayesianNetwork, expand_incomplete
 from tests.helpers import assert_close
 
@@ -251,7 +252,8 @@ def test_symmetric_start_of_a_hidden_class_is_a_fixed_point(seed):
     means = X.mean(axis=0)
     init = {"H": [0.5, 0.5], **{f"x{j}": [[1 - m, m]] * 2 for j, m in enumerate(means)}}
     edges = [("H", f"x{j}") for j in range(3)]
-    model = DiscreteBayesianNetwork(edges, latent={"H": 2}, init=init).fit(X)
+    with pytest.warns(ConvergenceWarning, match="the same for all states of the latent node 'H'"):
+        model = DiscreteBayesianNetwork(edges, latent={"H": 2}, init=init).fit(X)
     assert_close(model.tables_["H"], 0.5)
     for j in range(3):
         assert_close(model.tables_[f"x{j}"][:, 1], means[j])
@@ -295,21 +297,57 @@ def test_impute_fills_the_most_probable_states():
         (lambda n: n.query("zz"), ValueError, "`variables`: 'zz' is not a node"),
         (lambda n: n.query("n0", {"n0": 0}), ValueError, "'n0' is observed"),
         (lambda n: n.query("n0", method="magic"), ValueError, "`method` must be"),
-        (lambda n: DiscreteBayesianNetwork([("x0", "x1"), ("x1", "x0")]).fit([[0, 1], [1, 0]]), CycleError,
-         "x0 -> x1 -> x0"),
+        (
+            lambda n: DiscreteBayesianNetwork([("x0", "x1"), ("x1", "x0")]).fit([[0, 1], [1, 0]]),
+            CycleError,
+            "x0 -> x1 -> x0",
+        ),
         (lambda n: DiscreteBayesianNetwork([("x0", "x7")]).fit([[0, 1], [1, 0]]), ValueError, "'x7'"),
-        (lambda n: DiscreteBayesianNetwork(states={"x0": [0]}).fit([[0, 1], [1, 0]]), ValueError,
-         "1 is not a state of 'x0'"),
+        (
+            lambda n: DiscreteBayesianNetwork(states={"x0": [0]}).fit([[0, 1], [1, 0]]),
+            ValueError,
+            "1 is not a state of 'x0'",
+        ),
         (lambda n: DiscreteBayesianNetwork.from_tables({"a": [0.5, 0.6]}, {"a": [0, 1]}), ValueError, "sum to 1"),
-        (lambda n: DiscreteBayesianNetwork.from_tables({"a": [1.0]}, {"a": [0, 1]}), ValueError,
-         r"table of 'a' must have the shape \(2,\)"),
+        (
+            lambda n: DiscreteBayesianNetwork.from_tables({"a": [1.0]}, {"a": [0, 1]}),
+            ValueError,
+            r"table of 'a' must have the shape \(2,\)",
+        ),
         (lambda n: DiscreteBayesianNetwork.from_tables({}, {"a": [0, 1]}), ValueError, "table of 'a' is missing"),
         (lambda n: DiscreteBayesianNetwork(latent={"x0": 2}).fit([[0], [1]]), ValueError, "`latent`: 'x0' is a column"),
+        (lambda n: DiscreteBayesianNetwork(latent={"h": 1.5}).fit([[0], [1]]), ValueError, "`latent`: 'h' must have a"),
+        (lambda n: DiscreteBayesianNetwork(latent={"h": 0}).fit([[0], [1]]), ValueError, "'h' must have at least one"),
+        (lambda n: DiscreteBayesianNetwork([("x0", "x0")]).fit([[0], [1]]), ValueError, "^`edges`: .* to itself"),
+        (lambda n: DiscreteBayesianNetwork([3]).fit([[0], [1]]), ValueError, "`edges` must be a list of pairs"),
+        (lambda n: n.query("n0", "n1"), TypeError, "`evidence` must be a dict"),
     ],
-)  # fmt: skip
+)
 def test_wrong_input_is_named(act, error, message):
     with pytest.raises(error, match=message):
         act(random_network(1))
+
+
+AB, OF_B = {"a": ["x", "y"], "b": ["u", "v"]}, {"b": ["a"]}
+
+
+@pytest.mark.parametrize(
+    ("tables", "parents", "message"),
+    [
+        ({"a": [0.5, 0.5], "b": [0.5, 0.5]}, OF_B, r"table of 'b' must have the shape \(2, 2\) \(a, b\), got \(2,\)"),
+        ({"a": [0.5, 0.5], "b": [[0.5, 0.5], [0.5, 0.6]]}, OF_B, "sum to 1 over its states, got 0.5, 0.6 for a='y'"),
+        ({"a": [-0.5, 1.5], "b": [[0.5, 0.5]] * 2}, OF_B, "table of 'a' .*got -0.5, 1.5"),
+        ({"a": [np.nan, 1.0], "b": [[0.5, 0.5]] * 2}, OF_B, "table of 'a' .*got nan, 1.0"),
+        ({"a": ["p", "q"], "b": [[0.5, 0.5]] * 2}, OF_B, "table of 'a' must be an array of numbers"),
+        ({"a": [0.5, 0.5], "b": [[0.5, 0.5], [0.5]]}, OF_B, "table of 'b' must be an array of numbers"),
+        ({"a": [0.5, 0.5], "b": [0.5, 0.5], "c": [1.0]}, None, "`tables`: 'c' has no entry in `states`"),
+        ({"a": [0.5, 0.5], "b": [0.5, 0.5]}, {"b": ["c"]}, "^`parents`: 'c' in"),
+        ({"a": [[0.5, 0.5]] * 2, "b": [[0.5, 0.5]] * 2}, {"a": ["b"], "b": ["a"]}, "^`parents` has the directed cycle"),
+    ],
+)
+def test_tables_that_do_not_match_are_refused(tables, parents, message):
+    with pytest.raises(ValueError, match=message):
+        DiscreteBayesianNetwork.from_tables(tables, AB, parents)
 
 
 def test_impossible_evidence_is_refused():
@@ -321,11 +359,14 @@ def test_impossible_evidence_is_refused():
     for method in ("enumeration", "junction_tree", "sampling"):
         with pytest.raises(ValueError, match=r"`evidence` \(b='yes'\) has probability 0"):
             network.query("c", {"b": "yes"}, method=method)
-    with pytest.raises(ValueError, match="has probability 0"):
-        network.most_probable_explanation({"b": "yes"})
+    for ask in (network.most_probable_explanation, network.marginals, lambda evidence: network.sample(3, evidence)):
+        with pytest.raises(ValueError, match="has probability 0"):
+            ask({"b": "yes"})
     assert network.log_evidence({"b": "yes"}) == -np.inf
-    with pytest.raises(ValueError, match="row 1 has probability 0"):
-        network.posterior(pd.DataFrame({"a": ["no", None], "b": ["no", "yes"]}), "c")
+    rows = pd.DataFrame({"a": ["no", None], "b": ["no", "yes"]})
+    for ask in (lambda X: network.posterior(X, "c"), network.impute, lambda X: expand_incomplete(network, X)):
+        with pytest.raises(ValueError, match=r"row 1 has probability 0 .*positive `alpha`"):
+            ask(rows)
 
 
 def test_a_network_too_wide_is_refused_with_its_largest_clique():
@@ -339,6 +380,10 @@ def test_a_network_too_wide_is_refused_with_its_largest_clique():
     network = DiscreteBayesianNetwork.from_tables(tables, states, parents)
     with pytest.raises(MemoryError, match=r"clique of 40 nodes .* 1,099,511,627,776 cells .*method='sampling'"):
         network.marginals()
+    with pytest.raises(MemoryError, match=r"clique of 40 nodes .*Drop rows or columns with many missing values"):
+        DiscreteBayesianNetwork(network.edges, states=states).fit(pd.DataFrame([{v: None for v in states}]))
+    with pytest.raises(MemoryError, match=r"about 10\^246 completions"):
+        expand_incomplete(network, np.full((1, len(states)), np.nan))
     assert_close(network.query("p0", method="sampling", n_samples=2000, random_state=0)[0], 0.5, atol=0.06)
     observed = {f"p{i}": 0 for i in range(1, n)}  # evidence makes it narrow
     assert_close(network.query("p0", observed, method="junction_tree").values, 0.5)
@@ -394,3 +439,10 @@ def test_the_drawing_has_every_node_with_parents_above():
 def test_text_that_is_no_network_is_refused(text, message):
     with pytest.raises(ValueError, match=f"`source` .*{message}"):
         DiscreteBayesianNetwork.from_bif(text)
+
+
+def test_columns_whose_values_hardly_repeat_are_reported(rng):
+    X = pd.DataFrame({"size": rng.normal(size=100), "kind": np.arange(100) % 40})
+    with pytest.warns(StatlearnWarning, match="column 'size' has 100 distinct values in 100 rows"):
+        DiscreteBayesianNetwork().fit(X)
+    DiscreteBayesianNetwork().fit(X[["kind"]])  # 40 states, most of them three times

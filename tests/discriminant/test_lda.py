@@ -1,6 +1,7 @@
 """Linear discriminant analysis: identities, printed values, R and scikit-learn."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +14,7 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis as Peer
 from sklearn.model_selection import LeaveOneOut, cross_val_predict
 
 from statlearn._core.warnings import RankWarning
-from statlearn.discriminant import LinearDiscriminantAnalysis, scatter_matrices
+from statlearn.discriminant import FisherDiscriminant, LinearDiscriminantAnalysis, ReducedRankLDA, scatter_matrices
 from statlearn.linear import LogisticRegression
 from tests.discriminant.tables import TWO5, TWO5_Y, crabs, gaussians, vowel
 from tests.helpers import assert_close
@@ -401,6 +402,20 @@ def test_summary_equals_manova_of_r():
     assert "setosa" not in str(summary)
 
 
+@pytest.mark.parametrize(
+    "model", [*map(LinearDiscriminantAnalysis, SOLVERS), ReducedRankLDA(), FisherDiscriminant()], ids=str
+)
+@pytest.mark.parametrize("n", [60, 8], ids=["long", "wide"])
+def test_ignored_columns_that_separate_the_classes_are_named(rng, model, n):
+    y = np.arange(n) % 2
+    X = pd.DataFrame(rng.normal(size=(n, 9)), columns=list("abcdefghi")).assign(same=7.0, answer=3.0 + y)
+    with pytest.warns(RankWarning, match="but differ between classes: answer. They separate"):
+        model.fit(X, y)
+    with pytest.warns(RankWarning) as caught:
+        model.fit(X.drop(columns="answer"), y)
+    assert not any("They separate" in str(each.message) for each in caught)
+
+
 @pytest.mark.spec("DIS-18")
 @pytest.mark.parametrize(("p", "k"), [(1, 2), (4, 3), (3, 5)])
 def test_parameters_are_counted(rng, p, k):
@@ -420,5 +435,8 @@ def test_priors_are_checked(rng):
     assert_close(model.priors_, [0.5, 0.25, 0.25])
     with pytest.raises(ValueError, match="one entry per class"):
         model.set_priors([1.0])
+    for none in (None, "abc", ["a", "b", "c"]):
+        with pytest.raises(ValueError, match="`priors` must contain one number per class"):
+            model.set_priors(none)
     never = LinearDiscriminantAnalysis(priors=[0.5, 0.5, 0.0]).fit(X, y)
     assert np.all(never.predict_proba(X)[:, 2] == 0)

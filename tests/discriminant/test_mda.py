@@ -87,3 +87,9 @@ def test_sizes_and_refusals(rng):
         MixtureDiscriminantAnalysis(2, reg_covar=0, random_state=0).fit(np.column_stack([X, X[:, 0]]), y)
     with pytest.warns(ConvergenceWarning, match="Increase max_iter"):
         MixtureDiscriminantAnalysis(3, max_iter=1, tol=0, random_state=0).fit(X, y)
+
+
+def test_classes_with_fewer_distinct_rows_than_subclasses_are_fitted_in_silence(rng):
+    X, y = gaussians(rng, 60, 2, 2)
+    X[y == 0] = X[y == 0][0]  # one distinct row, three subclasses
+    assert np.isfinite(MixtureDiscriminantAnalysis(random_state=0).fit(X, y).predict_proba(X)).all()

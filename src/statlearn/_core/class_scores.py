@@ -74,7 +74,7 @@ def class_priors(priors, counts):
     if given.shape != counts.shape:
         raise ValueError(f"`priors` must have one entry per class ({len(counts)} classes), got shape {given.shape}.")
     if np.any(given < 0):
-        raise ValueError("priors must be non-negative")
+        raise ValueError(f"priors must be non-negative, got {given.min():g}.")
     total = given.sum()
     if not (np.isfinite(total) and total > 0):
         raise ValueError("`priors` must be finite and contain a positive number.")

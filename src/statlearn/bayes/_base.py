@@ -147,15 +147,26 @@ class BaseNB(ClassifierMixin, BaseEstimator):
                 ZeroProbabilityWarning,
             )
 
+    def _refuse_negative(self, smallest):
+        """Raise if the smallest count or category code is negative."""
+        if smallest < 0:
+            raise ValueError(
+                f"Negative values in data passed to {type(self).__name__} (input X): the smallest is {smallest:.6g}. "
+                "Use GaussianNB or DiscretizingNB for numbers that are neither counts nor category codes."
+            )
+
     def _warn_constant(self, constant):
         """Warn of columns without variance within a class; `constant` has the shape (classes, columns)."""
         if np.any(constant):
             c, j = (int(at[0]) for at in np.nonzero(constant))
             named = hasattr(self, "feature_names_in_")
             column = f"column {self.feature_names_in_[j]!r}" if named else f"column {j}"
+            remedy = "Use a positive `var_smoothing`, or drop the column."
+            if getattr(self, "var_smoothing", 0) > 0:  # a share of the largest variance, which is 0 too
+                remedy = "No column varies, so `var_smoothing` cannot help: drop the constant columns."
             warn(
                 f"X: {column} is constant within the class {self.classes_.tolist()[c]!r}, so its variance is 0 and any "
-                "other value excludes the class. Use a positive `var_smoothing`, or drop the column.",
+                f"other value excludes the class. {remedy}",
                 ZeroProbabilityWarning,
             )
 

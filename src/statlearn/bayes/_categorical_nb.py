@@ -273,6 +273,8 @@ class CategoricalNB(CodedNB):
     def _codes(self, X, *, fitting=False):
         if X.dtype.kind == "f":
             lost = np.isnan(X)
+            if X.size:
+                self._refuse_negative(np.fmin.reduce(X, axis=None))
             with np.errstate(invalid="ignore"):
                 fractional = ~lost & (np.floor(X) != X)
             if np.any(fractional):
@@ -283,15 +285,12 @@ class CategoricalNB(CodedNB):
                     "column.",
                     StatlearnWarning,
                 )
-            if X.size and np.fmin.reduce(X, axis=None) < 0:
-                raise ValueError(f"Negative values in data passed to {type(self).__name__} (input X)")
             codes = np.where(lost, -1.0, np.minimum(X, 2.0**62)).astype(np.int64)
             high = code_ranges(codes)[1]
         else:
             codes = X
             low, high = code_ranges(codes)
-            if np.any(low < 0):
-                raise ValueError(f"Negative values in data passed to {type(self).__name__} (input X)")
+            self._refuse_negative(low.min())
         if fitting and np.any(high > _LARGEST_CODE):
             raise ValueError(
                 f"X contains the category code {high.max():.6g}; codes must be at most {_LARGEST_CODE:,}. Number the "

@@ -74,8 +74,8 @@ class CountNB(SmoothedNB):
             X, y = validate_data(self, X, y, **options)
         if self._nonnegative:
             values = X.data if sparse.issparse(X) else X
-            if values.size and np.nanmin(values, initial=0.0) < 0:
-                raise ValueError(f"Negative values in data passed to {type(self).__name__} (input X)")
+            if values.size:
+                self._refuse_negative(np.nanmin(values, initial=0.0))
         return X if y is NO_Y else (X, self._read_y(y))
 
     def _clear(self):

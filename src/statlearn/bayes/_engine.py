@@ -13,6 +13,8 @@ COMPLETIONS = 4096
 # More cells than this are not tried, whatever the memory: a single propagation would take minutes.
 MOST_CELLS = 2**28
 
+_REMEDY = "Use `query` with method='sampling' (likelihood weighting), add evidence, or remove edges or merge states."
+
 
 class Layout:
     """Numbers of states and parents of nodes 0..n-1, and where each table starts in one flat array.
@@ -63,7 +65,7 @@ class Layout:
             tables.append(np.where(total > 0, top / np.where(total > 0, total, 1.0), 1.0 / table.shape[-1]))
         return self.flat(tables)
 
-    def tree(self, observed=frozenset(), names=None):
+    def tree(self, observed=frozenset(), names=None, remedy=_REMEDY):
         """The clique arrays for the kernels; cliques contain no axes for observed nodes.
 
         Raises MemoryError if the cliques are too large. The tree without observed nodes is kept, and is preferred
@@ -82,8 +84,7 @@ class Layout:
         shown = ", ".join(str(v if names is None else names[v]) for v in sorted(largest)[:5])
         raise MemoryError(
             f"Exact inference needs a clique of {len(largest)} nodes ({shown}{', ...' if len(largest) > 5 else ''}) "
-            f"with {biggest:,} cells ({size_words(8 * biggest)}). Use `query` with method='sampling' "
-            "(likelihood weighting), add evidence, or give the nodes fewer parents or states."
+            f"with {biggest:,} cells ({size_words(8 * biggest)}). {remedy}"
         )
 
     @staticmethod

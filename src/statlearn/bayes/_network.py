@@ -1,5 +1,7 @@
 """Discrete Bayesian networks: structure, tables and their files; learning and inference are in files of their own."""
 
+from numbers import Integral
+
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
@@ -13,6 +15,14 @@ from ._engine import Layout
 from ._network_em import TableLearning
 from ._network_inference import NetworkInference
 from ._states import encode_column, find_states, plain, shown
+
+
+def graph_of(nodes, edges, argument):
+    """The graph; errors name the argument that the edges come from."""
+    try:
+        return Digraph(nodes, edges)
+    except ValueError as error:
+        raise ValueError(str(error).replace("edges: ", f"`{argument}`: ", 1)) from None
 
 
 class DiscreteBayesianNetwork(TableLearning, NetworkInference, BaseEstimator):
@@ -152,6 +162,7 @@ class DiscreteBayesianNetwork(TableLearning, NetworkInference, BaseEstimator):
         """
         parents = {} if parents is None else parents
         nodes = list(states)
+        parents = {v: list(own) if not isinstance(own, str) else [own] for v, own in parents.items()}
         for what, given in (("tables", tables), ("parents", parents)):
             for node in given:
                 if node not in states:
@@ -160,35 +171,45 @@ class DiscreteBayesianNetwork(TableLearning, NetworkInference, BaseEstimator):
             raise ValueError(f"`tables`: the table of {next(n for n in nodes if n not in tables)!r} is missing.")
         edges = [(u, v) for v in nodes for u in parents.get(v, ())]
         self = cls(edges, states=dict(states))
-        self._set_structure(nodes, edges, {v: list(parents.get(v, ())) for v in nodes}, states)
+        self._set_structure(nodes, edges, {v: parents.get(v, []) for v in nodes}, states, argument="parents")
         self.tables_ = {v: self._checked_table(v, tables[v], "tables") for v in nodes}
         self.n_iter_, self.converged_ = 0, True
         return self
 
-    def _set_structure(self, nodes, edges, parents, states):
-        graph = Digraph(nodes, edges)
-        cycle = graph.find_cycle()
+    def _set_structure(self, nodes, edges, parents, states, *, argument="edges"):
+        cycle = graph_of(nodes, edges, argument).find_cycle()
         if cycle is not None:
-            raise CycleError(cycle, "`edges`")
+            raise CycleError(cycle, f"`{argument}`")
         self.nodes_, self.parents_ = list(nodes), parents
         self.states_ = {v: [plain(s) for s in states[v]] for v in nodes}
         for v, own in self.states_.items():
-            if not own or len(set(own)) < len(own):
-                raise ValueError(f"`states` of {v!r} must be distinct, and at least one, got {shown(own)}.")
+            if not own:
+                raise ValueError(f"`states`: {v!r} must have at least one state, got none.")
+            if len(set(own)) < len(own):
+                raise ValueError(f"`states`: the states of {v!r} must be distinct, got {shown(own)}.")
 
     def _checked_table(self, v, table, argument):
-        table = np.array(table, dtype=np.float64)
+        try:
+            table = np.array(table, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise ValueError(
+                f"`{argument}`: the table of {v!r} must be an array of numbers, with rows of equal length."
+            ) from None
         shape = tuple(len(self.states_[u]) for u in (*self.parents_[v], v))
         if table.shape != shape:
             axes = ", ".join(map(str, (*self.parents_[v], v)))
             raise ValueError(
                 f"`{argument}`: the table of {v!r} must have the shape {shape} ({axes}), got {table.shape}."
             )
-        if np.any(table < 0) or not np.allclose(table.sum(axis=-1), 1.0, atol=1e-6):
-            raise ValueError(
-                f"`{argument}`: the table of {v!r} must contain probabilities that sum to 1 over its states."
-            )
         total = table.sum(axis=-1, keepdims=True)
+        wrong = ~np.isclose(total, 1.0, atol=1e-6) | np.any(table < 0, axis=-1, keepdims=True)
+        if np.any(wrong):
+            at = tuple(int(k[0]) for k in np.nonzero(wrong))[:-1]
+            given = ", ".join(f"{u}={self.states_[u][k]!r}" for u, k in zip(self.parents_[v], at))
+            raise ValueError(
+                f"`{argument}`: the table of {v!r} must contain probabilities that sum to 1 over its states, got "
+                f"{shown(table[at].tolist())}{f' for {given}' if given else ''}."
+            )
         return np.where(np.abs(total - 1.0) < 1e-12, table, table / total)
 
     def graph(self):
@@ -256,12 +277,14 @@ class DiscreteBayesianNetwork(TableLearning, NetworkInference, BaseEstimator):
         for j, v in enumerate(names):
             states[v] = list(given[v]) if v in given else find_states(X[:, j], v)
         for v, own in latent.items():
-            states[v] = list(range(own)) if isinstance(own, (int, np.integer)) else list(own)
+            if not isinstance(own, (Integral, list, tuple, np.ndarray)):
+                raise ValueError(f"`latent`: {v!r} must have a number of states or a list of states, got {own!r}.")
+            states[v] = list(range(own)) if isinstance(own, Integral) else list(own)
         try:
             edges = [tuple(plain(v) for v in edge) for edge in self.edges]
-            graph = Digraph(nodes, edges)
-        except (ValueError, TypeError) as error:
-            raise ValueError(f"`edges` must be pairs of column names: {error}") from None
+        except TypeError:
+            raise ValueError("`edges` must be a list of pairs of column names.") from None
+        graph = graph_of(nodes, edges, "edges")
         self._set_structure(nodes, edges, {v: list(graph.parents[v]) for v in nodes}, states)
         codes = np.full((len(X), len(nodes)), -1, dtype=np.int32)
         for j, v in enumerate(names):

@@ -185,7 +185,7 @@ class BayesianNetworkClassifier(TableReaderMixin, ClassifierMixin, BaseEstimator
         states[self.class_name] = self.classes_.tolist()
         network = DiscreteBayesianNetwork(edges, alpha=self.alpha, max_iter=self.max_iter, tol=self.tol, random_state=0)
         parents = {v: [u for u in [self.class_name, *names] if (u, v) in set(edges)] for v in nodes}
-        network._set_structure(nodes, edges, parents, states)
+        network._set_structure(nodes, edges, parents, states, argument="structure")
         return network
 
     def _state_names(self, j):

@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state
 from statlearn._core.warnings import warn
 
 from ._engine import COMPLETIONS, Layout, distinct_rows, expected_counts
-from ._network_inference import all_states
+from ._network_inference import all_states, refuse_impossible_row
 
 
 class TableLearning:
@@ -72,7 +72,8 @@ class TableLearning:
         logs = np.max((rows < 0) @ np.log(layout.sizes))
         if logs <= np.log(COMPLETIONS) + 1e-9:
             return _star(len(layout), layout)
-        return layout.tree(names=self.nodes_)
+        return layout.tree(names=self.nodes_, remedy="Drop rows or columns with many missing values, or give the nodes "
+                           "fewer parents or states.")  # fmt: skip
 
     def _start(self, layout):
         rng = check_random_state(self.random_state)
@@ -86,7 +87,23 @@ class TableLearning:
             tables.append(
                 self._checked_table(v, init[v], "init") if v in init else table / table.sum(axis=-1, keepdims=True)
             )
+        self._warn_of_symmetry(init)
         return layout.flat(tables)
+
+    def _warn_of_symmetry(self, init):
+        """Warn if `init` treats all states of a latent node alike: EM cannot leave such a start."""
+        for h in self.latent or ():
+            children = [v for v in self.nodes_ if h in self.parents_[v]]
+            if len(self.states_[h]) < 2 or not children or not all(v in init for v in children):
+                continue
+            spread = [np.ptp(np.asarray(init[v], dtype=float), axis=self.parents_[v].index(h)) for v in children]
+            if all(np.max(each) == 0.0 for each in spread):
+                warn(
+                    f"`init`: the tables of {', '.join(map(repr, children))} are the same for all states of the latent "
+                    f"node {h!r}, and EM cannot tell these states apart: they remain the same. Give them different "
+                    "tables, or leave the tables out of `init` to start at random.",
+                    ConvergenceWarning,
+                )
 
     def _shown_row(self, row):
         return ", ".join(f"{v}={self.states_[v][k]!r}" for v, k in zip(self.nodes_, row) if k >= 0)
@@ -162,7 +179,8 @@ def expand_incomplete(network, X, sample_weight=None):
     weights = np.ones(len(codes)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     cells = sum(math.prod(int(s) for s in layout.sizes[row < 0]) for row in codes)
     if cells * len(layout) > 10**8:
-        raise MemoryError(f"`X` has {cells:,} completions; pass fewer rows, or rows with fewer missing values.")
+        number = f"{cells:,}" if cells < 10**15 else f"about 10^{math.floor(math.log10(cells))}"
+        raise MemoryError(f"`X` has {number} completions; pass fewer rows, or rows with fewer missing values.")
     tables = layout.split(flat)
     rows, shares, source = [], [], []
     for i, row in enumerate(codes):
@@ -172,8 +190,7 @@ def expand_incomplete(network, X, sample_weight=None):
         p = np.ones(len(block))
         for v, table in enumerate(tables):
             p *= table[tuple(block[:, u] for u in (*layout.parents[v], v))]
-        if not p.sum() > 0:
-            raise ValueError(f"X: row {i} has probability 0.")
+        refuse_impossible_row(np.arange(i + 1) == i if not p.sum() > 0 else ())
         rows.append(block)
         shares.append(weights[i] * p / p.sum() if len(gone) else np.full(1, weights[i]))
         source.append(np.full(len(block), i))

@@ -1,6 +1,7 @@
 """Queries to a network: evidence, marginals by enumeration or junction tree, explanations, likelihoods and samples."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -83,6 +84,8 @@ class NetworkInference:
     def _evidence(self, evidence):
         layout, _, place = self._layout()
         row = np.full(len(layout), -1, dtype=np.int32)
+        if not (evidence is None or isinstance(evidence, Mapping)):
+            raise TypeError(f"`evidence` must be a dict of states by node, got {evidence!r}.")
         for v, state in (evidence or {}).items():
             if v not in place:
                 raise ValueError(f"`evidence`: {v!r} is not a node; the nodes are {shown(self.nodes_)}.")
@@ -247,8 +250,7 @@ class NetworkInference:
         codes[:, v] = -1
         rows, at = np.unique(codes, axis=0, return_inverse=True)
         logs, found = propagate(layout, flat, rows, layout.tree(names=self.nodes_))
-        if np.any(np.isneginf(logs)):
-            raise ValueError(f"X: row {int(np.flatnonzero(np.isneginf(logs)[at.ravel()])[0])} has probability 0.")
+        refuse_impossible_row(np.isneginf(logs)[at.ravel()])
         start = int(layout.sizes[:v].sum())
         return found[at.ravel(), start : start + int(layout.sizes[v])]
 
@@ -293,8 +295,7 @@ class NetworkInference:
             One column per node, in the order of `nodes_`; latent nodes are included.
         """
         completed, logs = self._explain(self._codes(X))
-        if np.any(np.isneginf(logs)):
-            raise ValueError(f"X: row {int(np.flatnonzero(np.isneginf(logs))[0])} has probability 0.")
+        refuse_impossible_row(np.isneginf(logs))
         return self._decoded(completed)
 
     def _decoded(self, codes):
@@ -353,7 +354,7 @@ class NetworkInference:
         n_samples : int, default=1
         evidence : dict or None
             Fixed states. The rows then have weights, the probabilities of these states given their parents (likelihood
-            weighting).
+            weighting), and represent the posterior only together with them.
         return_weights : bool, default=False
             Whether to return the weights, normalised to a mean of 1.
         random_state : int, RandomState or None
@@ -366,13 +367,21 @@ class NetworkInference:
             Only if asked for.
         """
         rows, logs = self._draw(self._evidence(evidence), n_samples, random_state)
+        if np.isneginf(logs.max()):
+            raise self._impossible(evidence)
         decoded = self._decoded(rows)
         if not return_weights:
             return decoded
-        if np.isneginf(logs.max()):
-            raise self._impossible(evidence)
         weights = np.exp(logs - logs.max())
         return decoded, weights / weights.mean()
+
+
+def refuse_impossible_row(impossible):
+    """Raise if a row of X, marked in `impossible`, has no posterior."""
+    if np.any(impossible):
+        raise ValueError(
+            f"X: row {int(np.argmax(impossible))} has probability 0 under the tables; fit with a positive `alpha`."
+        )
 
 
 def all_states(shape):

@@ -3,6 +3,9 @@
 import numpy as np
 
 from statlearn._core.frames import missing
+from statlearn._core.warnings import StatlearnWarning, warn
+
+_MANY = 30  # states of a column, beyond which a column whose values hardly repeat is taken for a measurement or a name
 
 
 def plain(value):
@@ -22,6 +25,12 @@ def find_states(column, name):
         ) from None
     if not states:
         raise ValueError(f"X: column {name!r} contains only missing values. Drop it, or declare it as `latent`.")
+    if len(states) > _MANY and 2 * len(states) > len(seen):
+        warn(
+            f"X: column {name!r} has {len(states):,} distinct values in {len(seen):,} rows, and each becomes a state "
+            "that is hardly ever seen twice. Bin measurements first (KBinsDiscretizer), and drop identifiers.",
+            StatlearnWarning,
+        )
     return states
 
 

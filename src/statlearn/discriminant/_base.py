@@ -101,6 +101,8 @@ class DiscriminantClassifier(ClassScores):
         other proportions than those to be predicted.
         """
         check_is_fitted(self)
+        if priors is None or isinstance(priors, str):
+            raise ValueError(f"`priors` must contain one number per class, got {priors!r}.")
         self.priors_ = class_priors(priors, np.ones(len(self.classes_)))
         return self
 

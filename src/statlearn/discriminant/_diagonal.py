@@ -13,6 +13,7 @@ from statlearn._core.validation import require_finite
 from statlearn._core.warnings import RankWarning, warn
 
 from ._base import DiscriminantClassifier, check_training
+from ._sphering import separator_words
 
 
 def class_variances(X, codes, weights, n_classes):
@@ -63,9 +64,10 @@ class _Diagonal(DiscriminantClassifier, ClassifierMixin, BaseEstimator):
         small = 1e-14 * np.maximum(size, np.finfo(float).tiny)
         pooled = squares.sum(axis=0) / (counts.sum() - len(classes))
         zero = pooled <= small  # constant within every class
-        self._warn_of_constants(zero, "within the classes, so they are ignored")
         if zero.all():
             raise ValueError("All columns of X are constant within the classes, so no variances can be estimated.")
+        separators = np.flatnonzero(zero & (np.ptp(means, axis=0) ** 2 > 1e4 * small))
+        self._warn_of_constants(zero, "within the classes, so they are ignored", separators)
         if variances.ndim == 2:
             flat = (variances <= small) & ~zero
             self._warn_of_constants(
@@ -98,13 +100,13 @@ class _Diagonal(DiscriminantClassifier, ClassifierMixin, BaseEstimator):
         columns = {"n": self.class_count_, "prior": self.priors_.astype(np.float64)}
         return Summary(self._title, Table(classes, columns), tables=tables)
 
-    def _warn_of_constants(self, which, words):
+    def _warn_of_constants(self, which, words, separators=()):
         if which.any():
             names = [str(input_names(self)[j]) for j in np.flatnonzero(which)[:5]]
-            more = " ..." if which.sum() > 5 else ""
+            more = ", ..." if which.sum() > 5 else ""
             warn(
                 f"{type(self).__name__}: these columns are constant {words}: {', '.join(names)}{more}. Remove them if "
-                "they carry no information.",
+                "they carry no information." + separator_words(self, separators),
                 RankWarning,
             )
 

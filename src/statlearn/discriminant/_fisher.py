@@ -11,7 +11,7 @@ from statlearn._core.validation import FLOATS, require_finite, validate_data
 
 from ._base import check_training
 from ._class_scatter import ClassScatter, check_class_data
-from ._sphering import sphere, warn_singular
+from ._sphering import separating_columns, sphere, warn_singular
 
 
 def fisher_criterion(w, X, y, sample_weight=None):
@@ -155,7 +155,8 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
         S = statistic.within()
         sphering = sphere(S, dtype=X.dtype)
         if sphering.rank < len(S):
-            warn_singular("FisherDiscriminant", sphering.rank, len(S), "Directions without spread are ignored.")
+            separators = separating_columns(statistic, np.diagonal(S) / statistic.total_weight)
+            warn_singular(self, sphering.rank, len(S), "Directions without spread are ignored.", separators)
         gap = statistic.means[1] - statistic.means[0]
         inner = gap @ sphering.W
         w = sphering.W @ inner

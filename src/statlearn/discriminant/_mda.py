@@ -1,9 +1,12 @@
 """Mixture discriminant analysis: every class is a mixture of Gaussians with one covariance for all."""
 
+import warnings
+
 import numpy as np
 from scipy import linalg
 from scipy.special import logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -194,7 +197,9 @@ class MixtureDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, BaseE
                 labels = np.zeros(len(mine), dtype=int)
                 if sizes[c] > 1:
                     kmeans = KMeans(sizes[c], n_init=1, random_state=int(seeds[i]) + c)
-                    labels = kmeans.fit(X[mine], sample_weight=w[mine]).labels_
+                    with warnings.catch_warnings():  # fewer distinct rows than subclasses: some remain empty
+                        warnings.simplefilter("ignore", ConvergenceWarning)
+                        labels = kmeans.fit(X[mine], sample_weight=w[mine]).labels_
                 parts.append(np.eye(sizes[c])[labels])
             return m_step(parts)
 

@@ -180,7 +180,10 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
         statistic = ClassScatter.from_block(X, codes, weights, n_classes=len(classes))
         for label, count in zip(classes, statistic.counts):
             if count <= 1:
-                raise ValueError(f"y has only 1 sample in class {label}, covariance is ill defined.")
+                raise ValueError(
+                    f"y has only 1 sample in class {label}, covariance is ill defined. Remove the class, or use "
+                    "LinearDiscriminantAnalysis or RegularizedDiscriminantAnalysis."
+                )
         S = None
         if not self._is_plain():
             S = class_covariances_by(X, codes, weights, len(classes), self.covariance_estimator)

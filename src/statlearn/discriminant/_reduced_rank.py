@@ -14,7 +14,7 @@ from statlearn._core.validation import FLOATS, require_finite, validate_data
 
 from ._base import DiscriminantClassifier, check_training, stratified_folds
 from ._class_scatter import ClassScatter, fold_scatters
-from ._sphering import sphere, warn_singular
+from ._sphering import separating_columns, sphere, warn_singular
 
 
 def canonical_coordinates(statistic, priors, divisor, dtype=np.float64):
@@ -148,7 +148,9 @@ class ReducedRankLDA(
         if rank == 0:
             raise ValueError("All columns of X are constant within the classes, so there are no canonical coordinates.")
         if rank < X.shape[1]:
-            warn_singular("ReducedRankLDA", rank, X.shape[1], "Directions without spread are ignored.")
+            variances = np.diagonal(statistic.within()) / statistic.total_weight
+            separators = separating_columns(statistic, variances)
+            warn_singular(self, rank, X.shape[1], "Directions without spread are ignored.", separators)
         self.__dict__.pop("cv_curve_", None)
         self.classes_, self.priors_ = classes, priors
         self.means_, self.xbar_ = statistic.means.astype(X.dtype), centre.astype(X.dtype)

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import linalg
 
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.names import input_names
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import RankWarning, warn
 
@@ -95,12 +96,32 @@ def sphere_rows(Z, scale_by, *, tol=0.0):
     return Sphering((Vt[keep] / scale_by).T / s[keep], float("nan"))
 
 
-def warn_singular(owner, rank, p, remedy):
-    """The one warning about a within-class scatter without an inverse."""
+def warn_singular(estimator, rank, p, remedy, separators=()):
+    """The one warning about a within-class scatter without an inverse; `separators` are columns that it ignores."""
     warn(
-        f"{owner}: the within-class scatter is singular (rank {rank} of {p} columns): columns are collinear or "
-        f"constant within the classes, or there are too few rows. {remedy}",
+        f"{type(estimator).__name__}: the within-class scatter is singular (rank {rank} of {p} columns): columns are "
+        f"collinear or constant within the classes, or there are too few rows. {remedy}"
+        + separator_words(estimator, separators),
         RankWarning,
+    )
+
+
+def separating_columns(statistic, variances):
+    """Positions of the columns that are constant within all classes and differ between some of them."""
+    means = statistic.means[statistic.counts > 0]
+    size = np.maximum(np.abs(means).max(axis=0), np.finfo(float).tiny)
+    return np.flatnonzero((variances <= (1e-7 * size) ** 2) & (np.ptp(means, axis=0) > 1e-6 * size))
+
+
+def separator_words(estimator, columns):
+    """A sentence about columns that are ignored although they separate classes; empty if there are none."""
+    if not len(columns):
+        return ""
+    names = [str(input_names(estimator)[j]) for j in columns[:5]]
+    return (
+        f" Columns that are constant within every class but differ between classes: {', '.join(names)}"
+        f"{', ...' if len(columns) > 5 else ''}. They separate classes without error, but a Gaussian model cannot use "
+        "them. Check whether they contain the answer; if not, use a tree or a rule."
     )
 
 

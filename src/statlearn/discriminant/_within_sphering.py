@@ -8,7 +8,7 @@ from statlearn._core.validation import require_finite
 
 from ._class_scatter import ClassScatter
 from ._covariance import class_covariances_by, shrunk
-from ._sphering import Sphering, between_basis, sphere, sphere_rows, warn_singular
+from ._sphering import Sphering, between_basis, separating_columns, sphere, sphere_rows, warn_singular
 
 _IGNORED = "Directions without spread within the classes are ignored; consider shrinkage or fewer columns."
 _PROJECTED = "The rows are projected on the space of the class means first."
@@ -61,24 +61,24 @@ class WithinSphering:
         return sphering
 
     def _mend(self, S, sphering, statistic, priors, rows, dtype):
-        rank, p, owner = sphering.rank, len(S), type(self).__name__
+        rank, p = sphering.rank, len(S)
         if self.on_singular == "raise":
             raise linalg.LinAlgError(
                 f"The within-class scatter is singular: rank {rank} of {p} columns. Use `shrinkage`, or another value "
                 "of `on_singular`."
             )
         if self.on_singular == "between":
-            warn_singular(owner, rank, p, _PROJECTED)
+            warn_singular(self, rank, p, _PROJECTED)
             basis = between_basis(statistic.means, statistic.counts / statistic.total_weight)
             inner = sphere(basis.T @ S @ basis, tol=self.tol, dtype=dtype)
             return S, Sphering(basis @ inner.W, inner.log_det)
         if self.on_singular == "shrink":
             X, codes, weights = rows
             amount = ledoit_wolf_amount(X - statistic.means[codes], weights, assume_centered=True)
-            warn_singular(owner, rank, p, f"The covariance was shrunk by {amount:.3g} (Ledoit and Wolf).")
+            warn_singular(self, rank, p, f"The covariance was shrunk by {amount:.3g} (Ledoit and Wolf).")
             S = shrunk(S, amount, self.shrinkage_target)
             return S, sphere(S, dtype=dtype)
-        warn_singular(owner, rank, p, _IGNORED)
+        warn_singular(self, rank, p, _IGNORED, separating_columns(statistic, np.diagonal(S)))
         return S, sphering
 
     def _sphere_wide(self, statistic, rows, priors):
@@ -98,13 +98,13 @@ class WithinSphering:
         tol = max(self.tol if self.solver == "svd" else 0.0, 1e-6 if X.dtype == np.float32 else 0.0)
         if self.on_singular == "between":
             basis = between_basis(statistic.means, statistic.counts / statistic.total_weight)
-            warn_singular(type(self).__name__, min(Z.shape), X.shape[1], _PROJECTED)
+            warn_singular(self, min(Z.shape), X.shape[1], _PROJECTED)
             B = Z @ basis
             inner = sphere(B.T @ B, tol=self.tol)
             sphering = Sphering(basis @ inner.W, inner.log_det)
         else:
             sphering = sphere_rows(Z, scale, tol=tol)
-            warn_singular(type(self).__name__, sphering.rank, X.shape[1], _IGNORED)
+            warn_singular(self, sphering.rank, X.shape[1], _IGNORED, separating_columns(statistic, spread**2))
         if self.solver != "svd" or self.store_covariance:
             self.covariance_ = Z.T @ Z
         return sphering
