@@ -19,7 +19,7 @@ x = np.sort(rng.uniform(0, 3, 50))
 
 
 def truth(t):
-    return np.where(t < 1.5, 0.3 + 1.5 * t, 3.0) + np.sin(2.5 * t)
+    return 0.3 + 1.5 * np.minimum(t, 1.5) + np.sin(2.5 * t)
 
 
 y = truth(x) + 0.5 * rng.normal(size=50)
@@ -28,12 +28,14 @@ fig, axes = plt.subplots(1, 3, figsize=(12, 3.8), layout="constrained", sharey=T
 for ax, tau in zip(axes, (0.1, 3.0, 1000.0)):
     model = BayesianSplineRegressor(3, tau=tau, sigma2=0.25).fit(x[:, None], y)
     mean, std = model.predict(grid, return_std=True)
-    ax.plot(grid, model.sample_y(grid, 8, random_state=0), color="0.75", linewidth=0.8)
-    ax.fill_between(grid[:, 0], mean - 1.96 * std, mean + 1.96 * std, alpha=0.3)
-    ax.plot(grid, mean)
-    ax.plot(grid, truth(grid), color="C3", linestyle="--", linewidth=1)
+    ax.fill_between(grid[:, 0], mean - 1.96 * std, mean + 1.96 * std, alpha=0.25, label="95 % band")
+    ax.plot(grid, model.sample_y(grid, 8, random_state=0), color="0.5", linewidth=0.5, label=["draws"] + 7 * [None])
+    ax.plot(grid, mean, label="posterior mean")
+    ax.plot(grid, truth(grid), color="C3", linestyle="--", linewidth=1, label="truth")
     ax.plot(x, y, ".", color="0.3", markersize=4)
-    ax.set_title(f"prior variance {tau:g}")
+    ax.set(title=f"prior variance {tau:g}", xlabel="x")
+axes[0].set_ylabel("y")
+axes[0].legend(loc="upper left", fontsize="small")
 
 # %%
 # A small variance pulls the curve towards 0; a large one is least squares. The marginal likelihood chooses by itself:

@@ -35,7 +35,7 @@ axes[1].set(xlabel="limes seen", ylabel="P(next is lime)", title="What comes nex
 axes[1].legend(loc="lower right")
 
 # %%
-# The bag of limes only becomes the most probable after three limes. From then on, its own prediction is certainty,
-# while the average admits that it may be wrong.
+# After three limes the bag without cherries is the most probable. From then on, it predicts limes with certainty, while
+# the average admits that it may be wrong.
 
 print("P(next lime) after 1, 2, 3 limes:", np.round(bayes[1:4], 4))

@@ -39,7 +39,8 @@ for ax, prior, title in zip(axes, [BetaBernoulli(), BetaBernoulli(20, 20)], ["fl
 axes[0].legend()
 
 # %%
-# After 200 flips both agree, near the dotted line. The sceptic took longer: her prior is worth 38 more flips.
+# After 200 flips the two nearly agree, and both intervals contain the truth, the dotted line. The sceptic needs longer:
+# her prior weighs as much as 38 flips, half of them heads.
 
 for prior in (BetaBernoulli(), BetaBernoulli(20, 20)):
     low, high = prior.update(flips).interval()

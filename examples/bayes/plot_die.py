@@ -24,12 +24,14 @@ for ax, n in zip(axes, (0, 30, 3000)):
     posterior = prior.update(rng.multinomial(n, truth))
     posterior.plot(ax, labels=faces)
     ax.plot(range(6), truth, "_", color="C3", markersize=16)
+    ax.axhline(1 / 6, color="0.6", linestyle=":", linewidth=1)
     ax.set(title=f"{n} rolls", xlabel="face")
 axes[1].set_ylabel("")
 axes[2].set_ylabel("")
 
 # %%
-# The red marks are the truth. With 30 rolls the intervals still contain a fair die; with 3000 they do not.
+# The red marks are the truth, the dotted line is a fair die. After 30 rolls most intervals still contain it; after 3000
+# none does, and the intervals have closed around the truth.
 
 sixes = posterior.marginal(5)
 low, high = sixes.interval()

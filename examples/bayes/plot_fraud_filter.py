@@ -53,6 +53,7 @@ for threshold in thresholds:
     kept.append(int(support.sum()))
 
 fig, ax = plt.subplots(figsize=(7, 3.8), layout="constrained")
+ax.margins(y=0.12)
 ax.plot(thresholds, scores, marker="o")
 for x, s, k in zip(thresholds, scores, kept):
     if np.isfinite(s):
@@ -61,4 +62,4 @@ ax.set(xlabel="largest similarity allowed", ylabel="average precision on new row
        title="Columns kept are written above the points")  # fmt: skip
 
 # %%
-# Few columns lose information, all columns add the noise of heavy tails. The best threshold lies between.
+# Too few columns lose information, and all columns add the noise of heavy tails. The best threshold lies between.

@@ -26,7 +26,7 @@ def first_component(X):
 
 with style() as colours:
     fig, axes = plt.subplots(2, 3, figsize=(12, 7), layout="constrained")
-    for line, (name, X) in enumerate([("stretched classes", stretched), ("a class around another", ring)]):
+    for line, (name, X) in enumerate([("stretched classes", stretched), ("one around another", ring)]):
         model = FisherDiscriminant().fit(X, y)
         directions = {"principal component": first_component(X), "Fisher's direction": model.direction_}
         for c in range(2):
@@ -39,9 +39,9 @@ with style() as colours:
             for c in range(2):
                 ax.hist(X[y == c] @ w, bins=edges, color=colours.cycle[c], alpha=0.6)
             ax.set(title=f"{label}: J = {fisher_criterion(w, X, y):.2g}", xlabel="projection", ylabel="rows")
-        axes[line, 0].set(title=f"{name}: training error {1 - model.score(X, y):.2f}", xlabel="x0", ylabel="x1")
+        axes[line, 0].set(title=f"{name}: error {1 - model.score(X, y):.2f}", xlabel="x0", ylabel="x1")
         axes[line, 0].set_aspect("equal", adjustable="datalim")
-        axes[line, 0].legend(fontsize="small")
+        axes[line, 0].legend(fontsize="small", loc="lower right", frameon=True, framealpha=0.9)
 plt.show()
 
 # %%

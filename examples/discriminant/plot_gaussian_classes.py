@@ -37,7 +37,7 @@ with style() as colours:
             axes[2].plot(x, share * norm.pdf(x, mean), ls, color=colours.cycle[c])
         cut = 1.0 + np.log((1 - prior) / prior) / 2.0
         error = lda_error_rate(2.0, priors=[1 - prior, prior])
-        axes[2].axvline(cut, ls=ls, color=colours.muted, label=f"prior {prior} of class 1: error {error:.3f}")
+        axes[2].axvline(cut, ymax=0.8, ls=ls, color=colours.muted, label=f"prior {prior} of class 1: error {error:.3f}")
     axes[2].set(title="one column: prior times density", xlabel="x", ylabel="density", ylim=(0, 0.45))
     axes[2].legend(loc="upper left", framealpha=1)
 

@@ -7,7 +7,6 @@ columns together with their squares and products.
 """
 
 import matplotlib.pyplot as plt
-import numpy as np
 from scipy.stats import multivariate_normal
 
 from statlearn.discriminant import (
@@ -19,9 +18,9 @@ from statlearn.discriminant import (
 from statlearn.plot import plot_decision_boundary, style
 
 classes = [
-    multivariate_normal([0, 0], [[0.4, 0.0], [0.0, 0.4]]),
-    multivariate_normal([1.5, 1.5], [[2.0, -1.5], [-1.5, 2.0]]),
-    multivariate_normal([-1.5, 2.0], [[0.3, 0.3], [0.3, 1.5]]),
+    multivariate_normal([0, 0], [[0.25, 0.0], [0.0, 0.25]]),
+    multivariate_normal([0.5, 0.5], [[2.5, 0.0], [0.0, 2.5]]),
+    multivariate_normal([-2.5, 1.0], [[0.4, 0.2], [0.2, 0.8]]),
 ]
 oracle = BayesClassifier(classes)
 X, y = oracle.sample(450, random_state=1)
@@ -37,12 +36,13 @@ with style():
     for ax, (name, model) in zip(axes, models.items()):
         model.fit(X, y)
         plot_decision_boundary(model, X, y, regions="class", ax=ax)
-        ax.set_title(f"{name}: error {1 - model.score(X_test, y_test):.3f}, {model.n_parameters_} parameters")
+        ax.set_title(f"{name}\nerror {1 - model.score(X_test, y_test):.3f}, {model.n_parameters_} parameters")
 plt.show()
 
 # %%
-# The two quadratic rules have the same number of parameters and nearly the same regions, though they are not the same
-# rule. No rule can have a smaller error than the Bayes classifier of the true densities:
+# The middle class lies within a wide one, and no straight line can cut it out. Both quadratic rules have curved
+# boundaries and the same number of parameters, but they are not the same rule. One covariance per class is the truth
+# here and comes close to the Bayes error, which no rule can beat. Squares and products as further columns assume that
+# these have the same covariance in every class, which is not so, and their rule lies between the other two.
 print(f"Bayes error: {oracle.error_rate().error:.3f}")
-print({name: model.n_parameters_ for name, model in models.items()})
-assert np.all([1 - m.score(X_test, y_test) > oracle.error_rate().error - 0.01 for m in models.values()])
+print({name: round(1 - model.score(X_test, y_test), 3) for name, model in models.items()})

@@ -57,5 +57,6 @@ used = models["sparse LDA"].support_
 print(f"sparse LDA uses {used.sum()} genes, {used[:useful].sum()} of which differ between the types")
 
 # %%
-# The independence rule ignores all correlations and still does well, because it estimates 2,000 variances instead of
-# two million covariances. Sparse directions find most of the genes that differ.
+# The independence rule ignores all correlations and makes far fewer errors than the generalised inverse, because it
+# estimates 2,000 variances instead of two million covariances. It still adds up the noise of 1,940 genes that do not
+# differ. Sparse directions leave nearly all of these out, and hardly ever err.
