@@ -7,7 +7,7 @@ namespace statlearn {
 void bind_graph(nb::module_& m) {
     m.def(
         "neighbor_graph",
-        [](In<std::int64_t, 2> near, In<double, 2> distances, int ties, double gamma) {
+        [](In<std::int64_t, 2> near, In<double, 2> distances, In<int> order, int ties, double gamma) {
             const auto n = near.shape(0), k = near.shape(1);
             require(distances.shape(0) == n && distances.shape(1) == k && 0 <= ties && ties <= 2,
                     "neighbor_graph: the shapes of the arrays do not match");
@@ -15,15 +15,22 @@ void bind_graph(nb::module_& m) {
             for (std::size_t e = 0; e < n * k; ++e)
                 require(0 <= near.data()[e] && std::size_t(near.data()[e]) < n,
                         "neighbor_graph: a row is out of range");
+            require(order.shape(0) == 0 || order.shape(0) == n, "neighbor_graph: the order has not one place per row");
+            std::vector<char> met(order.shape(0), 0);
+            for (std::size_t at = 0; at < met.size(); ++at) {
+                const auto row = std::size_t(order.data()[at]);
+                require(row < n && !met[row], "neighbor_graph: the order is not a permutation");
+                met[row] = 1;
+            }
             auto graph = run_native([&](const Interrupt& stop) {
-                return neighbor_graph(view(near), view(distances), Ties(ties), gamma, stop);
+                return neighbor_graph(view(near), view(distances), view(order), Ties(ties), gamma, stop);
             });
             const auto entries = graph.values.size(), starts = graph.indptr.size();
             return nb::make_tuple(to_numpy(std::move(graph.values), {entries}),
                                   to_numpy(std::move(graph.cols_of), {entries}),
                                   to_numpy(std::move(graph.indptr), {starts}));
         },
-        "near"_a.noconvert(), "distances"_a.noconvert(), "ties"_a, "gamma"_a);
+        "near"_a.noconvert(), "distances"_a.noconvert(), "order"_a.noconvert(), "ties"_a, "gamma"_a);
     m.def(
         "scale_rows_and_columns",
         [](In<double> values, In<int> columns, In<int> indptr, In<double> left, In<double> right, Out<double> scaled) {

@@ -122,6 +122,43 @@ std::pair<std::vector<double>, double> set_step(GraphLevel& level) {
     return {std::move(inverse), top};
 }
 
+// M + M' of a square matrix: rows of both, one below the other, added in pairs.
+SparseRows plus_transpose(const SparseRows& M) {
+    std::vector<SparseRows> parts{M, transposed(M.view())};
+    for (SparseRows& part : parts) part.indptr.erase(part.indptr.begin());
+    const SparseRows both = joined_rows(parts, 2 * M.rows, M.cols);
+    SparseRows pairs;
+    pairs.rows = M.rows;
+    pairs.cols = 2 * M.rows;
+    pairs.values.assign(std::size_t(2 * M.rows), 1.0);
+    pairs.indptr.push_back(0);
+    for (Index i = 0; i < M.rows; ++i) {
+        pairs.cols_of.push_back(int(i));
+        pairs.cols_of.push_back(int(M.rows + i));
+        pairs.indptr.push_back(int(2 * (i + 1)));
+    }
+    return sparse_product(pairs.view(), both.view());
+}
+
+// P'AP of a symmetric A: half of the diagonal and what is right of it, multiplied out, and the transpose of that.
+SparseRows coarse_matrix(const RowsView<double>& A, const SparseRows& P, const SparseRows& Pt) {
+    SparseRows half;
+    half.rows = half.cols = A.rows;
+    half.values.reserve(A.values.size() / 2 + std::size_t(A.rows));
+    half.cols_of.reserve(half.values.capacity());
+    half.indptr.push_back(0);
+    for (Index i = 0; i < A.rows; ++i) {
+        A.each(i, [&](std::size_t j, double a) {
+            if (Index(j) < i) return;
+            half.values.push_back(Index(j) == i ? 0.5 * a : a);
+            half.cols_of.push_back(int(j));
+        });
+        half.indptr.push_back(int(half.values.size()));
+    }
+    const SparseRows product = sparse_product(Pt.view(), sparse_product(half.view(), P.view()).view());
+    return plus_transpose(product);
+}
+
 // The next level, with the prolongation to this one; empty if it would not be much smaller.
 GraphLevel coarser(GraphLevel& level, Index n_null, std::vector<double>& near, std::span<const double> inverse,
                    double top) {
@@ -162,7 +199,7 @@ GraphLevel coarser(GraphLevel& level, Index n_null, std::vector<double>& near, s
         }
     }
     level.Pt = transposed(level.P.view());
-    next.own = sparse_product(level.Pt.view(), sparse_product(A, level.P.view()).view());
+    next.own = coarse_matrix(A, level.P, level.Pt);
     near = std::move(length);
     return next;
 }

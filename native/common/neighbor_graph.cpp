@@ -53,9 +53,13 @@ SparseRows sorted_symmetric(const SparseRows& A) {
 
 }  // namespace
 
-SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const double> distances, Ties ties,
-                          double gamma, const Interrupt& interrupt) {
+SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const double> distances,
+                          std::span<const int> order, Ties ties, double gamma, const Interrupt& interrupt) {
     const Index n = near.rows, k = near.cols;
+    std::vector<int> place(order.size());  // of each row in the order
+    for (std::size_t at = 0; at < order.size(); ++at) place[std::size_t(order[at])] = int(at);
+    const auto row_at = [&](Index at) { return order.empty() ? at : Index(order[std::size_t(at)]); };
+    const auto place_of = [&](std::int64_t row) { return place.empty() ? int(row) : place[std::size_t(row)]; };
     const bool mutual_only = ties == Ties::both;
     const double one_way = ties == Ties::average ? 0.5 : 1.0;
     const Blocks blocks(n, 512);
@@ -63,16 +67,16 @@ SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const 
     std::vector<char> mutual(static_cast<std::size_t>(n * k));
     std::vector<int> count(static_cast<std::size_t>(n), 0);
     parallel_for(blocks.count(), Work(4 * n * k), [&](Index b) {
-        for (Index i = blocks.begin(b); i < blocks.end(b); ++i)
-            for (Index e = 0; e < k; ++e)
+        for (Index at = blocks.begin(b); at < blocks.end(b); ++at)
+            for (Index e = 0, i = row_at(at); e < k; ++e)
                 mutual[std::size_t(i * k + e)] = listed_by(near, distances, Index(near(i, e)), i, distances(i, e));
     });
     if (interrupt.requested()) return {};
-    for (Index i = 0; i < n; ++i)
-        for (Index e = 0; e < k; ++e) {
+    for (Index at = 0; at < n; ++at)
+        for (Index e = 0, i = row_at(at); e < k; ++e) {
             const bool both = mutual[std::size_t(i * k + e)];
-            count[std::size_t(i)] += both || !mutual_only;
-            if (!both && !mutual_only) ++count[std::size_t(near(i, e))];
+            count[std::size_t(at)] += both || !mutual_only;
+            if (!both && !mutual_only) ++count[std::size_t(place_of(near(i, e)))];
         }
     SparseRows graph;
     graph.rows = graph.cols = n;
@@ -83,23 +87,24 @@ SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const 
     std::vector<int> next(graph.indptr.begin(), graph.indptr.end() - 1);
     // Squared distances first; the sign marks ties in one direction.
     parallel_for(blocks.count(), Work(4 * n * k), [&](Index b) {
-        for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
-            int& at = next[std::size_t(i)];
+        for (Index at = blocks.begin(b); at < blocks.end(b); ++at) {
+            const Index i = row_at(at);
+            int& to = next[std::size_t(at)];
             for (Index e = 0; e < k; ++e) {
                 const bool both = mutual[std::size_t(i * k + e)];
                 if (!both && mutual_only) continue;
                 const double d = distances(i, e);
-                graph.cols_of[std::size_t(at)] = int(near(i, e));
-                graph.values[std::size_t(at++)] = both ? d * d : -d * d;
+                graph.cols_of[std::size_t(to)] = place_of(near(i, e));
+                graph.values[std::size_t(to++)] = both ? d * d : -d * d;
             }
         }
     });
-    for (Index i = 0; i < n && !mutual_only; ++i)
-        for (Index e = 0; e < k; ++e) {
+    for (Index at = 0; at < n && !mutual_only; ++at)
+        for (Index e = 0, i = row_at(at); e < k; ++e) {
             if (mutual[std::size_t(i * k + e)]) continue;
-            const auto at = std::size_t(next[std::size_t(near(i, e))]++);
-            graph.cols_of[at] = int(i);
-            graph.values[at] = -distances(i, e) * distances(i, e);
+            const auto to = std::size_t(next[std::size_t(place_of(near(i, e)))]++);
+            graph.cols_of[to] = int(at);
+            graph.values[to] = -distances(i, e) * distances(i, e);
         }
     graph = sorted_symmetric(graph);
     const Blocks entries(Index(graph.values.size()), 1 << 14);

@@ -37,18 +37,27 @@ inline VectorBlock block_of(std::vector<double>& room, Index rows, Index width) 
 }
 
 namespace detail {
+// Narrow blocks keep several sums side by side: an addition need not wait for the one before.
 template <int Packs, class F>
 void times_rows(const RowsView<double>& A, const VectorBlock& X, Index column, Index begin, Index end, F&& finish) {
+    constexpr int kSums = Packs == 1 ? 4 : Packs == 2 ? 2 : 1;
     const double* x0 = X.data + column;
     for (Index i = begin; i < end; ++i) {
-        Pack4 sum[Packs] = {};
-        const int last = A.indptr[std::size_t(i) + 1];
-        for (int e = A.indptr[std::size_t(i)]; e < last; ++e) {
+        Pack4 sum[kSums][Packs] = {};
+        const auto add = [&](int e, Pack4* to) {
             const Pack4 a = broadcast(A.values[std::size_t(e)]);
             const Pack4* x = packs(x0 + Index(A.cols_of[std::size_t(e)]) * X.stride);
-            for (int k = 0; k < Packs; ++k) sum[k] = mul_add(a, x[k], sum[k]);
+            for (int k = 0; k < Packs; ++k) to[k] = mul_add(a, x[k], to[k]);
+        };
+        const int last = A.indptr[std::size_t(i) + 1];
+        int e = A.indptr[std::size_t(i)];
+        for (; e + kSums <= last; e += kSums)
+            for (int s = 0; s < kSums; ++s) add(e + s, sum[s]);
+        for (; e < last; ++e) add(e, sum[0]);
+        for (int k = 0; k < Packs; ++k) {
+            for (int s = 1; s < kSums; ++s) sum[0][k] += sum[s][k];
+            finish(i, column + 4 * k, sum[0][k]);
         }
-        for (int k = 0; k < Packs; ++k) finish(i, column + 4 * k, sum[k]);
     }
 }
 }  // namespace detail

@@ -18,34 +18,40 @@ struct Neighbor {
     bool operator<(const Neighbor& other) const { return r < other.r || (r == other.r && row < other.row); }
 };
 
-// Keeps the k smallest by (distance, row): a sorted list for few, a heap with the worst on top for many. Places not yet
-// taken hold an infinite distance and the largest row number.
+// Keeps the k smallest by (distance, row): a sorted list for few; for many, whoever was near enough when it came, thinned
+// to k whenever there are twice as many.
 class TopK {
 public:
-    explicit TopK(Index k) : items_(std::size_t(k)) { clear(); }
+    explicit TopK(Index k) : k_(std::size_t(k)), room_(2 * k_) { clear(); }
 
-    void clear() { std::fill(items_.begin(), items_.end(), Neighbor{kFar, kNobody}); }
+    // Starts anew; rows beyond the limit are not looked for.
+    void clear(double limit = kFar) {
+        limit_ = limit;
+        if (sorted())
+            items_.assign(k_, Neighbor{limit, kNobody});
+        else
+            items_.clear();
+    }
 
     // The distance that a newcomer must not exceed.
-    double worst() const { return sorted() ? items_.back().r : items_.front().r; }
+    double worst() const { return limit_; }
+
+    // Whether k rows were found.
+    bool complete() const { return sorted() ? items_.back().row != kNobody : items_.size() >= k_; }
 
     void offer(double r, int row) {
         const Neighbor item{r, row};
-        if (sorted()) {
-            if (!(item < items_.back())) return;
-            std::size_t i = items_.size() - 1;
-            for (; i > 0 && item < items_[i - 1]; --i) items_[i] = items_[i - 1];
-            items_[i] = item;
+        if (!sorted()) {
+            if (!(r <= limit_)) return;
+            items_.push_back(item);
+            if (items_.size() == room_) thin();
             return;
         }
-        if (!(item < items_.front())) return;
-        std::size_t i = 0;
-        for (std::size_t child; (child = 2 * i + 1) < items_.size(); i = child) {
-            if (child + 1 < items_.size() && items_[child] < items_[child + 1]) ++child;
-            if (!(item < items_[child])) break;
-            items_[i] = items_[child];
-        }
+        if (!(item < items_.back())) return;
+        std::size_t i = items_.size() - 1;
+        for (; i > 0 && item < items_[i - 1]; --i) items_[i] = items_[i - 1];
         items_[i] = item;
+        limit_ = items_.back().r;
     }
 
     // Offers the lanes of a block whose bit is set; `rows` are the rows of the block's points.
@@ -62,7 +68,15 @@ public:
     // equal by the root are put in the order of their rows.
     template <class M>
     void write(const M& metric, double* distance, std::int64_t* row) {
-        if (!sorted()) std::sort_heap(items_.begin(), items_.end());
+        if (!sorted()) {
+            if (items_.size() <= kRanked) {
+                sort_by_rank();
+            } else {
+                thin();
+                std::sort(items_.begin(), items_.end());
+            }
+            items_.resize(k_, Neighbor{kFar, kNobody});
+        }
         for (std::size_t i = 0; i < items_.size(); ++i) {
             if (items_[i].row == kNobody) {
                 distance[i] = std::numeric_limits<double>::quiet_NaN();
@@ -77,12 +91,48 @@ public:
         }
     }
 
+    // The reduced distance of the farthest row that was written.
+    double farthest() const { return items_.back().r; }
+
 private:
     static constexpr std::size_t kSorted = 24;  // empirical
+    static constexpr std::size_t kRanked = 192;  // empirical
     static constexpr int kNobody = std::numeric_limits<int>::max();
     static constexpr double kFar = std::numeric_limits<double>::infinity();
-    bool sorted() const { return items_.size() <= kSorted; }
+    bool sorted() const { return k_ <= kSorted; }
 
+    // The place of each is the number of those before it, counted without a branch that could be predicted wrongly.
+    void sort_by_rank() {
+        const std::size_t m = items_.size(), padded = (m + 3) / 4 * 4;
+        double r[kRanked];
+        Neighbor to[kRanked];
+        for (std::size_t i = 0; i < padded; ++i) r[i] = i < m ? items_[i].r : kFar;
+        for (std::size_t i = 0; i < m; ++i) to[i].row = kNobody;
+        bool tied = false;
+        for (std::size_t i = 0; i < padded; i += 4) {
+            Mask4 before[4] = {};
+            for (std::size_t j = 0; j < padded; j += 4) {
+                const Pack4 others = load_pack(r + j);
+                for (std::size_t e = 0; e < 4; ++e) before[e] += others < r[i + e];
+            }
+            for (std::size_t e = 0; e < 4 && i + e < m; ++e) {
+                auto at = std::size_t(-(before[e][0] + before[e][1] + before[e][2] + before[e][3]));
+                for (; to[at].row != kNobody; ++at) tied = true;
+                to[at] = items_[i + e];
+            }
+        }
+        if (tied) std::sort(to, to + m);
+        std::copy(to, to + m, items_.begin());
+    }
+
+    void thin() {
+        std::nth_element(items_.begin(), items_.begin() + std::ptrdiff_t(k_ - 1), items_.end());
+        items_.resize(k_);
+        limit_ = items_.back().r;
+    }
+
+    std::size_t k_, room_;
+    double limit_ = kFar;
     std::vector<Neighbor> items_;
 };
 

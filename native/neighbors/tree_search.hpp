@@ -74,6 +74,41 @@ void walk(const TreeNode& root, const Bound& bound, const double* q, Limit&& lim
     }
 }
 
+// Upper bounds of the reduced distance from a query to its k-th neighbour, from those of earlier queries: by the triangle
+// inequality the neighbours of one are neighbours of the other, not much farther away. With room for rounding errors.
+template <class M>
+class EarlierQueries {
+public:
+    EarlierQueries(const M&, Index) {}
+    void add(const double*, double) {}
+    double bound(const double*) const { return std::numeric_limits<double>::infinity(); }
+};
+
+template <>
+class EarlierQueries<Euclidean> {
+public:
+    EarlierQueries(const Euclidean& metric, Index p) : metric_(metric), p_(p) {}
+
+    void add(const double* q, double farthest) { known_.push_back({q, std::sqrt(farthest)}); }
+
+    double bound(const double* q) const {
+        constexpr double kRoom = 1.0 + 1e-9;
+        double least = std::numeric_limits<double>::infinity();
+        for (const Known& one : known_)
+            least = std::min(least, one.radius + std::sqrt(point_distance(metric_, one.q, 1, q, p_)));
+        return least * least * kRoom;
+    }
+
+private:
+    struct Known {
+        const double* q;
+        double radius;
+    };
+    Euclidean metric_;
+    Index p_;
+    std::vector<Known> known_;
+};
+
 template <class Tree, class Bound, class M>
 void tree_query(const Tree& tree, const Bound& bound, const M& metric, const MatrixView<const double>& Q, Index k,
                 bool self, const Interrupt& interrupt, MatrixView<double> distances, MatrixView<std::int64_t> found) {
@@ -83,27 +118,33 @@ void tree_query(const Tree& tree, const Bound& bound, const M& metric, const Mat
     parallel_for(blocks.count(), [&](Index b) {
         if (interrupt.requested()) return;
         TopK best(k);
+        EarlierQueries<M> earlier(metric, shape.p);
         for (Index o = blocks.begin(b); o < blocks.end(b); ++o) {
             const Index i = order[std::size_t(o)];
             const double* q = Q.row(i);
-            best.clear();
-            walk(
-                shape.root(), bound, q, [&] { return best.worst(); },
-                [&](const TreeNode& leaf) {
-                    const Index end = shape.end(leaf);
-                    for (Index place = shape.begin(leaf); place < end; place += kLanes) {
-                        const Lanes r = block_distances(metric, tree.block(place / kLanes), q, shape.p);
-                        unsigned bits = at_most(r, best.worst());
-                        if (!bits) continue;
-                        if (end - place < kLanes) bits &= (1u << (end - place)) - 1;
-                        const int* rows = tree.rows.data() + place;
-                        if (self)
-                            for (Index l = 0; l < std::min(kLanes, end - place); ++l)
-                                if (rows[l] == i) bits &= ~(1u << l);
-                        best.offer(r, bits, rows);
-                    }
-                });
+            const auto search = [&](double limit) {
+                best.clear(limit);
+                walk(
+                    shape.root(), bound, q, [&] { return best.worst(); },
+                    [&](const TreeNode& leaf) {
+                        const Index end = shape.end(leaf);
+                        for (Index place = shape.begin(leaf); place < end; place += kLanes) {
+                            const Lanes r = block_distances(metric, tree.block(place / kLanes), q, shape.p);
+                            unsigned bits = at_most(r, best.worst());
+                            if (!bits) continue;
+                            if (end - place < kLanes) bits &= (1u << (end - place)) - 1;
+                            const int* rows = tree.rows.data() + place;
+                            if (self)
+                                for (Index l = 0; l < std::min(kLanes, end - place); ++l)
+                                    if (rows[l] == i) bits &= ~(1u << l);
+                            best.offer(r, bits, rows);
+                        }
+                    });
+            };
+            search(earlier.bound(q));
+            if (!best.complete()) search(std::numeric_limits<double>::infinity());
             best.write(metric, distances.row(i), found.row(i));
+            earlier.add(q, best.farthest());
         }
     });
 }

@@ -95,6 +95,10 @@ class Index:
         with jobs(n_jobs):
             return self._radius(self._queries(Q, exclude_self), r, bool(sort), bool(exclude_self))
 
+    def spatial_order(self):
+        """The rows in an order in which neighbours tend to be close to each other, as int32."""
+        return np.arange(self.n_rows, dtype=np.int32)
+
     def _queries(self, Q, exclude_self):
         """The queries in the format of the engine."""
         if exclude_self:
@@ -113,6 +117,9 @@ class KDTreeIndex(Index):
         super().__init__(X, metric)
         self.leaf = _leaf(leaf_size, self.algorithm)
         self._arrays = native.kd_tree_build(metric.map_rows(X), self.leaf)
+
+    def spatial_order(self):
+        return self._arrays[0]
 
     def _query(self, Q, k, self_query, distances, rows):
         metric = self.metric

@@ -87,7 +87,12 @@ def rbf_affinity(X, gamma):
 
 
 def neighbor_affinity(X, n_neighbors, *, ties="average", gamma=0.0):
-    """Symmetric graph of the nearest rows, each row among its own neighbours.
+    """Symmetric graph of the nearest rows, each row among its own neighbours; see `ordered_neighbor_affinity`."""
+    return _neighbor_affinity(X, n_neighbors, ties, gamma, ordered=False)[0]
+
+
+def ordered_neighbor_affinity(X, n_neighbors, *, ties="average", gamma=0.0):
+    """Symmetric graph of the nearest rows, each row among its own neighbours, in an order that suits the cache.
 
     Parameters
     ----------
@@ -98,7 +103,17 @@ def neighbor_affinity(X, n_neighbors, *, ties="average", gamma=0.0):
         only.
     gamma : float
         The weights are multiplied by exp(-gamma d^2).
+
+    Returns
+    -------
+    graph : CSR array
+    order : ndarray of shape (n,)
+        Row i of the graph is row ``order[i]`` of X.
     """
+    return _neighbor_affinity(X, n_neighbors, ties, gamma, ordered=True)
+
+
+def _neighbor_affinity(X, n_neighbors, ties, gamma, ordered):
     n = X.shape[0]
     if n_neighbors > n:
         raise ValueError(f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {n_neighbors}, n_samples_fit = {n}")
@@ -108,10 +123,11 @@ def neighbor_affinity(X, n_neighbors, *, ties="average", gamma=0.0):
         )
     index, rows = _index(X)
     distances, near = index.query(rows, n_neighbors)
-    parts = native.neighbor_graph(near, distances, _TIES.index(ties), float(gamma))
+    order = index.spatial_order() if ordered else np.empty(0, dtype=np.int32)
+    parts = native.neighbor_graph(near, distances, order, _TIES.index(ties), float(gamma))
     graph = sparse.csr_array(parts, shape=(n, n))
     graph.has_canonical_format = True
-    return graph
+    return graph, order
 
 
 def scaled(W, left, right):

@@ -12,7 +12,7 @@ from statlearn._core.jobs import jobs
 from statlearn._core.laplacian import check_affinity
 from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
-from statlearn._core.similarity import neighbor_affinity, rbf_affinity, scaled
+from statlearn._core.similarity import ordered_neighbor_affinity, rbf_affinity, scaled
 from statlearn._core.validation import validate_data
 from statlearn._core.warnings import StatlearnWarning, warn
 from statlearn.kernels import rbf_kernel
@@ -23,11 +23,12 @@ _COMPLETE = 400  # rows up to which the decomposition is complete (empirical)
 _TOL = 1e-9  # largest residual of an eigenpair
 
 
-def _degrees(K, name):
+def _degrees(K, name, order=slice(None)):
     degree = np.asarray(K.sum(axis=1)).ravel()
     if (degree <= 0).any():
+        row = np.arange(len(degree))[order][np.argmin(degree)]
         raise ValueError(
-            f"{name}: row {int(np.argmin(degree))} has no similarity to any row, so a random walk cannot leave it. "
+            f"{name}: row {row} has no similarity to any row, so a random walk cannot leave it. "
             "Remove the row, or use a wider kernel."
         )
     return degree
@@ -206,15 +207,19 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         if self.n_components > n - 1:
             raise ValueError(f"`n_components`={self.n_components} must be less than the {n} rows of X.")
         with jobs(self.n_jobs):
-            K = self._similarities(X)
-            self._density = _degrees(K, "X") ** -self.alpha
+            K, order = self._similarities(X)
+            density = _degrees(K, "X", order) ** -self.alpha
             if self.alpha > 0:
-                K = scaled(K, self._density, self._density)
-            degree = _degrees(K, "X")
-            self.stationary_ = degree / degree.sum()
-            values, vectors = self._decompose(scaled(K, degree**-0.5, degree**-0.5))
+                K = scaled(K, density, density)
+            degree = _degrees(K, "X", order)
+            stationary = degree / degree.sum()
+            values, vectors = self._decompose(scaled(K, degree**-0.5, degree**-0.5), stationary)
         self.eigenvalues_ = values
-        self.eigenfunctions_ = np.ascontiguousarray(fixed_signs(vectors / np.sqrt(self.stationary_)[:, None]))
+        self.stationary_, self._density = np.empty(n), np.empty(n)
+        self.stationary_[order], self._density[order] = stationary, density
+        functions = np.empty_like(vectors)
+        functions[order] = vectors / np.sqrt(stationary)[:, None]
+        self.eigenfunctions_ = np.ascontiguousarray(fixed_signs(functions))
         # What `transform` needs of the parameters as they are now.
         self._t = self.t
         self._neighbors = self.n_neighbors if self.affinity == "nearest_neighbors" else None
@@ -223,17 +228,19 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return self
 
     def _similarities(self, X):
+        """The similarities, and the rows of X that their rows belong to."""
+        as_given = slice(None)
         if self.affinity == "precomputed":
-            return check_affinity(X, "X")
+            return check_affinity(X, "X"), as_given
         self._gamma = heat_gamma(self.gamma, self.sigma, self.sigma_form, X.shape[1])
         if self.affinity == "rbf":
-            return rbf_affinity(X, self._gamma)
-        return neighbor_affinity(X, self.n_neighbors, ties="either", gamma=self._gamma)
+            return rbf_affinity(X, self._gamma), as_given
+        return ordered_neighbor_affinity(X, self.n_neighbors, ties="either", gamma=self._gamma)
 
-    def _decompose(self, S):
+    def _decompose(self, S, stationary):
         """The leading eigenpairs of the symmetric form after the trivial one."""
         n, k = S.shape[0], self.n_components
-        trivial = np.sqrt(self.stationary_)[:, None]
+        trivial = np.sqrt(stationary)[:, None]
         if n <= _COMPLETE or k > n // 10:
             S = S.toarray() if sparse.issparse(S) else S
             values, vectors = linalg.eigh(S - trivial @ trivial.T)
