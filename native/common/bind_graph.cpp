@@ -12,9 +12,7 @@ void bind_graph(nb::module_& m) {
             require(distances.shape(0) == n && distances.shape(1) == k && 0 <= ties && ties <= 2,
                     "neighbor_graph: the shapes of the arrays do not match");
             require(2 * n * k < (std::size_t(1) << 31), "neighbor_graph: more than 2^31 ties");
-            for (std::size_t e = 0; e < n * k; ++e)
-                require(0 <= near.data()[e] && std::size_t(near.data()[e]) < n,
-                        "neighbor_graph: a row is out of range");
+            require(all_below({near.data(), n * k}, Index(n)), "neighbor_graph: a row is out of range");
             require(order.shape(0) == 0 || order.shape(0) == n, "neighbor_graph: the order has not one place per row");
             std::vector<char> met(order.shape(0), 0);
             for (std::size_t at = 0; at < met.size(); ++at) {

@@ -140,25 +140,6 @@ SparseRows plus_transpose(const SparseRows& M) {
     return sparse_product(pairs.view(), both.view());
 }
 
-// P'AP of a symmetric A: half of the diagonal and what is right of it, multiplied out, and the transpose of that.
-SparseRows coarse_matrix(const RowsView<double>& A, const SparseRows& P, const SparseRows& Pt) {
-    SparseRows half;
-    half.rows = half.cols = A.rows;
-    half.values.reserve(A.values.size() / 2 + std::size_t(A.rows));
-    half.cols_of.reserve(half.values.capacity());
-    half.indptr.push_back(0);
-    for (Index i = 0; i < A.rows; ++i) {
-        A.each(i, [&](std::size_t j, double a) {
-            if (Index(j) < i) return;
-            half.values.push_back(Index(j) == i ? 0.5 * a : a);
-            half.cols_of.push_back(int(j));
-        });
-        half.indptr.push_back(int(half.values.size()));
-    }
-    const SparseRows product = sparse_product(Pt.view(), sparse_product(half.view(), P.view()).view());
-    return plus_transpose(product);
-}
-
 // The next level, with the prolongation to this one; empty if it would not be much smaller.
 GraphLevel coarser(GraphLevel& level, Index n_null, std::vector<double>& near, std::span<const double> inverse,
                    double top) {
@@ -199,7 +180,8 @@ GraphLevel coarser(GraphLevel& level, Index n_null, std::vector<double>& near, s
         }
     }
     level.Pt = transposed(level.P.view());
-    next.own = coarse_matrix(A, level.P, level.Pt);
+    // P'AP from half of the symmetric A.
+    next.own = plus_transpose(sparse_product(level.Pt.view(), half_product(A, level.P.view()).view()));
     near = std::move(length);
     return next;
 }

@@ -11,16 +11,23 @@ namespace {
 
 constexpr double kUnderflow = -708.0;  // where exp_fast ends, and weights are nothing
 
-// Whether row j lists row i, which lists j at the distance d: by the farthest distance that j lists, and by a look at
+// Whether the row at j lists `row`, which is at the distance d: by the farthest distance that j lists, and by a look at
 // its list if that is the same.
-bool listed_by(MatrixView<const std::int64_t> near, MatrixView<const double> distances, Index j, Index i, double d) {
+bool listed_by(MatrixView<const std::int64_t> near, MatrixView<const double> distances, Index j, std::int64_t row,
+               double d) {
     const Index k = near.cols;
     const double farthest = distances(j, k - 1);
     if (d != farthest) return d < farthest;
     for (Index e = k; e-- > 0 && distances(j, e) == d;)
-        if (near(j, e) == i) return true;
+        if (near(j, e) == row) return true;
     return false;
 }
+
+// A tie of row i that is not mutual, to row j, which does not list it itself.
+struct OneWay {
+    int i, j;
+    double square;
+};
 
 // A graph whose rows are in any order, in increasing order: a symmetric matrix is its transpose, and each thread writes
 // the rows of a range of its own. How the ranges are cut does not change the result.
@@ -63,21 +70,19 @@ SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const 
     const bool mutual_only = ties == Ties::both;
     const double one_way = ties == Ties::average ? 0.5 : 1.0;
     const Blocks blocks(n, 512);
-    // The ties of each row that are not mutual, with the row at the other end, which does not list them itself.
-    std::vector<char> mutual(static_cast<std::size_t>(n * k));
-    std::vector<int> count(static_cast<std::size_t>(n), 0);
+    std::vector<std::vector<OneWay>> alone(static_cast<std::size_t>(blocks.count()));
+    std::vector<int> count(static_cast<std::size_t>(n), int(k));
     parallel_for(blocks.count(), Work(4 * n * k), [&](Index b) {
-        for (Index at = blocks.begin(b); at < blocks.end(b); ++at)
-            for (Index e = 0, i = row_at(at); e < k; ++e)
-                mutual[std::size_t(i * k + e)] = listed_by(near, distances, Index(near(i, e)), i, distances(i, e));
+        for (Index i = blocks.begin(b); i < blocks.end(b); ++i)
+            for (Index e = 0; e < k; ++e) {
+                const int j = place_of(near(i, e));
+                const double d = distances(i, e);
+                if (!listed_by(near, distances, j, row_at(i), d)) alone[std::size_t(b)].push_back({int(i), j, d * d});
+            }
     });
     if (interrupt.requested()) return {};
-    for (Index at = 0; at < n; ++at)
-        for (Index e = 0, i = row_at(at); e < k; ++e) {
-            const bool both = mutual[std::size_t(i * k + e)];
-            count[std::size_t(at)] += both || !mutual_only;
-            if (!both && !mutual_only) ++count[std::size_t(place_of(near(i, e)))];
-        }
+    for (const auto& part : alone)
+        for (const OneWay& tie : part) mutual_only ? --count[std::size_t(tie.i)] : ++count[std::size_t(tie.j)];
     SparseRows graph;
     graph.rows = graph.cols = n;
     graph.indptr.assign(std::size_t(n) + 1, 0);
@@ -87,26 +92,29 @@ SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const 
     std::vector<int> next(graph.indptr.begin(), graph.indptr.end() - 1);
     // Squared distances first; the sign marks ties in one direction.
     parallel_for(blocks.count(), Work(4 * n * k), [&](Index b) {
-        for (Index at = blocks.begin(b); at < blocks.end(b); ++at) {
-            const Index i = row_at(at);
-            int& to = next[std::size_t(at)];
+        auto single = alone[std::size_t(b)].begin();
+        const auto last = alone[std::size_t(b)].end();
+        for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
+            int& to = next[std::size_t(i)];
             for (Index e = 0; e < k; ++e) {
-                const bool both = mutual[std::size_t(i * k + e)];
-                if (!both && mutual_only) continue;
+                const int j = place_of(near(i, e));
                 const double d = distances(i, e);
-                graph.cols_of[std::size_t(to)] = place_of(near(i, e));
+                const bool both = single == last || single->i != i || single->j != j;
+                if (!both) ++single;
+                if (!both && mutual_only) continue;
+                graph.cols_of[std::size_t(to)] = j;
                 graph.values[std::size_t(to++)] = both ? d * d : -d * d;
             }
         }
     });
-    for (Index at = 0; at < n && !mutual_only; ++at)
-        for (Index e = 0, i = row_at(at); e < k; ++e) {
-            if (mutual[std::size_t(i * k + e)]) continue;
-            const auto to = std::size_t(next[std::size_t(place_of(near(i, e)))]++);
-            graph.cols_of[to] = int(at);
-            graph.values[to] = -distances(i, e) * distances(i, e);
+    for (const auto& part : alone)
+        for (const OneWay& tie : part) {
+            if (mutual_only) continue;
+            const auto to = std::size_t(next[std::size_t(tie.j)]++);
+            graph.cols_of[to] = tie.i;
+            graph.values[to] = -tie.square;
         }
-    graph = sorted_symmetric(graph);
+    if (order.empty()) graph = sorted_symmetric(graph);
     const Blocks entries(Index(graph.values.size()), 1 << 14);
     parallel_for(entries.count(), Work(4 * entries.n), [&](Index b) {
         for (Index e = entries.begin(b); e < entries.end(b); ++e) {
@@ -117,6 +125,12 @@ SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const 
         }
     });
     return graph;
+}
+
+bool all_below(std::span<const std::int64_t> rows, Index n) {
+    bool outside = false;
+    for (const std::int64_t row : rows) outside |= row < 0 || row >= n;
+    return !outside;
 }
 
 void scale_rows_and_columns(const RowsView<double>& A, std::span<const double> left, std::span<const double> right,

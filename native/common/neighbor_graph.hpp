@@ -16,12 +16,16 @@ enum class Ties : int {
     both = 2,     // mutual neighbours only
 };
 
-// Row i is tied to near(i, :), at these distances; the weights of the ties are multiplied by exp(-gamma d^2). Columns
-// are in increasing order. The rows of the graph are those of `order`, if it is not empty: the result is sooner made,
-// and its products with vectors too, if neighbours are close to each other in it. Requires distinct rows in each row of `near`, all in 0..n-1, and distances that increase in
-// each row and are the same in both directions; and a permutation, or nothing, as the order. Cost O(n k).
+// Row i is tied to the rows near(i, :), at these distances; the weights of the ties are multiplied by exp(-gamma d^2).
+// Columns are in increasing order. If `order` is not empty, row i of all arrays and of the result is the row order[i];
+// the graph is made sooner, and so are its products with vectors, if neighbours are close to each other in that order,
+// but its columns are in no order of their own. Requires distinct rows in each row of `near`, all in 0..n-1, and
+// distances that increase in each row and are the same in both directions. Cost O(n k).
 SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const double> distances,
                           std::span<const int> order, Ties ties, double gamma, const Interrupt& interrupt);
+
+// Whether all rows are in 0..n-1.
+bool all_below(std::span<const std::int64_t> rows, Index n);
 
 // A(i, j) *= left[i] right[j], in place.
 void scale_rows_and_columns(const RowsView<double>& A, std::span<const double> left, std::span<const double> right,

@@ -47,29 +47,42 @@ SparseRows transposed(const RowsView<double>& A) {
     return T;
 }
 
-SparseRows sparse_product(const RowsView<double>& A, const RowsView<double>& B) {
+namespace {
+
+// A B, with part(i, j, a) instead of the entry a at (i, j) of A; entries that become 0 are left out.
+template <class Part>
+SparseRows product_of_parts(const RowsView<double>& A, const RowsView<double>& B, Part&& part_of) {
     const Blocks blocks(A.rows, kProductRows);
     std::vector<SparseRows> parts(static_cast<std::size_t>(blocks.count()));
     parallel_for(blocks.count(), [&](Index b) {
         SparseRows& part = parts[std::size_t(b)];
-        std::vector<double> sum(std::size_t(B.cols), 0.0);
-        std::vector<char> met(std::size_t(B.cols), 0);
+        std::vector<double> sums(std::size_t(B.cols), 0.0);
+        std::vector<int> seen(std::size_t(B.cols), 0);
+        std::vector<int> columns(std::size_t(B.cols) + 1, 0);
+        // Plain pointers, which the compiler knows not to change by what is written through them.
+        double* const sum = sums.data();
+        int *const met = seen.data(), *const column = columns.data();
+        const double *const a_values = A.values.data(), *const b_values = B.values.data();
+        const int *const a_cols = A.cols_of.data(), *const b_cols = B.cols_of.data(), *const b_start = B.indptr.data();
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
-            const std::size_t first = part.cols_of.size();
-            for (int e = A.indptr[std::size_t(i)]; e < A.indptr[std::size_t(i) + 1]; ++e) {
-                const double a = A.values[std::size_t(e)];
-                const auto j = std::size_t(A.cols_of[std::size_t(e)]);
-                for (int f = B.indptr[j]; f < B.indptr[j + 1]; ++f) {
-                    const auto k = std::size_t(B.cols_of[std::size_t(f)]);
-                    sum[k] += a * B.values[std::size_t(f)];
-                    if (!met[k]) {
-                        met[k] = 1;
-                        part.cols_of.push_back(int(k));
-                    }
+            int count = 0;
+            const int last = A.indptr[std::size_t(i) + 1];
+            for (int e = A.indptr[std::size_t(i)]; e < last; ++e) {
+                const int j = a_cols[e];
+                const double a = part_of(i, j, a_values[e]);
+                if (a == 0.0) continue;
+                const int end = b_start[j + 1];
+                for (int f = b_start[j]; f < end; ++f) {
+                    const int k = b_cols[f];
+                    sum[k] += a * b_values[f];
+                    column[count] = k;  // stands if it is new, and is written over if not
+                    count += 1 - met[k];
+                    met[k] = 1;
                 }
             }
-            for (std::size_t at = first; at < part.cols_of.size(); ++at) {
-                const auto k = std::size_t(part.cols_of[at]);
+            for (int at = 0; at < count; ++at) {
+                const int k = column[at];
+                part.cols_of.push_back(k);
                 part.values.push_back(sum[k]);
                 sum[k] = 0.0;
                 met[k] = 0;
@@ -78,6 +91,16 @@ SparseRows sparse_product(const RowsView<double>& A, const RowsView<double>& B) 
         }
     });
     return joined_rows(parts, A.rows, B.cols);
+}
+
+}  // namespace
+
+SparseRows sparse_product(const RowsView<double>& A, const RowsView<double>& B) {
+    return product_of_parts(A, B, [](Index, int, double a) { return a; });
+}
+
+SparseRows half_product(const RowsView<double>& A, const RowsView<double>& B) {
+    return product_of_parts(A, B, [](Index i, int j, double a) { return j > i ? a : j == i ? 0.5 * a : 0.0; });
 }
 
 }  // namespace statlearn

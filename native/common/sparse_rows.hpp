@@ -100,4 +100,8 @@ SparseRows transposed(const RowsView<double>& A);
 // the row of B), and a row of B.cols numbers for each block of rows.
 SparseRows sparse_product(const RowsView<double>& A, const RowsView<double>& B);
 
+// The same with the upper triangle of A and half of its diagonal: with the transpose of that triangle it is A, if A is
+// symmetric.
+SparseRows half_product(const RowsView<double>& A, const RowsView<double>& B);
+
 }  // namespace statlearn

@@ -18,8 +18,8 @@ struct Neighbor {
     bool operator<(const Neighbor& other) const { return r < other.r || (r == other.r && row < other.row); }
 };
 
-// Keeps the k smallest by (distance, row): a sorted list for few; for many, whoever was near enough when it came, thinned
-// to k whenever there are twice as many.
+// Keeps the k smallest by (distance, row): a sorted list for few; for many, whoever was near enough when it came,
+// thinned to k whenever there are twice as many.
 class TopK {
 public:
     explicit TopK(Index k) : k_(std::size_t(k)), room_(2 * k_) { clear(); }
@@ -95,7 +95,7 @@ public:
     double farthest() const { return items_.back().r; }
 
 private:
-    static constexpr std::size_t kSorted = 24;  // empirical
+    static constexpr std::size_t kSorted = 24;   // empirical
     static constexpr std::size_t kRanked = 192;  // empirical
     static constexpr int kNobody = std::numeric_limits<int>::max();
     static constexpr double kFar = std::numeric_limits<double>::infinity();

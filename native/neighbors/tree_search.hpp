@@ -74,8 +74,9 @@ void walk(const TreeNode& root, const Bound& bound, const double* q, Limit&& lim
     }
 }
 
-// Upper bounds of the reduced distance from a query to its k-th neighbour, from those of earlier queries: by the triangle
-// inequality the neighbours of one are neighbours of the other, not much farther away. With room for rounding errors.
+// Upper bounds of the reduced distance from a query to its k-th neighbour, from those of earlier queries: by the
+// triangle inequality the neighbours of one are neighbours of the other, not much farther away. With room for rounding
+// errors.
 template <class M>
 class EarlierQueries {
 public:

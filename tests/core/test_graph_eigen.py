@@ -7,7 +7,7 @@ from scipy import sparse
 import statlearn
 from statlearn._core.eigen import smallest_graph_eigenpairs
 from statlearn._core.laplacian import Laplacian, check_affinity, smallest_eigenpairs
-from statlearn._core.similarity import neighbor_affinity, scaled
+from statlearn._core.similarity import neighbor_affinity, ordered_neighbor_affinity, scaled
 from statlearn._core.warnings import OK
 from tests.helpers import assert_close
 
@@ -108,6 +108,16 @@ def test_the_graph_of_neighbours_is_the_one_by_its_definition(ties, gamma):
     assert_close(graph.toarray(), ones * np.exp(-gamma * d2), atol=1e-14)
     assert (np.diff(graph.indices)[np.diff(np.repeat(np.arange(120), np.diff(graph.indptr))) == 0] > 0).all()
     np.testing.assert_array_equal(graph.toarray(), graph.T.toarray())
+
+
+@pytest.mark.parametrize("ties", ["average", "either", "both"])
+@pytest.mark.parametrize("columns", [2, 30])  # by a tree, and by brute force
+def test_the_graph_in_spatial_order_is_the_same_graph(ties, columns):
+    X = np.random.default_rng(0).integers(0, 4, size=(300, columns)).astype(float)  # with ties and duplicates
+    graph, order = ordered_neighbor_affinity(X, 9, ties=ties, gamma=0.3)
+    np.testing.assert_array_equal(np.sort(order), np.arange(300))
+    plain = neighbor_affinity(X, 9, ties=ties, gamma=0.3).toarray()
+    np.testing.assert_array_equal(graph.toarray(), plain[np.ix_(order, order)])
 
 
 def test_rows_and_columns_are_scaled():

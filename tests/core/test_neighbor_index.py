@@ -134,12 +134,23 @@ def test_identical_points_and_a_single_point(algorithm):
     assert alone[1] == 0
 
 
-def test_large_k_uses_a_heap_and_stays_sorted(rng):
+@pytest.mark.parametrize("k", [25, 64, 150, 1500])
+def test_many_neighbours_are_selected_and_sorted_exactly(k, rng):
     X, Q = rng.integers(0, 9, size=(2000, 2)).astype(float), rng.integers(0, 9, size=(20, 2)).astype(float)
-    expected = slow_query(slow_distances(X, Q), 1500)
+    expected = slow_query(slow_distances(X, Q), k)
     for algorithm in BACK_ENDS:
-        found = build_index(X, algorithm=algorithm).query(Q, 1500)
+        found = build_index(X, algorithm=algorithm).query(Q, k)
         np.testing.assert_array_equal(found[1], expected[1])
+
+
+@pytest.mark.parametrize("scale", [1e-170, 1e-160, 1.0, 1e150])
+@pytest.mark.parametrize("k", [5, 40])
+def test_bounds_from_earlier_queries_lose_no_neighbour(scale, k, rng):
+    X = scale * rng.normal(size=(600, 3))  # squares of the smallest scale are 0, and those of the next subnormal
+    expected = build_index(X, algorithm="brute").query(X, k)
+    found = build_index(X, algorithm="kd_tree").query(X, k)
+    np.testing.assert_array_equal(found[1], expected[1])
+    np.testing.assert_array_equal(found[0], expected[0])
 
 
 def test_a_function_gives_what_its_name_gives(rng):

@@ -122,11 +122,12 @@ def _neighbor_affinity(X, n_neighbors, ties, gamma, ordered):
             f"`n_neighbors`={n_neighbors} with {n:,} rows may give more than 2^31 edges; use fewer neighbours."
         )
     index, rows = _index(X)
-    distances, near = index.query(rows, n_neighbors)
     order = index.spatial_order() if ordered else np.empty(0, dtype=np.int32)
+    distances, near = index.query(rows[order] if ordered else rows, n_neighbors)
     parts = native.neighbor_graph(near, distances, order, _TIES.index(ties), float(gamma))
     graph = sparse.csr_array(parts, shape=(n, n))
-    graph.has_canonical_format = True
+    if not ordered:
+        graph.has_canonical_format = True
     return graph, order
 
 
