@@ -10,6 +10,7 @@ from sklearn.isotonic import IsotonicRegression
 
 import statlearn
 from statlearn._core import native
+from statlearn._core.warnings import StatlearnWarning
 from statlearn.manifold import MDS, ClassicalMDS, distances_from_gram, double_center, mds_stress, smacof
 from statlearn.manifold._mds import _Isotonic
 from statlearn.neighbors import pairwise_distances
@@ -65,11 +66,26 @@ def test_dissimilarities_that_are_no_distances_are_clipped_and_reported():
     assert (mds.embedding_[:, mds.eigenvalues_ < 0] == 0).all()
 
 
+def test_non_metric_dissimilarities_are_reported_with_their_size():
+    D = pairwise_distances(np.random.default_rng(0).normal(size=(30, 2)))
+    ClassicalMDS(2, metric="precomputed").fit(D)  # distances of points: no warning
+    D[3, 7] = D[7, 3] = 25.0  # a typing error, far from the triangle inequality
+    smallest = np.linalg.eigvalsh(double_center(D))[[0, -1]]
+    with pytest.warns(StatlearnWarning, match="not Euclidean distances") as caught:
+        ClassicalMDS(2, metric="precomputed").fit(D)
+    message = str(caught[0].message)
+    assert f"{smallest[0]:.3g}, {-smallest[0] / smallest[1]:.0%} of the largest" in message
+    assert "Use MDS" in message
+    with pytest.warns(StatlearnWarning, match="not Euclidean distances"):
+        ClassicalMDS(1, metric=lambda a, b: float(abs(a[0] - b[0]) ** 2)).fit(np.arange(9.0)[:, None])
+
+
 def test_other_metrics_are_taken(seed):
     X = np.random.default_rng(seed).normal(size=(15, 3))
     D = pairwise_distances(X, metric="manhattan")
     a = ClassicalMDS(2, metric="manhattan").fit(X).embedding_
-    assert_close(a, ClassicalMDS(2, metric="precomputed").fit(D).embedding_)
+    with pytest.warns(StatlearnWarning, match="not Euclidean"):
+        assert_close(a, ClassicalMDS(2, metric="precomputed").fit(D).embedding_)
     with pytest.raises(ValueError, match="exceeds the 15 rows"):
         ClassicalMDS(16).fit(X)
 

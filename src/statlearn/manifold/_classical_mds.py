@@ -13,6 +13,7 @@ from statlearn._core.warnings import StatlearnWarning, warn
 
 from ._dissimilarities import check_dissimilarities, dissimilarities
 
+_NOT_EUCLIDEAN = 0.05  # size of a negative eigenvalue, relative to the largest, that is more than noise (empirical)
 METRIC_CONSTRAINTS = {"metric": [Instance(str), "callable"], "metric_params": [Instance(dict), None]}
 
 
@@ -115,7 +116,8 @@ class ClassicalMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     eigenvalues_ : ndarray of shape (n_components,)
         Leading eigenvalues of B. Dimensions with eigenvalues that are not positive have coordinates 0, with a warning.
     smallest_eigenvalue_ : float
-        Clearly negative if the dissimilarities are not distances of any points.
+        Clearly negative if the dissimilarities are not Euclidean distances of any points. If they are given and its
+        size exceeds 5 % of the largest eigenvalue, there is a warning.
     explained_ratio_ : float
         Sum of the eigenvalues used over the trace of B.
     dissimilarity_matrix_ : ndarray of shape (n_samples, n_samples)
@@ -199,7 +201,19 @@ class ClassicalMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
                 "`n_components`, or use MDS.",
                 StatlearnWarning,
             )
+        elif self._unknown_source() and -self.smallest_eigenvalue_ > _NOT_EUCLIDEAN * self.eigenvalues_[0]:
+            warn(
+                "The dissimilarities are not Euclidean distances: the smallest eigenvalue of the inner products is "
+                f"{self.smallest_eigenvalue_:.3g}, {-self.smallest_eigenvalue_ / self.eigenvalues_[0]:.0%} of the "
+                "largest in size, and classical scaling ignores negative eigenvalues. Use MDS, which fits the "
+                "dissimilarities themselves, and check for entries that break the triangle inequality.",
+                StatlearnWarning,
+            )
         return self.embedding_
+
+    def _unknown_source(self):
+        """Whether the dissimilarities come from the user rather than from a metric known by name."""
+        return callable(self.metric) or self.metric == "precomputed"
 
     @property
     def _n_features_out(self):
