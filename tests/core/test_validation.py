@@ -145,3 +145,20 @@ def test_dates_among_objects_are_refused_by_column_with_advice(value, shown):
 def test_text_in_an_array_is_refused_by_column():
     with pytest.raises(ValueError, match=r"Column 1 of X contains text \('b'\).*Lasso accepts only numbers"):
         validate_data(Lasso(), np.array([["1", "2"], ["3", "b"]]), dtype=np.float64)
+
+
+def test_the_ways_out_of_missing_values_suit_the_estimator():
+    from statlearn.cluster import KMeans
+    from statlearn.decomposition import FastICA
+    from statlearn.linear import Ridge
+    from statlearn.manifold import MDS
+
+    X = np.array([[0.0, np.nan, 3.0], [np.nan, 0.0, 1.0], [3.0, 1.0, 0.0]])
+    with pytest.raises(ValueError, match="or use a model that handles them, such as a tree"):
+        Ridge().fit(X, [1, 2, 3])
+    with pytest.raises(ValueError, match=r"or use PCA, FactorAnalysis or NMF of statlearn\.decomposition"):
+        FastICA().fit(X)
+    with pytest.raises(ValueError, match=r"or drop the rows \(DropMissing\)\.$"):
+        KMeans(2).fit(X)
+    with pytest.raises(ValueError, match="drop the rows and columns that they belong to"):
+        MDS(metric="precomputed").fit(X)

@@ -5,7 +5,8 @@ import contextlib
 import re
 
 import numpy as np
-from sklearn.utils import validation
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
+from sklearn.utils import get_tags, validation
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_consistent_length
 
@@ -72,11 +73,22 @@ def _words_on_missing_values(estimator, X):
         if missing:
             more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
             where = f" in {', '.join(map(repr, missing[:3]))}{more}"
-    return (
-        f"Input X contains NaN{where}. {type(estimator).__name__} does not handle missing values. Impute them in a "
-        "pipeline (statlearn.prep.ModelImputer or SimpleImputer), drop the rows (DropMissing), or use a model that "
-        "handles them, such as a tree, a forest or gradient boosting."
-    )
+    return f"Input X contains NaN{where}. {type(estimator).__name__} does not handle missing values. {_ways_out(estimator)}"
+
+
+def _ways_out(estimator):
+    """What to do about missing values, by the kind of estimator."""
+    tags = get_tags(estimator)
+    if tags.input_tags.pairwise:
+        return "Fill in the missing entries, or drop the rows and columns that they belong to."
+    ways = "(statlearn.prep.ModelImputer or SimpleImputer)"
+    if tags.estimator_type in ("classifier", "regressor"):
+        others = "a model that handles them, such as a tree, a forest or gradient boosting"
+    elif tags.estimator_type is None and isinstance(estimator, ClassNamePrefixFeaturesOutMixin):  # reduces the columns
+        others = "PCA, FactorAnalysis or NMF of statlearn.decomposition, which handle them"
+    else:
+        return f"Impute them in a pipeline {ways}, or drop the rows (DropMissing)."
+    return f"Impute them in a pipeline {ways}, drop the rows (DropMissing), or use {others}."
 
 
 def refuse_repeated_names(X):

@@ -207,7 +207,7 @@ def test_the_rank_is_found_on_held_out_cells(rng):
 @pytest.mark.parametrize(
     "X, message",
     [
-        ([[1.0, -1.0]], "Negative values in data passed to NMF"),
+        ([[1.0, -1.0]], r"Negative values in data passed to NMF \(input X\)\. Clip or shift .* PCA\."),
         ([[1.0, np.nan], [2.0, np.nan]], "no observed value in column 'x1'"),
         ([[1.0, 2.0], [np.nan, np.nan]], "no observed value in row 1"),
         ([[1.0, np.inf]], "infinity"),

@@ -34,6 +34,15 @@ COMMON_RULES = {
 }
 
 
+def _require_non_negative(X, owner):
+    """Raise an error that says what to do about negative values."""
+    try:
+        check_non_negative(X, f"{owner} (input X)")
+    except ValueError as error:
+        error.args = (f"{error.args[0].rstrip('.')}. Clip or shift them if that makes sense for the data, or use PCA.",)
+        raise
+
+
 def beta_of(beta_loss):
     """The number behind the name of a loss."""
     return _LOSSES[beta_loss] if isinstance(beta_loss, str) else float(beta_loss)
@@ -77,7 +86,7 @@ class _BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         if sparse.issparse(X) and np.isnan(X.data).any():
             raise ValueError("Input X contains NaN. Missing values are supported in dense tables only.")
         missing = not sparse.issparse(X) and has_missing(X)
-        check_non_negative(np.nan_to_num(X) if missing else X, f"{type(self).__name__} (input X)")
+        _require_non_negative(np.nan_to_num(X) if missing else X, type(self).__name__)
         check_observed(X, table)
         return X
 
