@@ -35,8 +35,12 @@ with style():
     axes[0].set_title("given (bold) and predicted")
     for labels, points, shift in ((model.users_, model.user_factors_, 5), (model.items_, model.item_factors_, -12)):
         axes[1].scatter(*points.T, s=15)
-        for label, point in zip(labels, points):
-            axes[1].annotate(label, point, xytext=(2, shift), textcoords="offset points", fontsize=8)
+        # The two films of a series lie on each other: one label for both.
+        near = np.linalg.norm(points[:, None] - points, axis=2) < 0.05
+        for first in np.unique(near.argmax(axis=1)):
+            text = ", ".join(labels[near[first]])
+            axes[1].annotate(text, points[first], (2, shift), textcoords="offset points", fontsize=8)
+    axes[1].margins(0.1)
     axes[1].axhline(0, lw=0.5, color="0.6")
     axes[1].axvline(0, lw=0.5, color="0.6")
     axes[1].set_title("latent axes of people and films")

@@ -28,7 +28,8 @@ with style():
     axes[0].plot(*points.reshape(-1, 2).T, "+", color=theme().muted, ms=6)
     axes[0].plot(*scores[rows.ravel(), :2].T, "o", ms=7, mfc="none", mec=theme().bad)
     axes[0].set(xlabel="first score", ylabel="second score", title="nearest to the quantiles")
-    picture = np.vstack([np.hstack([threes[i].reshape(8, 8) for i in line]) for line in rows[::-1]])
+    framed = [[np.pad(threes[i].reshape(8, 8), 1) for i in line] for line in rows[::-1]]
+    picture = np.vstack([np.hstack(line) for line in framed])
     axes[1].imshow(picture, cmap="Greys")
     axes[1].set(xticks=[], yticks=[], title="the threes at these places")
     axes[1].grid(visible=False)

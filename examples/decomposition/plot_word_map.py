@@ -33,11 +33,19 @@ model = PMIEmbedding(8, window=2).fit(texts)
 groups = {word: g for g, (s, (v, o)) in enumerate(GRAMMAR.items()) for word in (*s, *v, *o)}
 with style():
     fig, ax = plt.subplots(figsize=(6.6, 5.0), layout="constrained")
-    for word, vector in zip(model.vocabulary_, model.vectors_):
-        group = groups.get(str(word))
-        color = "0.5" if group is None else f"C{group}"
-        ax.scatter(vector[1], vector[2], s=12, color=color)
-        ax.annotate(word, vector[1:3], xytext=(3, 3), textcoords="offset points", fontsize=8, color=color)
+    of_word = np.array([groups[str(word)] for word in model.vocabulary_])
+    for group in range(len(GRAMMAR)):
+        points, words = model.vectors_[of_word == group][:, 1:3], model.vocabulary_[of_word == group]
+        ax.scatter(*points.T, s=14, color=f"C{group}")
+        # The words of a world lie so close together that they are listed beside it.
+        centre = points.mean(axis=0)
+        beside = (18, 0) if centre[0] < 0.5 else (-18, 18)
+        ax.annotate(
+            "\n".join(", ".join(words[i : i + 3]) for i in range(0, len(words), 3)),
+            centre, xytext=beside, textcoords="offset points", fontsize=9, color=f"C{group}",
+            va="center" if centre[0] < 0.5 else "bottom", ha="left" if centre[0] < 0.5 else "center",
+        )  # fmt: skip
+    ax.margins(0.08)
     ax.set(xlabel="second coordinate", ylabel="third coordinate")
 plt.show()
 

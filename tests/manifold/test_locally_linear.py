@@ -51,6 +51,13 @@ def test_the_hessian_of_linear_functions_is_zero_and_only_quadratic_parts_count(
     assert g @ M @ g < 0.99 * (g @ cubic @ g)  # what is neither linear nor quadratic is left to the tangent form
 
 
+def test_a_graph_in_pieces_is_reported():
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    X[20:] += 100
+    with pytest.warns(UserWarning, match=r"graph has 2 connected components.*Increase `n_neighbors`"):
+        LocallyLinearEmbedding(n_neighbors=6).fit(X)
+
+
 def test_the_solvers_agree_and_a_short_one_warns():
     X, _ = swiss_roll(300, random_state=0)
     model = LocallyLinearEmbedding(n_neighbors=12, random_state=0)

@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy import linalg, sparse
+from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
@@ -78,10 +79,23 @@ def _embed(X, near, settings):
     _check_neighbors(settings["method"], k, d)
     if d + 1 > n:
         raise ValueError(f"`n_components`={d} needs at least {d + 1} rows, got {n}.")
+    _warn_of_pieces(near)
     M = _form(X, near, settings)
     require_finite(M.data)
     rng = check_random_state(settings["random_state"])
     return _null_space(M, d, settings["eigen_solver"], settings["tol"], settings["max_iter"], rng)
+
+
+def _warn_of_pieces(near):
+    n, k = near.shape
+    graph = sparse.csr_array((np.ones(n * k), near.ravel(), np.arange(0, n * k + 1, k)), shape=(n, n))
+    pieces = connected_components(graph, directed=False, return_labels=False)
+    if pieces > 1:
+        warn(
+            f"The neighbourhood graph has {pieces} connected components, so the coordinates of the locally linear "
+            "embedding mostly tell them apart. Increase `n_neighbors`, or embed each component on its own.",
+            StatlearnWarning,
+        )
 
 
 def locally_linear_embedding(

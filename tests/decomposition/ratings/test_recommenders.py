@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
+from statlearn._core.warnings import StatlearnWarning
 from statlearn.decomposition import (
     ContentRecommender,
     ImplicitFactorization,
@@ -124,6 +125,25 @@ def test_biases_help_on_biased_data_and_answer_for_unknown_labels(rng):
     with pytest.warns(UnknownLabelWarning, match="2 of 2 pairs"):
         known = model.predict([[0, 99], [99, 99]])
     assert_close(known, [model.mean_ + model.user_bias_[0], model.mean_])
+
+
+def test_the_note_on_unknown_labels_says_what_is_predicted():
+    X = [("ann", "x", 5), ("ann", "y", 2), ("bob", "x", 4), ("bob", "z", 1), ("cid", "y", 3), ("cid", "z", 1)]
+    cases = [
+        (MatrixFactorization(1, random_state=0), "is the mean rating plus the bias of the user or item that is known"),
+        (MatrixFactorization(1, bias=False, random_state=0), "is 0, since the model has no biases"),
+        (ItemKNNRecommender(2), "is the mean rating of the user or item that is known"),
+        (ImplicitFactorization(1, random_state=0, max_iter=100), r"is 0\."),
+    ]
+    for model, words in cases:
+        model.fit(X)
+        with pytest.warns(UnknownLabelWarning, match="^1 of 2 pairs has .*" + words):
+            model.predict([("ann", "x"), ("zoe", "new")])
+
+
+def test_equal_ratings_are_reported(rng):
+    with pytest.warns(StatlearnWarning, match="All ratings are 1, so .* third of `columns`.* ImplicitFactorization"):
+        MatrixFactorization(1, random_state=0).fit([("ann", "x"), ("bob", "x"), ("bob", "y")])
 
 
 @pytest.mark.spec("DEC-P18")

@@ -6,7 +6,7 @@ from sklearn.utils import check_random_state
 from statlearn._core import native
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.sparse_arrays import compressed_arrays
-from statlearn._core.warnings import ConvergenceWarning, warn
+from statlearn._core.warnings import ConvergenceWarning, StatlearnWarning, warn
 
 from ._recommender import RATING_RULES, Recommender
 
@@ -201,6 +201,13 @@ class MatrixFactorization(Recommender):
         if self.by_count and self.solver != "als":
             raise ValueError("by_count=True requires solver='als'.")
         found = self._read(X, y, sample_weight)
+        if len(found.values) > 1 and np.ptp(found.values) == 0:
+            warn(
+                f"All ratings are {found.values[0]:g}, so there is nothing to learn from them. Check that X has a "
+                "rating in the third of `columns`, or pass the ratings as y. For clicks or purchases use "
+                "ImplicitFactorization.",
+                StatlearnWarning,
+            )
         rng = check_random_state(self.random_state)
         weights = found.weights if len(found.weights) else None
         mean = float(np.average(found.values, weights=weights)) if self.bias else 0.0
@@ -310,6 +317,12 @@ class MatrixFactorization(Recommender):
             + self.item_bias_
             + self.user_factors_[rows] @ self.item_factors_.T
         )
+
+    @property
+    def _instead(self):
+        if self.user_bias_.any() or self.item_bias_.any():
+            return "the mean rating plus the bias of the user or item that is known"
+        return f"{self.mean_:g}, since the model has no biases; use bias=True for a better one"
 
     def _pairs(self, rows, cols):
         users, items = rows >= 0, cols >= 0

@@ -143,6 +143,8 @@ class _NeighborRecommender(Recommender):
         average = np.divide(total, weight, out=np.zeros_like(total), where=weight > 0)
         return np.where(weight > 0, average + base if centred else average, base)
 
+    _instead = "the mean rating of the user or item that is known, or else of all"
+
     def _pairs(self, rows, cols):
         out = super()._pairs(rows, cols)
         if self.aggregate == "sum":

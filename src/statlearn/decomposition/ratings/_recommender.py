@@ -20,6 +20,8 @@ RATING_RULES = {
 class Recommender(BaseEstimator):
     """Base class: subclasses set `users_`, `items_`, `_seen` and define `_scores` and `_pairs`."""
 
+    _instead = "0"  # what is predicted for pairs with an unknown user or item
+
     def _read(self, X, y, sample_weight=None):
         columns = tuple(self.columns)
         if len(columns) not in (2, 3):
@@ -46,7 +48,7 @@ class Recommender(BaseEstimator):
         check_is_fitted(self)
         _, _, users, items = read_pairs(X, tuple(self.columns))
         rows, cols = codes_of(users, self.users_, "X (users)"), codes_of(items, self.items_, "X (items)")
-        note_unknown(rows, cols)
+        note_unknown(rows, cols, self._instead)
         return self._pairs(rows, cols)
 
     def read_known(self, X, y=None):
@@ -170,7 +172,7 @@ class Recommender(BaseEstimator):
         found = read_ratings(X, y, columns=tuple(self.columns), duplicates=self.duplicates, layout=self.layout)
         rows = codes_of(found.users, self.users_, "X (users)")[found.rows]
         cols = codes_of(found.items, self.items_, "X (items)")[found.cols]
-        note_unknown(rows, cols)
+        note_unknown(rows, cols, self._instead)
         return -float(np.sqrt(np.mean((self._pairs(rows, cols) - found.values) ** 2)))
 
     def _fallback(self):

@@ -231,12 +231,13 @@ def _without_duplicates(found, duplicates):
     return Ratings(found.users, found.items, found.rows[first], found.cols[first], values, kept)
 
 
-def note_unknown(users, items):
-    """Warn of pairs with an unknown user or item (code -1)."""
+def note_unknown(users, items, instead):
+    """Warn of pairs with an unknown user or item (code -1), and say what is predicted instead."""
     n = int(((users < 0) | (items < 0)).sum())
     if n:
+        have = "has" if n == 1 else "have"
         warn(
-            f"{n} of {len(users)} pairs have a user or an item without ratings in the training data. They are "
-            "predicted from what is known: the mean, and the bias of the known side.",
+            f"{n} of {len(users)} pairs {have} a user or an item without ratings in the training data. Their "
+            f"prediction is {instead}.",
             UnknownLabelWarning,
         )

@@ -176,6 +176,8 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             if fit:
                 self.vocabulary_ = build_vocabulary(documents, self.min_count, self.max_words)
             return count_matrix(documents, self.vocabulary_)
+        if isinstance(X, (list, tuple)) and not X:
+            raise ValueError("X has no documents; at least one is required.")
         names = [str(name) for name in X.columns] if hasattr(X, "columns") else None
         counts = check_array(X, accept_sparse="csr", dtype=np.float64, input_name="X")
         counts = sparse.csr_matrix(counts)
