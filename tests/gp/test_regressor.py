@@ -452,6 +452,29 @@ def test_bad_arguments_are_refused(rng):
         GaussianProcessRegressor(gp.RBF(1.0, (1e-5, np.inf)), n_restarts_optimizer=1).fit(X, y)
 
 
+@pytest.mark.parametrize(
+    ("kernel", "words"),
+    [
+        (gp.RBF(1.0, (10.0, 0.1)), r"`length_scale_bounds` of RBF must be \(low, high\) with 0 <= low <= high"),
+        (gp.ConstantKernel(1.0, (-1.0, 2.0)) * gp.RBF(), "`constant_value_bounds` of ConstantKernel"),
+        (gp.RBF() + gp.WhiteKernel(1.0, (np.nan, 1.0)), "`noise_level_bounds` of WhiteKernel"),
+    ],
+)
+def test_impossible_bounds_are_refused_by_name(kernel, words, rng):
+    with pytest.raises(ValueError, match=words):
+        GaussianProcessRegressor(kernel).fit(rng.random((9, 2)), rng.random(9))
+
+
+def test_repeated_rows_with_different_targets_need_noise(rng):
+    X = rng.random((12, 2))
+    X, y = np.r_[X, X[:3]], np.r_[X[:, 0], X[:3, 0] + 0.5]
+    with pytest.warns(StatlearnWarning, match="6 rows of X are repeated with different targets.*WhiteKernel"):
+        GaussianProcessRegressor(gp.RBF(0.3, "fixed")).fit(X, y)
+    GaussianProcessRegressor(gp.RBF(0.3, "fixed"), alpha=0.1).fit(X, y)
+    y[12:] = y[:3]
+    GaussianProcessRegressor(gp.RBF(0.3, "fixed")).fit(X, y)
+
+
 def test_constant_targets(rng):
     X = rng.random((10, 2))
     model = GaussianProcessRegressor(gp.RBF(1.0, "fixed"), alpha=0.01, normalize_y=True).fit(X, np.full(10, 3.3))
@@ -462,6 +485,7 @@ def test_constant_targets(rng):
     ("kernel", "words"),
     [
         (gp.RBF(1.0, (0.99, 1.01)), "length scale this"),
+        (gp.RBF(1e3, (1e3, 1e5)), "several starts with n_restarts_optimizer"),
         (gp.RBF(1.0) + gp.WhiteKernel(1.0, (0.9, 1.1)), "free of noise"),
     ],
 )

@@ -78,7 +78,7 @@ def _start(mdp, Q0):
 
 
 def _error_bound(discount, change):
-    return discount / (1 - discount) * change
+    return float(discount / (1 - discount) * change)
 
 
 def _finish(mdp, V, changes, n_iter, error_bound, converged):

@@ -225,6 +225,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         self.coef_ = posterior.coef[:, 0] if y.ndim == 1 else posterior.coef
         self._white_basis = posterior.white_basis
         self.log_marginal_likelihood_value_ = posterior.log_likelihood
+        _warn_of_contradictions(X, y, posterior)
         return self
 
     def _prior_mean(self, X):
@@ -610,3 +611,21 @@ def _clean_upper(L):
     """The lower triangle with zeros above it, in place."""
     L[np.triu_indices(len(L), 1)] = 0.0
     return L
+
+
+def _warn_of_contradictions(X, y, posterior):
+    """Warn about repeated rows whose targets differ by far more than the noise of the model allows."""
+    residuals = y.reshape(len(y), -1)
+    if not isinstance(X, np.ndarray) or float(np.sum(residuals * posterior.dual)) < 1e3 * residuals.size:
+        return  # the square of the standardised residuals, 1 per target if the model is true
+    _, group, count = np.unique(X.reshape(len(X), -1), axis=0, return_inverse=True, return_counts=True)
+    group = group.ravel()
+    mean = np.stack([np.bincount(group, column) for column in residuals.T], axis=1) / count[:, None]
+    apart = np.abs(residuals - mean[group]).max(axis=1) > 1e-9 * np.abs(residuals).max()
+    if apart.any():
+        warn(
+            f"{int(apart.sum())} rows of X are repeated with different targets, which the model cannot explain without "
+            "noise: its predictions are useless. Add `WhiteKernel()` to the kernel to estimate the variance of the "
+            "noise, or set `alpha` to it.",
+            StatlearnWarning,
+        )

@@ -211,7 +211,9 @@ def warn_at_bounds(kernel):
 def _meaning(name, side):
     if name.endswith("length_scale"):
         return (
-            " A length scale this small treats all rows as unrelated: the model may explain the data as noise."
+            " A length scale this small treats all rows as unrelated: the model may explain the data as noise. "
+            "If this is not what you expect, start from a smaller length scale, or try several starts with "
+            "n_restarts_optimizer=5."
             if side == 0
             else " A length scale this large means that the column hardly matters, or that its effect is linear."
         )

@@ -39,7 +39,7 @@ def check_rows(kernel, X):
 
 
 def check_parameters(kernel):
-    """Raise an error for hyper-parameters that are not positive; fixed variances may be 0."""
+    """Raise an error for hyper-parameters that are not positive, or have impossible bounds; fixed variances may be 0."""
     for each in leaves(kernel):
         for hyper in getattr(each, "hyperparameters", ()):
             if hyper.value_type != "numeric":
@@ -49,6 +49,11 @@ def check_parameters(kernel):
             zero = hyper.fixed and hyper.name in ("constant_value", "noise_level", "sigma_0", "scale")
             if not (np.isfinite(values) & ((values >= 0) if zero else (values > 0))).all():
                 raise ValueError(f"`{hyper.name}` of {type(each).__name__} must be positive and finite, got {given!r}.")
+            if not hyper.fixed and not ((hyper.bounds[:, 0] >= 0) & (hyper.bounds[:, 0] <= hyper.bounds[:, 1])).all():
+                raise ValueError(
+                    f"`{hyper.name}_bounds` of {type(each).__name__} must be (low, high) with 0 <= low <= high, got "
+                    f"{getattr(each, hyper.name + '_bounds', hyper.bounds)!r}."
+                )
 
 
 def leaves(kernel):
