@@ -76,13 +76,16 @@ class Evidence:
 
     def value_and_gradient(self, theta):
         """Log marginal likelihood and its gradient with respect to theta; -inf and 0 if it does not exist."""
+        return self.value_and_gradients(theta)[:2]
+
+    def value_and_gradients(self, theta):
+        """The same, and the gradient with respect to the targets."""
         found = self.posterior(theta, gradient=True)
         if found is None:
-            return -math.inf, np.zeros(len(theta))
+            return -math.inf, np.zeros(len(theta)), np.zeros(self.Y.shape)
         t = self.Y.shape[1]
-        return found.log_likelihood, self.model.trace(
-            theta, self.X, -0.5 * t, self.inverse(found), 0.5 * found.dual, found.dual
-        )
+        slope = self.model.trace(theta, self.X, -0.5 * t, self.inverse(found), 0.5 * found.dual, found.dual)
+        return found.log_likelihood, slope, -found.dual
 
     def value(self, theta):
         """Log marginal likelihood; -inf if it does not exist."""

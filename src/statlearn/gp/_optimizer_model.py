@@ -18,13 +18,17 @@ class OptimizerModel:
     def _done(self):
         return [trial for trial in self.trials if trial.status == DONE]
 
+    def _given_values(self, trials):
+        """Values of the objectives, one column each; smaller is better."""
+        return np.array([trial.values for trial in trials]).reshape(len(trials), self.n_objectives) * self._sign
+
     def _warp(self):
-        """The scale of the model of a single objective."""
-        return Warp([trial.values[0] * self._sign[0] for trial in self._done()[: self.n_initial]])
+        """The map of a single objective to the scale of its model."""
+        return self._fitted()[0][0].warp
 
     def _values(self, trials):
-        """Values as they are modelled, one column per objective; smaller is better."""
-        Y = np.array([trial.values for trial in trials]).reshape(len(trials), self.n_objectives) * self._sign
+        """Values as they are modelled, one column per objective."""
+        Y = self._given_values(trials)
         return self._warp()(Y) if self.n_objectives == 1 else Y
 
     def _columns(self, trials):
@@ -37,8 +41,9 @@ class OptimizerModel:
             done = self._done()
             failed = [trial for trial in self.trials if trial.status == FAILED]
             X = self._columns(done)
-            Y = self._values(done)
-            objectives = [Surrogate(X, Y[:, k], noise=self.noise) for k in range(self.n_objectives)]
+            Y = self._given_values(done)
+            warp = Warp(Y[: self.n_initial, 0]) if self.n_objectives == 1 else None
+            objectives = [Surrogate(X, y, noise=self.noise, warp=warp) for y in Y.T]
             C = np.array([trial.constraints for trial in done]).reshape(len(done), self.n_constraints)
             constraints = [Surrogate(X, C[:, k], noise=self.noise) for k in range(self.n_constraints)]
             failures = None
@@ -88,7 +93,10 @@ class OptimizerModel:
             reference = reference_point(front) if self.reference is None else self.reference * self._sign
             return HypervolumeGain(objectives, front, reference)
         kind = "log_ei" if self.acquisition == "parego" else self.acquisition
-        return Gain(objectives[0], self._bar(objectives[0], Z[feasible], Y[feasible, 0]), kind, self.xi, self.kappa)
+        bar = self._bar(objectives[0], Z[feasible], Y[feasible, 0])
+        if self.n_objectives == 1 and self.xi:
+            bar = float(self._warp()(self._warp().inverse(bar) - self.xi))
+        return Gain(objectives[0], bar, kind, self.kappa)
 
     def _bar(self, model, X, y):
         """The value to improve on."""

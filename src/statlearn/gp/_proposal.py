@@ -25,11 +25,11 @@ class Gain:
     best : float
         Value to improve on; smaller is better.
     kind : {"log_ei", "ei", "pi", "lcb"}
-    xi, kappa : float
+    kappa : float
     """
 
-    def __init__(self, surrogate, best, kind, xi, kappa):
-        self.surrogate, self.best, self.kind, self.xi, self.kappa = surrogate, best, kind, xi, kappa
+    def __init__(self, surrogate, best, kind, kappa):
+        self.surrogate, self.best, self.kind, self.kappa = surrogate, best, kind, kappa
         self.least = LEAST * surrogate.scale**2
 
     def score(self, X):
@@ -51,7 +51,7 @@ class Gain:
                 np.full_like(mean, -1.0 / unit),
                 np.full_like(std, self.kappa / unit),
             )
-        z = (self.best - mean - self.xi) / std
+        z = (self.best - mean) / std
         if self.kind == "pi":
             value = log_ndtr(z)
             ratio = np.exp(-0.5 * z * z - 0.5 * math.log(2 * math.pi) - value)

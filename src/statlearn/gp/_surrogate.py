@@ -6,16 +6,20 @@ import warnings
 import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.optimize import minimize
-from sklearn.exceptions import ConvergenceWarning
 
 from statlearn._core import native
+from statlearn._core.blas import single_blas_thread
+from statlearn._core.warnings import StatlearnWarning
 
+from ._covariance import covariance_model
+from ._evidence import Evidence
 from ._regressor import GaussianProcessRegressor
 from .kernels import RBF, ConstantKernel, Matern, WhiteKernel
 
 RADIAL = {"rbf": 0, "matern32": 1, "matern52": 2}
 LENGTHS, VARIANCES, NOISES = (1e-2, 1e3), (1e-3, 1e3), (1e-8, 1.0)
 JITTER = 1e-10  # added to the diagonal; the objective has variance 1
+POWER_STD = 0.5  # of the normal prior of the power of a map, whose mean is 1: no map
 EVEN = (1e-8, 1e-6, 1e-4)  # noise variances of an objective without noise, tried until the matrix has a factor
 
 
@@ -53,11 +57,13 @@ class Surrogate:
     level : bool
         Whether to estimate the mean of the process by generalised least squares. The mean of `y` itself is biased: an
         optimiser evaluates good points close together, and would expect nearly as good values in empty regions.
+    warp : Warp or None
+        Map of the values to the scale of the model. Its power is estimated with the hyper-parameters: the likelihood
+        is that of the values themselves. All predictions are on the scale of the model.
     """
 
-    def __init__(self, X, y, *, noise=True, kernel="matern52", theta=None, scale=None, level=True):
+    def __init__(self, X, y, *, noise=True, kernel="matern52", theta=None, scale=None, level=True, warp=None):
         self.kernel, self.noise, self.level = kernel, noise, level
-        self.centre, self.scale = _centre_and_scale(y) if scale is None else scale
         width = X.shape[1]
         base = {"rbf": RBF, "matern32": Matern, "matern52": Matern}[kernel]
         extra = {} if kernel == "rbf" else {"nu": 1.5 if kernel == "matern32" else 2.5}
@@ -65,23 +71,26 @@ class Surrogate:
         if noise:
             parts = parts + WhiteKernel(1e-4, NOISES)
         self.prior = HyperPrior(width, int(noise))
-        self.model = self._fit(X, (y - self.centre) / self.scale, parts, theta)
+        self.model = self._fit(X, y, parts, theta, scale, warp)
         self.theta = np.array(self.model.kernel_.theta)
         self._take(X)
 
-    def _fit(self, X, y, kernel, theta):
+    def _fit(self, X, y, kernel, theta, scale, warp):
         for last, share in enumerate((JITTER, *EVEN[1:]) if self.noise else EVEN, start=1):
+            found, self.warp = (theta, warp) if theta is not None else self._search(X, y, kernel, share, scale, warp)
+            values = y if self.warp is None else self.warp(y)
+            self.centre, self.scale = _centre_and_scale(values) if scale is None else scale
             model = GaussianProcessRegressor(
-                kernel if theta is None else kernel.clone_with_theta(theta),
+                kernel.clone_with_theta(found),
                 alpha=share,
-                optimizer=self._maximise if theta is None else None,
+                optimizer=None,
                 mean_function="constant" if self.level else None,
             )
             with warnings.catch_warnings():
-                # A length scale at its bound means that a coordinate does not matter, which is no news here.
-                warnings.simplefilter("ignore", ConvergenceWarning)
+                # Exact values that contradict each other are the user's claim: the model does what it can.
+                warnings.simplefilter("ignore", StatlearnWarning)
                 try:
-                    return model.fit(X, y)
+                    return model.fit(X, (values - self.centre) / self.scale)
                 except np.linalg.LinAlgError:
                     if last == len(EVEN):
                         raise
@@ -96,24 +105,42 @@ class Surrogate:
         if self.level:
             self.centre += self.scale * float(self.model.coef_[0])
 
-    def _maximise(self, objective, theta, bounds):
-        """Best of two searches: from long length scales and from short ones."""
-        bounds = np.asarray(bounds)
+    def _search(self, X, y, kernel, share, scale, warp):
+        """Hyper-parameters and power of the map: the best of two searches, from long length scales and short ones."""
+        n, width = X.shape
+        basis = np.ones((n, 1)) if self.level else None
+        evidence = Evidence(covariance_model(kernel), X, np.empty((n, 1)), share, basis)
+        bounds = [*kernel.bounds, (1.0, 1.0) if warp is None else warp.powers(y)]
 
-        def function(theta):
-            value, slope = objective(theta, eval_gradient=True)
+        def function(at):
+            theta, power = at[:-1], at[-1]
+            values = y if warp is None else warp.at(power)(y)
+            centre, spread = _centre_and_scale(values) if scale is None else scale
+            scaled = (values - centre) / spread
+            evidence.Y = scaled[:, None]
+            value, slope, by_target = evidence.value_and_gradients(theta)
             penalty, tilt = self.prior.penalty(theta)
-            return value + penalty, slope + tilt
+            by_power = 0.0
+            if bounds[-1][0] < bounds[-1][1]:
+                jacobian, by_jacobian = warp.at(power).log_slope(y)
+                moved = warp.at(power).by_power(y)
+                moved -= moved.mean()
+                change = float(np.mean(scaled * moved))  # of the spread
+                z = (power - 1.0) / POWER_STD
+                value += jacobian - n * math.log(spread / warp.scale)
+                by_power = z / POWER_STD - by_jacobian + n * change / spread
+                by_power -= float(by_target[:, 0] @ (moved - scaled * change)) / spread
+                penalty += 0.5 * z * z
+            return penalty - value, np.r_[tilt - slope, by_power]
 
         best = None
-        width = len(self.prior.mean) - 1 - int(self.noise)
-        for length in (0.5 * math.sqrt(width), 0.15 * math.sqrt(width)):
-            start = np.r_[0.0, np.full(width, math.log(length)), np.full(int(self.noise), -8.0)]
-            found = minimize(function, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 60})
-            if best is None or found.fun < best.fun:
-                best = found
-        self.evidence = -best.fun
-        return best.x, best.fun
+        with single_blas_thread():  # the same bits for any number of threads
+            for length in (0.5 * math.sqrt(width), 0.15 * math.sqrt(width)):
+                start = np.r_[0.0, np.full(width, math.log(length)), np.full(int(self.noise), -8.0), 1.0]
+                found = minimize(function, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 60})
+                if best is None or found.fun < best.fun:
+                    best = found
+        return best.x[:-1], None if warp is None else warp.at(best.x[-1])
 
     def predict(self, X):
         """Mean and variance at rows, in the unit of the function."""

@@ -39,7 +39,7 @@ def check_rows(kernel, X):
 
 
 def check_parameters(kernel):
-    """Raise an error for hyper-parameters that are not positive, or have impossible bounds; fixed variances may be 0."""
+    """Raise an error for hyper-parameters or bounds that are impossible; fixed variances may be 0."""
     for each in leaves(kernel):
         for hyper in getattr(each, "hyperparameters", ()):
             if hyper.value_type != "numeric":
