@@ -26,8 +26,8 @@ for name, grid in grids.items():
     print(f"{name}: 5 % quantile {metrics['closest_quantile']:.2f} m, deviation {metrics['mean_deviation']:.2f} m")
 
 # %%
-# The finer grid is better in both respects: dangerous encounters are rarer (its curve is lower on the left), and the
-# drone stays closer to its path.
+# The finer grid is better in both respects: the closest encounters are a little less close (its curve is lower on the
+# far left), and the drone stays closer to its path.
 with style():
     cdf_comparison(closest, threshold=1.5, xlabel="closest approach in metres")
 plt.show()

@@ -31,10 +31,11 @@ for _ in range(3):
 # line. The improvement vanishes at the evaluations and has several peaks. At first the search explores; once the lower
 # valley has been found, it stays there.
 with style():
-    figure, axes = plt.subplots(2, 4, figsize=(13, 5), sharex=True, sharey="row", height_ratios=[3, 1])
+    figure, axes = plt.subplots(2, 4, figsize=(13, 5), sharex=True, height_ratios=[3, 1])
     for step in range(4):
         optimizer.plot(objective, axes=axes[:, step])
-        axes[0, step].set_title(f"{len(optimizer.trials)} evaluations")
+        axes[0, step].set(title=f"{len(optimizer.trials)} evaluations", ylim=(-13, 17))
+        axes[1, step].ticklabel_format(axis="y", scilimits=(-2, 2))
         if step:
             axes[0, step].get_legend().remove()
             axes[0, step].set_ylabel("")

@@ -59,5 +59,7 @@ for best in surface.optima:
     )
 
 # %%
-# The difference of two units of log-likelihood is small: with twenty observations the data do not decide. Restarts
-# (``n_restarts_optimizer``) find the better one.
+# The difference of two units of log-likelihood is small: with twenty observations the data do not decide. The third
+# star, at the lower bound of the length scale, is the explanation by noise once more: a function whose values have
+# nothing to do with each other is noise by another name. Restarts (``n_restarts_optimizer``) find the best of the
+# three.

@@ -20,7 +20,7 @@ kernels = {
     "RBF": RBF(0.8),
     "Matern 3/2": Matern(0.8, nu=1.5),
     "Matern 1/2": Matern(0.8, nu=0.5),
-    "periodic": ExpSineSquared(1.0, 3.0),
+    "periodic": ExpSineSquared(1.0, 4.5),
     "dot product, squared": 0.1 * DotProduct(1.0) ** 2,
     "Brownian": Brownian(0.5),
 }

@@ -94,9 +94,11 @@ class BayesianOptimizer(StudyLog, OptimizerModel):
     points that lie close together then count little, and empty regions are expected to have ordinary values, not good
     ones.
 
-    Values of a single objective that are worse than the median of the initial design are modelled on a logarithmic
-    scale. Otherwise a few very bad settings, such as a diverging learning rate, would hide the differences between
-    good ones.
+    The values of a single objective are modelled on a scale of their own, a warped Gaussian process [5]_. It is Yeo and
+    Johnson's power transformation [6]_ about the median of the initial design, with a power between 0 and 2 and a unit
+    that maximise the same likelihood. A few very bad settings, such as a diverging learning rate, then do not hide the
+    differences between good ones, and the faint slopes around a deep and narrow valley are seen from afar. Expected
+    improvements are those on this scale.
 
     A function that raises an error or returns NaN is recorded as failed. The point is not proposed again, and the
     improvement is multiplied by the probability of success, from a Gaussian process fitted to successes and failures.
@@ -113,6 +115,9 @@ class BayesianOptimizer(StudyLog, OptimizerModel):
        Computational Intelligence in Expensive Optimization Problems, 131-162.
     .. [4] Knowles, J. (2006). ParEGO: a hybrid algorithm with on-line landscape approximation for expensive
        multiobjective optimization problems. IEEE Transactions on Evolutionary Computation 10, 50-66.
+    .. [5] Snelson, E., Rasmussen, C. & Ghahramani, Z. (2004). Warped Gaussian processes. NIPS 16.
+    .. [6] Yeo, I.-K. & Johnson, R. (2000). A new family of power transformations to improve normality or symmetry.
+       Biometrika 87, 954-959.
 
     Examples
     --------
@@ -384,8 +389,8 @@ class BayesianOptimizer(StudyLog, OptimizerModel):
     def predict(self, points):
         """Predicted mean and standard deviation of the objectives, without noise.
 
-        A single objective is modelled on a logarithmic scale above the median of the first values (below, if larger is
-        better). Predictions there are medians, and half the width of the interval of one standard deviation.
+        A single objective is modelled on a transformed scale (see the notes of the class). Its predictions are medians,
+        and half the width of the interval of one standard deviation.
 
         Parameters
         ----------
@@ -395,15 +400,24 @@ class BayesianOptimizer(StudyLog, OptimizerModel):
         -------
         mean, std : ndarray of shape (n_points,) or (n_points, n_objectives)
         """
-        self._require_model()
-        X = self.space.columns(np.array([self.space.positions(point) for point in points]))
-        found = [model.predict(X) for model in self._fitted()[0]]
-        mean = np.stack([mean for mean, _ in found], axis=1)
-        std = np.sqrt(np.stack([var for _, var in found], axis=1))
+        mean, std = self._predicted(points)
         if self.n_objectives > 1:
             return mean * self._sign, std
         mean, std, warp = mean[:, 0], std[:, 0], self._warp()
         return self._sign[0] * warp.inverse(mean), (warp.inverse(mean + std) - warp.inverse(mean - std)) / 2
+
+    def _predicted(self, points):
+        """Means and standard deviations on the scale of the models, one column per objective."""
+        self._require_model()
+        X = self.space.columns(np.array([self.space.positions(point) for point in points]))
+        found = [model.predict(X) for model in self._fitted()[0]]
+        return np.stack([mean for mean, _ in found], axis=1), np.sqrt(np.stack([var for _, var in found], axis=1))
+
+    def _band(self, points):
+        """Ends of the 95 % intervals of a single objective."""
+        mean, std = (part[:, 0] for part in self._predicted(points))
+        ends = [self._sign[0] * self._warp().inverse(mean + width * std) for width in (-1.96, 1.96)]
+        return np.minimum(*ends), np.maximum(*ends)
 
     def _require_model(self):
         if len(self._done()) < 2:
@@ -553,8 +567,8 @@ class BayesianOptimizer(StudyLog, OptimizerModel):
         Returns
         -------
         score : ndarray of shape (n_points,)
-            Logarithm of the expected gain, or minus the bound in standard deviations for "lcb", plus the logarithms of
-            the probabilities that constraints hold.
+            Logarithm of the expected gain on the scale of the model, or minus the bound in standard deviations for
+            "lcb", plus the logarithms of the probabilities that constraints hold.
         """
         self._require_model()
         objectives, constraints, failures = self._fitted()

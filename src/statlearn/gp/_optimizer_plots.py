@@ -4,7 +4,7 @@ import numpy as np
 
 from statlearn.plot import new_axes, styled, theme
 
-from ._space import Categorical
+from ._space import Categorical, Integer
 
 
 @styled
@@ -26,12 +26,12 @@ def plot_model(optimizer, objective, axes, n_grid):
     positions = np.linspace(0, 1, n_grid) if np.isinf(dimension.n_values) else dimension.grid()
     points = [optimizer.space.point([position]) for position in positions]
     x = np.array([_only(point) for point in points], dtype=np.float64)
-    mean, std = optimizer.predict(points)
+    mean, band = optimizer.predict(points)[0], optimizer._band(points)
     colours = theme().cycle
     if objective is not None:
         upper.plot(x, [objective(point) for point in points], "--", color="0.4", label="objective")
-    upper.plot(x, mean, color=colours[0], label="predicted mean")
-    upper.fill_between(x, mean - 1.96 * std, mean + 1.96 * std, color=colours[0], alpha=0.2, label="95 % band", lw=0)
+    upper.plot(x, mean, color=colours[0], label="prediction")
+    upper.fill_between(x, *band, color=colours[0], alpha=0.2, label="95 % band", lw=0)
     done = [trial for trial in optimizer.trials if trial.status == "done"]
     upper.plot(
         [_only(t.point) for t in done], [t.values[0] for t in done], "o", color=colours[1], label="evaluations"
@@ -101,18 +101,20 @@ def plot_slices(optimizer, axes, n_grid):
         line = np.tile(best.position, (len(positions), 1))
         line[:, j] = positions
         points = [space.point(row) for row in line]
-        mean, std = optimizer.predict(points)
+        mean, (low, high) = optimizer.predict(points)[0], optimizer._band(points)
         x = [dimension.value(position) for position in positions]
         here = dimension.value(best.position[j])
         if isinstance(dimension, Categorical):
             x, here = np.arange(len(x)), dimension.categories.index(here)
-            ax.errorbar(x, mean, 1.96 * std, fmt="o", color=colours[0], capsize=3)
+            ax.errorbar(x, mean, [mean - low, high - mean], fmt="o", color=colours[0], capsize=3)
             ax.set_xticks(x, [str(value) for value in dimension.categories])
         else:
             ax.plot(x, mean, color=colours[0])
-            ax.fill_between(x, mean - 1.96 * std, mean + 1.96 * std, color=colours[0], alpha=0.2, lw=0)
+            ax.fill_between(x, low, high, color=colours[0], alpha=0.2, lw=0)
             if dimension.prior == "log-uniform":
                 ax.set_xscale("log")
+            elif isinstance(dimension, Integer):
+                ax.xaxis.get_major_locator().set_params(integer=True)
         ax.axvline(here, color=colours[1], ls=":", lw=1)
         ax.set_xlabel(space.labels()[j])
     for ax in axes[len(space) :]:
