@@ -28,8 +28,8 @@ for _ in range(3):
 
 # %%
 # Each column shows the model and the expected improvement before the next evaluation, which takes place at the dotted
-# line. The improvement vanishes at the evaluations and has several peaks. At first the search explores; once the lower
-# valley has been found, it stays there.
+# line. The improvement vanishes at the evaluations and has several peaks; mind its scales. The search first goes down
+# into the valley. When little is left to gain there, it looks at the unknown left side, and then returns.
 with style():
     figure, axes = plt.subplots(2, 4, figsize=(13, 5), sharex=True, height_ratios=[3, 1])
     for step in range(4):
