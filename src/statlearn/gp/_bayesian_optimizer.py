@@ -94,11 +94,12 @@ class BayesianOptimizer(StudyLog, OptimizerModel):
     points that lie close together then count little, and empty regions are expected to have ordinary values, not good
     ones.
 
-    The values of a single objective are modelled on a scale of their own, a warped Gaussian process [5]_. It is Yeo and
-    Johnson's power transformation [6]_ about the median of the initial design, with a power between 0 and 2 and a unit
-    that maximise the same likelihood. A few very bad settings, such as a diverging learning rate, then do not hide the
-    differences between good ones, and the faint slopes around a deep and narrow valley are seen from afar. Expected
-    improvements are those on this scale.
+    The values of a single objective are modelled on a transformed scale (warped Gaussian process [5]_): Yeo and
+    Johnson's power transformation [6]_ about the median of the initial design. Its power, between 0 and 2, maximises
+    the same likelihood times a normal prior with mean 1 (no transformation) and standard deviation 0.5. A few very bad
+    settings, such as a diverging learning rate, then do not hide the differences between good ones, and a function
+    that is flat except for a few deep valleys looks more like a draw from the process. Expected improvements are those
+    on this scale.
 
     A function that raises an error or returns NaN is recorded as failed. The point is not proposed again, and the
     improvement is multiplied by the probability of success, from a Gaussian process fitted to successes and failures.

@@ -20,7 +20,6 @@ RADIAL = {"rbf": 0, "matern32": 1, "matern52": 2}
 LENGTHS, VARIANCES, NOISES = (1e-2, 1e3), (1e-3, 1e3), (1e-8, 1.0)
 JITTER = 1e-10  # added to the diagonal; the objective has variance 1
 POWER_STD = 0.5  # of the normal prior of the power of a map, whose mean is 1: no map
-STRETCHES, STRETCH_STD = (-5.0, 5.0), 1.5  # of the logarithm of its scale
 EVEN = (1e-8, 1e-6, 1e-4)  # noise variances of an objective without noise, tried until the matrix has a factor
 
 
@@ -59,8 +58,8 @@ class Surrogate:
         Whether to estimate the mean of the process by generalised least squares. The mean of `y` itself is biased: an
         optimiser evaluates good points close together, and would expect nearly as good values in empty regions.
     warp : Warp or None
-        Map of the values to the scale of the model. Its power and its scale are estimated with the hyper-parameters:
-        the likelihood is that of the values themselves. All predictions are on the scale of the model.
+        Map of the values to the scale of the model. Its power is estimated with the hyper-parameters: the likelihood
+        is that of the values themselves. All predictions are on the scale of the model.
     """
 
     def __init__(self, X, y, *, noise=True, kernel="matern52", theta=None, scale=None, level=True, warp=None):
@@ -111,40 +110,37 @@ class Surrogate:
         n, width = X.shape
         basis = np.ones((n, 1)) if self.level else None
         evidence = Evidence(covariance_model(kernel), X, np.empty((n, 1)), share, basis)
-        powers = (1.0, 1.0) if warp is None else warp.powers(y)
-        bounds = [*kernel.bounds, powers, STRETCHES if powers[0] < powers[1] else (0.0, 0.0)]
+        bounds = [*kernel.bounds, (1.0, 1.0) if warp is None else warp.powers(y)]
 
         def function(at):
-            theta, power, stretch = at[:-2], at[-2], at[-1]
-            here = None if warp is None else warp.at(power, stretch)
-            values = y if warp is None else here(y)
+            theta, power = at[:-1], at[-1]
+            values = y if warp is None else warp.at(power)(y)
             centre, spread = _centre_and_scale(values) if scale is None else scale
             scaled = (values - centre) / spread
             evidence.Y = scaled[:, None]
             value, slope, by_target = evidence.value_and_gradients(theta)
             penalty, tilt = self.prior.penalty(theta)
-            by_shape = np.zeros(2)
-            if powers[0] < powers[1]:
-                z = np.array([(power - 1.0) / POWER_STD, stretch / STRETCH_STD])
-                jacobian, *by_jacobian = here.log_slope(y)
+            by_power = 0.0
+            if bounds[-1][0] < bounds[-1][1]:
+                jacobian, by_jacobian = warp.at(power).log_slope(y)
+                moved = warp.at(power).by_power(y)
+                moved -= moved.mean()
+                change = float(np.mean(scaled * moved))  # of the spread
+                z = (power - 1.0) / POWER_STD
                 value += jacobian - n * math.log(spread / warp.scale)
-                penalty += 0.5 * float(z @ z)
-                for k, moved in enumerate((here.by_power(y), here.by_stretch(y))):
-                    moved = moved - moved.mean()
-                    change = float(np.mean(scaled * moved))  # of the spread
-                    by_shape[k] = n * change / spread - by_jacobian[k]
-                    by_shape[k] -= float(by_target[:, 0] @ (moved - scaled * change)) / spread
-                by_shape += z / np.array([POWER_STD, STRETCH_STD])
-            return penalty - value, np.r_[tilt - slope, by_shape]
+                by_power = z / POWER_STD - by_jacobian + n * change / spread
+                by_power -= float(by_target[:, 0] @ (moved - scaled * change)) / spread
+                penalty += 0.5 * z * z
+            return penalty - value, np.r_[tilt - slope, by_power]
 
         best = None
         with single_blas_thread():  # the same bits for any number of threads
             for length in (0.5 * math.sqrt(width), 0.15 * math.sqrt(width)):
-                start = np.r_[0.0, np.full(width, math.log(length)), np.full(int(self.noise), -8.0), 1.0, 0.0]
+                start = np.r_[0.0, np.full(width, math.log(length)), np.full(int(self.noise), -8.0), 1.0]
                 found = minimize(function, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 60})
                 if best is None or found.fun < best.fun:
                     best = found
-        return best.x[:-2], None if warp is None else warp.at(*best.x[-2:])
+        return best.x[:-1], None if warp is None else warp.at(best.x[-1])
 
     def predict(self, X):
         """Mean and variance at rows, in the unit of the function."""

@@ -1,7 +1,5 @@
 """A scale on which the values of an objective are modelled."""
 
-import math
-
 import numpy as np
 
 POWERS = (0.0, 2.0)  # every map in between is onto all numbers, so that it has an inverse
@@ -13,7 +11,7 @@ class Warp:
 
     Few objectives look like draws from a stationary Gaussian process. Cross-validated losses have values that are worse
     by orders of magnitude than the differences that matter; others are flat except for a few deep valleys. With m the
-    median of the values of the first, evenly spread points, s at first its distance to the best of them, and
+    median of the values of the first, evenly spread points, s its distance to the best of them and
     :math:`z = (y - m) / s`, the values are modelled as
 
     .. math:: m + s\,\frac{(1 + z)^\lambda - 1}{\lambda} \text{ for } z \ge 0, \qquad
@@ -27,7 +25,7 @@ class Warp:
     values : array-like
         Values of the first points; smaller is better.
     power : float, default=1.0
-        :math:`\lambda`, between 0 and 2. `Surrogate` estimates it together with the scale s.
+        :math:`\lambda`, between 0 and 2. `Surrogate` estimates it with the hyper-parameters.
     """
 
     def __init__(self, values, power=1.0):
@@ -37,10 +35,10 @@ class Warp:
         scale = self.centre - float(values.min()) if values.size else 0.0
         self.scale = scale if scale > 1e-12 * max(abs(self.centre), 1e-290) else None
 
-    def at(self, power, stretch=0.0):
-        """The map with another power, and the scale multiplied by exp(stretch)."""
+    def at(self, power):
+        """The map with another power."""
         other = Warp([], power)
-        other.centre, other.scale = self.centre, None if self.scale is None else self.scale * math.exp(stretch)
+        other.centre, other.scale = self.centre, self.scale
         return other
 
     def powers(self, values):
@@ -75,18 +73,11 @@ class Warp:
         size, bad = self._sizes(values)
         return self.scale * _grown_slope(size, np.where(bad, self.power, 2.0 - self.power))
 
-    def by_stretch(self, values):
-        """Derivatives of the values on the scale of the model by the logarithm of the scale."""
-        size, bad = self._sizes(values)
-        slope = np.exp(np.where(bad, self.power - 1.0, 1.0 - self.power) * size)
-        return self(values) - self.centre - (np.asarray(values) - self.centre) * slope
-
     def log_slope(self, values):
-        """Sum of the logarithms of the map's slopes at the values, and its derivatives by power and stretch."""
+        """Sum of the logarithms of the map's slopes at the values, and its derivative by the power."""
         size, bad = self._sizes(values)
-        sign = np.where(bad, 1.0, -1.0)
-        total = float(np.sum(sign * size))
-        return (self.power - 1.0) * total, total, (self.power - 1.0) * float(np.sum(sign * np.expm1(-size)))
+        total = float(np.sum(np.where(bad, size, -size)))
+        return (self.power - 1.0) * total, total
 
     def _sizes(self, values):
         z = (np.asarray(values, dtype=np.float64) - self.centre) / self.scale
