@@ -12,11 +12,17 @@ from statlearn.app import frames
 from statlearn.app.errors import DataError
 
 
-@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table, lambda c: pl.DataFrame(c).lazy()])
+def pandas_3(columns):
+    """A frame whose text has the data type that pandas 3 gives it, with NaN for missing cells."""
+    return pd.DataFrame(columns).astype({"b": pd.StringDtype("pyarrow", na_value=np.nan)})
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pandas_3, pl.DataFrame, pa.table, lambda c: pl.DataFrame(c).lazy()])
 def test_frames_of_all_makers(make):
     frame = frames.as_frame(make({"a": [1.0, 2.0], "b": ["x", None]}))
     assert frame.columns == ["a", "b"]
     assert frames.strings(frame["b"]).tolist() == ["x", None]
+    assert len(set(frames.row_keys(frame, ["a", "b"]))) == 2
     assert frames.take(frame, [1, 0])["a"].to_list() == [2.0, 1.0]
     assert frames.as_frame(frame) is frame
 

