@@ -1,7 +1,7 @@
 #include <cstdint>
 
 #include "cluster/kmeans.hpp"
-#include "cluster/nearest.hpp"
+#include "cluster/nearest_centre.hpp"
 #include "cluster/seeding.hpp"
 #include "common/gate.hpp"
 

@@ -1,7 +1,7 @@
 #include <limits>
 
 #include "cluster/box_tree.hpp"
-#include "cluster/constrained.hpp"
+#include "cluster/constrained_linkage.hpp"
 #include "cluster/linkage_matrix.hpp"
 #include "cluster/merge_tree.hpp"
 #include "cluster/spanning_tree.hpp"

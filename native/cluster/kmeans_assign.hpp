@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cluster/kmeans.hpp"
-#include "cluster/nearest.hpp"
+#include "cluster/nearest_centre.hpp"
 
 namespace statlearn::cluster {
 

@@ -1,6 +1,6 @@
 #include "common/gate.hpp"
 #include "common/neighbor_graph.hpp"
-#include "common/smallest_pairs.hpp"
+#include "common/smallest_eigenpairs.hpp"
 
 namespace statlearn {
 

@@ -20,7 +20,7 @@ namespace statlearn {
 
 void bind_affinity(nb::module_& m);
 void bind_graph(nb::module_& m);
-void bind_ground(nb::module_& m);
+void bind_probes(nb::module_& m);
 void bind_pursuit(nb::module_& m);
 
 namespace {
@@ -64,7 +64,7 @@ void def_gram_sparse(nb::module_& m) {
         "G"_a.noconvert());
 }
 
-// Every probe of the ground itself: what the tests of the pool, the generator and the interrupts call.
+// Every probe of the pool, the generator and the interrupts: what their tests call.
 void def_probes(nb::module_& m) {
     m.def("philox", [](std::uint64_t seed, std::uint64_t item, Out<std::uint32_t> out) {
         Rng rng(seed, item);
@@ -307,7 +307,7 @@ void bind_common(nb::module_& m) {
     def_probes(m);
     bind_affinity(m);
     bind_graph(m);
-    bind_ground(m);
+    bind_probes(m);
     bind_pursuit(m);
 }
 

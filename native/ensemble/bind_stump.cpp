@@ -1,5 +1,5 @@
-#include "common/bounds.hpp"
 #include "common/gate.hpp"
+#include "common/index_checks.hpp"
 #include "ensemble/stump.hpp"
 
 namespace statlearn {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "linear/anderson.hpp"
-#include "linear/by_column.hpp"
+#include "linear/newton_columns.hpp"
 
 namespace statlearn::linear::newton {
 

@@ -9,7 +9,7 @@
 #include "common/interrupt.hpp"
 #include "common/status.hpp"
 #include "common/view.hpp"
-#include "linear/by_column.hpp"
+#include "linear/newton_columns.hpp"
 
 namespace statlearn::linear {
 
@@ -47,7 +47,7 @@ public:
     virtual double dual(Index begin, Index end, const double* mu, double scale) const = 0;
 };
 
-// The columns: what by_column.hpp has for each kind of matrix.
+// The columns: what newton_columns.hpp has for each kind of matrix.
 class PathColumns {
 public:
     virtual ~PathColumns() = default;

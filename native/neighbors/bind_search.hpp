@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "common/bounds.hpp"
 #include "common/gate.hpp"
+#include "common/index_checks.hpp"
 #include "neighbors/kd_tree.hpp"
 
 namespace statlearn::neighbors {

@@ -2,8 +2,8 @@
 //
 // A query touches only the columns in which it has entries: over their lists, |x|^2 - 2 x'q (or, for Manhattan, sum |x|
 // + sum over common columns of |x - q| - |x| - |q|) is gathered for all rows in double precision. These scores are a
-// filter with a margin, as in panels.hpp; what passes is computed again entry by entry in the order of the columns,
-// which gives the bits of the dense engines, for which the zeros add nothing.
+// filter with a margin, as in panel_search.hpp; what passes is computed again entry by entry in the order of the
+// columns, which gives the bits of the dense engines, for which the zeros add nothing.
 #pragma once
 
 #include <span>

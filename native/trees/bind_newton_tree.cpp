@@ -1,7 +1,7 @@
 #include <atomic>
 
-#include "common/bounds.hpp"
 #include "common/gate.hpp"
+#include "common/index_checks.hpp"
 #include "common/parallel.hpp"
 #include "trees/newton_tree.hpp"
 

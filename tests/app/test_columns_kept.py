@@ -8,7 +8,7 @@ from statlearn.app import frames
 from statlearn.app.compare import compare
 from statlearn.app.errors import UsageError
 from statlearn.app.profile import column_kinds, profile_table
-from statlearn.app.wording import command_line
+from statlearn.app.setting_names import command_line
 
 FEW = ["least-squares", "lasso"]
 

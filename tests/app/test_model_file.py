@@ -60,8 +60,8 @@ EVIL_NODES = [
     {"__class__": "runstring", "__module__": "numpy.testing", "__loader__": "FunctionNode"},
     {"__class__": "main", "__module__": "statlearn.app.cli", "__loader__": "FunctionNode"},
     {"__class__": "Popen", "__module__": "subprocess", "__loader__": "TypeNode"},
-    {"__class__": "os", "__module__": "statlearn._core.atomic", "__loader__": "TypeNode"},
-    {"__class__": "Path", "__module__": "statlearn._core.atomic", "__loader__": "TypeNode"},
+    {"__class__": "os", "__module__": "statlearn._core.atomic_files", "__loader__": "TypeNode"},
+    {"__class__": "Path", "__module__": "statlearn._core.atomic_files", "__loader__": "TypeNode"},
     {"__class__": "LassoCV", "__module__": "statlearn.nothing", "__loader__": "TypeNode"},
 ]  # fmt: skip
 

@@ -11,12 +11,12 @@ import pytest
 from statlearn.app.compare import compare
 from statlearn.app.errors import AppError, OutOfTime, UsageError
 from statlearn.app.fitting import ALL_ROWS, Record, time_limit
-from statlearn.app.known import Known, Sample
 from statlearn.app.portfolio import candidates
 from statlearn.app.progress import Progress
 from statlearn.app.ranking import paired_means
 from statlearn.app.runner import Runner, Unit, count_jobs
 from statlearn.app.schedule import QUICK, Schedule
+from statlearn.app.standings import Known, Sample
 from statlearn.app.tuning import FULL, Effort
 from statlearn.linear import LassoCV, LinearRegression
 from statlearn.trees import DecisionTreeRegressor

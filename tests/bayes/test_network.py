@@ -231,7 +231,7 @@ def test_rows_with_many_missing_values_agree_with_enumeration():
         model.fit(X)
     start = DiscreteBayesianNetwork(edges, random_state=0)
     start.fit(X[1:])  # for its layout
-    from statlearn.bayes._engine import expected_counts
+    from statlearn.bayes._network_arrays import expected_counts
 
     layout, flat, _ = start._layout()
     codes = start._codes(X)

@@ -9,7 +9,7 @@ import pytest
 
 from statlearn.decision import is_dominated
 from statlearn.gp import BayesianOptimizer, GaussianProcessRegressor, Real, expected_improvement
-from statlearn.gp._batch import joint_improvement
+from statlearn.gp._batch_acquisition import joint_improvement
 from statlearn.gp._surrogate import Surrogate
 from tests.helpers import assert_close
 

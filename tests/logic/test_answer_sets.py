@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from statlearn.logic import Atom, SearchBudgetExceeded, answer_sets
 from statlearn.logic._answer_sets import is_stable
-from statlearn.logic._ground import ground
+from statlearn.logic._grounding import ground
 
 NAMES = "abcde"
 literals = st.builds(lambda name, negated: ("not " if negated else "") + name, st.sampled_from(NAMES), st.booleans())

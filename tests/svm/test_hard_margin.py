@@ -6,7 +6,7 @@ from sklearn.datasets import make_moons
 from sklearn.exceptions import ConvergenceWarning
 
 from statlearn.svm import HardMarginSVC, NotSeparableError, dataset_margin, kkt_report
-from statlearn.svm._scales import ScaleWarning
+from statlearn.svm._scale_warning import ScaleWarning
 from tests.helpers import assert_close
 from tests.svm.data import blobs, cancer, iris
 

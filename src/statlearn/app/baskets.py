@@ -13,7 +13,7 @@ import numpy as np
 from statlearn.app import frames
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.profile import check_columns
-from statlearn.app.wording import count, did_you_mean, option
+from statlearn.app.setting_names import count, did_you_mean, option
 
 FORMATS = ("auto", "baskets", "long", "table")
 SNIFFED = 200  # lines that decide whether a file has a basket per line

@@ -5,7 +5,7 @@ import inspect
 import re
 from dataclasses import dataclass, field
 
-from statlearn.app.wording import option
+from statlearn.app.setting_names import option
 
 
 @dataclass

@@ -5,7 +5,7 @@ import numpy as np
 
 from statlearn.app import frames
 from statlearn.app.errors import UsageError
-from statlearn.app.wording import count, option
+from statlearn.app.setting_names import count, option
 
 MAX_DISTINCT = 0.5  # share of different texts up to which a column describes clusters; empirical
 

@@ -10,9 +10,9 @@ from statlearn import __version__
 from statlearn.app import frames
 from statlearn.app.cluster_facts import agreement, describe_columns, findings
 from statlearn.app.errors import DataError, UsageError
+from statlearn.app.setting_names import in_a_row, option
 from statlearn.app.table_model import TableModel
 from statlearn.app.unsupervised import prepare
-from statlearn.app.wording import in_a_row, option
 
 MIN_ROWS = 10
 MAX_JUDGED = 10_000  # rows behind the indices: longer tables are sampled

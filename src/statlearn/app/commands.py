@@ -45,7 +45,7 @@ def command(function):
     def run(*args, **kwargs):
         from statlearn.app.errors import AppError
         from statlearn.app.files import explain
-        from statlearn.app.wording import command_line
+        from statlearn.app.setting_names import command_line
 
         try:
             with command_line():

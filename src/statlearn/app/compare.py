@@ -5,20 +5,20 @@ import numpy as np
 from statlearn import __version__
 from statlearn.app import frames, honesty, leaks, ranking, scoring, splits, stack
 from statlearn.app._names import metric_label, plain
+from statlearn.app.checkpoints import State, describe
 from statlearn.app.comparison import ComparisonResult
 from statlearn.app.errors import AppError, DataError, Interrupted, UsageError
 from statlearn.app.fitting import ALL_ROWS, MAX_NATIVE_LEVELS, Problem, make_transformer
-from statlearn.app.nested import Nested
+from statlearn.app.inner_predictions import Nested
+from statlearn.app.input_table import arrange, column_names, given_target, read_source, read_target
 from statlearn.app.portfolio import Facts, select, wants_stack
 from statlearn.app.profile import check_columns, profile_table
 from statlearn.app.progress import Progress, Stopwatch
 from statlearn.app.result import ModelResult
 from statlearn.app.runner import count_jobs
 from statlearn.app.schedule import Schedule
-from statlearn.app.source import arrange, column_names, given_target, read_source, read_target
-from statlearn.app.state import State, describe
+from statlearn.app.setting_names import listed, option
 from statlearn.app.tuning import tunes_by_model
-from statlearn.app.wording import listed, option
 
 LEAK_SHARE = 0.5  # of the time limit, for the comparison without columns that are the target in disguise
 STACK_SHARE = 0.1  # of a time limit, for the fits behind the scores of a stack

@@ -16,7 +16,7 @@ from rich.text import Text
 from statlearn.app.scoring import level
 
 from . import _names as names
-from .wording import count, joined
+from .setting_names import count, joined
 
 WIDTH_OF_PIPES = 120
 MAX_NOTES = 10  # below a comparison; the report has them all

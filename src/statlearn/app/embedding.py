@@ -9,9 +9,9 @@ import numpy as np
 from statlearn import __version__
 from statlearn.app import frames
 from statlearn.app.errors import DataError, UsageError
+from statlearn.app.setting_names import count, listed, option
 from statlearn.app.table_model import TableModel
 from statlearn.app.unsupervised import prepare
-from statlearn.app.wording import count, listed, option
 
 MIN_ROWS = 5
 MAX_JUDGED = 1500  # rows behind the stress and the trustworthiness: longer tables are sampled

@@ -7,7 +7,7 @@ import numpy as np
 from statlearn._core.frames import take_rows
 
 from . import frames
-from .cells import read_cells
+from .cell_text import read_cells
 from .errors import DataError
 from .inspect import inspect_model, worst_rows
 from .reasons import reasons_for
@@ -42,7 +42,7 @@ class Explanation(Inspection):
 
     def write(self, path):
         """Write that page, whole or not at all."""
-        from statlearn._core.atomic import write_text
+        from statlearn._core.atomic_files import write_text
 
         write_text(path, self.to_html())
 

@@ -12,7 +12,7 @@ from statlearn.app.portfolio import STACK
 from statlearn.app.profile import KEPT_IDENTIFIER, LABELS, NUMBERS_THE_ROWS, row_hashes
 from statlearn.app.result import Finding
 from statlearn.app.scoring import METRICS, level
-from statlearn.app.wording import Options, joined, listed, option, setting
+from statlearn.app.setting_names import Options, joined, listed, option, setting
 
 # What each finding is called, why it matters and what to do about it. {name} is an option of the command line or an
 # argument in Python, as the reader knows it.

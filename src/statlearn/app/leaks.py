@@ -9,7 +9,7 @@ from statlearn._core.frames import plain_columns
 from statlearn.app import frames
 from statlearn.app._names import plus_minus, with_article
 from statlearn.app.scoring import area_under_curve, level
-from statlearn.app.wording import listed
+from statlearn.app.setting_names import listed
 
 SAMPLE_ROWS = 20_000
 DISGUISE = 1 - 1e-9  # rank or linear correlation of a column that is the target itself

@@ -16,7 +16,7 @@ from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 from statlearn import __version__
-from statlearn._core import atomic
+from statlearn._core import atomic_files
 from statlearn.app.errors import ModelFileError
 
 # Plain classes of scikit-learn that fitted models hold beside estimators.
@@ -40,7 +40,7 @@ def save(model, path, *, sync=True):
     sync : bool
         Whether to wait until the disk has it.
     """
-    atomic.write_bytes(path, dumps(model), sync=sync)
+    atomic_files.write_bytes(path, dumps(model), sync=sync)
 
 
 def dumps(model):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from statlearn._core import atomic
+from statlearn._core import atomic_files
 from statlearn.app import frames, model_file
 from statlearn.app.errors import AppError, DataError, UsageError
 from statlearn.app.files import explain, make_folder
@@ -117,10 +117,10 @@ def write_clustering(found, out):
         "validity": out / "validity.csv",
     }
     try:
-        atomic.write_text(paths["json"], clusters_json(found))
+        atomic_files.write_text(paths["json"], clusters_json(found))
         write_frame(found.labelled(), paths["labels"])
         write_frame(found.validity(), paths["validity"])
-        atomic.write_text(paths["html"], clusters_html(found))
+        atomic_files.write_text(paths["html"], clusters_html(found))
         if found.model is not None:
             paths["model"] = out / "model.skops"
             model_file.save(found.model, paths["model"])
@@ -148,13 +148,13 @@ def write_embedding(found, out):
     files = {"html": "report.html", "json": "report.json", "coordinates": "coordinates.csv", "scree": "scree.csv"}
     paths = {name: out / file for name, file in files.items()}
     try:
-        atomic.write_text(paths["json"], embedding_json(found))
+        atomic_files.write_text(paths["json"], embedding_json(found))
         write_frame(found.table(), paths["coordinates"])
         write_frame(found.scree_table(), paths["scree"])
         if found.loadings is not None:
             paths["loadings"] = out / "loadings.csv"
             write_frame(found.loadings_table(), paths["loadings"])
-        atomic.write_text(paths["html"], embedding_html(found))
+        atomic_files.write_text(paths["html"], embedding_html(found))
         if found.model is not None:
             paths["model"] = out / "model.skops"
             model_file.save(found.model, paths["model"])
@@ -186,10 +186,10 @@ def write_rules(found, out):
         {"itemset": ["; ".join(map(str, items)) for items, _ in sets], "count": sets.counts, "support": sets.support}
     )
     try:
-        atomic.write_text(paths["json"], rules_json(found))
+        atomic_files.write_text(paths["json"], rules_json(found))
         write_frame(found.table(), paths["rules"])
         write_frame(listed, paths["itemsets"])
-        atomic.write_text(paths["html"], rules_html(found))
+        atomic_files.write_text(paths["html"], rules_html(found))
     except OSError as error:
         raise AppError(explain(error, error.filename or out)) from error
     return paths
@@ -220,6 +220,6 @@ def write_frame(frame, path):
         raise UsageError(f"{path}: the file name must end with one of {', '.join(writers)}")
     writers[suffix]()
     try:
-        atomic.write_bytes(path, buffer.getvalue())
+        atomic_files.write_bytes(path, buffer.getvalue())
     except OSError as error:
         raise AppError(explain(error, path)) from error

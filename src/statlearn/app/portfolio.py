@@ -12,7 +12,7 @@ from sklearn.utils import get_tags
 from statlearn._core.registry import all_estimators
 from statlearn._core.search import SearchSpace
 from statlearn.app.errors import UsageError
-from statlearn.app.wording import option
+from statlearn.app.setting_names import option
 
 
 @dataclass(frozen=True)

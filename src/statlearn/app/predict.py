@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from statlearn.app import model_file
-from statlearn.app.cells import read_cells
+from statlearn.app.cell_text import read_cells
 from statlearn.app.errors import DataError, ModelFileError, UsageError
 from statlearn.app.frames import as_frame
 from statlearn.app.table_model import TableModel

@@ -147,7 +147,7 @@ def _labels_groups(name, values):
 
 def check_columns(columns, **asked):
     """Refuse names of columns that are not there, and columns that are both kept and dropped."""
-    from statlearn.app.wording import did_you_mean, option
+    from statlearn.app.setting_names import did_you_mean, option
 
     for argument, names in asked.items():
         for name in names:

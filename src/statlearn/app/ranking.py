@@ -7,8 +7,8 @@ from statlearn.app._names import mean_and_error, plus_minus, with_article
 from statlearn.app.portfolio import STACK
 from statlearn.app.result import Difference
 from statlearn.app.scoring import METRICS, ROOTS, level, predictions_of
+from statlearn.app.setting_names import joined, listed
 from statlearn.app.stack import is_preferred
-from statlearn.app.wording import joined, listed
 
 ALPHA = 0.05  # level of the tests in the verdict
 MANY_COPIES = 0.1  # share of rows with a copy in the training part, from which the verdict says so

@@ -9,7 +9,7 @@ from statlearn import __version__
 from statlearn.app import frames
 from statlearn.app.baskets import BasketFile, table_baskets
 from statlearn.app.errors import DataError, UsageError
-from statlearn.app.wording import count, option
+from statlearn.app.setting_names import count, option
 
 MIN_BASKETS = 10
 ENOUGH_RULES = 30  # non-redundant, significant rules at which the automatic threshold stops falling

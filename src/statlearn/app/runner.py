@@ -9,8 +9,8 @@ from pathlib import Path
 
 from statlearn.app.errors import UsageError
 from statlearn.app.fitting import Designs, Record, run
+from statlearn.app.setting_names import option
 from statlearn.app.tuning import FULL, Effort
-from statlearn.app.wording import option
 
 _loaded: dict = {}  # in a worker: path -> (problem, designs)
 

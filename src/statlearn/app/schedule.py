@@ -5,8 +5,8 @@ import time
 import numpy as np
 
 from statlearn.app.fitting import ALL_ROWS, Record
-from statlearn.app.known import Known
 from statlearn.app.runner import Runner, Unit
+from statlearn.app.standings import Known
 from statlearn.app.tuning import FULL, Effort
 
 MIN_SHARE = 0.5  # seconds that any fit may take

@@ -7,7 +7,7 @@ import numpy as np
 
 from statlearn._core.standard_error import mean_and_standard_error
 from statlearn.app.errors import UsageError
-from statlearn.app.wording import option
+from statlearn.app.setting_names import option
 
 TINY = np.finfo(np.float64).eps
 ROOTS = ("rmse",)  # metrics that are the root of a mean over rows

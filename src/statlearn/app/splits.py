@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from statlearn.app.errors import DataError, UsageError
-from statlearn.app.wording import option, setting
+from statlearn.app.setting_names import option, setting
 
 
 @dataclass(frozen=True)

@@ -204,7 +204,7 @@ def stack(problem, records, results, done, nested=None):
         The finished outer folds.
     nested : callable or None
         From a fold, the names of models and the number of folds to their out-of-fold predictions inside its training
-        part, or to None if there is no time: :class:`statlearn.app.nested.Nested`.
+        part, or to None if there is no time: :class:`statlearn.app.inner_predictions.Nested`.
 
     Returns
     -------

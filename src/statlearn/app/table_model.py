@@ -6,11 +6,11 @@ import narwhals as nw
 import numpy as np
 
 from statlearn.app import frames
-from statlearn.app.cells import read_cells
+from statlearn.app.cell_text import read_cells
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.intervals import Intervals
 from statlearn.app.scoring import predictions_of
-from statlearn.app.wording import option
+from statlearn.app.setting_names import option
 
 MAX_KEYS = 20_000  # training rows that are remembered
 

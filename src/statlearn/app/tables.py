@@ -11,10 +11,10 @@ from pathlib import Path
 
 import narwhals as nw
 
-from statlearn.app.cells import MISSING, read_cells
+from statlearn.app.cell_text import MISSING, read_cells
 from statlearn.app.errors import AppError, DataError, UsageError
 from statlearn.app.files import explain
-from statlearn.app.wording import listed
+from statlearn.app.setting_names import listed
 
 # Larger files are sampled; a text file takes about its own size in memory, Parquet a few times that.
 MAX_BYTES = {"csv": 2**29, "ndjson": 2**28, "parquet": 2**27, "arrow": 2**29, "excel": 2**27}

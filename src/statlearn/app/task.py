@@ -5,7 +5,7 @@ import numpy as np
 
 from statlearn.app import frames
 from statlearn.app.errors import DataError, UsageError
-from statlearn.app.wording import option, setting
+from statlearn.app.setting_names import option, setting
 
 TASKS = ("auto", "regression", "classification")
 MAX_CLASSES_OF_INTEGERS = 10  # empirical: whole numbers with more values are taken for a quantity

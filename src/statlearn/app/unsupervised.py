@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from statlearn.app import frames
-from statlearn.app.cells import read_cells
+from statlearn.app.cell_text import read_cells
 from statlearn.app.errors import DataError, UsageError
-from statlearn.app.wording import did_you_mean, listed, option
+from statlearn.app.setting_names import did_you_mean, listed, option
 
 
 @dataclass

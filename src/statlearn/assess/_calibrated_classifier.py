@@ -14,7 +14,7 @@ from statlearn._core.jobs import keep_limit
 from statlearn._core.params import HasMethods, Int, Options, check_params
 from statlearn._core.validation import check_weights, encode_classes
 
-from ._meta import InnerEstimatorMixin, check_target, is_frozen
+from ._meta_estimator import InnerEstimatorMixin, check_target, is_frozen
 
 
 @dataclass

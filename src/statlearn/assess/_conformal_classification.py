@@ -9,7 +9,7 @@ from statlearn._core.frames import take_rows
 from statlearn._core.params import HasMethods, Int, Options, Real, check_arguments, check_params
 from statlearn._core.validation import encode_classes
 
-from ._meta import InnerEstimatorMixin, check_target, fit_on, held_out_rows, is_frozen
+from ._meta_estimator import InnerEstimatorMixin, check_target, fit_on, held_out_rows, is_frozen
 
 
 def aligned_probabilities(model, X, classes):

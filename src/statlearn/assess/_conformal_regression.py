@@ -11,7 +11,7 @@ from statlearn._core.jobs import keep_limit
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_arguments, check_params
 from statlearn._core.warnings import StatlearnWarning
 
-from ._meta import InnerEstimatorMixin, check_target, fit_on, held_out_rows, is_frozen
+from ._meta_estimator import InnerEstimatorMixin, check_target, fit_on, held_out_rows, is_frozen
 
 _CELLS = 1 << 22  # entries of the table of predictions that CV+ holds at a time
 

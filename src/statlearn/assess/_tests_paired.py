@@ -276,7 +276,7 @@ def five_by_two_cv_test(estimator_a, estimator_b, X, y, *, scoring=None, statist
 
     from statlearn._core.frames import take_rows
 
-    from ._meta import check_table_and_target
+    from ._meta_estimator import check_table_and_target
 
     X, y = check_table_and_target(X, y)
     rng = check_random_state(random_state)

@@ -22,9 +22,7 @@ import numpy as np
 from statlearn._core import losses as core
 from statlearn._core.params import Real, check_arguments
 
-from ._loss_base import Loss
-from ._loss_matrix import LossMatrix
-from ._losses_of_classes import (
+from ._class_losses import (
     CrossEntropy,
     LogLoss,
     MulticlassHinge,
@@ -33,6 +31,8 @@ from ._losses_of_classes import (
     ZeroOne,
     signed_distances,
 )
+from ._loss_base import Loss
+from ._loss_matrix import LossMatrix
 
 __all__ = [
     "AbsoluteError",

@@ -12,7 +12,7 @@ from ._hypotheses import (
     grid_posterior,
     sample_posterior,
 )
-from ._missing import KnownMechanismMLE, missing_mask
+from ._missingness import KnownMechanismMLE, missing_mask
 from ._mixed_nb import MixedNB
 from ._multinomial_nb import ComplementNB, MultinomialNB
 from ._network import DiscreteBayesianNetwork

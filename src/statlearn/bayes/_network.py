@@ -11,7 +11,7 @@ from statlearn._core.params import Instance, Int, Real, check_params
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_weights, validate_data
 
-from ._engine import Layout
+from ._network_arrays import Layout
 from ._network_em import TableLearning
 from ._network_inference import NetworkInference
 from ._states import encode_column, find_states, plain, shown

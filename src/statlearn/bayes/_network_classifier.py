@@ -10,8 +10,8 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights, encode_classes, present_rows
 
 from ._categorical_nb import bin_edges
-from ._engine import propagate
 from ._network import DiscreteBayesianNetwork
+from ._network_arrays import propagate
 from ._structure import DiscreteData, mutual_informations, spanning_tree
 from ._table_reader import TableReaderMixin
 

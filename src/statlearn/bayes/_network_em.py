@@ -9,7 +9,7 @@ from sklearn.utils import check_random_state
 
 from statlearn._core.warnings import warn
 
-from ._engine import COMPLETIONS, Layout, distinct_rows, expected_counts
+from ._network_arrays import COMPLETIONS, Layout, distinct_rows, expected_counts
 from ._network_inference import all_states, refuse_impossible_row
 
 

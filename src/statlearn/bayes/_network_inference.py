@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 
-from ._engine import propagate
+from ._network_arrays import propagate
 from ._states import encode_column, plain, shown
 
 # Below this many joint states of the hidden nodes, enumeration is as fast as a junction tree.

@@ -14,7 +14,7 @@ from statlearn._core.graphs import CycleError, Digraph
 from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.validation import check_array, check_weights, naming
 
-from ._engine import joint_counts
+from ._network_arrays import joint_counts
 from ._states import encode_column, find_states, plain
 
 # Tables of more cells than this are never counted: such a family has fewer rows than cells.

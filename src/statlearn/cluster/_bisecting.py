@@ -6,10 +6,10 @@ from sklearn.utils import check_random_state
 from statlearn._core.params import Int, Options, Real, check_params
 
 from ._centres import CentreClusterer
+from ._kernel_input import kernel_weights, validate_rows
 from ._kmeans import ALGORITHMS, Geometry, Run, require_rows
 from ._labels import warn_if_fewer
 from ._seeding import initial_centres, nearest_centres
-from ._table import kernel_weights, validate_rows
 
 
 class BisectingKMeans(CentreClusterer):

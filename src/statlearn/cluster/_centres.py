@@ -5,8 +5,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Cluster
 
 from statlearn._core import native
 
+from ._kernel_input import kernel_rows, kernel_weights, validate_rows
 from ._seeding import nearest_centres
-from ._table import kernel_rows, kernel_weights, validate_rows
 
 
 class CentreClusterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, BaseEstimator):

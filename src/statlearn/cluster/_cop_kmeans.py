@@ -13,9 +13,9 @@ from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 
 from ._centres import CentreClusterer
 from ._fuzzy import squared_distances
+from ._kernel_input import NO_WEIGHTS, kernel_rows, kernel_weights, validate_rows
 from ._kmeans import Geometry, Run, count_starts, require_rows
 from ._seeding import STARTS, initial_centres
-from ._table import NO_WEIGHTS, kernel_rows, kernel_weights, validate_rows
 
 
 class InfeasibleConstraints(ValueError):

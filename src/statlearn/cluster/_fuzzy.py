@@ -9,9 +9,9 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 
 from ._centres import CentreClusterer
+from ._kernel_input import kernel_rows, kernel_weights, validate_rows
 from ._kmeans import count_starts, require_rows
 from ._seeding import STARTS, initial_centres
-from ._table import kernel_rows, kernel_weights, validate_rows
 
 
 def memberships(squares, m):

@@ -11,10 +11,10 @@ from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 from statlearn.kernels import pairwise_kernels
 
+from ._kernel_input import kernel_weights
 from ._kmeans import require_rows
 from ._labels import warn_if_fewer
 from ._seeding import row_order
-from ._table import kernel_weights
 
 KERNELS = ("linear", "rbf", "poly", "polynomial", "sigmoid", "laplacian", "cosine", "chi2", "additive_chi2")
 _BLOCK = 512  # rows of the kernel matrix computed at once where it is not kept

@@ -10,9 +10,9 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.warnings import warn, warn_if_stopped
 
 from ._centres import CentreClusterer
+from ._kernel_input import kernel_rows, kernel_weights, validate_rows
 from ._labels import warn_if_fewer
 from ._seeding import STARTS, check_centres, initial_centres, nearest_centres, row_order
-from ._table import kernel_rows, kernel_weights, validate_rows
 
 # Numbers of native/cluster/kmeans.hpp.
 ALGORITHMS = {"full": 0, "lloyd": 1, "hamerly": 2, "elkan": 3}

@@ -15,9 +15,9 @@ from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import OK, warn_if_stopped
 
 from ._dissimilarity import check_dissimilarity
+from ._kernel_input import kernel_weights
 from ._kmeans import require_rows
 from ._seeding import row_order
-from ._table import kernel_weights
 
 _MANY_CHOICES = 5_000_000  # sets of medoids that an exhaustive search looks at
 

@@ -12,10 +12,10 @@ from statlearn._core.validation import validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 
 from ._fuzzy import squared_distances
+from ._kernel_input import kernel_rows, kernel_weights
 from ._kmeans import require_rows
 from ._labels import warn_if_fewer
 from ._mixed_table import MixedTable, find_categorical
-from ._table import kernel_rows, kernel_weights
 
 
 def prototype_distances(numbers, codes, centres, modes, gamma):

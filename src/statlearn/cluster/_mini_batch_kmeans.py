@@ -8,9 +8,9 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.warnings import warn
 
 from ._centres import CentreClusterer
+from ._kernel_input import NO_WEIGHTS, kernel_rows, kernel_weights, validate_rows
 from ._kmeans import Geometry, count_starts, require_rows
 from ._seeding import STARTS, check_centres, dense_rows, initial_centres, nearest_centres, row_order
-from ._table import NO_WEIGHTS, kernel_rows, kernel_weights, validate_rows
 
 
 class _Stopping:

@@ -9,7 +9,7 @@ from statlearn._core import native
 from statlearn._core.params import Int, check_arguments
 from statlearn._core.validation import FLOATS
 
-from ._table import NO_WEIGHTS, kernel_rows, kernel_weights
+from ._kernel_input import NO_WEIGHTS, kernel_rows, kernel_weights
 
 STARTS = ("k-means++", "k-means||", "random", "box")
 

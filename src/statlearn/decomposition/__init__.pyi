@@ -4,9 +4,9 @@ from ._archetypes import ArchetypalAnalysis
 from ._component_models import ComponentClassifier, ComponentRegressor
 from .components._cell_cv import rank_cv
 from .components._incremental import IncrementalPCA
+from .components._null_variance import broken_stick, explained_variance_reference, quantile_grid
 from .components._pca import PCA
 from .components._plots import biplot, scree_plot
-from .components._references import broken_stick, explained_variance_reference, quantile_grid
 from .components._sparse_pca import MiniBatchSparsePCA, SparsePCA
 from .components._svd import best_rank_k, fundamental_subspaces, svd, svd_inverse, svd_norms
 from .components._truncated import TruncatedSVD

@@ -14,11 +14,11 @@ from ._bayesian_optimizer import BayesianOptimizer
 from ._brownian import BrownianMotion
 from ._classifier import GaussianProcessClassifier
 from ._leave_one_out import LeaveOneOut
+from ._likelihood_surface import LikelihoodSurface, lml_surface
 from ._regressor import GaussianProcessRegressor
 from ._space import Categorical, Integer, Real, Space
 from ._sparse import SparseGaussianProcessRegressor
 from ._state_space import StateSpaceGaussianProcessRegressor
-from ._surface import LikelihoodSurface, lml_surface
 from ._trials import Trial
 from ._vecchia import VecchiaGaussianProcessRegressor
 from .kernels import (

@@ -11,8 +11,8 @@ from statlearn._core.params import Instance, Int, Options, check_arguments
 from statlearn._core.params import Real as RealRule
 
 from ._evaluation import Evaluator
-from ._front import non_dominated
 from ._optimizer_model import OptimizerModel
+from ._pareto_front import non_dominated
 from ._proposal import Feasibility, Total, best_position
 from ._space import Space, key_of
 from ._study_log import StudyLog

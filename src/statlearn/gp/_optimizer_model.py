@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ._batch import best_joint_position
-from ._front import non_dominated, reference_point, scalarized
+from ._batch_acquisition import best_joint_position
+from ._pareto_front import non_dominated, reference_point, scalarized
 from ._proposal import Feasibility, Gain, HypervolumeGain, Total, best_position
 from ._surrogate import Surrogate
 from ._trials import DONE, FAILED, PENDING

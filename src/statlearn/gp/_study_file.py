@@ -4,7 +4,7 @@ import json
 import os
 from pathlib import Path
 
-from statlearn._core.atomic import write_bytes
+from statlearn._core.atomic_files import write_bytes
 
 FORMAT = 1
 

@@ -2,7 +2,7 @@
 
 from ._penalty import convert_penalty
 from ._regularized import RegularizedLinearClassifier, RegularizedLinearRegressor
-from ._thresholds import hard_threshold, proportional_shrink, soft_threshold
+from ._shrinkage_operators import hard_threshold, proportional_shrink, soft_threshold
 from .bayesian._bayesian_ridge import ARDRegression, BayesianRidge
 from .bayesian._posterior_mode import MAPRegressor
 from .classifiers._hyperplane import half_space, hyperplane_distance

@@ -4,7 +4,7 @@ from ._aleph import Aleph
 from ._answer_sets import answer_sets
 from ._aspal import ASPAL
 from ._automaton import FiniteAutomaton
-from ._bottom import bottom_clause
+from ._bottom_clause import bottom_clause
 from ._candidate_elimination import CandidateElimination
 from ._errors import PrologError, PrologSyntaxError, SearchBudgetExceeded, UnknownPredicateError
 from ._find_s import FindS

@@ -8,7 +8,7 @@ import numpy as np
 
 from statlearn._core.params import Int, Options, Real
 
-from ._bottom import saturate
+from ._bottom_clause import saturate
 from ._learner import Budget, Learner, declared_modes, one_predicate, read_background, read_examples
 from ._terms import Clause, Program
 

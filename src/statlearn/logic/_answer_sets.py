@@ -10,10 +10,10 @@ from statlearn._core.params import Int, Options, check_arguments
 
 from ._asp_reader import Rule
 from ._errors import SearchBudgetExceeded
-from ._ground import GroundProgram, ground
+from ._grounding import GroundProgram, ground
 from ._terms import Atom, Clause, Program
 
-_TOO_MANY_NODES = 2  # as native/logic/stable.hpp numbers the ends of a search
+_TOO_MANY_NODES = 2  # as native/logic/stable_models.hpp numbers the ends of a search
 
 
 class AnswerSet(frozenset):

@@ -6,9 +6,9 @@ from statlearn._core.params import Int, Options
 
 from ._answer_sets import answer_sets
 from ._asp_reader import Minimize, Rule, read_asp
-from ._bottom import constants_of, variable_name
+from ._bottom_clause import constants_of, variable_name
 from ._errors import SearchBudgetExceeded
-from ._ground import GroundProgram, ground
+from ._grounding import GroundProgram, ground
 from ._learner import Budget, Learner, background_program, declared_modes, one_predicate, read_examples
 from ._modes import mode_literal
 from ._prolog import Prolog

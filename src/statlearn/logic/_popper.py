@@ -8,7 +8,7 @@ from statlearn._core.params import Int, Options
 
 from ._answer_sets import answer_sets
 from ._aspal import _bodies
-from ._bottom import constants_of, variable_name
+from ._bottom_clause import constants_of, variable_name
 from ._errors import SearchBudgetExceeded
 from ._learner import Budget, Learner, background_program, covered_by, declared_modes, one_predicate, read_examples
 from ._prolog import Prolog

@@ -14,8 +14,8 @@ from ._errors import PrologError, SearchBudgetExceeded, UnknownPredicateError
 from ._goals import conjunction, goal_term
 from ._library import library
 from ._parser import body_literals
+from ._term_codes import Words
 from ._terms import NIL, Atom, Clause, Constant, Literal, Program, Variable
-from ._words import Words
 
 SOLUTION, FAILED, PAUSED, INTERRUPTED, INFERENCES, SECONDS, MEMORY, UNKNOWN, ARITHMETIC, TYPE = range(10)
 _NO_LIMIT = 2**62

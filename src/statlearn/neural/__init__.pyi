@@ -2,14 +2,14 @@
 
 from ._activations import activation
 from ._autoencoder import Autoencoder
+from ._computational_graph import Value, draw_graph
 from ._conv2d_classifier import Conv2dClassifier
-from ._costs import backward_cost, forward_cost
+from ._convolution import conv_as_dense, pool
 from ._gradients import check_gradient, derivative_bilinear, derivative_linear, derivative_quadratic
-from ._graph import Value, draw_graph
 from ._history import plot_history
-from ._maps import conv_as_dense, pool
 from ._mlp_classifier import MLPClassifier
 from ._mlp_regressor import MLPRegressor
+from ._operation_counts import backward_cost, forward_cost
 from ._shapes import conv_output_size, conv_parameters, receptive_field
 from ._torch import as_tensor, to_device
 

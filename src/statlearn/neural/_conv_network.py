@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ._activations import activation
+from ._convolution import convolve_maps, pool_maps
 from ._dense import output_loss
 from ._forward import for_blocks
-from ._maps import convolve_maps, pool_maps
 from ._shapes import steps
 from ._torch import import_torch
 

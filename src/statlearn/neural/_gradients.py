@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ._graph import Value
+from ._computational_graph import Value
 
 
 @dataclass

@@ -27,12 +27,12 @@ from ._reexports import (
 from ._sample import SMOTE, RandomOverSampler, RandomUnderSampler, SimilarityUnderSampler
 from ._sampling_pipeline import SamplingPipeline
 from ._scale import Normalizer, RobustScaler, StandardScaler
-from ._scenarios import make_scenario
 from ._select import DensitySimilaritySelector, SequentialFeatureSelector
 from ._series import SeriesFeatures
+from ._simulated_data import make_scenario
 from ._table import NoColumnsLeftError, TableTransformer
 from ._text import BinaryVectorizer, TfidfTransformer, TfidfVectorizer
-from ._words import WordIndexer
+from ._word_encoder import WordIndexer
 
 __all__ = [
     "RFE",

@@ -9,7 +9,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn_if_stopped
 from statlearn.svm._linear import LinearProblem, solve_linear
-from statlearn.svm._scales import warn_if_uneven
+from statlearn.svm._scale_warning import warn_if_uneven
 
 
 class LinearSVR(LinearRegressorMixin, BaseEstimator):

@@ -18,7 +18,7 @@ from statlearn.svm._kernel_table import (
     sums_of_kernels,
     warn_if_indefinite,
 )
-from statlearn.svm._scales import warn_if_uneven
+from statlearn.svm._scale_warning import warn_if_uneven
 from statlearn.svm._solver import solve, stopped_early
 
 KERNEL_CONSTRAINTS: dict[str, list] = {

@@ -23,7 +23,7 @@ from statlearn._core.validation import (
     encode_classes,
     validate_data,
 )
-from statlearn.svm._scales import warn_if_uneven
+from statlearn.svm._scale_warning import warn_if_uneven
 from statlearn.svm._sgd import LOSSES, PENALTY_CONSTRAINTS, SGD_CONSTRAINTS, StochasticGradient
 
 

@@ -5,7 +5,7 @@
 
 from pathlib import Path
 
-from statlearn._core.atomic import replacing, write_text
+from statlearn._core.atomic_files import replacing, write_text
 
 from .files import comparison_json, leaderboard_csv, predictions_csv
 from .html import report_html

@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn.plot import new_axes, styled, theme
 
-from ._references import VarianceReference, broken_stick
+from ._null_variance import VarianceReference, broken_stick
 
 _MOST_ARROWS = 25  # arrows of a biplot; the shortest ones are left out
 

@@ -14,7 +14,7 @@ from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_same_length, check_weights, encode_classes
 
 from ._gam import GAM
-from ._read import formula_columns, read_terms
+from ._input import formula_columns, read_terms
 
 
 class GAMClassifier(ClassifierMixin, BaseEstimator):

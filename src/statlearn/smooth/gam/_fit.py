@@ -17,11 +17,11 @@ from scipy.special import digamma, gammaln
 from statlearn._core.glm.loss import GlmLoss
 from statlearn._core.glm.tweedie import TweedieDensity
 
-from ._discrete import MANY_ROWS
+from ._covariate_codes import MANY_ROWS
 from ._factor import Factor
+from ._identifiability import is_singular
 from ._loss import all_are
 from ._quadratic import Fit, PenaltySet, Quadratic, cross_validation, determinant, effective_df
-from ._rank import is_singular
 
 # With separated classes, or a level whose counts are all 0, the likelihood has no maximum. A ridge of this share of the
 # information keeps every fit finite and changes the others in the eighth digit.

@@ -17,17 +17,17 @@ from statlearn._core.validation import check_weights, validate_data
 from statlearn._core.warnings import SeparationWarning, warn
 from statlearn.smooth._input_columns import check_sizes
 
-from ._discrete import Columns, values_for
+from ._covariate_codes import Columns, values_for
 from ._factor import times
 from ._family import Solved, estimate_power, estimate_theta
 from ._fit import Smoothing
 from ._fitted_terms import check_numbers, fit_terms, model_rows
+from ._identifiability import inverse_information
 from ._inference import concurvity, corrected_df, null_deviance
+from ._input import Derived, check_offset, column_names, default_terms, factor_columns, offset_of, read_terms
 from ._loss import RowLoss, constant
 from ._penalty import Penalty
 from ._predict import AdditivePredictions
-from ._rank import inverse_information
-from ._read import Derived, check_offset, column_names, default_terms, factor_columns, offset_of, read_terms
 from ._search import Search
 from ._summary import summarise
 from ._terms import Term

@@ -10,7 +10,7 @@ from statlearn._core.glm.families import make_family
 from statlearn._core.validation import validate_data
 
 from ._fitted_terms import AT_ONCE
-from ._read import check_offset, formula_columns, offset_of
+from ._input import check_offset, formula_columns, offset_of
 
 
 class AdditivePredictions:

@@ -13,7 +13,7 @@ from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.summary import Table
 from statlearn._core.validation import validate_data
 from statlearn.smooth._input_columns import check_sizes
-from statlearn.smooth.gam._read import factor_columns
+from statlearn.smooth.gam._input import factor_columns
 
 from ._terms import MarsTerms, compressed, delete_backward, gcv, least_squares
 

@@ -7,10 +7,10 @@ import polars as pl
 import pytest
 
 from statlearn.app import frames
+from statlearn.app.checkpoints import State, digest
 from statlearn.app.errors import StateError
 from statlearn.app.fitting import Record
 from statlearn.app.result import TuningCurve
-from statlearn.app.state import State, digest
 from statlearn.linear import LinearRegression
 
 

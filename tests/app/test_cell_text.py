@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import statlearn
-from statlearn.app.cells import missing_words, read_cells
+from statlearn.app.cell_text import missing_words, read_cells
 from statlearn.app.explain import explain
 
 COLUMNS = {

@@ -1,4 +1,4 @@
-#include "common/ground.hpp"
+#include "common/probes.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 #include "common/vector.hpp"
 #include "common/vmath.hpp"
 
-namespace statlearn::ground {
+namespace statlearn::probes {
 
 void apply(Function f, std::span<const double> x, std::span<double> out) {
     const double* from = x.data();
@@ -97,4 +97,4 @@ template void tiled_product<float>(MatrixView<const float>, MatrixView<const flo
 template void tiled_product<double>(MatrixView<const double>, MatrixView<const double>, std::span<const double>,
                                     MatrixView<double>);
 
-}  // namespace statlearn::ground
+}  // namespace statlearn::probes

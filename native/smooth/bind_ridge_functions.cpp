@@ -1,7 +1,7 @@
 #include <limits>
 
 #include "common/gate.hpp"
-#include "smooth/ridge.hpp"
+#include "smooth/ridge_functions.hpp"
 
 namespace statlearn {
 namespace {

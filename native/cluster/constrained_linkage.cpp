@@ -1,4 +1,4 @@
-#include "cluster/constrained.hpp"
+#include "cluster/constrained_linkage.hpp"
 
 #include <algorithm>
 #include <cmath>

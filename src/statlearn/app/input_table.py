@@ -8,10 +8,10 @@ import numpy as np
 
 from statlearn._core.formulas import Name, expand, parse_sides, written
 from statlearn.app import frames
-from statlearn.app.cells import read_cells
+from statlearn.app.cell_text import read_cells
 from statlearn.app.errors import DataError, UsageError
+from statlearn.app.setting_names import count, did_you_mean, option
 from statlearn.app.task import check_classes, choose_task, target_array
-from statlearn.app.wording import count, did_you_mean, option
 
 MIN_ROWS = 10
 
@@ -89,7 +89,7 @@ def read_formula(text, columns):
 
     Examples
     --------
-    >>> from statlearn.app.source import read_formula
+    >>> from statlearn.app.input_table import read_formula
     >>> read_formula("y ~ . - b", ["a", "b", "y", "c d"])
     ('y', ['a', 'c d'])
     """

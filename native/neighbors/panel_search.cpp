@@ -1,4 +1,4 @@
-#include "neighbors/panels.hpp"
+#include "neighbors/panel_search.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -92,7 +92,7 @@ void scan(const Panels<T>& points, const PackedQueries& queries, std::vector<flo
     }
 }
 
-// What shortlist.hpp needs to know: a score is a lower bound up to c |q|^2, see panels.hpp.
+// What shortlist.hpp needs to know: a score is a lower bound up to c |q|^2, see panel_search.hpp.
 template <class T>
 struct PanelBounds {
     const Panels<T>* points;

@@ -1,9 +1,9 @@
-#include "logic/stable.hpp"
+#include "logic/stable_models.hpp"
 
 #include <algorithm>
 #include <map>
 
-#include "logic/clauses.hpp"
+#include "logic/sat_solver.hpp"
 
 namespace statlearn::logic {
 

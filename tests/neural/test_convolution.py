@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from statlearn.neural import conv_as_dense, pool
-from statlearn.neural._maps import convolve_maps
+from statlearn.neural._convolution import convolve_maps
 from tests.helpers import assert_close
 
 functional = torch.nn.functional

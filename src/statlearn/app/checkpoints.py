@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 
 from statlearn import __version__
-from statlearn._core import atomic
+from statlearn._core import atomic_files
 from statlearn.app import frames, model_file
 from statlearn.app.errors import ModelFileError, StateError
 from statlearn.app.files import make_folder
 from statlearn.app.fitting import ALL_ROWS, Record
 from statlearn.app.result import TuningCurve
-from statlearn.app.wording import option
+from statlearn.app.setting_names import option
 
 WORTH_SAVING = 1.0  # seconds: a model that is fitted sooner is fitted again when it is wanted
 
@@ -49,7 +49,7 @@ class State:
         if self.folder.exists():
             shutil.rmtree(self.folder)
         make_folder(self.folder)
-        atomic.write_text(about, json.dumps(description, indent=1))
+        atomic_files.write_text(about, json.dumps(description, indent=1))
 
     def _check(self, about, description):
         try:
@@ -70,7 +70,7 @@ class State:
             return
         if record.estimator is not None and record.fit_seconds >= WORTH_SAVING:
             model_file.save(record.estimator, self._path(record.model, record.fold, "skops"), sync=False)
-        atomic.write_bytes(self._path(record.model, record.fold), _pack(record), sync=False)
+        atomic_files.write_bytes(self._path(record.model, record.fold), _pack(record), sync=False)
 
     def load(self, names, n_folds):
         """Records that are there for these models and folds; damaged files count as absent."""

@@ -1,5 +1,5 @@
 #include "neighbors/bind_search.hpp"
-#include "neighbors/panels.hpp"
+#include "neighbors/panel_search.hpp"
 
 namespace statlearn {
 namespace {

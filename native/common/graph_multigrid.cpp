@@ -1,4 +1,4 @@
-#include "common/multilevel.hpp"
+#include "common/graph_multigrid.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "cluster/nearest.hpp"
+#include "cluster/nearest_centre.hpp"
 
 #include <algorithm>
 #include <cmath>

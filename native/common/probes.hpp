@@ -7,7 +7,7 @@
 
 #include "common/view.hpp"
 
-namespace statlearn::ground {
+namespace statlearn::probes {
 
 enum class Function : int { exp = 0, log = 1, log1p = 2, tanh = 3 };
 
@@ -26,4 +26,4 @@ void tiled_product(MatrixView<const T> A, MatrixView<const T> B, std::span<const
 std::vector<int> joined_solve(MatrixView<const double> G, std::span<const int> steps, double singular,
                               std::span<const double> b, std::span<double> x);
 
-}  // namespace statlearn::ground
+}  // namespace statlearn::probes

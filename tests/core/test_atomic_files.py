@@ -4,24 +4,24 @@ import os
 
 import pytest
 
-from statlearn._core import atomic
+from statlearn._core import atomic_files
 
 
 def test_a_file_takes_the_place_of_the_old_one(tmp_path):
     path = tmp_path / "a.txt"
-    atomic.write_text(path, "eins\n")
-    atomic.write_text(path, "zwei\n")
-    atomic.write_bytes(tmp_path / "b.bin", b"\0\1")
+    atomic_files.write_text(path, "eins\n")
+    atomic_files.write_text(path, "zwei\n")
+    atomic_files.write_bytes(tmp_path / "b.bin", b"\0\1")
     assert path.read_text() == "zwei\n"
     assert sorted(p.name for p in tmp_path.iterdir()) == ["a.txt", "b.bin"]
 
 
 def test_a_failure_leaves_the_old_file_and_nothing_else(tmp_path):
     path = tmp_path / "a.txt"
-    atomic.write_text(path, "old")
+    atomic_files.write_text(path, "old")
 
     def interrupted():
-        with atomic.replacing(path) as file:
+        with atomic_files.replacing(path) as file:
             file.write("half")
             raise KeyboardInterrupt
 
@@ -38,11 +38,11 @@ def test_a_full_disk_leaves_nothing(tmp_path):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(os, "fsync", full)
         with pytest.raises(OSError, match="No space left"):
-            atomic.write_text(tmp_path / "a.txt", "text")
+            atomic_files.write_text(tmp_path / "a.txt", "text")
     assert list(tmp_path.iterdir()) == []
 
 
 def test_the_file_has_the_usual_permissions(tmp_path):
     (tmp_path / "plain").write_text("")
-    atomic.write_text(tmp_path / "ours", "")
+    atomic_files.write_text(tmp_path / "ours", "")
     assert (tmp_path / "ours").stat().st_mode == (tmp_path / "plain").stat().st_mode

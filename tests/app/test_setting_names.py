@@ -1,6 +1,6 @@
 """Names of settings as the reader knows them."""
 
-from statlearn.app.wording import Options, command_line, did_you_mean, joined, listed, option, setting
+from statlearn.app.setting_names import Options, command_line, did_you_mean, joined, listed, option, setting
 
 
 def test_arguments_in_python_options_on_the_command_line():

@@ -106,7 +106,7 @@ def without_unit(texts):
 
     Examples
     --------
-    >>> from statlearn.app.cells import without_unit
+    >>> from statlearn.app.cell_text import without_unit
     >>> without_unit(["71.5 kg", "80 kg"]), without_unit(["71.5 kg", "158 lb"]), without_unit(["1st", "2nd"])
     ({'71.5 kg': '71.5', '80 kg': '80'}, {}, {})
     """

@@ -1,4 +1,4 @@
-#include "smooth/ridge.hpp"
+#include "smooth/ridge_functions.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -6,7 +6,7 @@ import pytest
 
 from statlearn._core import native
 from statlearn.smooth import GAM, by, factor, lin, re, s, s2, te
-from statlearn.smooth.gam._discrete import MANY_ROWS, Columns, values_for
+from statlearn.smooth.gam._covariate_codes import MANY_ROWS, Columns, values_for
 from statlearn.smooth.gam._fitted_terms import fit_terms, model_rows
 from statlearn.smooth.gam._penalty import Penalty
 from statlearn.smooth.gam._quadratic import PenaltySet, Quadratic

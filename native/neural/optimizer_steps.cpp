@@ -1,4 +1,4 @@
-#include "neural/steps.hpp"
+#include "neural/optimizer_steps.hpp"
 
 #include <algorithm>
 #include <cmath>

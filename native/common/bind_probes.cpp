@@ -1,24 +1,24 @@
 #include "common/gate.hpp"
-#include "common/ground.hpp"
+#include "common/probes.hpp"
 
 namespace statlearn {
 namespace {
 
 template <class T>
-void def_ground(nb::module_& m) {
+void def_probes(nb::module_& m) {
     m.def(
         "elementary",
         [](int f, In<T> x, Out<T> out) {
             require(x.shape(0) == out.shape(0), "elementary: x and out must have the same length");
             require(0 <= f && f < (sizeof(T) == 8 ? 4 : 1), "elementary: unknown function");
-            ground::apply(ground::Function(f), view(x), view(out));
+            probes::apply(probes::Function(f), view(x), view(out));
         },
         "f"_a, "x"_a.noconvert(), "out"_a.noconvert());
     m.def(
         "inner",
         [](In<T> x, In<double> y) {
             require(x.shape(0) == y.shape(0), "inner: x and y must have the same length");
-            return ground::inner<T>(view(x), view(y));
+            return probes::inner<T>(view(x), view(y));
         },
         "x"_a.noconvert(), "y"_a.noconvert());
     m.def(
@@ -27,23 +27,23 @@ void def_ground(nb::module_& m) {
             require(A.shape(1) == B.shape(1) && C.shape(0) == A.shape(0) && C.shape(1) == B.shape(0) &&
                         start.shape(0) == B.shape(0),
                     "tiled_product: the shapes of A, B, start and C differ");
-            ground::tiled_product<T>(view(A), view(B), view(start), view(C));
+            probes::tiled_product<T>(view(A), view(B), view(start), view(C));
         },
         "A"_a.noconvert(), "B"_a.noconvert(), "start"_a.noconvert(), "C"_a.noconvert());
 }
 
 }  // namespace
 
-void bind_ground(nb::module_& m) {
-    def_ground<double>(m);
-    def_ground<float>(m);
+void bind_probes(nb::module_& m) {
+    def_probes<double>(m);
+    def_probes<float>(m);
     m.def(
         "joined_solve",
         [](In<double, 2> G, In<int> steps, double singular, In<double> b, Out<double> x) {
             const auto n = G.shape(0);
             require(G.shape(1) == n && b.shape(0) == n && x.shape(0) == n, "joined_solve: G, b and x must agree");
             for (const int step : view(steps)) require(step < int(n), "joined_solve: steps must name columns of G");
-            auto order = ground::joined_solve(view(G), view(steps), singular, view(b), view(x));
+            auto order = probes::joined_solve(view(G), view(steps), singular, view(b), view(x));
             const auto size = order.size();
             return to_numpy(std::move(order), {size});
         },

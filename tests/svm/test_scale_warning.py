@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from statlearn.svm import SVC, SVR, LinearSVC, LinearSVR, OneClassSVM, SGDClassifier, SGDOneClassSVM, SGDRegressor
-from statlearn.svm._scales import ScaleWarning, warn_if_uneven
+from statlearn.svm._scale_warning import ScaleWarning, warn_if_uneven
 from tests.svm.data import blobs
 
 MACHINES = [SVC, SVR, OneClassSVM, LinearSVC, LinearSVR, SGDClassifier, SGDRegressor, SGDOneClassSVM]

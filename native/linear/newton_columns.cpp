@@ -1,4 +1,4 @@
-#include "linear/by_column.hpp"
+#include "linear/newton_columns.hpp"
 
 #include <algorithm>
 #include <cmath>

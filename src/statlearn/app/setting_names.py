@@ -34,7 +34,7 @@ def option(argument):
 
     Examples
     --------
-    >>> from statlearn.app.wording import command_line, option
+    >>> from statlearn.app.setting_names import command_line, option
     >>> option("time_limit")
     '`time_limit`'
     >>> with command_line():

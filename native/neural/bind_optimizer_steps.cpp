@@ -1,6 +1,6 @@
 // Arguments of the steps of gradient descent.
 #include "common/gate.hpp"
-#include "neural/steps.hpp"
+#include "neural/optimizer_steps.hpp"
 
 namespace statlearn {
 

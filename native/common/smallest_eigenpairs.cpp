@@ -1,11 +1,11 @@
-#include "common/smallest_pairs.hpp"
+#include "common/smallest_eigenpairs.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
 #include "common/blas.hpp"
-#include "common/multilevel.hpp"
+#include "common/graph_multigrid.hpp"
 #include "common/rng.hpp"
 
 namespace statlearn {

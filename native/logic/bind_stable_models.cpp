@@ -1,10 +1,10 @@
 #include "common/gate.hpp"
-#include "logic/stable.hpp"
+#include "logic/stable_models.hpp"
 
 namespace statlearn {
 
 void bind_stable(nb::module_& m) {
-    // (end, decisions, true atoms of all models, where each ends, cost); see logic/stable.hpp.
+    // (end, decisions, true atoms of all models, where each ends, cost); see logic/stable_models.hpp.
     m.def("stable_models", [](int n_atoms, In<std::int32_t> heads, In<std::uint8_t> choice, In<std::int64_t> starts,
                               In<std::int32_t> body, int n_levels, In<std::int32_t> level, In<std::int64_t> weight,
                               In<std::int32_t> atom, std::int64_t n_models, std::int64_t max_nodes) {

@@ -1,4 +1,4 @@
-#include "logic/clauses.hpp"
+#include "logic/sat_solver.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -8,7 +8,7 @@ import pytest
 
 from statlearn.app import frames, scoring, splits
 from statlearn.app.fitting import Designs, Problem, run
-from statlearn.app.nested import INNER_FOLDS, Nested
+from statlearn.app.inner_predictions import INNER_FOLDS, Nested
 from statlearn.app.portfolio import candidates
 
 NAMES = ["ridge", "regression-tree"]

@@ -3,7 +3,7 @@
 import pytest
 
 from statlearn.app.errors import UsageError
-from statlearn.app.source import read_formula
+from statlearn.app.input_table import read_formula
 
 
 def test_formulas():
