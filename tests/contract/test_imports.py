@@ -203,3 +203,13 @@ def test_circles_are_found():
     step = {name: Import(f"{name}.py", 1, name, (), True) for name in "abc"}
     assert find_circle({"a": {"b": step["a"]}, "b": {"c": step["b"]}}) == []
     assert find_circle({"a": {"b": step["a"]}, "b": {"c": step["b"]}, "c": {"b": step["c"]}}) == [step["b"], step["c"]]
+
+
+def test_figures_are_made_by_the_package_of_plots():
+    """Its `new_axes` has the layout, and the error that says how to install matplotlib."""
+    around = [
+        f"{path.relative_to(ROOT)}"
+        for path in sorted(ROOT.rglob("*.py"))
+        if ROOT / "plot" not in path.parents and "pyplot" in path.read_text(encoding="utf-8")
+    ]
+    assert not around

@@ -18,8 +18,9 @@ from ._multinomial_nb import ComplementNB, MultinomialNB
 from ._network import DiscreteBayesianNetwork
 from ._network_classifier import BayesianNetworkClassifier
 from ._network_em import expand_incomplete
+from ._pc_structure import pc_structure
 from ._spline import BayesianSplineRegressor
-from ._structure import chow_liu_structure, hill_climb_structure, pc_structure, structure_score
+from ._structure import chow_liu_structure, hill_climb_structure, structure_score
 
 __all__ = [
     "BayesianNetworkClassifier",

@@ -29,10 +29,9 @@ def _level(level):
 
 
 def _plot_density(ax, grid, density, label):
-    if ax is None:
-        import matplotlib.pyplot as plt
+    from statlearn.plot import new_axes
 
-        _, ax = plt.subplots()
+    ax = new_axes(ax)
     ax.plot(grid, density, label=label)
     ax.set_ylim(bottom=0, auto=True)
     ax.set_ylabel("density")
@@ -332,10 +331,9 @@ class DirichletMultinomial:
 
     def plot(self, ax=None, *, labels=None, level=0.95):
         """Draw the posterior means with credible intervals; returns the axes."""
-        if ax is None:
-            import matplotlib.pyplot as plt
+        from statlearn.plot import new_axes
 
-            _, ax = plt.subplots()
+        ax = new_axes(ax)
         mean, bounds = self.mean, self.interval(level)
         at = np.arange(len(mean))
         ax.errorbar(at, mean, yerr=[mean - bounds[:, 0], bounds[:, 1] - mean], fmt="o", capsize=4)

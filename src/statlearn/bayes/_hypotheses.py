@@ -207,10 +207,9 @@ class GridPosterior:
 
     def plot(self, ax=None, *, label=None):
         """Draw the density; returns the axes."""
-        if ax is None:
-            import matplotlib.pyplot as plt
+        from statlearn.plot import new_axes
 
-            _, ax = plt.subplots()
+        ax = new_axes(ax)
         ax.plot(self.grid, self.density, label=label)
         ax.set(xlabel="parameter", ylabel="posterior density")
         ax.set_ylim(bottom=0, auto=True)

@@ -24,10 +24,9 @@ def layers(graph):
 
 def plot_graph(graph, ax=None, *, node_size=1600, dashed=()):
     """Draw the graph; latent nodes have a dashed outline."""
-    if ax is None:
-        import matplotlib.pyplot as plt
+    from statlearn.plot import new_axes
 
-        _, ax = plt.subplots()
+    ax = new_axes(ax)
     place = layers(graph)
     shrink = np.sqrt(node_size / np.pi) + 1
     for parent, child in graph.edges():

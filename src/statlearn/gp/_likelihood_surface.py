@@ -60,10 +60,9 @@ class LikelihoodSurface:
         -------
         matplotlib Axes
         """
-        if ax is None:
-            from matplotlib import pyplot as plt
+        from statlearn.plot import new_axes
 
-            ax = plt.gca()
+        ax = new_axes(ax)
         top = np.nanmax(np.where(np.isfinite(self.values), self.values, np.nan))
         levels = top - depth * np.linspace(1.0, 0.0, 25) ** 2
         shown = ax.contourf(

@@ -10,8 +10,6 @@ from ._space import Categorical, Integer
 @styled
 def plot_model(optimizer, objective, axes, n_grid):
     """Band of the model, evaluations and acquisition function in one dimension."""
-    import matplotlib.pyplot as plt
-
     if len(optimizer.space) != 1 or isinstance(optimizer.space.dimensions[0], Categorical):
         raise ValueError(
             "`plot` supports a space with one real or integer dimension; use `plot_slices` or `plot_convergence`."
@@ -20,7 +18,7 @@ def plot_model(optimizer, objective, axes, n_grid):
         raise ValueError("`plot` supports one objective; use `plot_front`.")
     optimizer._require_model()
     if axes is None:
-        _, axes = plt.subplots(2, 1, sharex=True, height_ratios=[3, 1])
+        axes = new_axes(nrows=2, ncols=1, sharex=True, height_ratios=[3, 1])
     upper, lower = axes
     dimension = optimizer.space.dimensions[0]
     positions = np.linspace(0, 1, n_grid) if np.isinf(dimension.n_values) else dimension.grid()
@@ -82,8 +80,6 @@ def plot_convergence(optimizer, ax):
 @styled
 def plot_slices(optimizer, axes, n_grid):
     """Prediction along each dimension through the best point."""
-    import matplotlib.pyplot as plt
-
     if optimizer.n_objectives > 1:
         raise ValueError("`plot_slices` supports one objective; use `plot_front`.")
     optimizer._require_model()
@@ -91,7 +87,7 @@ def plot_slices(optimizer, axes, n_grid):
     if axes is None:
         columns = min(len(space), 4)
         rows = -(-len(space) // columns)
-        _, axes = plt.subplots(rows, columns, sharey=True, squeeze=False, figsize=(3.2 * columns, 2.6 * rows))
+        axes = new_axes(nrows=rows, ncols=columns, sharey=True, squeeze=False, figsize=(3.2 * columns, 2.6 * rows))
     axes = np.ravel(axes)
     if len(axes) < len(space):
         raise ValueError(f"`axes` must contain {len(space)} axes, got {len(axes)}.")

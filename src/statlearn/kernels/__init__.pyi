@@ -6,6 +6,7 @@ from ._empirical_map import EmpiricalKernelMap
 from ._feature_maps import gaussian_taylor_map, poly_feature_dim, poly_feature_map
 from ._geometry import kernel_center_distance, kernel_distance, kernel_norm, kernel_projection, median_heuristic
 from ._gram import gram_matrix, pairwise_kernels
+from ._kernel import Kernel
 from ._mercer import MercerReport, is_psd, mercer_report, nearest_psd
 from ._nystroem import Nystroem
 from ._objects import (
@@ -14,7 +15,6 @@ from ._objects import (
     CosineKernel,
     FunctionKernel,
     GaussianKernel,
-    Kernel,
     LaplacianKernel,
     LinearKernel,
     MinKernel,

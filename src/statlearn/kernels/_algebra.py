@@ -4,7 +4,8 @@ import numpy as np
 
 from statlearn._core.params import Int, Real, check_params
 
-from ._objects import FunctionKernel, Kernel, check_values, count_items
+from ._kernel import Kernel, count_items
+from ._objects import FunctionKernel, check_values
 
 
 def inner_kernel(kernel, name="kernel"):

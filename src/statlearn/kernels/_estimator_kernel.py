@@ -9,7 +9,7 @@ from statlearn._core.validation import validate_data
 
 from ._evaluate import check_rows
 from ._gram import NUMERIC, as_kernel, is_symmetric
-from ._objects import Kernel
+from ._kernel import Kernel
 
 KERNEL_CONSTRAINTS = {
     "kernel": [Options(*NUMERIC, "precomputed"), "callable"],

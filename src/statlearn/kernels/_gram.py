@@ -8,19 +8,18 @@ from statlearn._core.params import Instance, Int, check_arguments
 from statlearn._core.validation import FLOATS, check_array, naming
 
 from . import _pairwise
+from ._kernel import Kernel, count_items
 from ._objects import (
     AdditiveChi2Kernel,
     Chi2Kernel,
     CosineKernel,
     FunctionKernel,
     GaussianKernel,
-    Kernel,
     LaplacianKernel,
     LinearKernel,
     MinKernel,
     PolynomialKernel,
     SigmoidKernel,
-    count_items,
 )
 from ._strings import SpectrumKernel, spectrum_kernel
 

@@ -14,7 +14,7 @@ from statlearn._core.warnings import warn
 
 from ._evaluate import check_rows
 from ._gram import NUMERIC, as_kernel
-from ._objects import Kernel
+from ._kernel import Kernel
 
 
 class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):

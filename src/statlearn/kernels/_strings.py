@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, check_arguments, check_params
 
-from ._objects import Kernel
+from ._kernel import Kernel
 
 
 def check_strings(X, name="X"):

@@ -318,7 +318,7 @@ def draw_graph(value, ax=None):
     >>> f.backward()
     >>> axes = draw_graph(f)
     """
-    import matplotlib.pyplot as plt
+    from statlearn.plot import new_axes
 
     if not isinstance(value, Value):
         raise TypeError(f"`value` must be a Value, got {type(value).__name__}.")
@@ -340,8 +340,7 @@ def draw_graph(value, ax=None):
         for column, nodes in columns.items()
         for k, node in enumerate(nodes)
     }
-    if ax is None:
-        _, ax = plt.subplots(figsize=(1.9 * len(columns) + 1, 1.1 * tallest + 1))
+    ax = new_axes(ax, figsize=(1.9 * len(columns) + 1, 1.1 * tallest + 1))
     for node in order:
         for parent in node.parents:
             ax.annotate(

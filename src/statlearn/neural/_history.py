@@ -34,14 +34,13 @@ def plot_history(model, ax=None, *, score=False):
     >>> model = model.fit(X[::2], y[::2], X_val=X[1::2], y_val=y[1::2])
     >>> axes = plot_history(model)
     """
-    import matplotlib.pyplot as plt
+    from statlearn.plot import new_axes
 
     check_is_fitted(model, "history_")
     history = model.history_
     if score and not history["validation_score"]:
         raise ValueError("`score`=True requires validation rows: give `X_val` to `fit`, or use early_stopping=True.")
-    if ax is None:
-        _, ax = plt.subplots()
+    ax = new_axes(ax)
     unit = "iteration" if not history["learning_rate"] else "epoch"
     curves = {"validation": "validation_score"} if score else {"training": "loss", "validation": "validation_loss"}
     for label, name in curves.items():

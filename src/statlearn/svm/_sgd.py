@@ -10,7 +10,7 @@ from statlearn._core.linear_scores import SparseCoefMixin
 from statlearn._core.params import Int, Options, Real
 from statlearn._core.sparse_arrays import compressed_arrays
 from statlearn._core.stochastic_learners import elastic_net_parts, held_out_rows
-from statlearn._core.warnings import DIVERGED, MAX_ITER, warn, warn_if_stopped
+from statlearn._core.warnings import DIVERGED, MAX_ITER, warn_if_stopped
 
 # Codes of native/svm/sgd.hpp; a loss has its threshold beside it, or None for `epsilon`.
 LOSSES = {
@@ -38,7 +38,7 @@ SGD_CONSTRAINTS = {
     "random_state": ["random_state"],
     "learning_rate": [Options(*SCHEDULES)],
     "eta0": [Real(0, None, closed="neither")],
-    "power_t": [Real(None, None)],
+    "power_t": [Real(0, None)],
     "warm_start": ["boolean"],
     "average": ["boolean", Int(0, None)],
 }
@@ -68,12 +68,6 @@ class StochasticGradient(SparseCoefMixin, BaseEstimator):
             raise ValueError(
                 f"learning_rate={self.learning_rate!r} requires loss={self._passive_aggressive_loss!r}, "
                 f"got loss={self.loss!r}."
-            )
-        if self.power_t < 0:
-            warn(
-                "Negative values for `power_t` are deprecated, as in scikit-learn: the steps would grow. Use values of "
-                "0 or more.",
-                FutureWarning,
             )
         if self.penalty == "elasticnet" and self.l1_ratio is None:
             raise ValueError("l1_ratio must be set when penalty is 'elasticnet'")
