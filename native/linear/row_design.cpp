@@ -14,7 +14,8 @@ constexpr Index kPackRows = 64;    // scaled rows that stay in the first-level c
 
 // A grid that depends on n and the size of a partial sum only: at most 64 parts, and at most about 32 MB of them.
 Blocks row_blocks(Index n, std::size_t part_size = 1) {
-    const Index most = std::clamp(Index((std::size_t{1} << 22) / std::max(part_size, std::size_t{1})), Index{4}, Index{64});
+    const Index most =
+        std::clamp(Index((std::size_t{1} << 22) / std::max(part_size, std::size_t{1})), Index{4}, Index{64});
     return Blocks(n, std::max(kRowBlock, (n + most - 1) / most));
 }
 

@@ -68,7 +68,8 @@ def test_targets_features_and_predictions_follow_one_rule():
 
 def test_numbers_with_one_unit_are_numbers():
     columns = {
-        "weight": ["71.5 kg", "1,080 kg", "NA"], "dose": ["5mg", "10mg", "2.5mg"], "age": ["1 year", "2 years", "10 years"],
+        "weight": ["71.5 kg", "1,080 kg", "NA"], "dose": ["5mg", "10mg", "2.5mg"],
+        "age": ["1 year", "2 years", "10 years"],
         "mixed": ["71.5 kg", "158 lb", "3 kg"], "rank": ["1st", "2nd", "3rd"], "flat": ["1a", "2a", "3b"],
         "street": ["3 Main Street", "4 Main Street", "5 Main Street"], "range": ["10-20 kg", "20-30 kg", "30-40 kg"],
     }  # fmt: skip

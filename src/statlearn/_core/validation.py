@@ -73,7 +73,8 @@ def _words_on_missing_values(estimator, X):
         if missing:
             more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
             where = f" in {', '.join(map(repr, missing[:3]))}{more}"
-    return f"Input X contains NaN{where}. {type(estimator).__name__} does not handle missing values. {_ways_out(estimator)}"
+    owner = type(estimator).__name__
+    return f"Input X contains NaN{where}. {owner} does not handle missing values. {_ways_out(estimator)}"
 
 
 def _ways_out(estimator):

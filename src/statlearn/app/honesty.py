@@ -46,8 +46,8 @@ CATALOG = {
         "A column seems to identify something measured repeatedly",
         "Rows of the same person, machine or place resemble each other. With random folds the model is tested on "
         "subjects it has already seen, and predictions for new ones will be worse than reported.",
-        "If you need predictions for new subjects, pass the column to {groups}. If its values are quantities, pass it to "
-        "{keep}.",
+        "If you need predictions for new subjects, pass the column to {groups}. If its values are quantities, pass it "
+        "to {keep}.",
     ),
     "TIME-ORDER": (
         "The rows have an order in time, but the folds were drawn at random",

@@ -87,8 +87,8 @@ def column_kinds(frame, *, truth=None, keep=(), drop=(), spare=()):
 
     Identifiers, constants and empty columns are left out. An identifier is kept if it is associated with the target,
     unless it only counts the rows: then it stands for the order of the table, and a remark says so. If nothing else is
-    there to learn from, identifiers that are numbers are kept. Numbers that label groups of rows (a repeated "id") are a
-    category, unless they are in `keep`.
+    there to learn from, identifiers that are numbers are kept. Numbers that label groups of rows (a repeated "id") are
+    a category, unless they are in `keep`.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def column_kinds(frame, *, truth=None, keep=(), drop=(), spare=()):
 
 
 def _labels_groups(name, values):
-    """Whether whole numbers that occur repeatedly are labels, as the name of the column says: then none is a quantity."""
+    """Whether repeated whole numbers are labels, as the name of the column says: then none is a quantity."""
     present = values[~np.isnan(values)]
     if len(present) < FEW_ROWS or not names_group(name) or np.any(present != np.round(present)):
         return False

@@ -110,7 +110,7 @@ def _stack_if_close(usable, first, table):
 
 
 def simplest_within_one_se(ranked, metric):
-    """Name of the simplest model whose score is within one standard error of the best one's, both as the board has them.
+    """Name of the simplest model within one standard error of the best one, by the scores of the board.
 
     A model with fewer folds is judged by those that both have finished.
     """
@@ -135,8 +135,8 @@ def differences(ranked, metric, n_train, n_test):
     """Every other model against the best, paired over the folds: Nadeau and Bengio's corrected t-test.
 
     Root mean squared errors differ as those of all out-of-fold rows do, as in the board. Their test is that of the
-    squares, divided by the sum of the two roots: (a² - b²) / (a + b) = a - b, so that the difference, its standard error
-    and the p-value belong together.
+    squares, divided by the sum of the two roots: (a² - b²) / (a + b) = a - b, so that the difference, its standard
+    error and the p-value belong together.
     """
     from statlearn.assess import corrected_resampled_ttest
 

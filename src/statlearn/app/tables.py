@@ -282,8 +282,8 @@ def _is_utf8(path):
 def _transcoded(path, encoding, newline="", header=None):
     """A temporary copy in UTF-8, made block by block.
 
-    With ``newline=None`` all ends of lines become "\\n". `header` holds text to put before and after the header, and the
-    number of lines above it.
+    With ``newline=None`` all ends of lines become "\\n". `header` holds text to put before and after the header, and
+    the number of lines above it.
     """
     errors = "replace" if encoding == "cp1252" else "strict"
     handle, name = tempfile.mkstemp(suffix=".csv")
