@@ -243,8 +243,8 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
         ids = self._ids(main, self.key)
         if len(set(ids)) < len(ids):
             raise ValueError(
-                f"X has repeated values in the key column {self.key!r}. `key` must name a column with a different value "
-                "in each row of X; a column that X shares with another table links them without being the key."
+                f"X has repeated values in the key column {self.key!r}. `key` must name a column with different values "
+                "in all rows of X; a column that X shares with another table links them without being the key."
             )
         prover = self._prover(main, ids, tables)
         each = np.ones(len(codes)) if weights is None else weights
