@@ -219,7 +219,7 @@ class HardMarginSVC(ClassifierMixin, KernelMachine):
 def _by_active_set(table, dual, found, tol):
     """The exact solution of a problem of moderate size on which steps in pairs do not end.
 
-    It starts from what they have found. Where that holds too many multipliers that should be 0, it starts anew.
+    It starts from what they have found. Where that holds too many multipliers that should be 0, it starts again.
     """
     if dual.row_of.size > _MOST_ROWS:
         return found
