@@ -75,7 +75,7 @@ def _timed(predict, X):
 
 
 class mlp_predict(Case):
-    """Classes of 10,000 rows by a network of 256 hidden units that has seen five epochs of 2000 rows."""
+    """Classes of 10,000 rows by a network of 256 hidden units that has seen one epoch of 2000 rows."""
 
     size, quick = dict(n=10_000, p=784, hidden=256), dict(n=300, p=30, hidden=16)
     grow = dict(n=[1000, 10_000, 100_000])

@@ -244,10 +244,6 @@ bool Machine::builtin(Builtin which) {
         }
         case Builtin::refuse_cut:
             return type_error("a cut inside call/N is not supported; use once/1 or (If -> Then ; Else)");
-        case Builtin::refuse_aggregate:
-            return type_error(
-                "aggregate_all/3: the first argument must be count, sum(X), max(X), min(X), max(X, Witness), "
-                "min(X, Witness), bag(X) or set(X)");
         default:
             return type_error("unknown built-in predicate");
     }

@@ -148,7 +148,6 @@ enum class Builtin : int {
     bag_add,
     bag_close,
     refuse_cut,
-    refuse_aggregate,
     unify_occurs,
     none,
 };

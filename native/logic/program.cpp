@@ -73,7 +73,6 @@ constexpr Named kBuiltins[] = {
     {"$bag_add", 1, Builtin::bag_add},
     {"$bag_close", 1, Builtin::bag_close},
     {"$refuse_cut", 0, Builtin::refuse_cut},
-    {"$refuse_aggregate", 0, Builtin::refuse_aggregate},
     {"unify_with_occurs_check", 2, Builtin::unify_occurs},
 };
 

@@ -36,6 +36,16 @@ def test_two_states(solve):
     assert solution.converged
 
 
+@pytest.mark.parametrize("solve", SOLVERS)
+def test_absorbing_and_unreachable_states(solve):
+    # State 2 keeps the process and pays 1 a step; no state leads to state 0.
+    go, stay = np.array([[0, 1, 0], [0, 0, 1], [0, 0, 1]]), np.array([[0, 1, 0], [0, 1, 0], [0, 0, 1]])
+    solution = solve(FiniteMDP([go, stay], [[5, 5], [0, 0.5], [1, 1]], discount=0.9))
+    assert_close(solution.V, [5 + 0.9 * 9, 9, 10])
+    np.testing.assert_array_equal(solution.policy, [0, 0, 0])
+    assert type(solution.error_bound) is float
+
+
 @pytest.mark.spec("MDP-02", "MDP-P2")
 @pytest.mark.parametrize("solve", SOLVERS)
 def test_the_best_of_all_policies_is_found(solve, seed):

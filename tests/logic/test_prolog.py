@@ -229,8 +229,3 @@ def test_bad_options_are_refused_by_name():
         Prolog("p.", unknown="maybe")
     with pytest.raises(TypeError, match="goal"):
         PROLOG.holds(3)
-
-
-def test_an_unknown_aggregate_is_refused():
-    with pytest.raises(PrologError, match="aggregate_all/3: the first argument must be count"):
-        Prolog("p(1).").holds("aggregate_all(mean(X), p(X), M)")

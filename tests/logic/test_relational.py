@@ -191,19 +191,3 @@ def test_the_proof_of_a_threshold_is_the_comparison():
     model = RelationalClassifier().fit(X, list("aaaabbbb"))
     proof = model.explain(X.iloc[[1]]).proof
     assert [repr(fact) for fact in proof.facts()] == ["age(row0, 2.0)", "2.0 =< 8.0"]
-
-
-@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame])
-def test_rows_find_the_entity_that_they_refer_to_in_another_table(make, rng):
-    planes = make({"tail": [f"n{k}" for k in range(30)], "seats": list(range(100, 250, 5))})
-    tails = rng.integers(0, 30, size=120)
-    flights = make({"flight": [f"f{k}" for k in range(120)], "tail": [f"n{k}" for k in tails], "hour": tails % 7})
-    y = np.where(tails < 15, "small", "large")
-    model = RelationalClassifier(key="flight", tables={"plane": planes}).fit(flights, y)
-    assert model.score(flights, y) == 1.0
-    assert any("has_tail(A, B), seats_" in rule for rule in model.rules_)
-    shown = str(model.explain(flights[:1]))
-    assert f"has_tail(f0, n{tails[0]})" in shown
-    assert f"seats(n{tails[0]}, {100.0 + 5 * tails[0]})" in shown
-    with pytest.raises(ValueError, match="in the key column 'tail'"):
-        RelationalClassifier(key="tail", tables={"plane": planes}).fit(flights, y)

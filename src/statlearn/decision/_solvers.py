@@ -78,7 +78,7 @@ def _start(mdp, Q0):
 
 
 def _error_bound(discount, change):
-    return float(discount / (1 - discount) * change)
+    return discount / (1 - discount) * change
 
 
 def _finish(mdp, V, changes, n_iter, error_bound, converged):
@@ -91,7 +91,7 @@ def _finish(mdp, V, changes, n_iter, error_bound, converged):
     else:
         Q = np.empty((mdp.n_states, mdp.n_actions))
         native.decision.mdp_action_values(*mdp._arrays(), V, Q)
-    return Solution(V, Q, greedy_policy(Q), n_iter, changes, error_bound, converged)
+    return Solution(V, Q, greedy_policy(Q), n_iter, changes, float(error_bound), bool(converged))
 
 
 def value_iteration(mdp, *, tol=1e-6, max_iter=10_000, method="synchronous", Q0=None):

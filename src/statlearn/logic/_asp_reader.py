@@ -3,7 +3,6 @@
 from dataclasses import dataclass, field
 
 from ._intervals import INTERVAL, without_intervals
-from ._joins import bound_variables
 from ._parser import INFIX, _Reader, simple_fact
 from ._terms import Atom, Compound, Constant, Program, literal_of
 
@@ -32,7 +31,7 @@ class Cardinality:
 
 @dataclass
 class Minimize:
-    """Weighted tuples whose conditions are to be false: (weight, priority, terms, literals); a weight is a term."""
+    """Weighted tuples whose conditions are to be false: (weight, priority, terms, literals)."""
 
     elements: list
 
@@ -54,12 +53,7 @@ def read_asp(program):
 
 
 class _AspReader(_Reader):
-    infix = {
-        **INFIX,
-        ":": (940, "xfx"),
-        INTERVAL: (600, "xfx"),
-        "\\": (400, "yfx"),
-    }  # conditions may be comparisons and negations
+    infix = {**INFIX, ":": (940, "xfx"), INTERVAL: (600, "xfx")}  # conditions may be comparisons and negations
 
     def statements(self):
         made = []
@@ -124,7 +118,7 @@ class _AspReader(_Reader):
         elements = []
         while not (self.kind == "solo" and self.token == "}"):
             weight, priority, terms, literals = self._weighted()
-            elements.append((weight if sign > 0 else _negative(weight), priority, terms, literals))
+            elements.append((sign * weight, priority, terms, literals))
             if self.kind == "solo" and self.token == ";":
                 self.advance()
         self.advance()
@@ -132,28 +126,32 @@ class _AspReader(_Reader):
 
     def _weighted(self):
         begin = self.start
-        first = self.read(899)
+        first = self.read(399)
         priority = 0
         if self.kind == "symbol" and self.token == "@":
             self.advance()
-            at, level = self.start, self.read(399)
-            if not isinstance(level, Constant) or not isinstance(level.name, int):
-                self.fail(f"a priority must be an integer, got {level}", at)
+            level = self.read(399)
             priority = level.name
         terms, literals = [], []
         while self.kind == "solo" and self.token == ",":
             self.advance()
-            terms.append(self.read(899))
+            terms.append(self.read(199))
         if self.kind == "symbol" and self.token == ":":
             self.advance()
             literals = self._literals()
-        if isinstance(first, Constant) and not isinstance(first.name, int):
+        if isinstance(first, Compound) and first.functor == ":":  # 1:a without terms
+            literals = [literal_of(first.args[1]), *literals]
+            first = first.args[0]
+        if terms and isinstance(terms[-1], Compound) and terms[-1].functor == ":":
+            last = terms.pop()
+            terms.append(last.args[0])
+            literals = [literal_of(last.args[1]), *literals]
+            while self.kind == "solo" and self.token == ",":
+                self.advance()
+                literals.append(literal_of(self.read(999)))
+        if not isinstance(first, Constant) or not isinstance(first.name, int):
             self.fail(f"a weight must be an integer, got {first}", begin)
-        loose = {v for term in (first, *terms) for v in term.variables()} - bound_variables(literals)
-        if loose:
-            name = min(v.name for v in loose)
-            self.fail(f"the variable {name} is unsafe: it must occur in a positive literal after ':'", begin)
-        return first, priority, terms, literals
+        return first.name, priority, terms, literals
 
     def _literals(self):
         found = [literal_of(self._term(999))]
@@ -221,11 +219,6 @@ class _AspReader(_Reader):
     def _braces_follow(self):
         rest = self.text[self.at :].lstrip()
         return rest[:1] == "{" or (rest.lstrip("0123456789").lstrip()[:1] == "{" and rest[:1].isdigit())
-
-
-def _negative(term):
-    """The term with the other sign."""
-    return Constant(-term.name) if isinstance(term, Constant) and isinstance(term.name, int) else Compound("-", (term,))
 
 
 def _plain(literal, reader):

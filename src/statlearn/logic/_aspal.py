@@ -12,7 +12,7 @@ from ._grounding import GroundProgram, ground
 from ._learner import Budget, Learner, background_program, declared_modes, one_predicate, read_examples
 from ._modes import mode_literal
 from ._prolog import Prolog
-from ._terms import Atom, Clause, Constant, Literal, Program, Variable
+from ._terms import Atom, Clause, Literal, Program, Variable
 
 
 class ASPAL(Learner):
@@ -165,8 +165,8 @@ class ASPAL(Learner):
         elements = []
         for guard, clause in zip(guards, self.candidates_):
             if self.minimize == "rules":
-                elements.append((Constant(1), 2, list(guard.args), [Literal(guard)]))
-            elements.append((Constant(len(clause)), 1, list(guard.args), [Literal(guard)]))
+                elements.append((1, 2, list(guard.args), [Literal(guard)]))
+            elements.append((len(clause), 1, list(guard.args), [Literal(guard)]))
         return ground([*rules, Minimize(elements)])
 
 

@@ -201,16 +201,13 @@ class _Grounder:
 
     def minimize(self, statement):
         """Add an optimisation statement: a tuple costs its weight once, if any of its conditions holds."""
-        groups, integers = {}, self.symbols.integers
+        groups = {}
         for weight, priority, terms, literals in statement.elements:
             scope = Scope(self.symbols)
-            body, values = _Body(self, scope, literals), scope.values([weight, *terms])
+            body, values = _Body(self, scope, literals), scope.values(terms)
 
-            def collect(priority=priority, weight=weight, body=body, values=values):
-                costs, *names = values()
-                if integers[costs] is None:
-                    raise ValueError(f"The weight {weight} must be an integer, got {self.symbols.terms[costs]}.")
-                groups.setdefault((priority, integers[costs], tuple(names)), []).append(body.literals())
+            def collect(key=(priority, weight), body=body, values=values):
+                groups.setdefault((*key, values()), []).append(body.literals())
 
             body.join.run(collect)
         for (priority, weight, _), bodies in groups.items():

@@ -12,7 +12,7 @@ from ._intervals import INTERVAL, interval_of
 from ._terms import Atom, Compound, Constant, Literal, Variable
 
 _COMPARISONS = {"=": "=", "==": "=", "!=": "!=", "\\=": "!=", "<": "<", ">": ">", "<=": "<=", "=<": "<=", ">=": ">="}
-_OPERATIONS = ("+", "-", "*", "/", "mod", "\\")  # the last two are one, as Prolog and clingo write it
+_OPERATIONS = ("+", "-", "*", "/", "mod")
 MOST_INSTANCES = 1_000_000
 
 
@@ -119,7 +119,7 @@ class Symbols:
 def _calculate(functor, a, b=None):
     if b is None:
         return -a
-    if functor in ("/", "mod", "\\"):
+    if functor in ("/", "mod"):
         if b == 0:
             raise ValueError(f"Division by zero in {a} {functor} {b}.")
         quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)  # towards zero, as clingo does

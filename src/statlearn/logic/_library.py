@@ -97,17 +97,6 @@ aggregate_all(count, G, N) :- findall(x, G, L), '$length'(L, N).
 aggregate_all(sum(X), G, S) :- findall(X, G, L), '$sum'(L, 0, S).
 aggregate_all(max(X), G, M) :- findall(X, G, [H|T]), '$max'(T, H, M).
 aggregate_all(min(X), G, M) :- findall(X, G, [H|T]), '$min'(T, H, M).
-aggregate_all(max(X, W), G, max(M, V)) :- findall(X-W, G, [P|T]), '$max_pair'(T, P, M-V).
-aggregate_all(min(X, W), G, min(M, V)) :- findall(X-W, G, [P|T]), '$min_pair'(T, P, M-V).
-aggregate_all(bag(X), G, L) :- findall(X, G, L).
-aggregate_all(set(X), G, S) :- findall(X, G, L), sort(L, S).
-aggregate_all(S, _, _) :- \+ '$aggregate'(S), '$refuse_aggregate'.
-'$aggregate'(count). '$aggregate'(sum(_)). '$aggregate'(max(_)). '$aggregate'(min(_)). '$aggregate'(bag(_)).
-'$aggregate'(set(_)). '$aggregate'(max(_, _)). '$aggregate'(min(_, _)).
-'$max_pair'([], P, P).
-'$max_pair'([X-W|T], M-V, P) :- ( X > M -> '$max_pair'(T, X-W, P) ; '$max_pair'(T, M-V, P) ).
-'$min_pair'([], P, P).
-'$min_pair'([X-W|T], M-V, P) :- ( X < M -> '$min_pair'(T, X-W, P) ; '$min_pair'(T, M-V, P) ).
 forall(C, A) :- \+ ( call(C), \+ call(A) ).
 once(G) :- call(G), !.
 ignore(G) :- ( call(G) -> true ; true ).

@@ -71,9 +71,8 @@ class Prolog:
     ``call/N``, ``once/1``, ``forall/2``, ``findall/3``, ``aggregate_all/3``) and lists (``member/2``, ``append/3``,
     ``length/2``, ``nth0/3``, ``reverse/2``, ``msort/2``, ``sort/2``, ``between/3``, ``maplist/2..4``, ``foldl/4``
     and others). A program that defines one of the list predicates replaces it. Integers have 61 bits; an overflow
-    is an error. Text in double quotes is an atom, like text in single quotes. Input and output, ``assert/1``,
-    exceptions and predicates on the characters of atoms are not available. As in Prolog, unification in proofs makes
-    no occurs check.
+    is an error. Input and output, ``assert/1`` and exceptions are not available. As in Prolog, unification in proofs
+    makes no occurs check.
 
     A negation or condition whose test is cut off at the depth bound is undecided, and fails too.
 

@@ -98,8 +98,7 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
     Notes
     -----
     A column of names gives literals ``color(A, red)``, one of numbers ``age_at_most(A, 30)`` and ``age_above(A, 30)``.
-    A table with the keys of two entities gives a literal that links them, and a column of X that is the key of another
-    table gives ``has_color(A, B)`` for the entity that a row refers to. A table whose rows are identified by none of
+    A table with the keys of two entities gives a literal that links them. A table whose rows are identified by none of
     its keys gives each row its own identity. Missing values have no facts, so no literal about them holds.
     Rules depend on the training data as any selected rules do: judge them on other rows.
 
@@ -242,10 +241,7 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
         self._tables = dict(self.tables or {})
         ids = self._ids(main, self.key)
         if len(set(ids)) < len(ids):
-            raise ValueError(
-                f"X has repeated values in the key column {self.key!r}. `key` must name a column with different values "
-                "in all rows of X; a column that X shares with another table links them without being the key."
-            )
+            raise ValueError(f"X has repeated values in the key column {self.key!r}.")
         prover = self._prover(main, ids, tables)
         each = np.ones(len(codes)) if weights is None else weights
         rules = []

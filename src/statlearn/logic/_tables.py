@@ -37,7 +37,7 @@ class Link:
 
     table: str
     predicate: str
-    columns: list  # key columns; "" for the row itself
+    columns: list  # key columns; "" for the number of the row
     entities: list
 
 
@@ -155,12 +155,9 @@ def make_schema(main_columns, key, tables, keys, n_cuts):
         elif cells.type != "empty":
             schema.columns.append(Column(table, name, fresh(name), entity, "name"))
 
-    foreign = {name for mine in keys.values() for name in mine} - {key}
     for name, cells in main_columns.items():
         if name != key:
             describe("", name, cells, main)
-        if name in foreign:  # many rows may share an entity of another table
-            schema.links.append(Link("", fresh(f"has_{name}"), ["", name], [main, predicate_name(name)]))
     for table, columns in tables.items():
         mine = keys[table]
         unique = [name for name in mine if _is_unique(columns[name])]
