@@ -93,7 +93,7 @@ def test_other_methods(method):
     if method == "nmf":
         assert min(found.coordinates.min(), found.loadings.min()) >= 0.0
     if method == "factors":  # two hidden numbers: one factor is refuted
-        assert "More factors are needed" in {title for title, _, _ in found.findings}
+        assert "The likelihood test asks for more factors" in {title for title, _, _ in found.findings}
 
 
 def test_findings_and_refusals(monkeypatch):
@@ -139,3 +139,22 @@ def test_the_command_writes_everything(tmp_path):
     assert wrong.exit_code != 0
     assert "--method must be one of" in wrong.output
     assert not (tmp_path / "other").exists()
+
+
+def test_a_date_is_one_column_and_missing_values_are_none():
+    table = cars().with_columns(
+        day=pl.date_range(pl.date(2020, 1, 1), pl.date(2021, 12, 31), eager=True).gather_every(9)[:80],
+        speed=pl.when(pl.int_range(80) % 7 == 0).then(None).otherwise(pl.col("speed")),
+        power=pl.when(pl.int_range(80) % 7 == 0).then(None).otherwise(pl.col("power")),
+    )
+    found = embed(table, drop=["kind"])
+    assert found.design_names == ["length", "weight", "seats", "power", "speed", "day_days"]
+    assert any(title == "Missing values were filled" for title, *_ in found.findings)
+
+
+def test_the_test_of_factors_is_given_with_a_p_value_one_can_read():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1200, 3)) @ rng.normal(size=(3, 9)) + 0.5 * rng.normal(size=(1200, 9))
+    found = embed(pl.DataFrame(X), method="factors", n_components=1)
+    (words,) = [text for title, text, _ in found.findings if title == "The likelihood test asks for more factors"]
+    assert "that 1 factor suffices has p value below 0.0001. With this many rows" in words

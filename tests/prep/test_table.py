@@ -232,6 +232,13 @@ def test_dates_give_elapsed_days_and_the_parts_that_vary():
     np.testing.assert_array_equal(table.transform(text), [[61, 2024, 3, 1, 4]])
 
 
+def test_dates_are_one_column_of_days_on_request():
+    data = pl.DataFrame({"when": [dt.datetime(2023, 12, 31, 6), dt.datetime(2024, 2, 29, 18), None]})
+    table = TableTransformer(dates="days", indicator=False).fit(data)
+    assert list(table.get_feature_names_out()) == ["when_days"]
+    assert_close(table.transform(data).ravel(), [0.0, 60.5, 30.25])  # the median instead of the missing one
+
+
 @given(st.lists(st.datetimes(dt.datetime(1900, 1, 1), dt.datetime(2100, 1, 1)), min_size=2, max_size=9, unique=True))
 def test_parts_of_dates_are_the_calendars(moments):
     table = TableTransformer().fit(pl.DataFrame({"d": moments}))

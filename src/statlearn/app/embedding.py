@@ -211,7 +211,11 @@ def embed(
         raise UsageError(f"{option('method')} must be one of {', '.join(METHODS)}, got {method!r}")
     if n_components < 1:
         raise UsageError(f"{option('n_components')} must be at least 1, got {n_components}")
-    ready = prepare(table, aside=colour, drop=drop, scale=scale, min_rows=MIN_ROWS, purpose="an embedding")
+    # Plain columns: the year and the days of a date would be two copies of one direction, and indicators of missing
+    # values, which often come together, a direction of their own.
+    ready = prepare(
+        table, aside=colour, drop=drop, scale=scale, min_rows=MIN_ROWS, purpose="an embedding", plain=True
+    )
     frame, transformer, X, notes = ready.frame, ready.transformer, ready.X, [*notes, *ready.notes]
     groups = None if colour is None else np.asarray(ready.aside.to_list(), dtype=object)
     most = min(len(X) - 1, X.shape[1])
@@ -392,10 +396,13 @@ def _findings(found, transformer, X, scale):
         ))  # fmt: skip
     p_value = found.fit.get("p_value", float("nan"))
     if p_value < 0.01:
+        shown = "below 0.0001" if p_value < 1e-4 else f"{p_value:.2g}"
+        large = " With this many rows, it also rejects models whose misfit is too small to matter."
         findings.append((
-            "More factors are needed",
-            f"The test of the hypothesis that {k} factors suffice has the p value {p_value:.2g}.",
-            f"Use more factors ({option('n_components')}).",
+            "The likelihood test asks for more factors",
+            f"The hypothesis that {k} factor{'s' * (k != 1)} suffice{'s' * (k == 1)} has p value {shown}."
+            + large * (found.n_rows >= 1000),
+            f"Use more factors ({option('n_components')}) if the scree plot shows more components above its reference.",
         ))  # fmt: skip
     filled = [name for name in found.used if transformer.missing_[name]]
     if filled:

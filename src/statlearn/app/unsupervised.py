@@ -21,7 +21,7 @@ class PreparedTable:
     notes: list
 
 
-def prepare(table, *, aside, drop, scale, min_rows, purpose):
+def prepare(table, *, aside, drop, scale, min_rows, purpose, plain=False):
     """Read a table for a method without a target.
 
     Parameters
@@ -36,6 +36,8 @@ def prepare(table, *, aside, drop, scale, min_rows, purpose):
     min_rows : int
     purpose : str
         What the table is for, in messages: "clustering", "an embedding".
+    plain : bool
+        Whether a date is one column, its days, and missing values get no indicator columns.
 
     Returns
     -------
@@ -48,7 +50,7 @@ def prepare(table, *, aside, drop, scale, min_rows, purpose):
         notes = [*notes, f"Infinite values were treated as missing in {listed(infinite)}."]
     if len(frame) < min_rows:
         raise DataError(f"{len(frame)} rows are too few for {purpose}; at least {min_rows} are needed")
-    transformer, X = _design(frame, scale, purpose)
+    transformer, X = _design(frame, scale, plain, purpose)
     return PreparedTable(frame, values, transformer, X, list(notes))
 
 
@@ -63,10 +65,10 @@ def _leave_out(frame, aside, drop, purpose):
     return frame.select(left), None if aside is None else frame[aside]
 
 
-def _design(frame, scale, purpose):
+def _design(frame, scale, plain, purpose):
     from statlearn.prep import NoColumnsLeftError, TableTransformer
 
-    transformer = TableTransformer(scale=scale)
+    transformer = TableTransformer(scale=scale, dates="days" if plain else "calendar", indicator=not plain)
     try:
         X = np.ascontiguousarray(transformer.fit_transform(frame.to_native()), dtype=np.float64)
     except NoColumnsLeftError as error:

@@ -91,6 +91,10 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     categories : {"indicators", "codes"}, default="indicators"
         "indicators" encodes a category as one 0/1 column per level. "codes" encodes it as one column with the index of
         its level and NaN for missing values, for models that split by category; see `categorical_`.
+    dates : {"calendar", "days"}, default="calendar"
+        "calendar" encodes a date as the days since the first one and the calendar parts that vary (year, month, day,
+        weekday, hour). "days" gives the days only, for methods on distances or covariances, in which the others would
+        count a date several times.
     max_levels : int, default=30
         Maximum number of levels of a category, not counting missing values; rarer levels are pooled.
     min_count : int, default=1
@@ -180,6 +184,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         "scale": ["boolean", Options("normal")],
         "drop": [Options("first"), None],
         "categories": [Options("indicators", "codes")],
+        "dates": [Options("calendar", "days")],
         "max_levels": [Int(2, None)],
         "min_count": [Int(1, None)],
         "max_terms": [Int(1, None)],
@@ -198,6 +203,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         scale=False,
         drop=None,
         categories="indicators",
+        dates="calendar",
         max_levels=30,
         min_count=1,
         max_terms=100,
@@ -212,6 +218,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         self.scale = scale
         self.drop = drop
         self.categories = categories
+        self.dates = dates
         self.max_levels = max_levels
         self.min_count = min_count
         self.max_terms = max_terms
@@ -501,7 +508,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         if kind == "number":
             encoder = NumericEncoder(**numeric)
         elif kind == "date":
-            encoder = DateEncoder(**numeric)
+            encoder = DateEncoder(calendar=self.dates == "calendar", **numeric)
         elif kind == "category":
             make = CodeEncoder if self.categories == "codes" else CategoryEncoder
             encoder = make(drop=self.drop, max_levels=self.max_levels, min_count=self.min_count, markers=markers)

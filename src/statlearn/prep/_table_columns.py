@@ -329,9 +329,13 @@ class LevelEncoder(NumericEncoder):
 
 
 class DateEncoder(NumericEncoder):
-    """Days since the first date of the training table, and the calendar parts that vary in it."""
+    """Days since the first date of the training table, and the calendar parts that vary in it if they are wanted."""
 
     kind = "date"
+
+    def __init__(self, *, calendar=True, **numeric):
+        super().__init__(**numeric)
+        self.calendar = calendar
 
     def learn_levels(self, cells):
         self.form = None
@@ -364,6 +368,8 @@ class DateEncoder(NumericEncoder):
         days = moments.astype("datetime64[D]")
         months = moments.astype("datetime64[M]")
         elapsed = (moments - np.datetime64(self.origin, "us")) / DAY
+        if not self.calendar:
+            return elapsed[:, None]
         year = months.astype("datetime64[Y]").astype(float) + 1970
         month = (months - months.astype("datetime64[Y]").astype("datetime64[M]")).astype(float) + 1
         day = (days - months.astype("datetime64[D]")).astype(float) + 1
@@ -374,11 +380,11 @@ class DateEncoder(NumericEncoder):
         return values
 
     def parts(self):
-        return ["_days", "_year", "_month", "_day", "_weekday", "_hour"]
+        return ["_days", "_year", "_month", "_day", "_weekday", "_hour"] if self.calendar else ["_days"]
 
     def what(self):
         read = "" if self.form in (None, "iso") else f" parsed as {self.form}"
-        return f"date{read}: days since {self.origin[:10]} and calendar parts"
+        return f"date{read}: days since {self.origin[:10]}{' and calendar parts' * self.calendar}"
 
 
 def sorted_levels(levels):
