@@ -213,9 +213,7 @@ def embed(
         raise UsageError(f"{option('n_components')} must be at least 1, got {n_components}")
     # Plain columns: the year and the days of a date would be two copies of one direction, and indicators of missing
     # values, which often come together, a direction of their own.
-    ready = prepare(
-        table, aside=colour, drop=drop, scale=scale, min_rows=MIN_ROWS, purpose="an embedding", plain=True
-    )
+    ready = prepare(table, aside=colour, drop=drop, scale=scale, min_rows=MIN_ROWS, purpose="an embedding", plain=True)
     frame, transformer, X, notes = ready.frame, ready.transformer, ready.X, [*notes, *ready.notes]
     groups = None if colour is None else np.asarray(ready.aside.to_list(), dtype=object)
     most = min(len(X) - 1, X.shape[1])

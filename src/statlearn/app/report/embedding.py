@@ -10,10 +10,11 @@ from .. import _names as names
 from .figures import extent
 from .files import to_plain
 from .html import render
-from .svg import Plot, shorten
+from .svg import Plot, shorten, text_width
 
 MAX_DOTS = 3000
 MAX_ARROWS = 15
+LINE = 12  # pixels from one name of an arrow to the next
 MAX_COLUMNS = 60
 N_COLOURS = 7
 
@@ -160,13 +161,25 @@ def _biplot(found, points, rng):
         (-limit, limit), (-limit, limit), width=420, height=360, x_label=found.names[0], y_label=found.names[1], grid=""
     )
     _dots(plot, points, np.zeros(len(points), dtype=int), [], rng)
-    for j in np.argsort(-length, kind="stable")[:MAX_ARROWS]:
+    shown = np.argsort(-length, kind="stable")[:MAX_ARROWS]
+    for j in shown:
         x, y = factor * arrows[j]
         plot.line([0.0, x], [0.0, y], "s2", title=f"{found.design_names[j]}")
         plot.dot(x, y, "s2", size=4, title=f"{found.design_names[j]}")
-        plot.text(x, y, shorten(found.design_names[j], 18), anchor="start" if x >= 0 else "end", dx=4 if x >= 0 else -4,
-                  dy=-3 if y >= 0 else 10)  # fmt: skip
+    _name_arrows(plot, factor * arrows[shown], [shorten(found.design_names[j], 18) for j in shown])
     return plot.svg("Rows as dots, columns as arrows", "Biplot")
+
+
+def _name_arrows(plot, tips, labels):
+    """Names at the tips of the arrows, moved so that none leaves the figure or covers another of its side."""
+    for side in (tips[:, 0] >= 0, tips[:, 0] < 0):
+        lowest = -np.inf
+        for k in sorted(np.flatnonzero(side), key=lambda k: -tips[k, 1]):
+            right, width = tips[k, 0] >= 0, text_width(labels[k])
+            px, py = float(plot.x(tips[k, 0])) + (4 if right else -4), float(plot.y(tips[k, 1])) + 4
+            px = min(px, plot.right - width) if right else max(px, plot.left + width)
+            lowest = max(py, lowest + LINE)
+            plot.label(px, lowest, labels[k], anchor="start" if right else "end")
 
 
 def _biplot_words(found):
