@@ -216,3 +216,12 @@ def test_promax_of_dependent_loadings_says_so():
 def test_variances_that_overflow_are_refused(rng):
     with pytest.raises(ValueError, match="so large or so small"):
         FactorAnalysis(1).fit(1e200 * rng.normal(size=(20, 3)))
+
+
+def test_small_uniquenesses_inside_the_bounds_are_no_heywood_case():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(500, 1)) @ np.array([[3.0, 2.0, 4.0, 5.0]]) + 0.1 * rng.normal(size=(500, 4))
+    model = FactorAnalysis(1, tol=1e-8, max_iter=10_000).fit(X)
+    assert 1e-4 < model.uniquenesses_.min() < 0.005
+    assert "Heywood" not in str(model.summary())
+    assert "use a smaller min_uniqueness" in str(FactorAnalysis(1, solver="ml").fit(X).summary())

@@ -512,9 +512,13 @@ class FactorAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
                 notes.append(f"With {k} factors no degree of freedom is left for a test of their number.")
         if self.solver == "em" and self.tol > 1e-6:
             notes.append(f"solver='em' stopped at tol={self.tol:g}; use solver='ml' or a smaller tol for more digits.")
-        bounded = [str(name) for name, u in zip(features, self.uniquenesses_) if u <= 1.01 * self.min_uniqueness]
+        limit = self.min_uniqueness if self.solver == "ml" else 1e-6  # the other solvers have no limit but rounding
+        bounded = [str(name) for name, u in zip(features, self.uniquenesses_) if u <= 1.01 * limit]
         if bounded:
-            notes.append(f"Uniqueness at its lower limit (Heywood case): {', '.join(bounded)}.")
+            notes.append(
+                f"Uniqueness at its lower limit (Heywood case): {', '.join(bounded)}."
+                + " If these columns are nearly free of noise, use a smaller min_uniqueness." * (self.solver == "ml")
+            )
         rotation = "no rotation" if self.rotation is None else self.rotation
         return Summary(f"Factor analysis ({rotation})", table, facts, labels, tables, notes)
 
