@@ -128,7 +128,7 @@ def test_wrong_use_ends_with_2_and_writes_nothing(arguments, words, table, tmp_p
         ("x,y\n" + "1,a\n2,b\n" * 15 + "3,c\n", "only one row"),
         ("x,y\n" + "".join(f"5,{k / 7}\n" for k in range(30)), "no usable columns"),
         ("y\n" + "".join(f"{k / 7}\n" for k in range(30)), "no columns besides the target"),
-        ("x,y\n1,2,3\n", "cannot be read"),
+        ("x,y\n1,2,3,4\n", "cannot be read"),
     ],
 )
 def test_tables_that_cannot_be_used_end_with_1_and_write_nothing(content, words, tmp_path, monkeypatch):
