@@ -85,6 +85,10 @@ def test_predict_describe_explain_models_datasets(table, tmp_path):
     [
         (("compare", "TABLE"), "--target is required"),
         (("compare", "TABLE", "-t", "z"), "unknown column 'z'"),
+        (("compare", "TABLE", "y"), "write --target y"),
+        (("compare", "TABLE", "-t", "y", "-t", "x1"), "--target names one column, got 'y' and 'x1'"),
+        (("compare", "TABLE", "-t", "y", "--drop", "y"), "--drop: 'y' is the target"),
+        (("compare", "diabets"), "did you mean diabetes?"),
         (("compare", "TABLE", "-t", "y", "--models", "magic"), "unknown model"),
         (("compare", "TABLE", "-t", "y", "--metric", "beauty"), "--metric must be"),
         (("compare", "TABLE", "-t", "y", "--task", "sorting"), "--task must be"),

@@ -65,3 +65,13 @@ def test_each_prediction_is_made_without_its_row(problem):
 def test_no_time_no_predictions(problem):
     nested = Nested(problem, records_of(problem), seconds=1e-9)
     assert nested(0, NAMES, 3) is None or nested(1, NAMES, 3) is None
+
+
+def test_a_class_of_two_rows_is_no_cause_for_a_warning(problem, rng):
+    """Warnings are errors here; the honesty box reports rare classes."""
+    y = np.array(["rare", "rare", *["a", "b"] * 29], dtype=object)
+    classes, codes = np.unique(y, return_inverse=True)
+    scheme = splits.Scheme("classification")
+    folds, _ = splits.outer_folds(y, scheme, 3, 1, 0)
+    rare = replace(problem, y=y, codes=codes, classes=classes, scheme=scheme, folds=folds)
+    assert len(Nested(rare, {})._part(0, []).folds) == INNER_FOLDS

@@ -8,8 +8,9 @@ from sklearn.compose import make_column_transformer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from statlearn.app import importance
+from statlearn.app import importance, scoring
 from statlearn.app import inspect as look
+from statlearn.app.compare import compare
 from statlearn.linear import Lasso, LinearRegression, LogisticRegression
 from tests.helpers import assert_close
 
@@ -209,3 +210,34 @@ def test_columns_shuffled_together_are_shuffled_apart(mixed):
             assert not np.allclose(found[j, s], intact)
             # A linear model adds up: only the shuffled column's part moves, and its mean stays.
             assert_close(found[j, s].mean(), intact.mean(), atol=0)
+
+
+def test_rows_without_one_of_the_classes_leave_the_others_in_their_columns(rng):
+    """A class of two rows is missing among the rows that small models learn from."""
+    x = rng.normal(size=120)
+    y = np.where(x > 0, "high", "low").astype(object)
+    y[:2] = "a rare one"
+    score = scoring.score_function(scoring.METRICS["classification"]["log_loss"], np.unique(y))
+    model = LogisticRegression()
+    found = look.learning_curve(model, x[:, None], y, task="classification", metric="log_loss", score=score)
+    # The two rare rows cost log(1e-15) where the class was not met; all others are predicted well.
+    assert found.train[0].max() < 0.7
+    fitted = importance.AllClasses(LogisticRegression().fit(x[2:, None], y[2:]), y)
+    table = importance.predict_values(fitted, x[:5, None])
+    assert table.shape == (5, 3)
+    assert_close(table[:, 0], np.zeros(5))
+    assert_close(table[:, 1:], fitted.model.predict_proba(x[:5, None]))
+
+
+def test_a_model_that_cannot_be_inspected_does_not_cost_the_report(monkeypatch, rng):
+    X = pd.DataFrame({"x": rng.normal(size=60)})
+    result = compare(X, X["x"].to_numpy() + rng.normal(size=60), models=["least-squares"], folds=3)
+
+    def fail(*args, **kwargs):
+        raise IndexError("index 30 is out of bounds")
+
+    monkeypatch.setattr(look, "permutation_importance", fail)
+    result.inspect()
+    assert result.model("least-squares").inspection.notes == [
+        "This model could not be inspected: IndexError: index 30 is out of bounds"
+    ]

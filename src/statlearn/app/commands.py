@@ -75,7 +75,10 @@ def _fail(message, code):
 @command
 def compare(
     data: Data = None,
-    target: Annotated[str | None, typer.Option("--target", "-t", help="Column to predict.")] = None,
+    more: Annotated[list[str] | None, typer.Argument(hidden=True)] = None,
+    target: Annotated[
+        list[str] | None, typer.Option("--target", "-t", metavar="<str>", help="Column to predict.")
+    ] = None,
     task: Annotated[str, typer.Option(help="Task: auto, regression or classification.")] = "auto",
     models: Annotated[
         list[str] | None,
@@ -146,6 +149,7 @@ def compare(
     from statlearn.app.progress import progress_for
 
     clock = _Clock(_seconds(time_limit))
+    target = _one_target(target, more)
     table = _open(data or "diabetes", seed, max_rows)
     target = target or table.target
     if target is None:
@@ -512,6 +516,19 @@ def _open(data, seed=0, max_rows=None):
     if max_rows is not None and max_rows < 1:
         raise UsageError(f"--max-rows must be at least 1, got {max_rows}")
     return open_table(data, seed, max_rows)
+
+
+def _one_target(named, more):
+    """The target; several, and arguments that are no option, are refused."""
+    from statlearn.app.errors import UsageError
+
+    if more:
+        hint = "" if named else f"; if it is the column to predict, write --target {more[0]}"
+        raise UsageError(f"unexpected argument {more[0]!r} after the table{hint}")
+    if named and len(set(named)) > 1:
+        both = " and ".join(map(repr, dict.fromkeys(named)))
+        raise UsageError(f"--target names one column, got {both}; compare them one after the other")
+    return named[0] if named else None
 
 
 class _Clock:

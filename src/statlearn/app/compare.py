@@ -156,7 +156,7 @@ def compare(
 
     keep, drop = column_names(keep, "keep"), column_names(drop, "drop")
     table = read_source(X, given_target(y, target), source, n_rows, notes, groups, time_order)
-    check_columns(table.frame.columns, keep=keep, drop=drop)
+    check_columns(table.frame.columns, table.target.name, keep=keep, drop=drop)
     table, group_values, order = arrange(table, groups, time_order)
     task, y, classes, codes = read_target(table, task)
     ranking_metric, metrics = scoring.choose_metrics(task, metric)

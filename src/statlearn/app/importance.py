@@ -38,6 +38,39 @@ def predict_values(estimator, X):
     return (predicted[:, None] == np.asarray(classes)[None, :]).astype(float)
 
 
+class AllClasses:
+    """A fitted model that gives every class a column, those that it has not met too: with probability 0.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        A regressor is left as it is.
+    y : ndarray
+        Targets among which all classes occur.
+    """
+
+    def __init__(self, model, y):
+        self.model = model
+        if hasattr(model, "classes_"):
+            self.classes_ = np.unique(y)
+
+    def predict(self, X):
+        return self.model.predict(X)
+
+    def __getattr__(self, name):
+        if name != "predict_proba" or not hasattr(self.model, name):
+            raise AttributeError(name)
+        return self._probabilities
+
+    def _probabilities(self, X):
+        known = np.asarray(self.model.predict_proba(X))
+        if known.shape[1] == len(self.classes_):
+            return known
+        table = np.zeros((len(known), len(self.classes_)))
+        table[:, np.searchsorted(self.classes_, self.model.classes_)] = known
+        return table
+
+
 def permutation_importance(
     estimator,
     X,

@@ -7,6 +7,7 @@ import numpy as np
 
 from statlearn.app import frames
 from statlearn.app.runner import Runner, Unit
+from statlearn.app.splits import quiet_split
 
 INNER_FOLDS = 3
 MARGIN = 1.3  # of the time that the fits are expected to take
@@ -64,7 +65,7 @@ class Nested:
         train = problem.folds[fold][0]
         y, scheme = problem.y[train], problem.scheme.rows(train)
         inner = scheme.inner(y, problem.seed)(INNER_FOLDS)
-        pairs = inner if isinstance(inner, list) else list(inner.split(np.zeros(len(y)), y))
+        pairs = inner if isinstance(inner, list) else list(quiet_split(inner, y))
         return replace(
             problem,
             frame=frames.take(problem.frame, train),

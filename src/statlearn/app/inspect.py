@@ -13,7 +13,7 @@ import numpy as np
 from statlearn._core.frames import cells, column_from_rows, column_names, missing, n_rows, take_rows
 from statlearn._core.inspection import MAX_CELLS, predict_on_grid
 
-from .importance import MAX_ROWS, Clock, permutation_importance, predict_values
+from .importance import MAX_ROWS, AllClasses, Clock, permutation_importance, predict_values
 from .result import Inspection, LearningCurve, PartialDependence, WorstRow
 from .splits import mixed_order
 
@@ -147,22 +147,26 @@ def inspect_comparison(comparison, *, seconds=20.0, models=None, learning=True):
         if clock.left <= 0:
             break
         metric = _metric_for(model.estimator, METRICS[found.task], found)
-        model.inspection = inspect_model(
-            model.estimator,
-            X,
-            found.y_true,
-            task=found.task,
-            metric=metric.name,
-            score=score_function(metric, getattr(model.estimator, "classes_", None)),
-            greater_is_better=metric.greater_is_better,
-            unseen=unseen,
-            predictions=model.predictions,
-            rows=found.train_rows,
-            n_dependence=6 if model.name in first else 4,
-            learning=learning and model.name in first,
-            seconds=max(clock.left, 0.0) * weights[k] / sum(weights[k:]),
-            seed=int(found.settings.get("seed") or 0),
-        )
+        try:
+            model.inspection = inspect_model(
+                model.estimator,
+                X,
+                found.y_true,
+                task=found.task,
+                metric=metric.name,
+                score=score_function(metric, getattr(model.estimator, "classes_", None)),
+                greater_is_better=metric.greater_is_better,
+                unseen=unseen,
+                predictions=model.predictions,
+                rows=found.train_rows,
+                n_dependence=6 if model.name in first else 4,
+                learning=learning and model.name in first,
+                seconds=max(clock.left, 0.0) * weights[k] / sum(weights[k:]),
+                seed=int(found.settings.get("seed") or 0),
+            )
+        except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
+            # The comparison may have taken hours: it is not lost for the sake of a picture.
+            model.inspection = Inspection(notes=[f"This model could not be inspected: {type(error).__name__}: {error}"])
 
 
 def _metric_for(estimator, known, comparison):
@@ -196,7 +200,7 @@ def learning_curve(estimator, X, y, *, task, metric, score, splits=None, n_sizes
         for order, unseen in zip(orders, tests):
             seen = order[:size]
             try:
-                model = clone(estimator).fit(take_rows(X, seen), y[seen])
+                model = AllClasses(clone(estimator).fit(take_rows(X, seen), y[seen]), y)
                 looked = seen[:MAX_ROWS]
                 train_row.append(score(y[looked], predict_values(model, take_rows(X, looked))))
                 test_row.append(score(y[unseen], predict_values(model, take_rows(X, unseen))))
@@ -294,7 +298,7 @@ def _unseen(estimator, X, y, unseen, task, rng):
     order = mixed_order(y, task == "classification", rng)
     cut = max(1, len(y) // 3)
     test, train = order[:cut], order[cut:]
-    return clone(estimator).fit(take_rows(X, train), y[train]), take_rows(X, test), y[test]
+    return AllClasses(clone(estimator).fit(take_rows(X, train), y[train]), y), take_rows(X, test), y[test]
 
 
 def _folds(y, task, rng):

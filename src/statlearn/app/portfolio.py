@@ -12,7 +12,7 @@ from sklearn.utils import get_tags
 from statlearn._core.registry import all_estimators
 from statlearn._core.search import SearchSpace
 from statlearn.app.errors import UsageError
-from statlearn.app.setting_names import option
+from statlearn.app.setting_names import option, setting
 
 
 @dataclass(frozen=True)
@@ -193,7 +193,7 @@ def unsuited(candidate, metric, facts, *, asked=False):
         if not holds:
             return words
     if metric.needs == "probabilities" and not candidate.has_probabilities:
-        return f"it does not predict probabilities, which {metric.label} needs; rank by accuracy to include it"
+        return f"it does not predict probabilities, which {metric.label} needs; include it with {setting('metric', 'accuracy')}"
     if metric.needs == "ranking" and not (candidate.has_probabilities or candidate.has_scores):
         return f"it does not predict scores, which {metric.label} needs"
     if facts.sparse and not get_tags(candidate.estimator()).input_tags.sparse:

@@ -145,12 +145,14 @@ def _labels_groups(name, values):
     return 2 < len(np.unique(present)) < len(present)
 
 
-def check_columns(columns, **asked):
-    """Refuse names of columns that are not there, and columns that are both kept and dropped."""
+def check_columns(columns, learned=None, /, **asked):
+    """Refuse names of columns that are not there, the target, and columns that are both kept and dropped."""
     from statlearn.app.setting_names import did_you_mean, option
 
     for argument, names in asked.items():
         for name in names:
+            if name == learned:
+                raise UsageError(f"{option(argument)}: {name!r} is the target")
             if name not in columns:
                 raise UsageError(f"{option(argument)}: unknown column {name!r}; {did_you_mean(name, columns)}")
     both = [name for name in asked.get("keep", ()) if name in asked.get("drop", ())]

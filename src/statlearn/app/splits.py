@@ -45,7 +45,7 @@ class Scheme:
         def make(n_splits):
             n_splits = self.feasible(y, n_splits)
             splitter = self.splitter(n_splits, seed, stratify=self.largest_class(y) >= n_splits)
-            return splitter if self.groups is None else list(_quiet_split(splitter, y, self.groups))
+            return splitter if self.groups is None else list(quiet_split(splitter, y, self.groups))
 
         return make
 
@@ -99,7 +99,7 @@ def holdout_split(y, scheme, share, seed):
         return rows[: n - n_out], rows[n - n_out :]
     if scheme.groups is not None:
         n_splits = scheme.feasible(y, max(2, int(round(1 / share))))
-        train, test = next(_quiet_split(scheme.splitter(n_splits, seed), y, scheme.groups))
+        train, test = next(quiet_split(scheme.splitter(n_splits, seed), y, scheme.groups))
         return np.sort(train), np.sort(test)
     from sklearn.model_selection import train_test_split
 
@@ -123,9 +123,9 @@ def outer_folds(y, scheme, folds, repeats, seed):
     if scheme.groups is not None and repeats > 1:
         pairs = []
         for repeat in range(repeats):
-            pairs += list(_quiet_split(scheme.splitter(n_splits, seed + repeat), y, scheme.groups))
+            pairs += list(quiet_split(scheme.splitter(n_splits, seed + repeat), y, scheme.groups))
         return pairs, n_splits
-    return list(_quiet_split(scheme.splitter(n_splits, seed, repeats), y, scheme.groups)), n_splits
+    return list(quiet_split(scheme.splitter(n_splits, seed, repeats), y, scheme.groups)), n_splits
 
 
 def check_numbers(folds, repeats, holdout):
@@ -138,8 +138,8 @@ def check_numbers(folds, repeats, holdout):
         raise UsageError(f"{option('holdout')} must be at least 0 and below 1, got {holdout!r}")
 
 
-def _quiet_split(splitter, y, groups):
-    # Rare classes are told of in the honesty box; scikit-learn's warning about them would come once per call.
+def quiet_split(splitter, y, groups=None):
+    """The pairs of a splitter of scikit-learn, without its warning about rare classes: the honesty box reports them."""
     import warnings
 
     with warnings.catch_warnings():

@@ -133,7 +133,7 @@ def _read_standard_input(**options):
 
 def _first_bytes(path):
     if not path.exists():
-        raise UsageError(f"{path}: no such file")
+        raise UsageError(f"{path}: no such file{_near(path)}")
     if path.is_dir():
         raise UsageError(f"{path}: this is a folder, not a file")
     try:
@@ -141,6 +141,18 @@ def _first_bytes(path):
             return stream.read(SNIFF_BYTES)
     except OSError as error:
         raise AppError(explain(error, path)) from error
+
+
+def _near(path):
+    """A hint at files and built-in tables of nearly this name."""
+    import difflib
+
+    from statlearn import datasets
+
+    beside = [entry.name for entry in path.parent.iterdir() if entry.is_file()] if path.parent.is_dir() else []
+    near = [str(path.parent / name) for name in difflib.get_close_matches(path.name, beside, n=2, cutoff=0.8)]
+    near += difflib.get_close_matches(str(path), datasets.available(), n=1, cutoff=0.7)
+    return f"; did you mean {' or '.join(near)}?" if near else ""
 
 
 def _format(path, start):
