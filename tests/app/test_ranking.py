@@ -3,12 +3,12 @@
 from types import SimpleNamespace
 
 import numpy as np
-from scipy import stats
 
 from statlearn.app import ranking
 from statlearn.app.ranking import score_holdout
 from statlearn.app.result import Difference, ModelResult
 from statlearn.app.scoring import METRICS, level
+from statlearn.assess import corrected_resampled_ttest
 
 RMSE = METRICS["regression"]["rmse"]
 
@@ -147,8 +147,13 @@ def test_ranks_and_gaps_agree_with_the_errors_that_are_shown():
     (gap,) = ranking.differences(ranked, RMSE, 90, 10)
     shown = [level("rmse", m.scores["rmse"])[0] for m in ranked]
     np.testing.assert_allclose(gap.mean, shown[1] - shown[0])
-    # The test is that of this difference: t is the difference over its standard error.
-    np.testing.assert_allclose(gap.p_value, 2 * stats.t.sf(gap.mean / gap.std_error, df=3))
+
+
+def test_one_fold_of_extreme_rows_does_not_hide_a_perfect_model():
+    perfect, baseline = model("perfect", 1, 0.1, 0.1, 0.1, 0.2), model("baseline", 0, 1.9, 1.8, 2.0, 4.5)
+    (gap,) = ranking.differences([perfect, baseline], RMSE, 120, 40)
+    squares = corrected_resampled_ttest(baseline.scores["rmse"] ** 2 - perfect.scores["rmse"] ** 2, 120, 40)
+    assert gap.p_value < 0.1 < squares.p_value
 
 
 def test_the_simplest_model_is_near_the_best_by_the_numbers_of_the_board():

@@ -6,7 +6,7 @@ from statlearn.app import fitting
 from statlearn.app._names import mean_and_error, plus_minus, with_article
 from statlearn.app.portfolio import STACK
 from statlearn.app.result import Difference
-from statlearn.app.scoring import METRICS, ROOTS, level, predictions_of
+from statlearn.app.scoring import METRICS, level, predictions_of
 from statlearn.app.setting_names import joined, listed
 from statlearn.app.stack import is_preferred
 
@@ -134,9 +134,9 @@ def simplest_within_one_se(ranked, metric):
 def differences(ranked, metric, n_train, n_test):
     """Every other model against the best, paired over the folds: Nadeau and Bengio's corrected t-test.
 
-    Root mean squared errors differ as those of all out-of-fold rows do, as in the board. Their test is that of the
-    squares, divided by the sum of the two roots: (a² - b²) / (a + b) = a - b, so that the difference, its standard
-    error and the p-value belong together.
+    The test compares the scores of the folds. The difference of root mean squared errors that is shown is that of all
+    out-of-fold rows, as in the board. Their squares are not tested: where one fold holds the extreme rows, they would
+    not even tell a perfect model from the baseline.
     """
     from statlearn.assess import corrected_resampled_ttest
 
@@ -149,12 +149,8 @@ def differences(ranked, metric, n_train, n_test):
         both = np.isfinite(own - best)
         if both.sum() < 2:
             continue
-        levels = [level(metric.name, scores[both])[0] for scores in (own, best)]
-        gap = sign * (levels[0] - levels[1])
-        apart = (metric.additive(own) - metric.additive(best))[both]
-        if metric.name in ROOTS and sum(levels) > 0:
-            apart = apart / sum(levels)
-        test = corrected_resampled_ttest(apart, n_train, n_test)
+        test = corrected_resampled_ttest(sign * (own - best)[both], n_train, n_test)
+        gap = sign * (level(metric.name, own[both])[0] - level(metric.name, best[both])[0])
         found.append(Difference(model.name, float(gap), float(test.std_error), float(test.p_value)))
     return found
 
