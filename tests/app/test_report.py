@@ -377,3 +377,14 @@ def test_columns_that_were_left_out_are_not_counted_as_features(regression):
     fewer = copy.deepcopy(regression)
     next(c for c in fewer.profile.columns if c.name != fewer.target).left_out = "identifier"
     assert int(dict(page(fewer)["facts"])["features"]) == int(known) - 1
+
+
+def test_rows_of_the_predictions_are_known_by_their_identifiers(rng, tmp_path):
+    n = 40
+    table = pd.DataFrame({"x": rng.normal(size=n), "customer_id": [f"C{k:03d}" for k in rng.permutation(n)]})
+    result = compare(table, table["x"] + rng.normal(size=n), models=["least-squares"], folds=3)
+    with result.write(tmp_path)["predictions"].open() as file:
+        rows = list(csv.DictReader(file))
+    assert list(rows[0])[:4] == ["row", "customer_id", "part", "actual"]
+    assert len(rows) == n
+    assert all(row["customer_id"] == table["customer_id"][int(row["row"])] for row in rows)

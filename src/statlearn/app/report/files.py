@@ -8,6 +8,7 @@ from datetime import date, datetime
 
 import numpy as np
 
+from statlearn.app import frames
 from statlearn.app.scoring import level
 
 from .common import class_codes
@@ -100,7 +101,8 @@ def leaderboard_csv(comparison, file):
 
 
 def predictions_csv(comparison, file):
-    """One row per row of the table: its number (from 0), its part, the actual value, each model's prediction.
+    """One row per row of the table: its number (from 0), its identifiers, its part, the actual value, each model's
+    prediction.
 
     Training rows hold out-of-fold predictions, held-out rows those of the final models. In classification a model's
     column holds the most probable class, and the best model's probabilities follow.
@@ -111,7 +113,9 @@ def predictions_csv(comparison, file):
     if comparison.task == "classification":
         _, classes = class_codes(comparison)
     best = comparison.best
-    header = ["row", "part", "actual", *names, *(f"P({c})" for c in classes or ())]
+    header = ["part", "actual", *names, *(f"P({c})" for c in classes or ())]
+    keys = _identifiers(comparison, {"row", *header})
+    header = ["row", *(name for name, _ in keys), *header]
     writer = csv.writer(file, lineterminator="\n")
     writer.writerow(header)
     parts = [
@@ -123,13 +127,23 @@ def predictions_csv(comparison, file):
         if n == 0:
             continue
         known = np.asarray(actual).tolist() if actual is not None and len(actual) == n else [""] * n
-        columns = [np.asarray(rows).tolist(), [part] * n, known]
+        found = [["" if cell is None else cell for cell in cells[rows].tolist()] for _, cells in keys]
+        columns = [np.asarray(rows).tolist(), *found, [part] * n, known]
         for name in names:
             columns.append(_predicted(predictions.get(name), classes, n))
         if classes is not None:
             table = predictions.get(best)
             columns += [[""] * n] * len(classes) if table is None else [_blank(c) for c in np.asarray(table).T]
         writer.writerows(zip(*columns))
+
+
+def _identifiers(comparison, taken):
+    """Names and cells of the columns that identify rows, where the table is at hand."""
+    if comparison.features is None:
+        return []
+    frame = frames.as_frame(comparison.features)
+    named = [c.name for c in comparison.profile.columns if c.kind == "identifier" and c.name in frame.columns]
+    return [(name, np.array(frame[name].to_list(), dtype=object)) for name in named if name and name not in taken]
 
 
 def _predicted(values, classes, n):
