@@ -193,7 +193,8 @@ def unsuited(candidate, metric, facts, *, asked=False):
         if not holds:
             return words
     if metric.needs == "probabilities" and not candidate.has_probabilities:
-        return f"it does not predict probabilities, which {metric.label} needs; include it with {setting('metric', 'accuracy')}"
+        way = setting("metric", "accuracy")
+        return f"it does not predict probabilities, which {metric.label} needs; include it with {way}"
     if metric.needs == "ranking" and not (candidate.has_probabilities or candidate.has_scores):
         return f"it does not predict scores, which {metric.label} needs"
     if facts.sparse and not get_tags(candidate.estimator()).input_tags.sparse:
