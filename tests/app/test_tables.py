@@ -343,6 +343,9 @@ def test_row_names_without_a_heading_as_r_writes_them(tmp_path):
     assert table.frame.columns == ["rownames", "a", "b"]
     assert table.frame["b"].to_list() == [2, 3]
     assert any("row names" in note for note in table.notes)
+    path.write_text("a,b\n" + "1,2,3\n" * 20)  # names of rows would differ
+    with pytest.raises(DataError, match="line 2 has 3 cells"):
+        read_table(path)
 
 
 def test_a_line_with_too_many_cells_is_named(tmp_path):

@@ -388,8 +388,9 @@ def _surplus(names, rows, separator, path):
         return None
     if not any(row[-1].strip() for row in rows):
         return "", separator, "Every row ends with a separator that the header lacks; it was ignored."
-    if len(names) < 2 or "rownames" in names:
-        return None
+    first = [row[0] for row in rows]
+    if len(rows) < 2 or len(set(first)) < len(first) or "rownames" in names:
+        return None  # names of rows differ
     note = "The header has one name fewer than the rows have cells; the first cells were taken for row names."
     return f"rownames{separator}", "", note
 
