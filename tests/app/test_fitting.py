@@ -131,3 +131,14 @@ def test_torch_is_imported_before_the_clock_runs():
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "0.0"
+
+
+def test_warnings_name_the_columns_of_the_table(table):
+    from statlearn.app.compare import compare
+
+    y = np.where(np.arange(N) % 2, "yes", "no")
+    table["town"] = np.where(y == "yes", "Rome", table["town"])  # constant within a class
+    result = compare(table, y, models=["diagonal-quadratic-discriminant"], folds=3)
+    lines = " ".join(result.model("diagonal-quadratic-discriminant").warnings)
+    assert "town_Rome" in lines or "town_Oslo" in lines
+    assert "x0" not in lines

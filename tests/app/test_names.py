@@ -43,3 +43,10 @@ def test_kinds_of_columns_behind_their_number():
 
 def test_a_difference_that_rounds_to_nothing_has_no_sign():
     assert names.plus_minus(-0.0004, 0.043) == "0.000 ± 0.043"
+
+
+def test_positions_of_columns_become_their_names():
+    columns = ["age", "size of town"]
+    assert names.with_column_names("s(x0), x0², x1 × x0, x2, max0, x10", columns) == (
+        "s(age), age², size of town × age, x2, max0, x10"
+    )

@@ -32,3 +32,10 @@ def test_plot_marks_both_choices():
     labels = [text.get_text() for text in ax.get_legend().get_texts()]
     assert labels == ["smallest loss", "simplest within one standard error"]
     assert ax.get_xlabel() == "log10(alpha)"
+
+
+def test_infinite_losses_have_no_standard_error_and_are_never_chosen():
+    curve = CVCurve(np.array([3.0, 2.0]), np.array([[np.inf, np.inf], [1.0, 2.0]]))
+    assert np.isnan(curve.std_error[0])  # and no warning
+    assert_close(curve.std_error[1], 0.5)
+    assert curve.best == curve.one_se == 1

@@ -11,6 +11,7 @@ from statlearn.discriminant import (
     LinearDiscriminantAnalysis,
     MixtureDiscriminantAnalysis,
     PenalizedDiscriminantAnalysis,
+    QuadraticDiscriminantAnalysis,
     QuadraticLDA,
     ReducedRankLDA,
     SparseLDA,
@@ -87,3 +88,12 @@ def test_the_coefficients_of_quadratic_terms_give_the_rule(k, rng):
         assert list(table.columns) == ["log odds of 1"]
     else:  # up to a term that all classes share
         assert_close(scores - scores[:, :1], found - found[:, :1])
+
+
+def test_condition_numbers_are_those_of_the_regularised_correlations(rng):
+    X, y = gaussians(rng, 90, 3, 2)
+    X[y == 0, 2] = 1.0  # constant within a class: only the regularised covariance is regular
+    model = QuadraticDiscriminantAnalysis(solver="eigen", shrinkage=0.3, store_covariance=True).fit(X, y)
+    for found, S in zip(model.summary()["condition_number"], model.covariance_):
+        scale = np.sqrt(np.diag(S))
+        assert_close(found, np.linalg.cond(S / np.outer(scale, scale)))

@@ -55,7 +55,8 @@ class CVCurve:
         folds = self.loss.shape[1]
         if folds < 2:
             return np.zeros(self.loss.shape[0])
-        deviation = (self.loss - self.mean[:, None]) ** 2
+        with np.errstate(invalid="ignore"):  # infinite losses have no standard error: NaN
+            deviation = (self.loss - self.mean[:, None]) ** 2
         return np.sqrt(np.average(deviation, axis=1, weights=self.fold_weight) / (folds - 1))
 
     @property

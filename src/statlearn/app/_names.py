@@ -2,6 +2,7 @@
 
 import datetime
 import math
+import re
 
 HUGE = 1e7  # from here on numbers are written with a power of ten
 SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -183,3 +184,9 @@ def setting(value):
         return f"[{inner}]" if isinstance(value, list) else f"({inner})"
     text = str(value.item() if hasattr(value, "item") and getattr(value, "size", 1) == 1 else value)
     return text if len(text) <= 200 else text[:199] + "…"
+
+
+def with_column_names(text, columns):
+    """The text with x0, x1, ... replaced by names of columns, also inside of terms: s(x3), x0², x1 × x2."""
+    names = {f"x{j}": str(name) for j, name in enumerate(columns)}
+    return re.sub(r"\bx\d+(?![0-9A-Za-z_])", lambda found: names.get(found[0], found[0]), text)

@@ -11,6 +11,7 @@ import numpy as np
 from sklearn.pipeline import Pipeline
 
 from statlearn.app import frames
+from statlearn.app._names import with_column_names
 from statlearn.app.errors import OutOfTime
 from statlearn.app.portfolio import Candidate
 from statlearn.app.result import TuningCurve
@@ -184,6 +185,7 @@ def run(problem, designs, name, fold, seconds=None, effort=FULL):
     """
     record = Record(name, fold)
     candidate = problem.candidates[name]
+    columns = []
     if "torch" in candidate.space.needs:  # an alarm in the middle of its import would leave it broken for the process
         importlib.import_module("torch")
     with warnings.catch_warnings(record=True) as caught:
@@ -191,6 +193,7 @@ def run(problem, designs, name, fold, seconds=None, effort=FULL):
         try:
             with time_limit(seconds):
                 design = designs.get(fold, candidate.table, effort.rows, effort.test_rows)
+                columns = design[0].get_feature_names_out()
                 _fit_and_score(problem, design, candidate, record, effort)
         except OutOfTime:
             record.status, record.error = "out of time", f"one fit was stopped after {seconds:.2g} s"
@@ -204,7 +207,7 @@ def run(problem, designs, name, fold, seconds=None, effort=FULL):
             ValueError,
         ) as error:
             record.status, record.error = "failed", f"{type(error).__name__}: {error}"
-    record.warnings = _digest(caught)
+    record.warnings = _digest(caught, columns)
     return record
 
 
@@ -253,11 +256,11 @@ def _n_classes(problem):
     return None if problem.classes is None else len(problem.classes)
 
 
-def _digest(caught):
-    """Different warnings once each, with their class."""
+def _digest(caught, columns):
+    """Different warnings once each, with their class; models see no names of columns, so these are put in."""
     lines = []
     for item in caught:
-        line = f"{item.category.__name__}: {item.message}"
+        line = with_column_names(f"{item.category.__name__}: {item.message}", columns)
         if line not in lines:
             lines.append(line)
     return lines[:20]

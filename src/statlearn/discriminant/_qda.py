@@ -338,8 +338,8 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
         Returns
         -------
         Summary
-            One row per class: weight, prior, log determinant and condition number of the covariance (in units of the
-            columns' standard deviations).
+            One row per class: weight, prior, log determinant and condition number of the covariance, regularised if the
+            model is. The condition number is that of the correlation matrix.
 
         Notes
         -----
@@ -352,8 +352,9 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
         covariances = statistic.class_covariances(1.0)
         own = [sphere(S) if np.isfinite(S).all() else None for S in covariances]
         condition = []
-        for S in covariances:
-            scale = np.sqrt(np.diagonal(S))
+        for values, vectors in zip(self.scalings_, self.rotations_):
+            S = (vectors.astype(float) * values) @ vectors.T.astype(float)
+            scale = np.sqrt(np.maximum(np.diagonal(S), 0.0))
             ok = np.isfinite(S).all() and np.all(scale > 0)
             condition.append(float(np.linalg.cond(S / np.outer(scale, scale))) if ok else np.nan)
         labels = [str(c) for c in self.classes_]

@@ -391,7 +391,6 @@ def _term_names(pipeline, labels):
         return labels
     if hasattr(pipeline[-1], "feature_names_in_"):
         return labels
-    plain = {f"x{j}": name for j, name in enumerate(columns)}
     if {str(label) for label in labels} <= {str(c) for c in getattr(pipeline[-1], "classes_", ())}:
         return labels  # classes, even if they look like names of columns
     levels = _level_names(pipeline[0])
@@ -399,8 +398,7 @@ def _term_names(pipeline, labels):
         re.sub(r"^(x\d+) = (\d+)$", lambda found: levels.get((found[1], int(found[2])), found[0]), str(label))
         for label in labels
     ]
-    # Also inside of what a model calls its terms: s(x3), h(x0-1.5).
-    return [re.sub(r"\bx\d+\b", lambda found: str(plain.get(found[0], found[0])), str(label)) for label in labels]
+    return [names.with_column_names(str(label), columns) for label in labels]
 
 
 def _level_names(table):
