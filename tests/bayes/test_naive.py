@@ -377,6 +377,16 @@ def test_decimals_of_codes_are_cut_off_with_a_warning(seed):
         assert_close(model.predict_proba(X), sk.CategoricalNB().fit(X, y).predict_proba(X))
 
 
+def test_codes_with_large_gaps_are_reported(rng):
+    X = pd.DataFrame({"kind": rng.integers(0, 5, 200), "year": rng.integers(1997, 2003, 200)})
+    y = (np.arange(200) % 10 == 0).astype(int)
+    with pytest.warns(StatlearnWarning, match="column 'year' has 6 distinct codes up to 2,002"):
+        CategoricalNB().fit(X, y)
+    CategoricalNB().fit(X.astype(str), y)  # text has only the categories that occur
+    CategoricalNB(min_categories=3000).fit(X, y)  # asked for
+    CategoricalNB().partial_fit(rng.integers(0, 1000, (20, 1)), np.arange(20) % 2, classes=[0, 1])  # a small batch
+
+
 def test_wrong_codes_are_refused_with_the_column():
     with pytest.raises(ValueError, match=r"Negative values in data passed to CategoricalNB .*smallest is -1\. Use"):
         CategoricalNB().fit([[0, -1], [1, 1]], [0, 1])

@@ -14,6 +14,7 @@ from statlearn.discriminant import (
     QuadraticDiscriminantAnalysis,
     QuadraticLDA,
     ReducedRankLDA,
+    RegularizedDiscriminantAnalysis,
     SparseLDA,
 )
 from tests.discriminant.tables import gaussians
@@ -94,6 +95,8 @@ def test_condition_numbers_are_those_of_the_regularised_correlations(rng):
     X, y = gaussians(rng, 90, 3, 2)
     X[y == 0, 2] = 1.0  # constant within a class: only the regularised covariance is regular
     model = QuadraticDiscriminantAnalysis(solver="eigen", shrinkage=0.3, store_covariance=True).fit(X, y)
-    for found, S in zip(model.summary()["condition_number"], model.covariance_):
-        scale = np.sqrt(np.diag(S))
-        assert_close(found, np.linalg.cond(S / np.outer(scale, scale)))
+    between = RegularizedDiscriminantAnalysis(0.5, 0.2).fit(X, y)
+    for one, covariances in ((model, model.covariance_), (between, between.covariances_)):
+        for found, S in zip(one.summary()["condition_number"], covariances):
+            scale = np.sqrt(np.diag(S))
+            assert_close(found, np.linalg.cond(S / np.outer(scale, scale)))

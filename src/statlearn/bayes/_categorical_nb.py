@@ -313,6 +313,24 @@ class CategoricalNB(CodedNB):
             )
         return np.maximum(found, least)
 
+    def _solve(self):
+        super()._solve()
+        if self.min_categories is None:
+            for j, count in enumerate(self.category_count_):
+                self._warn_of_gaps(j, count.sum(axis=0))
+
+    def _warn_of_gaps(self, j, count):
+        """Warn of codes such as years: those that never occur are categories, too, and smoothing fills them."""
+        seen = np.count_nonzero(count)
+        if self.levels_[j] is None and len(count) >= max(50, 10 * seen) and count.sum() >= 5 * seen:
+            name = self.feature_names_in_[j] if hasattr(self, "feature_names_in_") else j
+            warn(
+                f"X: column {name!r} has {seen} distinct codes up to {len(count) - 1:,}, and every number from 0 on "
+                "counts as a category, as in scikit-learn. Smoothing then moves probability to categories that never "
+                "occur, most of all in small classes. Number the categories 0, 1, 2, ..., or pass the column as text.",
+                StatlearnWarning,
+            )
+
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True

@@ -18,7 +18,7 @@ from ._base import DiscriminantClassifier, check_block, check_training
 from ._class_scatter import ClassScatter
 from ._covariance import check_shrinkage, class_covariances_by, shrunk
 from ._leave_one_out import loo_posteriors
-from ._sphering import small_blas, sphere, sphere_regular, stack_spherings
+from ._sphering import correlation_condition, small_blas, sphere, sphere_regular, stack_spherings
 
 
 def gaussian_scores(X, means, factors, log_dets):
@@ -351,12 +351,10 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
         statistic = ClassScatter(self.class_count_, self._exact_means, self.class_scatters_)
         covariances = statistic.class_covariances(1.0)
         own = [sphere(S) if np.isfinite(S).all() else None for S in covariances]
-        condition = []
-        for values, vectors in zip(self.scalings_, self.rotations_):
-            S = (vectors.astype(float) * values) @ vectors.T.astype(float)
-            scale = np.sqrt(np.maximum(np.diagonal(S), 0.0))
-            ok = np.isfinite(S).all() and np.all(scale > 0)
-            condition.append(float(np.linalg.cond(S / np.outer(scale, scale))) if ok else np.nan)
+        condition = [
+            correlation_condition((vectors.astype(float) * values) @ vectors.T.astype(float))
+            for values, vectors in zip(self.scalings_, self.rotations_)
+        ]
         labels = [str(c) for c in self.classes_]
         columns = {
             "n": self.class_count_,

@@ -17,7 +17,7 @@ from ._base import DiscriminantClassifier, check_training, stratified_folds
 from ._class_scatter import ClassScatter, fold_scatters
 from ._leave_one_out import check_unit_weights, loo_scores
 from ._qda import gaussian_scores
-from ._sphering import small_blas, sphere_regular, stack_spherings
+from ._sphering import correlation_condition, small_blas, sphere_regular, stack_spherings
 
 ALPHAS = np.linspace(0.0, 1.0, 11)
 GAMMAS = np.array([0.0, 0.01, 0.1, 0.5])
@@ -312,10 +312,11 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
         Returns
         -------
         Summary
+            The condition number is that of the correlation matrix.
         """
         check_is_fitted(self)
         spread = np.array([np.trace(S) / len(S) for S in self.covariances_])
-        condition = np.array([np.linalg.cond(S) for S in self.covariances_])
+        condition = np.array([correlation_condition(S) for S in self.covariances_])
         columns = {
             "n": self.class_count_,
             "prior": self.priors_,

@@ -76,6 +76,14 @@ def sphere_regular(S, *, tol=0.0, dtype=np.float64):
     return sphere(S, tol=tol, dtype=dtype)
 
 
+def correlation_condition(S):
+    """Condition number of the correlation matrix behind a covariance; NaN if a variance is 0 or not known."""
+    scale = np.sqrt(np.maximum(np.diagonal(S), 0.0))
+    if not (np.isfinite(S).all() and np.all(scale > 0)):
+        return np.nan
+    return float(np.linalg.cond(S / np.outer(scale, scale)))
+
+
 def stack_spherings(spherings, p, dtype):
     """The matrices W of several spherings of full rank in one array (k, p, p), and whether all are upper triangles.
 
