@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from statlearn.decomposition import ArchetypalAnalysis
-from statlearn.decomposition._archetypes import nearest_in_hull, simplex_codes
+from statlearn.decomposition._archetypes import drawn_rows, nearest_in_hull, simplex_codes
 from tests.helpers import assert_close
 
 CORNERS = np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 3.0]])
@@ -84,3 +84,17 @@ def test_the_scale_of_the_columns_changes_no_weight(exponent, rng):
     assert scaled.explained_share_ == model.explained_share_
     np.testing.assert_array_equal(scaled.archetypes_, np.ldexp(model.archetypes_, exponent))
     assert_close(scaled.transform(np.ldexp(X, exponent)), model.transform(X))
+
+
+def test_random_rows_are_found_beside_a_row_of_large_weight(rng):
+    X = np.repeat(rng.normal(size=(4, 2)), 20, axis=0)
+    weights = np.ones(80)
+    weights[0] = 1e15
+    chosen = drawn_rows(X, 4, rng, weights)
+    assert len(np.unique(X[chosen], axis=0)) == 4
+
+
+def test_fewer_distinct_rows_than_archetypes_in_a_long_table(rng):
+    X = np.repeat(rng.normal(size=(1, 2)), 40, axis=0)
+    model = ArchetypalAnalysis(3, init="random", n_init=1, random_state=0).fit(X)
+    assert_close(model.archetypes_, X[:3])

@@ -95,12 +95,13 @@ def furthest_rows(X, k, rng):
 def drawn_rows(X, k, rng, weights):
     """k rows drawn by weight, whatever their order and number of copies."""
     order = np.lexsort(X.T)
-    ends = np.cumsum(weights[order])
+    left = weights[order] / weights.max()
     chosen: list[int] = []
     while len(chosen) < k:
-        row = int(order[np.searchsorted(ends, rng.uniform() * ends[-1], side="right")])
-        if not any((X[row] == X[other]).all() for other in chosen):
-            chosen.append(row)
+        ends = np.cumsum(left)
+        row = int(order[min(np.searchsorted(ends, rng.uniform() * ends[-1], side="right"), len(order) - 1)])
+        chosen.append(row)
+        left[(X[order] == X[row]).all(axis=1)] = 0.0  # neither the row nor its copies again
     return np.array(chosen)
 
 

@@ -14,6 +14,7 @@ from ._itemsets import Itemsets, count_threshold, refuse_too_many, storage_bound
 REPRESENTATIONS = {"auto": 0, "bitset": 1, "tidlist": 2, "diffset": 3, "tree": 4}
 TARGETS = {"frequent": 0, "closed": 1, "maximal": 2}
 OK, TOO_MANY = 0, 4
+_MOST_BASKETS = 2.0**40  # the exact tests of rules sum over their square root; doubles count up to 2^53
 
 
 def read_weighted(data, sample_weight):
@@ -26,7 +27,12 @@ def read_weighted(data, sample_weight):
         baskets, weights = baskets.take(np.flatnonzero(weights)), weights[weights > 0]
     if (weights == 1).all():
         return baskets, np.empty(0), len(baskets)
-    if (weights == np.floor(weights)).all() and weights.sum() < 2**53:  # counts that doubles hold exactly
+    if weights.sum() > _MOST_BASKETS:
+        raise ValueError(
+            f"sample_weight: the weights count copies of the baskets, and their sum {weights.sum():.3g} exceeds "
+            f"{_MOST_BASKETS:.3g}; scale them down."
+        )
+    if (weights == np.floor(weights)).all():
         return baskets, weights, int(weights.sum())
     return baskets, weights, float(weights.sum())
 

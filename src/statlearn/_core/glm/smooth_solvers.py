@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from statlearn._core.glm.logistic_loss import factorised
+from statlearn._core.validation import require_finite
 from statlearn._core.warnings import MAX_ITER, OK
 
 _ROUNDING = 64 * np.finfo(float).eps
@@ -205,6 +206,7 @@ def gradient_descent(loss, phi, *, tol, max_iter, report=None):
             if new_value <= value - 0.5 / lipschitz * float(np.vdot(gradient, gradient)) + _ROUNDING * abs(value):
                 break
             lipschitz *= 2.0
+            require_finite(lipschitz)  # no step helps if the loss or its gradient has overflowed
         history["value"].append(value)
         history["step"].append(1.0 / lipschitz)
         history["max_change"].append(float(np.abs(loss.to_plain(trial) - loss.to_plain(phi)).max()))

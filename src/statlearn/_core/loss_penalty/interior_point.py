@@ -71,6 +71,8 @@ class _NormalEquations:
                 self.factor, info = linalg.lapack.dpotrf(C, lower=True, clean=False)
                 if info == 0:
                     break
+                if not jitter < 1.0:  # the products have overflowed
+                    raise linalg.LinAlgError("the normal equations cannot be factorised")
                 jitter *= 100.0
         else:
             # Fewer rows than columns: with q = D (X x + b) the system is (1/D + X X'/E) q = X rhs/E + b, 1'q = rhs_b.

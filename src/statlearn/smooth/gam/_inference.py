@@ -110,7 +110,7 @@ def null_deviance(loss, offset):
         eta = constant + offset
         step = float(loss.derivatives(eta)[0].sum() / loss.expected(eta).sum())
         new = loss.total(constant - step + offset)
-        while not new <= value and abs(step) > 1e-12 * (1.0 + abs(constant)):
+        while not new <= value and np.inf > abs(step) > 1e-12 * (1.0 + abs(constant)):
             step /= 2
             new = loss.total(constant - step + offset)
         if value - new <= 1e-14 * abs(value) or not new <= value:
