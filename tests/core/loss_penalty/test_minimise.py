@@ -8,6 +8,7 @@ from scipy.optimize import linprog, minimize
 from statlearn._core import native
 from statlearn._core.loss_penalty import newton
 from statlearn._core.loss_penalty.design_matrix import DesignMatrix
+from statlearn._core.loss_penalty.interior_point import _NormalEquations
 from statlearn._core.loss_penalty.minimise import minimise
 from statlearn._core.losses import MARGIN_LOSSES, REGRESSION_LOSSES, AbsoluteError, Hinge, Logistic, Pinball
 from tests.helpers import assert_close
@@ -238,3 +239,12 @@ def test_too_wide_a_program_is_refused_before_memory_is_taken():
     tall = DesignMatrix(sparse.csr_array((40000, 40000)))
     with pytest.raises(MemoryError, match="GB"):
         minimise(tall, Hinge(np.ones(40000)), l2=1.0)
+
+
+def test_normal_equations_that_overflow_are_given_up():
+    class Overflowed:
+        def cross_products(self, D, intercept):
+            return np.full((2, 2), np.nan), np.zeros(2), 1.0
+
+    with pytest.raises(np.linalg.LinAlgError, match="overflowed"):
+        _NormalEquations(Overflowed(), np.ones(3), np.ones(2), False, None)

@@ -65,14 +65,14 @@ class _NormalEquations:
             S[np.diag_indices_from(S)] += E
             self.scale = np.sqrt(np.maximum(np.diag(S), 1e-300))
             C = S / np.outer(self.scale, self.scale)
+            if not np.isfinite(C).all():  # no jitter helps
+                raise linalg.LinAlgError("the normal equations have overflowed")
             jitter = 1e-15
             while True:
                 C[np.diag_indices_from(C)] += jitter
                 self.factor, info = linalg.lapack.dpotrf(C, lower=True, clean=False)
                 if info == 0:
                     break
-                if not jitter < 1.0:  # the products have overflowed
-                    raise linalg.LinAlgError("the normal equations cannot be factorised")
                 jitter *= 100.0
         else:
             # Fewer rows than columns: with q = D (X x + b) the system is (1/D + X X'/E) q = X rhs/E + b, 1'q = rhs_b.
