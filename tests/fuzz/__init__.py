@@ -21,7 +21,7 @@ wrong    an answer of the wrong length, probabilities outside [0, 1] or not summ
 mutated  fit or a verb changed the caller's X, y or weights, or constructor parameters
 unequal  two fits with the same random_state disagree, or a pickled copy answers otherwise
 crash    the process died
-hang     no answer within `--seconds` of processor time, or ten times as long by the clock
+hang     no answer within `--seconds` of processor time, or next to no work for ten times as long by the clock
 =======  =====================================================================================================
 
 The run fails on every outcome from dirty downwards, except those listed with their reason in `known.py`.

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from tests.fuzz.rounds import draw_round, run_round
 
-PATIENCE = 10  # times the seconds of work: a round that waits so long waits for nothing
+PATIENCE = 10  # times the seconds of work: a round that does next to nothing for so long waits for nothing
+NOTHING = 1.0  # seconds of work, of a process that only looks whether it may go on
 STEP = 5  # rounds of an estimator before the next one's turn, so that a budget reaches all of them
 CONTEXT = multiprocessing.get_context("forkserver")
 
@@ -41,20 +42,23 @@ def seconds_of_work(pid):
 
 
 class Watch:
-    """Tells when a round takes too long: by its work, which another program's does not change, and by the clock."""
+    """Tells when a round takes too long: by its work, however slowly a busy machine lets it, or by doing none."""
 
     def __init__(self, process, limit):
         self.process, self.limit = process, limit
         self.restart()
 
     def restart(self):
-        self.began, self.worked = time.monotonic(), seconds_of_work(self.process.pid) or 0.0
+        self.awake, self.worked = time.monotonic(), seconds_of_work(self.process.pid) or 0.0
+        self.seen = self.worked
 
     def is_over(self):
-        waited, work = time.monotonic() - self.began, seconds_of_work(self.process.pid)
+        now, work = time.monotonic(), seconds_of_work(self.process.pid)
         if work is None:
-            return waited > self.limit
-        return work - self.worked > self.limit or waited > PATIENCE * self.limit
+            return now - self.awake > self.limit
+        if work - self.seen > NOTHING:
+            self.awake, self.seen = now, work
+        return work - self.worked > self.limit or now - self.awake > PATIENCE * self.limit
 
 
 def outcomes(name, seed, rounds, options):

@@ -1,11 +1,13 @@
 """The fuzz itself: rounds can be repeated, and each outcome is told from the others."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from statlearn._core.params import Int, Real
 from statlearn.linear import Ridge
-from tests.fuzz import judge
+from tests.fuzz import judge, processes
 from tests.fuzz.parameters import draw_value
 from tests.fuzz.rounds import Draw, draw_round, run_round
 from tests.fuzz.tables import KINDS, OF_X, OF_Y, TAME, WEIGHTS
@@ -49,6 +51,18 @@ def test_exceptions_are_told_apart():
     assert raised(lambda: np.ones(3).reshape(2, 2)) == "murky"
     assert raised(lambda: np.linalg.inv(np.zeros((2, 2)))) == "dirty"
     assert raised(lambda: [][1]) == "dirty"
+
+
+@pytest.mark.parametrize("share, minutes", [(1.0, 1), (0.05, 20), (0.0, 10)])
+def test_a_hang_is_told_by_work_or_by_none(share, minutes, monkeypatch):
+    """A busy machine gives a round 5 % of a processor: it may take twenty minutes for its minute of work."""
+    clock = [0.0]
+    monkeypatch.setattr(processes.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(processes, "seconds_of_work", lambda pid: share * clock[0])
+    watch = processes.Watch(SimpleNamespace(pid=1), 60)
+    while not watch.is_over():
+        clock[0] += 1.0
+    assert clock[0] == 60 * minutes + 1
 
 
 class Liar(Ridge):
