@@ -83,3 +83,13 @@ def test_components_without_variance_are_dropped(seed):
 def test_a_singular_inverse_names_the_penalty():
     with pytest.raises(np.linalg.LinAlgError, match="`alpha`=0"):
         KernelPCA(1, fit_inverse_transform=True, alpha=0.0).fit(np.ones((4, 2)))
+
+
+def test_rows_whose_kernel_overflows_are_refused(rng):
+    X = rng.normal(size=(20, 1))
+    model = KernelPCA(1, kernel="poly", fit_inverse_transform=True).fit(X)
+    assert np.isfinite(model.inverse_transform(model.transform(X))).all()
+    with pytest.raises(ValueError, match="so large or so small"):
+        model.transform(1e150 * X)
+    with pytest.raises(ValueError, match="so large or so small"):
+        model.inverse_transform(1e150 * model.transform(X))

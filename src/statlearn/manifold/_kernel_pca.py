@@ -269,6 +269,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         K = np.asarray(
             self._kernel_matrix(X[:], self.X_fit_), dtype=np.float64
         )  # alike if X is the training table itself
+        require_finite(K)
         scale = np.sqrt(self.eigenvalues_)
         axes = np.divide(self.eigenvectors_, scale, out=np.zeros_like(self.eigenvectors_), where=scale > 0)
         with single_blas_thread():  # the same bits for any number of threads
@@ -288,7 +289,9 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         check_is_fitted(self)
         if not hasattr(self, "dual_coef_"):
             raise NotFittedError("Set `fit_inverse_transform`=True and fit again to use the inverse transform.")
-        return self._kernel_matrix(np.ascontiguousarray(X, dtype=np.float64), self.X_transformed_fit_) @ self.dual_coef_
+        K = self._kernel_matrix(np.ascontiguousarray(X, dtype=np.float64), self.X_transformed_fit_)
+        require_finite(K)
+        return K @ self.dual_coef_
 
     @property
     def _precomputed(self):
