@@ -144,5 +144,6 @@ def of_answer(verb, answer, Z, y, *, tame, one_to_one=True):
 
 
 def _is_constant(y):
-    """Whether a score against y is 0 / 0."""
-    return len(set(() if y is None else np.asarray(y).ravel().tolist())) < 2
+    """Whether a score against y is 0 / 0: of a single row, too, however many targets it has."""
+    y = () if y is None else np.asarray(y)
+    return len(y) < 2 or len(set(y.ravel().tolist())) < 2

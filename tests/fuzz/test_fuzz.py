@@ -65,6 +65,13 @@ def test_a_hang_is_told_by_work_or_by_none(share, minutes, monkeypatch):
     assert clock[0] == 60 * minutes + 1
 
 
+def test_a_score_of_one_row_is_undefined():
+    judged = lambda y: judge.of_answer("score", np.nan, None, np.array(y), tame=True)  # noqa: E731
+    assert judged([[1.0, 2.0]]) is None
+    assert judged([1.0, 1.0]) is None
+    assert judged([[1.0, 2.0], [3.0, 4.0]])[0] == "silent"
+
+
 class Liar(Ridge):
     """A regressor that does what a parameter says."""
 
