@@ -54,7 +54,7 @@ public:
             } else if (gap(products, square, code) <= plan_.tol * std::max(square, 1e-300)) {
                 return true;
             }
-            if (passes >= (plan_.exact ? 1000 : plan_.max_iter)) return false;
+            if (passes >= plan_.max_iter) return false;
             const double enough = std::max(1e-2 * moved, 1e-14 * scale);
             for (int inner = 0; inner < (plan_.exact ? 2 : 100); ++inner) {
                 double change = 0.0;

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn import decomposition as sk
 
 from statlearn.decomposition import OrthogonalMatchingPursuit, SparseCoder, matching_pursuit, sparse_encode
-from statlearn.decomposition.dictionary._sparse_coding import cosine_dictionary
+from statlearn.decomposition.dictionary._sparse_coding import cosine_dictionary, lasso_codes
 from statlearn.linear import orthogonal_mp
 from tests.helpers import assert_close
 
@@ -148,3 +148,15 @@ def test_a_limit_of_passes_is_reported(rng):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         sparse_encode(rng.normal(size=(5, 20)), D, algorithm="lasso_lars", alpha=1e-4, max_iter=1)
+
+
+def test_exact_codes_over_dependent_atoms_keep_to_the_passes(rng):
+    """Dependent atoms have no unique support to search for: passes go on from where they stopped, and none is worse."""
+    D, X = rng.normal(size=(12, 5)), 1e3 * rng.normal(size=(4, 5))
+    gram, products, squares = D @ D.T, X @ D.T, np.einsum("ij,ij->i", X, X)
+    costs, codes = [], np.zeros((4, 12))
+    for _ in range(5):
+        codes = lasso_codes(gram, products, squares, 1.0, max_iter=1, start=codes)[0]
+        costs.append(0.5 * np.sum((X - codes @ D) ** 2) + np.abs(codes).sum())
+    assert (np.diff(costs) < 0).any()  # one pass was not all of them
+    assert (np.diff(costs) <= 1e-9 * costs[0]).all()

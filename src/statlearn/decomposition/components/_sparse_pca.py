@@ -14,12 +14,17 @@ from ..dictionary._atoms import block_update
 from ..dictionary._sparse_coding import lasso_codes
 from ._svd import signed
 
+# Passes for the codes of one step. More atoms than rows are dependent, where exact codes take thousands; the next step
+# continues from these, and no pass raises the objective.
+_PASSES = 50
+
 
 def sparse_codes(D, signals, alpha, start):
     """Codes (m, k) of the rows of `signals` over the rows of D: min |s - c D|^2 / 2 + alpha |c|_1."""
     squares = np.einsum("ij,ij->i", signals, signals)
     gram, products = np.ascontiguousarray(D @ D.T), np.ascontiguousarray(signals @ D.T)
-    return lasso_codes(gram, products, squares, float(alpha), start=np.ascontiguousarray(start))[0]
+    start = np.ascontiguousarray(start)
+    return lasso_codes(gram, products, squares, float(alpha), max_iter=_PASSES, start=start)[0]
 
 
 class _SparseComponents(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -312,9 +317,7 @@ class SparsePCA(_SparseComponents):
             squares = np.einsum("jk,jk->k", theta, S @ theta)
             for j in range(k):  # one by one, as penalties may differ; the problem of the kernel has half of them
                 own = slice(j, j + 1)
-                codes[own] = lasso_codes(
-                    G, products[own], squares[own], 0.5 * float(alpha[j]), max_iter=100_000, start=codes[own]
-                )[0]
+                codes[own] = lasso_codes(G, products[own], squares[own], 0.5 * float(alpha[j]), start=codes[own])[0]
             V = codes.T
             U, _, Wt = linalg.svd(S @ V, full_matrices=False, check_finite=False)
             theta = U @ Wt
