@@ -24,8 +24,9 @@ with style() as colours:
     lifted.scatter(*features.T, c=np.array(colours.cycle)[y], s=14)
     lifted.set(xlabel=r"$x_1^2$", ylabel=r"$\sqrt{2} x_1 x_2$", zlabel=r"$x_2^2$", title="three features of order two")
     lifted.set(xticks=[0, 0.5, 1], yticks=[-0.5, 0, 0.5], zticks=[0, 0.5, 1])
-    lifted.set_box_aspect(None, zoom=0.85)
-    lifted.view_init(elev=10, azim=-75)
+    lifted.yaxis.labelpad = 8
+    lifted.set_box_aspect((1, 1, 1), zoom=0.85)
+    lifted.view_init(elev=12, azim=-38)
 plt.show()
 
 # %%

@@ -25,8 +25,9 @@ with style() as colours:
         ax.semilogx(Cs, [1 - m.score(X, y) for m in machines], "o--", ms=3, label="training rows")
         ax.semilogx(Cs, [1 - m.score(data.X[test], data.y[test]) for m in machines], "s-", ms=3, label="new rows")
         ax.axhline(data.bayes_error, lw=1, ls=":", color=colours.muted, label="Bayes")
-        ax.set(xlabel="C", title=f"gamma = {gamma:g}", ylim=(0, None))
+        ax.set(xlabel="C", title=f"gamma = {gamma:g}")
     axes[0].set_ylabel("error")
+    axes[0].set_ylim(bottom=0)  # after all curves: the axes share their limits
     axes[0].legend(fontsize="small")
 plt.show()
 
