@@ -152,6 +152,7 @@ class HardMarginSVC(ClassifierMixin, KernelMachine):
         signs = np.where(codes == 1, 1.0, -1.0)
         require_separable(table, signs)
         dual = classification_dual(np.arange(kept.size), signs, np.full(kept.size, LARGEST_C))
+        self._largest_kernel_value = float(np.max(table.diagonal(np.arange(kept.size))))
         (solution,) = self._solve(table, [dual], last_resort=partial(_by_active_set, tol=self.tol))
         coef = solution.multipliers(dual)
         b = -solution.level(dual)
@@ -177,7 +178,7 @@ class HardMarginSVC(ClassifierMixin, KernelMachine):
         return (
             f"HardMarginSVC did not converge: the optimality conditions hold to {found.violation:.1e} after "
             f"{found.steps:,} steps, tol is {self.tol:g}. The margin of this kernel is thin: the decision values are "
-            f"differences of numbers up to {np.abs(found.b).max():.0e} times kernel values, of which double precision "
+            f"sums of terms up to {self._largest_kernel_value * np.abs(found.b).max():.0e}, of which double precision "
             "keeps 16 digits. Scale the columns, choose another kernel or a larger gamma, or use SVC."
         )
 

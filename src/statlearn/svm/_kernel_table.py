@@ -135,7 +135,7 @@ def sums_of_kernels(X, support, parameters, coef, segments):
     return out
 
 
-def callable_kernel(kernel, X, Y, *, square):
+def callable_kernel(kernel, X, Y):
     """Values of a kernel function as a float64 matrix of the right shape."""
     K = kernel(X, Y)
     if sparse.issparse(K):
@@ -145,9 +145,8 @@ def callable_kernel(kernel, X, Y, *, square):
     n, m = _rows(X), _rows(Y)
     if K.shape != (n, m):
         raise ValueError(
-            f"kernel returned an array of shape {K.shape}, expected {(n, m)}. X.shape[{0 if square else 1}] = "
-            f"{K.shape[0 if square else 1]} should be equal to {n if square else m}, the number of samples at training "
-            "time."
+            f"kernel returned an array of shape {K.shape}, expected {(n, m)}: a row for each row of its first argument "
+            "and a column for each row of its second."
         )
     return K
 

@@ -94,7 +94,7 @@ class KernelMachine(BaseEstimator):
         if self._by_matrix:
             if callable(self.kernel):
                 rows = X if kept.size == n else _take(X, kept)
-                K = callable_kernel(self.kernel, rows, rows, square=True)
+                K = callable_kernel(self.kernel, rows, rows)
             else:
                 K = X if kept.size == n else X[np.ix_(kept, kept)]
             check_gram(K)
@@ -169,7 +169,7 @@ class KernelMachine(BaseEstimator):
                     self, X, reset=False, accept_sparse="csr", ensure_2d=X.dtype.kind not in "OUS",
                     dtype=None if X.dtype.kind in "OUS" else FLOATS,
                 )  # fmt: skip
-            K = callable_kernel(self.kernel, X, self.X_fit_, square=False)
+            K = callable_kernel(self.kernel, X, self.X_fit_)
             return np.ascontiguousarray(K[:, self.support_]), None
         X = validate_data(self, X, reset=False, dtype=FLOATS, order="C", accept_sparse="csr", accept_large_sparse=False)
         if self._kernel == "precomputed":
