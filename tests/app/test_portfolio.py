@@ -57,6 +57,15 @@ def test_the_default_portfolio_suits_the_table():
     assert any("k nearest" in note and "at least 80 rows" in note for note in notes)
 
 
+def test_the_support_vector_machine_joins_by_default_with_its_sigmoids_on_tables_of_moderate_size():
+    y = np.arange(100) % 2
+    chosen = names(select("classification", None, LOG_LOSS, facts("classification", y=y, n_classes=2)))
+    assert "support-vector-machine" in chosen
+    chosen, notes = select("classification", None, LOG_LOSS, facts("classification", n=5001, y=y, n_classes=2))
+    assert "support-vector-machine" not in [c.name for c in chosen]
+    assert any("support vector machine" in note and "5,000 rows" in note for note in notes)
+
+
 def test_classifiers_without_probabilities_stay_out_where_they_are_needed():
     some = facts("classification", y=np.arange(100) % 2, n_classes=2)
     assert "ridge-classifier" not in names(select("classification", None, LOG_LOSS, some))

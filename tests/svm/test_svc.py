@@ -498,3 +498,13 @@ def test_the_bound_on_the_leave_one_out_error_holds(kernel, C):
         SVC(**settings).fit(np.delete(X, i, axis=0), np.delete(y, i)).predict(X[[i]])[0] != y[i] for i in range(len(y))
     ]
     assert np.mean(wrong) <= bound <= 1.0
+
+
+def test_sigmoid_probabilities_equal_those_of_the_deprecated_flag_without_its_warning():
+    X, y = iris()
+    with pytest.warns(FutureWarning, match="probability='sigmoid'"):
+        old = SVC(probability=True, random_state=0).fit(X, y)
+    new = SVC(probability="sigmoid", random_state=0).fit(X, y)
+    np.testing.assert_array_equal(new.predict_proba(X), old.predict_proba(X))
+    assert_close(new.predict_proba(X).sum(axis=1), 1.0)
+    assert not hasattr(SVC(), "predict_proba")
