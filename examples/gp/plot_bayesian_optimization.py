@@ -43,7 +43,6 @@ with style():
         for _ in range(2):
             point = optimizer.ask()
             optimizer.tell(point, objective(point))
-    figure.tight_layout()
 print(f"best value {optimizer.best_value:.4f} at x = {optimizer.best_point['x']:.4f}; the minimum is -6.0207 at 0.7572")
 
 # %%
@@ -71,5 +70,4 @@ print(mixed.best_point, f"value {mixed.best_value:.4f}")
 with style():
     mixed.plot_convergence()
     mixed.plot_slices()
-    plt.tight_layout()
 plt.show()
