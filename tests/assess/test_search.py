@@ -76,6 +76,14 @@ def test_random_search_follows_the_rule_too():
     assert search.best_index_ == one_standard_error(search.cv_results_)
 
 
+@pytest.mark.parametrize("rule", ["min", "one_se"])
+@pytest.mark.filterwarnings("ignore")  # of every candidate that could not be scored
+def test_a_search_without_any_score_is_refused(rule):
+    search = GridSearchCV(Ridge(), {"alpha": [1.0, 2.0]}, scoring="neg_log_loss", cv=3, rule=rule)
+    with pytest.raises(ValueError, match="`scoring`='neg_log_loss' gave no candidate a score"):
+        search.fit(X[:60], y[:60])
+
+
 def test_without_refit_the_rule_still_chooses():
     search = GridSearchCV(Ridge(), {"alpha": ALPHAS}, refit=False, rule="one_se").fit(X, y)
     assert search.best_index_ == one_standard_error(search.cv_results_)

@@ -47,6 +47,7 @@ _CODES = {
     "sqeuclidean": 16,
     "half_square": 17,
 }
+_SMALLEST_POWER = 0.01  # of Minkowski's metric: q equal differences are q^(1/p) times as far apart as one of them
 _BINARY = {"jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule"}
 _MAPPED = {"seuclidean": "euclidean", "mahalanobis": "euclidean", "cosine": "half_square", "correlation": "half_square"}
 
@@ -175,6 +176,8 @@ def _same_length(X, length, name):
 def _minkowski(p, w):
     if not p > 0:
         raise ValueError(f"`p` must be greater than 0, got {p!r}.")
+    if p < _SMALLEST_POWER:
+        raise ValueError(f"`p`={p!r} is too small: distances overflow; use at least {_SMALLEST_POWER}.")
     if p == np.inf:
         if w is not None and np.any(np.asarray(w) == 0):
             raise ValueError("`w` must be positive for p = inf.")

@@ -110,6 +110,11 @@ class _RuleSearch:
     def _keep_curve(self, metric):
         if f"mean_test_{metric}" not in self.cv_results_:  # several metrics and none of them ranks
             return
+        if np.all(np.isnan(self.cv_results_[f"mean_test_{metric}"])):
+            raise ValueError(
+                f"`scoring`={self.scoring!r} gave no candidate a score, so none can be chosen; set `error_score`='raise' "
+                "to see why."
+            )
         chosen, self.cv_order_, self.cv_curve_ = select(self.cv_results_, self.rule, self.complexity, metric)
         if callable(self.refit):
             return

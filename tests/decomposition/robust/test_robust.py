@@ -154,6 +154,13 @@ def test_pursuit_recovers_low_rank_and_sparse_parts_exactly(shape, seed):
     assert_close(model.alpha_, 1 / np.sqrt(60))
 
 
+def test_pursuit_with_any_tolerance_takes_a_step():
+    X = np.arange(12.0).reshape(4, 3)
+    model = PrincipalComponentPursuit(tol=1e300).fit(X)
+    assert model.n_iter_ == 1
+    assert np.isfinite(model.low_rank_ + model.sparse_).all()
+
+
 @pytest.mark.spec("DEC-15")
 def test_pursuit_is_at_the_minimum_of_its_objective():
     """A dual certificate: Y in the subgradients of both norms bounds the objective from below."""

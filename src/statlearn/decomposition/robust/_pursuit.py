@@ -178,10 +178,8 @@ def _pursue(M, alpha, max_iter, limit):
     Y = M / max(largest, np.abs(M).max() / alpha)
     mu, top = 1.25 / largest, 1e7 * 1.25 / largest
     S = np.zeros_like(M)
-    basis, gap = None, np.inf
-    step = 0
-    while gap > limit and step < max_iter:
-        step += 1
+    basis = None
+    for step in range(1, max_iter + 1):
         target = M - S + Y / mu
         s, V, basis = _leading(target, 1.0 / mu, basis)
         L = (target @ (V * (np.maximum(s - 1.0 / mu, 0.0) / np.where(s > 0, s, 1.0)))) @ V.T
@@ -191,6 +189,8 @@ def _pursue(M, alpha, max_iter, limit):
         Y += mu * difference
         gap = float(np.linalg.norm(difference))
         shrunk = s - 1.0 / mu
+        if gap <= limit:
+            break
         mu = min(_GROWTH * mu, top)
     return L, S, (shrunk, V), step, OK if gap <= limit else MAX_ITER, gap
 
