@@ -19,9 +19,9 @@ constexpr int kRoundsToShrink = 8;      // empirical
 constexpr double kLocalAccuracy = 0.1;  // a round reduces the violation in its working set to this part; empirical
 constexpr double kRounding = 1e-9;      // violations below this part of the largest score are errors of rounding
 constexpr std::int64_t kStepsPerVariable = 30;  // of a round, at most; empirical
-// A run of this many steps, or of this many for every variable, whose least violation is hardly below that of the runs
-// before gets nowhere: the box is so large that the optimum is out of reach.
-constexpr std::int64_t kRunLength = 5'000'000, kRunOfVariable = 200;
+// A run of this many steps for every variable (fewer for many of them), whose least violation is hardly below that of
+// the runs before gets nowhere: the box is so large that the optimum is out of reach.
+constexpr std::int64_t kRunOfFew = 10'000, kRunLength = 5'000'000, kRunOfMany = 200;
 constexpr double kHardlyBelow = 0.9;
 
 // y[target[j]] += sum over k of factor[k] rows[k][j], the rows of a chunk of columns one after the other.
@@ -71,7 +71,7 @@ public:
         double objective = objective_now();
         SmoInfo info{0, 0, 0, 0.0, objective, Status::ok};
         int since_shrink = 0;
-        const std::int64_t run_length = std::max(kRunLength, kRunOfVariable * std::int64_t(m_));
+        const std::int64_t run_length = std::max(std::min(kRunLength, kRunOfFew * m_), kRunOfMany * m_);
         std::int64_t run_end = run_length;
         double least = std::numeric_limits<double>::infinity(), least_before = least;
         while (true) {

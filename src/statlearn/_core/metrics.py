@@ -47,7 +47,9 @@ _CODES = {
     "sqeuclidean": 16,
     "half_square": 17,
 }
-_SMALLEST_POWER = 0.01  # of Minkowski's metric: q equal differences are q^(1/p) times as far apart as one of them
+# Powers of Minkowski's metric. Below, q equal differences are q^(1/p) times as far apart as one of them, which
+# overflows; above, the powers of differences beside 1 overflow or vanish.
+_SMALLEST_POWER, _LARGEST_POWER = 0.01, 50
 _BINARY = {"jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule"}
 _MAPPED = {"seuclidean": "euclidean", "mahalanobis": "euclidean", "cosine": "half_square", "correlation": "half_square"}
 
@@ -182,6 +184,10 @@ def _minkowski(p, w):
         if w is not None and np.any(np.asarray(w) == 0):
             raise ValueError("`w` must be positive for p = inf.")
         return Metric("chebyshev", _CODES["chebyshev"])
+    if p > _LARGEST_POWER:
+        raise ValueError(
+            f"`p`={p!r} is too large: powers of differences overflow or vanish; use at most {_LARGEST_POWER}, or p=inf."
+        )
     name = {1: "manhattan", 2: "euclidean"}.get(p, "minkowski")
     return Metric(name, _CODES[name], float(p), rows=None if w is None else _weighted(w, p))
 

@@ -112,8 +112,8 @@ class _RuleSearch:
             return
         if np.all(np.isnan(self.cv_results_[f"mean_test_{metric}"])):
             raise ValueError(
-                f"`scoring`={self.scoring!r} gave no candidate a score, so none can be chosen; set `error_score`='raise' "
-                "to see why."
+                f"`scoring`={self.scoring!r} gave no candidate a score, so none can be chosen. Set "
+                "`error_score`='raise' to see why."
             )
         chosen, self.cv_order_, self.cv_curve_ = select(self.cv_results_, self.rule, self.complexity, metric)
         if callable(self.refit):

@@ -179,7 +179,9 @@ def _pursue(M, alpha, max_iter, limit):
     mu, top = 1.25 / largest, 1e7 * 1.25 / largest
     S = np.zeros_like(M)
     basis = None
-    for step in range(1, max_iter + 1):
+    step, gap = 0, np.inf
+    while step == 0 or (gap > limit and step < max_iter):
+        step += 1
         target = M - S + Y / mu
         s, V, basis = _leading(target, 1.0 / mu, basis)
         L = (target @ (V * (np.maximum(s - 1.0 / mu, 0.0) / np.where(s > 0, s, 1.0)))) @ V.T
@@ -189,8 +191,6 @@ def _pursue(M, alpha, max_iter, limit):
         Y += mu * difference
         gap = float(np.linalg.norm(difference))
         shrunk = s - 1.0 / mu
-        if gap <= limit:
-            break
         mu = min(_GROWTH * mu, top)
     return L, S, (shrunk, V), step, OK if gap <= limit else MAX_ITER, gap
 
