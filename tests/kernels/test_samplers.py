@@ -98,3 +98,8 @@ def test_bad_settings_and_data_are_refused():
         AdditiveChi2Sampler().fit([[-1.0]])
     with pytest.raises(ValueError, match="'gamma' parameter of RBFSampler"):
         RBFSampler(gamma="auto").fit([[1.0]])
+
+
+def test_numbers_of_frequencies_without_meaning_are_refused():
+    with pytest.raises(ValueError, match="'sample_steps' parameter of AdditiveChi2Sampler"):
+        AdditiveChi2Sampler(sample_steps=2**40, sample_interval=0.1).fit([[1.0], [2.0]])

@@ -277,7 +277,7 @@ class AdditiveChi2Sampler(TransformerMixin, BaseEstimator):
            [1.29, 1.9 ]])
     """
 
-    _constraints = {"sample_steps": [Int(1, None)], "sample_interval": [Real(0, None, closed="neither"), None]}
+    _constraints = {"sample_steps": [Int(1, 10_000)], "sample_interval": [Real(0, None, closed="neither"), None]}
 
     def __init__(self, *, sample_steps=2, sample_interval=None):
         self.sample_steps = sample_steps
