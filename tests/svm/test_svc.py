@@ -306,16 +306,14 @@ def test_probabilities_come_from_calibration():
     assert_close(p.sum(axis=1), 1.0)
     assert np.mean((p[:, 1] > 0.5) == y) > 0.95
     assert not hasattr(SVC(), "predict_proba")
-    with pytest.warns(FutureWarning, match="CalibratedClassifierCV"):
-        old = SVC(probability=True, random_state=0).fit(X, y)
+    own = SVC(probability=True, random_state=0).fit(X, y)
     # Platt's sigmoid of held-out decision values, twice: five folds each, other shuffles
-    assert_close(old.predict_proba(X), p, rtol=0.05, atol=0.05)
+    assert_close(own.predict_proba(X), p, rtol=0.05, atol=0.05)
 
 
 def test_coupled_probabilities_of_three_classes_agree_with_libsvm():
     X, y = iris()
-    with pytest.warns(FutureWarning):
-        ours = SVC(probability=True, random_state=0).fit(X, y).predict_proba(X)
+    ours = SVC(probability=True, random_state=0).fit(X, y).predict_proba(X)
     assert_close(ours.sum(axis=1), 1.0)
     theirs = sklearn.svm.SVC(probability=True, random_state=0)
     with pytest.warns(FutureWarning):
@@ -498,13 +496,3 @@ def test_the_bound_on_the_leave_one_out_error_holds(kernel, C):
         SVC(**settings).fit(np.delete(X, i, axis=0), np.delete(y, i)).predict(X[[i]])[0] != y[i] for i in range(len(y))
     ]
     assert np.mean(wrong) <= bound <= 1.0
-
-
-def test_sigmoid_probabilities_equal_those_of_the_deprecated_flag_without_its_warning():
-    X, y = iris()
-    with pytest.warns(FutureWarning, match="probability='sigmoid'"):
-        old = SVC(probability=True, random_state=0).fit(X, y)
-    new = SVC(probability="sigmoid", random_state=0).fit(X, y)
-    np.testing.assert_array_equal(new.predict_proba(X), old.predict_proba(X))
-    assert_close(new.predict_proba(X).sum(axis=1), 1.0)
-    assert not hasattr(SVC(), "predict_proba")

@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.class_weights import class_factors
 from statlearn._core.params import Instance, Options, check_params
 from statlearn._core.validation import check_labels
-from statlearn._core.warnings import warn
 from statlearn.svm._machine import KERNEL_CONSTRAINTS, KernelMachine, sparse_like
 from statlearn.svm._platt import couple_pairs, fit_sigmoid, held_out_values
 from statlearn.svm._solver import solve
@@ -25,7 +24,7 @@ CLASSIFIER_CONSTRAINTS: dict[str, list] = {
     "decision_function_shape": [Options("ovr", "ovo")],
     "break_ties": ["boolean"],
     "random_state": ["random_state"],
-    "probability": ["boolean", Options("sigmoid", "deprecated")],
+    "probability": ["boolean"],
 }
 
 
@@ -77,16 +76,9 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         self._one_vs_rest = getattr(self, "multi_class", "ovo") == "ovr"
         self.class_weight_ = class_factors(self.class_weight, classes, codes, weights)
         bounds = self.class_weight_[codes] * (1.0 if weights is None else weights)
-        if isinstance(self.probability, (bool, np.bool_)):
-            warn(
-                f"Booleans for the `probability` parameter of {type(self).__name__} are deprecated, as in scikit-learn "
-                f"1.9. Use probability='sigmoid' or `CalibratedClassifierCV({type(self).__name__}(), ensemble=False)` "
-                "instead.",
-                FutureWarning,
-            )
         self._fit_machines(X, table, kept, codes, bounds)
-        self._probA = self._probB = np.empty(0)
-        if self._sigmoids_wanted():
+        self.probA_ = self.probB_ = np.empty(0)
+        if self.probability:
             self._fit_sigmoids(table, codes, bounds)
         return self
 
@@ -106,17 +98,11 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
                                    shrinking=self.shrinking)  # fmt: skip
         values = held_out_values(solver, table, machines, *self._folds(bounds), self.random_state)
         fitted = [fit_sigmoid(f, y, bounds[rows]) for f, (rows, y) in zip(values, machines)]
-        self._probA, self._probB = (np.array(part) for part in zip(*fitted))
-
-    def _sigmoids_wanted(self):
-        return self.probability != "deprecated" and bool(self.probability)
+        self.probA_, self.probB_ = (np.array(part) for part in zip(*fitted))
 
     def _has_probabilities(self):
-        if not self._sigmoids_wanted():
-            raise AttributeError(
-                "predict_proba is not available when probability=False; use probability='sigmoid' or "
-                f"CalibratedClassifierCV({type(self).__name__}(), ensemble=False)."
-            )
+        if not self.probability:
+            raise AttributeError("predict_proba is not available when probability=False; set probability=True.")
         return True
 
     @available_if(_has_probabilities)
@@ -132,12 +118,11 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         ndarray of shape (n_samples, n_classes)
         """
         values = self._pair_sums(X)
-        if self._probA.size == 0:
+        if self.probA_.size == 0:
             raise NotFittedError(
-                "predict_proba is not available when fitted with probability=False; set probability='sigmoid' and fit "
-                "again."
+                "predict_proba is not available when fitted with probability=False; set probability=True and fit again."
             )
-        p = expit(-(values * self._probA + self._probB))
+        p = expit(-(values * self.probA_ + self.probB_))
         k = self.classes_.size
         if k == 2:
             return np.column_stack([1.0 - p[:, 0], p[:, 0]])
@@ -148,18 +133,6 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         for c, (i, j) in enumerate(itertools.combinations(range(k), 2)):
             r[:, i, j], r[:, j, i] = p[:, c], 1.0 - p[:, c]
         return couple_pairs(r)
-
-    @property
-    def probA_(self):
-        """Slopes of Platt's sigmoids; deprecated with `probability`."""
-        warn("Attribute `probA_` was deprecated together with `probability`.", FutureWarning)
-        return self._probA
-
-    @property
-    def probB_(self):
-        """Constants of Platt's sigmoids; deprecated with `probability`."""
-        warn("Attribute `probB_` was deprecated together with `probability`.", FutureWarning)
-        return self._probB
 
     @available_if(_has_probabilities)
     def predict_log_proba(self, X):

@@ -27,7 +27,7 @@ class NuSVC(KernelClassifier):
     gamma : {"scale", "auto"} or float, default="scale"
     coef0 : float, default=0.0
     shrinking : bool, default=True
-    probability : "sigmoid" or bool, default=False
+    probability : bool, default=False
     tol : float, default=1e-3
     cache_size : float, default=200
         As in `SVC`.
@@ -76,7 +76,7 @@ class NuSVC(KernelClassifier):
         gamma="scale",
         coef0=0.0,
         shrinking=True,
-        probability="deprecated",
+        probability=False,
         tol=1e-3,
         cache_size=200,
         class_weight=None,

@@ -46,10 +46,10 @@ class SVC(KernelClassifier):
         Constant :math:`c_0` of the polynomial and sigmoid kernels.
     shrinking : bool, default=True
         Set multipliers aside that are unlikely to change. It saves time and does not change the solution.
-    probability : "sigmoid" or bool, default=False
-        ``"sigmoid"`` fits Platt's sigmoids for `predict_proba`, from decision values of five-fold cross-validation.
-        The folds share one kernel matrix, so that this costs less than ``CalibratedClassifierCV(SVC(),
-        ensemble=False)``. True does the same and is deprecated, as in scikit-learn 1.9.
+    probability : bool, default=False
+        Whether to fit Platt's sigmoids for `predict_proba`, from decision values of five-fold cross-validation. The
+        folds share one kernel matrix, so that this costs less than ``CalibratedClassifierCV(SVC(), ensemble=False)``.
+        scikit-learn deprecates this parameter from version 1.9 on; here it remains.
     tol : float, default=1e-3
         Largest violation of the optimality conditions at the end.
     cache_size : float, default=200
@@ -69,7 +69,7 @@ class SVC(KernelClassifier):
         Break ties between classes with the same number of votes by the summed decision values. Otherwise the first of
         them is predicted.
     random_state : int, RandomState or None, default=None
-        Shuffles the folds of ``probability="sigmoid"``; nothing else is random.
+        Shuffles the folds of ``probability=True``; nothing else is random.
     multi_class : {"ovo", "ovr"}, default="ovo"
         One machine per pair of classes and a vote, or one machine per class against the rest and the largest decision
         value.
@@ -119,6 +119,8 @@ class SVC(KernelClassifier):
         Training rows; only with a callable kernel.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
+    probA_, probB_ : ndarray of shape (n_machines,)
+        Slopes and constants of the sigmoids; empty without `probability`.
 
     See Also
     --------
@@ -171,7 +173,7 @@ class SVC(KernelClassifier):
         "support vector machine",
         5.0,
         grid={"C": [0.1, 1.0, 10.0, 100.0], "gamma": ["scale", 0.01, 0.1]},
-        fixed={"probability": "sigmoid"},
+        fixed={"probability": True},
         max_rows=5_000,
     )
 
@@ -184,7 +186,7 @@ class SVC(KernelClassifier):
         gamma="scale",
         coef0=0.0,
         shrinking=True,
-        probability="deprecated",
+        probability=False,
         tol=1e-3,
         cache_size=200,
         class_weight=None,
