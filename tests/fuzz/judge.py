@@ -35,8 +35,9 @@ def of_exception(error):
     line = f"{type(error).__name__}: {' '.join(str(error).split())[:110]}"
     kinds = {c.__name__ for c in type(error).__mro__}
     foreign, where = _origin(error)
-    if type(error) is AttributeError and not foreign and str(error).startswith("This "):
-        return "clean", line  # a method that is not available under these parameters
+    unavailable = str(error).startswith("This ") or "has none of the following attributes" in str(error)
+    if type(error) is AttributeError and not foreign and unavailable:
+        return "clean", line  # a method that is not available under these parameters, or that a scorer needs
     if re.match("([Xy]: )?could not convert string|Column .* contains |n_jobs == 0", str(error)):
         return "clean", line
     # A singular matrix may be refused in our own words; numpy's and scipy's say nothing to a user.
@@ -127,8 +128,11 @@ MAY_BE_INFINITE = {
 ROW_BY_ROW = {"predict", "predict_proba", "transform", "decision_function", "score_samples"}
 
 
-def of_answer(verb, answer, Z, y, *, tame, one_to_one=True):
-    """A bad outcome and what it is, or None. `tame`: all data were; `one_to_one`: a row in, a row out."""
+def of_answer(verb, answer, Z, y, *, tame, one_to_one=True, zeros=False):
+    """A bad outcome and what it is, or None.
+
+    `tame`: all data were; `one_to_one`: a row in, a row out; `zeros`: rows without any probability were announced.
+    """
     if tame and not is_finite(answer) and not (verb == "score" and _is_constant(y)):
         array = as_floats(answer)
         missing = "?" if array is None else int(np.isnan(array).sum())
@@ -138,6 +142,8 @@ def of_answer(verb, answer, Z, y, *, tame, one_to_one=True):
         return "wrong", f"{verb}: {rows_of(answer)} rows for {rows_of(Z)}"
     if verb == "predict_proba" and isinstance(answer, np.ndarray) and answer.ndim == 2 and len(answer):
         low, high, sums = answer.min(), answer.max(), answer.sum(axis=1)
+        if zeros:
+            sums = np.where(sums == 0, 1.0, sums)
         if low < -1e-9 or high > 1 + 1e-9 or np.abs(sums - 1).max() > 1e-6:
             return "wrong", f"{verb}: from {low:.3g} to {high:.3g}, sums {sums.min():.6g} to {sums.max():.6g}"
     return None

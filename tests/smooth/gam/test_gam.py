@@ -525,3 +525,10 @@ def test_verbose_tells_how_the_criterion_falls_to_its_minimum(method, family, rn
     assert min(values) == pytest.approx(model.score_, rel=1e-8)
     GAM(family=family, method=method).fit(X, y)
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of the overflow itself
+def test_a_link_under_which_the_weights_overflow_is_refused(rng):
+    X, y = rng.normal(size=(30, 2)), 1e90 * (1 + rng.uniform(size=30))
+    with pytest.raises(ValueError, match=r"overflow.* Scale y, or use another link"):
+        GAM(link="inverse").fit(X, y)

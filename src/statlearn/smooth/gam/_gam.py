@@ -13,7 +13,7 @@ from statlearn._core.glm.links import LINKS, make_link
 from statlearn._core.glm.response import check_response, resolve_link
 from statlearn._core.params import Instance, Int, Options, Real, check_params, check_value
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import check_weights, validate_data
+from statlearn._core.validation import check_weights, require_finite, validate_data
 from statlearn._core.warnings import SeparationWarning, warn
 from statlearn.smooth._input_columns import check_sizes
 
@@ -427,6 +427,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         # Inference by the expected information, as for every generalised linear model.
         G = fit.G if problem.gaussian else rows.gram(loss.expected(eta))
         self.cross_products_ = G if problem.gaussian else rows.gram(loss.weights)
+        require_finite(fit.beta, G, self.cross_products_, remedy="Scale y, or use another link.")
         self.coef_names_ = ["(Intercept)", *(name for term in self.terms_ for name in term.names)]
         A, ridge = G + problem.total(rho), problem.set.ridge
         judged = None if problem.guarded else self.cross_products_ + problem.set.total(rho, ridge=0.0)
