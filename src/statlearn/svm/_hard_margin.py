@@ -175,11 +175,13 @@ class HardMarginSVC(ClassifierMixin, KernelMachine):
         (found,) = solutions
         if not np.isfinite(found.violation):
             return super()._words_on_early_stop(solutions)
+        terms = self._largest_kernel_value * np.abs(found.b).max()
+        rounding = found.violation <= 1e3 * np.finfo(np.float64).eps * terms
         return (
             f"HardMarginSVC did not converge: the optimality conditions hold to {found.violation:.1e} after "
             f"{found.steps:,} steps, tol is {self.tol:g}. The margin of this kernel is thin: the decision values are "
-            f"sums of terms up to {self._largest_kernel_value * np.abs(found.b).max():.0e}, of which double precision "
-            "keeps 16 digits. Scale the columns, choose another kernel or a larger gamma, or use SVC."
+            f"sums of terms up to {terms:.0e}{', of which double precision keeps 16 digits' if rounding else ''}. "
+            "Scale the columns, choose another kernel or a larger gamma, or use SVC."
         )
 
     def decision_function(self, X):
