@@ -87,6 +87,11 @@ def test_median_absolute_deviation_and_trimmed_moments(rng):
 
 
 @pytest.mark.spec("PRE-02")
+def test_fences_that_leave_no_value_are_refused():
+    with pytest.raises(ValueError, match=r"`whisker`=0\.1: all values of a column lie outside of the fences"):
+        RobustScaler(method="trimmed", whisker=0.1).fit([[0.0], [1.0]])
+
+
 @pytest.mark.parametrize("method", ["iqr", "mad", "trimmed"])
 def test_outliers_do_not_move_the_scale(method, rng):
     X = rng.normal(size=(200, 1))

@@ -255,6 +255,11 @@ class RobustScaler(preprocessing.RobustScaler):
         low, high = np.percentile(column, self.quantile_range)
         reach = self.whisker * (high - low)
         inner = column[(column >= low - reach) & (column <= high + reach)]
+        if not inner.size:
+            raise ValueError(
+                f"`whisker`={self.whisker:g}: all values of a column lie outside of the fences; increase `whisker`, or "
+                "widen `quantile_range`."
+            )
         return inner.mean(), inner.std()
 
 
