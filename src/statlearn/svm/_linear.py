@@ -13,7 +13,7 @@ from statlearn._core.losses import EpsilonInsensitive, Hinge, SquaredEpsilonInse
 from statlearn._core.sparse_arrays import canonical, compressed_arrays
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import MAX_ITER, OK
-from statlearn.svm._augmented import PlainDual, solve_augmented
+from statlearn.svm._augmented_lagrangian import PlainDual, solve_augmented
 
 _SQUARED = ("squared_hinge", "squared_epsilon_insensitive")
 _LOSSES = {
