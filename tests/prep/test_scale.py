@@ -142,6 +142,7 @@ def test_a_quantile_range_that_is_no_pair_is_refused(method):
         RobustScaler(quantile_range=(), method=method).fit([[0.0], [1.0]])
 
 
-def test_an_empty_quantile_range_cannot_be_scaled_to_unit_variance():
-    with pytest.raises(ValueError, match="quantile_range must name two percentiles"):
-        RobustScaler(quantile_range=(50, 50), unit_variance=True).fit([[1.0], [2.0]])
+@pytest.mark.parametrize("quantile_range", [(50, 50), (0, 75), (25, 100)])
+def test_empty_and_infinite_quantile_ranges_cannot_be_scaled_to_unit_variance(quantile_range):
+    with pytest.raises(ValueError, match="quantile_range must name two percentiles between 0 and 100"):
+        RobustScaler(quantile_range=quantile_range, unit_variance=True).fit([[1.0], [2.0]])

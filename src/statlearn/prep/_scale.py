@@ -225,9 +225,12 @@ class RobustScaler(preprocessing.RobustScaler):
         check_params(self)
         if len(self.quantile_range) != 2:
             raise ValueError(f"quantile_range must be a pair (low, high); got {self.quantile_range!r}.")
-        if self.unit_variance and self.method == "iqr" and self.quantile_range[0] == self.quantile_range[1]:
+        low, high = self.quantile_range
+        # A normal distribution has no range between the same quantiles, and an infinite one up to its ends.
+        if self.unit_variance and self.method == "iqr" and (low == high or low <= 0 or high >= 100):
             raise ValueError(
-                f"quantile_range must name two percentiles if unit_variance=True; got {self.quantile_range!r}."
+                "quantile_range must name two percentiles between 0 and 100 if unit_variance=True; got "
+                f"{self.quantile_range!r}."
             )
         refuse_repeated_names(X)
         super().fit(X, y)
