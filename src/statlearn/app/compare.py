@@ -3,16 +3,14 @@
 import numpy as np
 
 from statlearn import __version__
-from statlearn.app import frames, honesty, leaks, ranking, scoring, splits, stack
+from statlearn.app import frames, honesty, leaks, ranking, scoring, stack
 from statlearn.app._names import metric_label, plain
 from statlearn.app.checkpoints import State, describe
 from statlearn.app.comparison import ComparisonResult
 from statlearn.app.errors import AppError, DataError, Interrupted, UsageError
-from statlearn.app.fitting import ALL_ROWS, MAX_NATIVE_LEVELS, Problem, make_transformer
+from statlearn.app.fitting import ALL_ROWS
 from statlearn.app.inner_predictions import Nested
-from statlearn.app.input_table import arrange, column_names, given_target, read_source, read_target
-from statlearn.app.portfolio import Facts, select, wants_stack
-from statlearn.app.profile import check_columns, profile_table
+from statlearn.app.planning import make_plan
 from statlearn.app.progress import Progress, Stopwatch
 from statlearn.app.result import ModelResult
 from statlearn.app.runner import count_jobs
@@ -139,13 +137,6 @@ def compare(
         "holdout": holdout, "groups": groups, "time_order": time_order, "rule": rule, "n_jobs": n_jobs,
         "search": search, "random_state": random_state, "keep": keep, "drop": drop, "models": models,
     }  # fmt: skip
-    splits.check_numbers(folds, repeats, holdout)
-    if rule not in ("min", "one_se"):
-        raise UsageError(f"{option('rule')} must be 'min' or 'one_se', got {rule!r}")
-    if search not in ("grid", "bayes"):
-        raise UsageError(f"{option('search')} must be 'grid' or 'bayes', got {search!r}")
-    if not isinstance(random_state, (int, np.integer)) or random_state < 0:
-        raise UsageError(f"{option('random_state')} must be a non-negative integer, got {random_state!r}")
     if time_limit is not None and not time_limit > 0:
         raise UsageError(f"{option('time_limit')} must be a positive number of seconds, got {time_limit!r}")
     if resume and out is None:
@@ -154,73 +145,60 @@ def compare(
     jobs = count_jobs(n_jobs)
     progress = progress or Progress()
 
-    keep, drop = column_names(keep, "keep"), column_names(drop, "drop")
-    table = read_source(X, given_target(y, target), source, n_rows, notes, groups, time_order)
-    check_columns(table.frame.columns, table.target.name, keep=keep, drop=drop)
-    table, group_values, order = arrange(table, groups, time_order)
-    task, y, classes, codes = read_target(table, task)
-    ranking_metric, metrics = scoring.choose_metrics(task, metric)
-    profile = profile_table(
-        table.frame, source=table.name, target=table.target.name, n_rows=table.n_rows, notes=table.notes,
-        seed=random_state, truth=y if codes is None else codes, keep=[c for c in keep if c in table.frame.columns],
-        drop=[c for c in (*drop, *table.drop) if c in table.frame.columns],
-    )  # fmt: skip
-    profile.task = task
-    profile.classes = [] if classes is None else [str(c) for c in classes]
-
-    kinds, n_columns = profile.kinds, _count_columns(table.frame, profile.kinds)
-    scheme = splits.Scheme(task, group_values, time_order is not None)
-    train, held = splits.holdout_split(y, scheme, holdout, random_state)
-    scheme = scheme.rows(train)
-    pairs, n_folds = splits.outer_folds(y[train], scheme, folds, repeats, random_state)
-    if n_folds < folds:
-        profile.notes.append(f"{n_folds} folds were used instead of {folds} because the table is too small for more.")
-
-    problem = Problem(
-        frame=frames.take(table.frame, train),
-        y=y[train],
-        codes=None if codes is None else codes[train],
-        classes=classes,
-        scheme=scheme,
-        folds=pairs,
-        metric=ranking_metric,
-        metrics=metrics,
-        rule=rule,
-        seed=int(random_state),
-        kinds=kinds,
-        search=search,
-    )
-    facts = Facts(task, len(train), n_columns, problem.y, 0 if classes is None else len(classes))
-    chosen, left_out = select(task, models, ranking_metric, facts)
-    problem.candidates = {candidate.name: candidate for candidate in chosen}
-    profile.notes += left_out
-    profile.notes += _pooled(table.frame, kinds, problem)
-
-    settings = {
-        "folds": n_folds, "repeats": repeats, "holdout": holdout, "rule": rule, "seed": int(random_state),
-        "metric": ranking_metric.name, "task": task, "groups": _name_of(groups), "time_order": _name_of(time_order),
-        "keep": list(keep), "drop": list(drop), "search": search,
-    }  # fmt: skip
+    plan = make_plan(asked, source=source, n_rows=n_rows, notes=notes)
     state = State(
         None if out is None else f"{out}/state",
-        {} if out is None else describe(table.frame, y, **settings),
+        {} if out is None else describe(plan.table.frame, plan.y, **plan.settings),
         resume=resume,
     )
-    used = [name for name, kind in kinds.items() if kind != "drop" and name in problem.frame.columns]
-    leaking = leaks.severe_leaks(problem.frame.select(used), problem.truth, classes, problem.seed)
+    leaking = plan.severe_leaks()
     seconds = _for_fits(time_limit, watch)
     if leaking and seconds is not None:
         seconds *= 1 - LEAK_SHARE
-    nests = wants_stack(models) and len(train) < stack.MANY_ROWS
+
+    results, schedule, done = _fit_all(plan, state, progress, seconds, jobs, out)
+    result = _conclude(plan, results, done)
+    result.settings = {
+        **plan.settings,
+        "models": None if models is None else list(models),
+        "time_limit": time_limit,
+        "mute": [code.upper() for code in mute] or None,
+        "jobs": jobs,
+        "finished_folds": len(done),
+        "versions": _versions(),
+    }
+    result.complete = schedule.stopped_by is None
+    result.stopped_by = schedule.stopped_by
+    result.copied = honesty.suspicious_copies(plan.problem)
+    result.findings = honesty.findings(result, plan.problem, schedule, mute=mute)
+    result.verdict = ranking.verdict(result)
+    if leaking and result.stopped_by != "interrupt":
+        rest = None if time_limit is None else max(_for_fits(time_limit, watch), 1.0)
+        progress.note(f"{listed(leaking)} gives the target away; comparing again without it.")
+        result.without_leaks = leaks.compare_without(compare, leaking, rest, progress=progress, **asked)
+        label = scoring.METRICS[result.task][result.metric].label
+        result.verdict = leaks.verdict_with_leaks(result.verdict, result.without_leaks, label)
+    elif any(finding.code == "LEAK" for finding in result.findings):
+        result.verdict += f" {leaks.DOUBT}"
+    result.seconds = watch.elapsed
+    if result.complete:
+        state.clear()
+    return result
+
+
+def _fit_all(plan, state, progress, seconds, jobs, out):
+    """Results of all candidates and of their stack; the schedule that made them; the folds that count."""
+    problem = plan.problem
+    nests = plan.stacked and len(problem.y) < stack.MANY_ROWS
     for_stack = STACK_SHARE * seconds if nests and seconds is not None else 0.0
     seconds = seconds if seconds is None else seconds - for_stack
-    schedule = Schedule(problem, state, progress, seconds=seconds, n_jobs=jobs, stacked=wants_stack(models))
+    schedule = Schedule(problem, state, progress, seconds=seconds, n_jobs=jobs, stacked=plan.stacked)
     schedule.run()
     names, done = schedule.finished()
     if len(done) < 2:
         raise _nothing(schedule, out)
-    results = [_model_result(problem, schedule, candidate, names, done) for candidate in chosen]
-    if wants_stack(models):
+    results = [_model_result(problem, schedule, candidate, names, done) for candidate in problem.candidates.values()]
+    if plan.stacked:
         inside = None
         if schedule.stopped_by != "interrupt":
             rest = None if seconds is None else schedule.left + for_stack
@@ -231,33 +209,7 @@ def compare(
             judged = [fold for fold, score in zip(done, combined.scores[problem.metric.name]) if np.isfinite(score)]
             combined.remark = ", ".join(filter(None, [_remark(problem, dict.fromkeys(judged)), combined.remark]))
             results.append(combined)
-    result = _conclude(problem, profile, results, done, table, y, codes, train, held, order)
-    result.settings = {
-        **settings,
-        "models": None if models is None else list(models),
-        "time_limit": time_limit,
-        "mute": [code.upper() for code in mute] or None,
-        "jobs": jobs,
-        "finished_folds": len(done),
-        "versions": _versions(),
-    }
-    result.complete = schedule.stopped_by is None
-    result.stopped_by = schedule.stopped_by
-    result.copied = honesty.suspicious_copies(problem)
-    result.findings = honesty.findings(result, problem, schedule, mute=mute)
-    result.verdict = ranking.verdict(result)
-    if leaking and result.stopped_by != "interrupt":
-        rest = None if time_limit is None else max(_for_fits(time_limit, watch), 1.0)
-        progress.note(f"{listed(leaking)} gives the target away; comparing again without it.")
-        result.without_leaks = leaks.compare_without(compare, leaking, rest, progress=progress, **asked)
-        label = scoring.METRICS[task][result.metric].label
-        result.verdict = leaks.verdict_with_leaks(result.verdict, result.without_leaks, label)
-    elif any(finding.code == "LEAK" for finding in result.findings):
-        result.verdict += f" {leaks.DOUBT}"
-    result.seconds = watch.elapsed
-    if result.complete:
-        state.clear()
-    return result
+    return results, schedule, done
 
 
 def _for_fits(time_limit, watch):
@@ -266,32 +218,6 @@ def _for_fits(time_limit, watch):
         return None
     closing = min(CLOSING_SHARE * time_limit, CLOSING_SECONDS) * watch.slowdown
     return max(time_limit - watch.elapsed - closing, 0.1 * time_limit)
-
-
-def _count_columns(frame, kinds):
-    """Number of columns of the design matrix."""
-    try:
-        return len(make_transformer("plain", kinds).fit(frame.to_native()).get_feature_names_out())
-    except (ValueError, TypeError) as error:
-        raise DataError(f"the table cannot be used: {error}") from error
-
-
-def _pooled(frame, kinds, problem):
-    """A note on the levels of categories that some models do not see."""
-    from statlearn.prep import TableTransformer
-
-    most = {"design": TableTransformer().max_levels, "native": MAX_NATIVE_LEVELS}
-    tables = {candidate.space.table for candidate in problem.candidates.values() if candidate.space.complexity > 0}
-    notes = []
-    for name in (name for name, kind in kinds.items() if kind == "category" and name in frame.columns):
-        n = frame[name].drop_nulls().n_unique()
-        pooling = [table for table in ("design", "native") if table in tables and n > most[table]]
-        seen = f"the {most[pooling[0]] - 1} most frequent and one for the rest" if pooling else ""
-        if pooling == ["design"] and "native" in tables:
-            notes.append(f"{name!r} has {n:,} levels; tree models see all, other models {seen}.")
-        elif pooling:
-            notes.append(f"{name!r} has {n:,} levels; the models see {seen}.")
-    return notes
 
 
 def _model_result(problem, schedule, candidate, names, done):
@@ -366,7 +292,9 @@ def _out_of_fold(problem, finished):
         return total / (times if total.ndim == 1 else times[:, None])
 
 
-def _conclude(problem, profile, results, done, table, y, codes, train, held, order):
+def _conclude(plan, results, done):
+    """The result: models in their order, differences, and scores on the held-out rows."""
+    problem, profile, held = plan.problem, plan.profile, plan.held
     metric = problem.metric
     ranked = ranking.rank(results, metric)
     best = ranked[0]
@@ -389,14 +317,14 @@ def _conclude(problem, profile, results, done, table, y, codes, train, held, ord
         findings=[],
         verdict="",
         y_true=problem.y,
-        train_rows=order[train],
-        holdout_rows=order[held],
+        train_rows=plan.order[plan.train],
+        holdout_rows=plan.order[held],
         holdout_scores={},
     )
-    result.features, result.y_holdout = table.features.to_native(), y[held]
+    result.features, result.y_holdout = plan.table.features.to_native(), plan.y[held]
     if len(held):
-        frame = frames.take(table.frame, held)
-        truth = (y if codes is None else codes)[held]
+        frame = frames.take(plan.table.frame, held)
+        truth = plan.truth[held]
         chosen = dict.fromkeys([best.name, simplest, baseline])
         result.holdout_scores, result.holdout_predictions = ranking.score_holdout(
             [result.model(name) for name in chosen if result.model(name).estimator is not None],
@@ -416,10 +344,6 @@ def _nothing(schedule, out):
             f"select fewer models with {option('models')}{again}"
         )
     return DataError("no model could be fitted: " + "; ".join(failed[:5]))
-
-
-def _name_of(given):
-    return given if given is None or isinstance(given, str) else "values given"
 
 
 def _versions():

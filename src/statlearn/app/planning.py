@@ -1,0 +1,141 @@
+"""The plan of a comparison: the table and what its columns are, the rows of each fold, the models to compare."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from statlearn.app import frames, leaks, scoring, splits
+from statlearn.app.errors import DataError, UsageError
+from statlearn.app.fitting import MAX_NATIVE_LEVELS, Problem, make_transformer
+from statlearn.app.input_table import Source, arrange, column_names, given_target, read_source, read_target
+from statlearn.app.portfolio import Facts, select, wants_stack
+from statlearn.app.profile import TableProfile, check_columns, profile_table
+from statlearn.app.setting_names import option
+
+
+@dataclass
+class Plan:
+    """Everything that is decided before the first fit."""
+
+    table: Source
+    y: np.ndarray
+    codes: np.ndarray | None  # numbers of the classes, None for regression
+    profile: TableProfile
+    problem: Problem  # of the rows that are not held out
+    train: np.ndarray  # numbers of these rows, and of the held-out ones, in the arranged table
+    held: np.ndarray
+    order: np.ndarray  # numbers of the arranged rows in the table as it was given
+    stacked: bool  # whether a stack of the best models is a candidate
+    settings: dict
+
+    @property
+    def truth(self):
+        """What metrics compare with: values, or numbers of classes."""
+        return self.y if self.codes is None else self.codes
+
+    def severe_leaks(self):
+        """Names of the columns that are the target in disguise."""
+        frame, kinds = self.problem.frame, self.problem.kinds
+        used = [name for name, kind in kinds.items() if kind != "drop" and name in frame.columns]
+        return leaks.severe_leaks(frame.select(used), self.problem.truth, self.problem.classes, self.problem.seed)
+
+
+def make_plan(asked, *, source=None, n_rows=None, notes=()):
+    """Reads the table, profiles its columns, draws the folds and chooses the candidates.
+
+    Parameters
+    ----------
+    asked : dict
+        The arguments of `statlearn.app.compare.compare` that decide what is computed, by name.
+    source, n_rows, notes
+        As for `compare`.
+
+    Returns
+    -------
+    Plan
+    """
+    _check_settings(asked)
+    keep, drop = column_names(asked["keep"], "keep"), column_names(asked["drop"], "drop")
+    seed, groups, time_order = int(asked["random_state"]), asked["groups"], asked["time_order"]
+    target = given_target(asked["y"], asked["target"])
+    table = read_source(asked["X"], target, source, n_rows, notes, groups, time_order)
+    check_columns(table.frame.columns, table.target.name, keep=keep, drop=drop)
+    table, group_values, order = arrange(table, groups, time_order)
+    task, y, classes, codes = read_target(table, asked["task"])
+    metric, metrics = scoring.choose_metrics(task, asked["metric"])
+    profile = profile_table(
+        table.frame, source=table.name, target=table.target.name, n_rows=table.n_rows, notes=table.notes,
+        seed=seed, truth=y if codes is None else codes, keep=[c for c in keep if c in table.frame.columns],
+        drop=[c for c in (*drop, *table.drop) if c in table.frame.columns],
+    )  # fmt: skip
+    profile.task = task
+    profile.classes = [] if classes is None else [str(c) for c in classes]
+
+    scheme = splits.Scheme(task, group_values, time_order is not None)
+    train, held = splits.holdout_split(y, scheme, asked["holdout"], seed)
+    scheme = scheme.rows(train)
+    pairs, n_folds = splits.outer_folds(y[train], scheme, asked["folds"], asked["repeats"], seed)
+    if n_folds < asked["folds"]:
+        profile.notes.append(
+            f"{n_folds} folds were used instead of {asked['folds']} because the table is too small for more."
+        )
+    problem = Problem(
+        frame=frames.take(table.frame, train), y=y[train], codes=None if codes is None else codes[train],
+        classes=classes, scheme=scheme, folds=pairs, metric=metric, metrics=metrics, rule=asked["rule"], seed=seed,
+        kinds=profile.kinds, search=asked["search"],
+    )  # fmt: skip
+
+    models = asked["models"]
+    n_columns = _count_columns(table.frame, profile.kinds)
+    facts = Facts(task, len(train), n_columns, problem.y, 0 if classes is None else len(classes))
+    chosen, left_out = select(task, models, metric, facts)
+    problem.candidates = {candidate.name: candidate for candidate in chosen}
+    profile.notes += left_out
+    profile.notes += _pooled(table.frame, profile.kinds, problem)
+    settings = {
+        "folds": n_folds, "repeats": asked["repeats"], "holdout": asked["holdout"], "rule": asked["rule"], "seed": seed,
+        "metric": metric.name, "task": task, "groups": _name_of(groups), "time_order": _name_of(time_order),
+        "keep": list(keep), "drop": list(drop), "search": asked["search"],
+    }  # fmt: skip
+    return Plan(table, y, codes, profile, problem, train, held, order, wants_stack(models), settings)
+
+
+def _check_settings(asked):
+    splits.check_numbers(asked["folds"], asked["repeats"], asked["holdout"])
+    rule, search, seed = asked["rule"], asked["search"], asked["random_state"]
+    if rule not in ("min", "one_se"):
+        raise UsageError(f"{option('rule')} must be 'min' or 'one_se', got {rule!r}")
+    if search not in ("grid", "bayes"):
+        raise UsageError(f"{option('search')} must be 'grid' or 'bayes', got {search!r}")
+    if not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise UsageError(f"{option('random_state')} must be a non-negative integer, got {seed!r}")
+
+
+def _count_columns(frame, kinds):
+    """Number of columns of the design matrix."""
+    try:
+        return len(make_transformer("plain", kinds).fit(frame.to_native()).get_feature_names_out())
+    except (ValueError, TypeError) as error:
+        raise DataError(f"the table cannot be used: {error}") from error
+
+
+def _pooled(frame, kinds, problem):
+    """A note on the levels of categories that some models do not see."""
+    from statlearn.prep import TableTransformer
+
+    most = {"design": TableTransformer().max_levels, "native": MAX_NATIVE_LEVELS}
+    tables = {candidate.space.table for candidate in problem.candidates.values() if candidate.space.complexity > 0}
+    notes = []
+    for name in (name for name, kind in kinds.items() if kind == "category" and name in frame.columns):
+        n = frame[name].drop_nulls().n_unique()
+        pooling = [table for table in ("design", "native") if table in tables and n > most[table]]
+        seen = f"the {most[pooling[0]] - 1} most frequent and one for the rest" if pooling else ""
+        if pooling == ["design"] and "native" in tables:
+            notes.append(f"{name!r} has {n:,} levels; tree models see all, other models {seen}.")
+        elif pooling:
+            notes.append(f"{name!r} has {n:,} levels; the models see {seen}.")
+    return notes
+
+
+def _name_of(given):
+    return given if given is None or isinstance(given, str) else "values given"
