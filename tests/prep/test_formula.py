@@ -159,6 +159,7 @@ def test_incomplete_rows_are_left_out_as_in_r():
     table = MTCARS.assign(wt=MTCARS["wt"].where(MTCARS.index != 3), qsec=np.nan)
     model = from_formula(LinearRegression(), "mpg ~ wt", table)
     assert model.n_dropped_ == 1
+    assert model.summary().notes[-1] == "1 row with missing values dropped."
     assert_close(
         model.estimator_.coef_, LinearRegression().fit(table[["wt"]].drop(index=3), table["mpg"].drop(3)).coef_
     )

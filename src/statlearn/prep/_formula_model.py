@@ -243,7 +243,11 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
         Summary
         """
         check_is_fitted(self)
-        return self.estimator_.summary(**options)
+        summary = self.estimator_.summary(**options)
+        if self.n_dropped_:
+            rows = "1 row" if self.n_dropped_ == 1 else f"{self.n_dropped_} rows"
+            summary.notes.append(f"{rows} with missing values dropped.")
+        return summary
 
     @property
     def classes_(self):

@@ -229,7 +229,7 @@ def test_lad_summary_agrees_with_the_median_and_counts_weights_as_copies():
     weighted = LADRegressor().fit(X, y, sample_weight=weights)
     copied = LADRegressor().fit(X[rows], y[rows])
     assert_close(weighted.summary()["std_error"], copied.summary()["std_error"])
-    assert "rows" in str(weighted.summary())
+    assert "observations" in str(weighted.summary())
 
 
 def test_summary_is_refused_with_the_reason(rng):
@@ -308,3 +308,12 @@ def test_a_table_of_zeros_without_an_intercept(container):
     assert_close(model.coef_, [0.0, 0.0])
     assert model.intercept_ == 0.0
     assert_close(model.predict(X), 0.0)
+
+
+def test_level_sets_the_width_of_the_intervals(rng):
+    X, y = rng.normal(size=(60, 2)), rng.normal(size=60)
+    model = QuantileRegressor(alpha=0.0).fit(X, y)
+    wide, narrow = (model.summary(level=level) for level in (0.95, 0.5))
+    assert np.all(wide["ci_high"] - wide["ci_low"] > narrow["ci_high"] - narrow["ci_low"])
+    with pytest.raises(ValueError, match="level"):
+        model.summary(level=95)

@@ -123,16 +123,17 @@ class GeneralizedLinearRegressor(GLM):
     x0           -0.45426     0.20217   -2.247  0.02465  -0.85050  -0.058008
     x1           -0.29299     0.19274   -1.520   0.1285  -0.67076   0.084781
     <BLANKLINE>
-    Family                poisson
-    Link                  log
-    Dispersion (fixed)    1
-    Null deviance         10.5814
+    observations          9
+    family                poisson
+    link                  log
+    dispersion (fixed)    1
+    null deviance         10.5814
       degrees of freedom  8
-    Residual deviance     5.12914
+    residual deviance     5.12914
       degrees of freedom  6
     AIC                   52.7613
     BIC                   53.353
-    Iterations            4
+    iterations            4
     """
 
     _constraints = {
@@ -208,11 +209,11 @@ class GeneralizedLinearRegressor(GLM):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Responses in the range of the family.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             Weight k counts as k copies of the row (for proportions, k trials).
-        offset : array-like of shape (n_samples,), float or None
+        offset : array-like of shape (n_samples,), float or None, default=None
             Known part of the linear predictor.
-        exposure : array-like of shape (n_samples,), float or None
+        exposure : array-like of shape (n_samples,), float or None, default=None
             log(exposure) is added to the offset (log link only).
 
         Returns

@@ -117,6 +117,7 @@ class GLMInference:
         if dispersion == "pearson" and family.dispersion_known:
             likelihood = np.nan
         facts = {
+            "n": rows,
             "family": family.name,
             "link": link.name,
             "dispersion": phi,
@@ -131,25 +132,27 @@ class GLMInference:
             "n_iter": self.n_iter_,
         }
         labels = {
-            "family": "Family",
-            "link": "Link",
-            "dispersion": "Dispersion" + (" (fixed)" if known else " (Pearson)"),
-            "null_deviance": "Null deviance",
+            "n": "observations",
+            "family": "family",
+            "link": "link",
+            "dispersion": "dispersion" + (" (fixed)" if known else " (Pearson)"),
+            "null_deviance": "null deviance",
             "df_null": "  degrees of freedom",
-            "deviance": "Residual deviance",
+            "deviance": "residual deviance",
             "df_residual": "  degrees of freedom",
             "aic": "AIC",
             "bic": "BIC",
-            "n_iter": "Iterations",
+            "n_iter": "iterations",
         }
         facts = {
-            key: int(value) if key.startswith("df_") and value == int(value) else value for key, value in facts.items()
+            key: int(value) if key in ("n", "df_null", "df_residual") and value == int(value) else value
+            for key, value in facts.items()
         }
         if family.name == "negative_binomial":
             facts["theta"], facts["theta_std_error"] = self.theta_, self.theta_std_error_
             labels["theta"], labels["theta_std_error"] = "theta", "  standard error"
         if family.name == "tweedie":
-            facts["power"], labels["power"] = family.power, "Variance power"
+            facts["power"], labels["power"] = family.power, "variance power"
         table = Table(
             term_names(self, intercept=self.fit_intercept),
             {
@@ -231,4 +234,4 @@ def deviance_test(*models, test="auto"):
     columns["F" if kind == "F" else "chi2"] = statistic
     columns["p"] = p
     rows = [f"{model.rank_} coefficients" for model in ordered]
-    return Summary("Analysis of deviance", Table(rows, columns), {"dispersion": phi}, {"dispersion": "Dispersion"})
+    return Summary("Analysis of deviance", Table(rows, columns), {"dispersion": phi}, {"dispersion": "dispersion"})

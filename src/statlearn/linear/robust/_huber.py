@@ -171,7 +171,7 @@ class HuberRegressor(LinearRegressorMixin, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------
@@ -232,12 +232,13 @@ class HuberRegressor(LinearRegressorMixin, BaseEstimator):
             for matrix in (covariance, n / (n - q) * bread @ meat @ bread)
         )
 
-    def summary(self, *, confidence=0.95, covariance="huber"):
+    def summary(self, *, level=0.95, covariance="huber"):
         """Coefficient table with standard errors, t tests and confidence limits.
 
         Parameters
         ----------
-        confidence : float, default=0.95
+        level : float, default=0.95
+            Confidence level of the intervals.
         covariance : {"huber", "sandwich"}, default="huber"
             "huber" assumes errors independent of X; "sandwich" allows their spread to depend on X.
 
@@ -250,10 +251,10 @@ class HuberRegressor(LinearRegressorMixin, BaseEstimator):
         matrix = require_covariance(self, self.covariance_ if covariance == "huber" else self.sandwich_)
         beta = coefficient_vector(self)
         df = self._n_rows - beta.size
-        table = coefficient_table(self, beta, matrix, confidence, df=df)
+        table = coefficient_table(self, beta, matrix, level, df=df)
         facts = {"n": int(self._n_rows), "df": df, "scale": self.scale_, "outliers": int(self.outliers_.sum()),
                  "covariance": covariance}  # fmt: skip
-        labels = {"n": "rows", "df": "residual df", "scale": "scale", "outliers": "rows in the linear part",
+        labels = {"n": "observations", "df": "residual df", "scale": "scale", "outliers": "rows in the linear part",
                   "covariance": "standard errors"}  # fmt: skip
         return Summary("Huber regression", table, facts, labels)
 

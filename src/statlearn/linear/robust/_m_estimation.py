@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky
 
+from statlearn._core.params import Real, check_value
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.summary import Table
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
@@ -172,16 +173,17 @@ def coefficient_vector(estimator):
     return beta.astype(float)
 
 
-def coefficient_table(estimator, beta, covariance, confidence, *, df=None):
+def coefficient_table(estimator, beta, covariance, level, *, df=None):
     """Estimates with standard errors, tests and limits: t with `df` degrees of freedom, normal without."""
     from scipy.stats import norm
     from scipy.stats import t as student
 
+    check_value("level", level, [Real(0, 1, closed="neither")], "summary")
     law, heading = (norm, "z") if df is None else (student(df), "t")
     error = np.sqrt(np.diag(covariance))
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = beta / error
-    reach = law.ppf(0.5 + confidence / 2) * error
+    reach = law.ppf(0.5 + level / 2) * error
     columns = {
         "estimate": beta, "std_error": error, heading: ratio, "p": 2 * law.sf(np.abs(ratio)),
         "ci_low": beta - reach, "ci_high": beta + reach,

@@ -175,7 +175,7 @@ class QuantileRegressor(LinearRegressorMixin, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------
@@ -215,12 +215,13 @@ class QuantileRegressor(LinearRegressorMixin, BaseEstimator):
             return "inference=None; refit with inference='iid', 'nid' or 'ker'"
         return quantile_covariance(X, y, fit, tau, self.fit_intercept, self.inference, weights)
 
-    def summary(self, *, confidence=0.95):
+    def summary(self, *, level=0.95):
         """Coefficient table with standard errors, t tests and confidence limits, as in R's quantreg.
 
         Parameters
         ----------
-        confidence : float, default=0.95
+        level : float, default=0.95
+            Confidence level of the intervals.
 
         Returns
         -------
@@ -235,7 +236,7 @@ class QuantileRegressor(LinearRegressorMixin, BaseEstimator):
         tables = []
         for coef, intercept, covariance in zip(coefs, intercepts, covariances):
             beta = (np.append(intercept, coef) if self.fit_intercept else coef).astype(float)
-            tables.append(coefficient_table(self, beta, require_covariance(self, covariance), confidence, df=df))
+            tables.append(coefficient_table(self, beta, require_covariance(self, covariance), level, df=df))
         table = tables[0]
         if several:
             rows = [f"{row} [{tau:g}]" for tau, part in zip(levels, tables) for row in part.rows]
@@ -245,7 +246,9 @@ class QuantileRegressor(LinearRegressorMixin, BaseEstimator):
             "n": int(self._n_rows), "quantile": levels if several else levels[0], "df": df, "se": self.inference,
             "loss": self.loss_, "r1": self.r1_,
         }  # fmt: skip
-        labels = {} if several else {"n": "rows", "quantile": "quantile", "loss": "mean pinball loss", "r1": "R1"}
+        labels = {"n": "observations"}
+        if not several:
+            labels |= {"quantile": "quantile", "loss": "mean pinball loss", "r1": "R1"}
         kinds = {
             "iid": "Standard errors assume identically distributed errors; inference='nid' drops this assumption.",
             "nid": "Standard errors allow the error density to depend on x (Hendricks-Koenker sandwich).",
@@ -384,7 +387,7 @@ class LADRegressor(LinearRegressorMixin, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------
@@ -444,12 +447,13 @@ class LADRegressor(LinearRegressorMixin, BaseEstimator):
         self.basis_, self.history_ = [], np.array(history)
         return QuantileFit(spread(coef, kept), float(intercept), np.empty(0, int), kept, n_iter, 0, 0.0, status)
 
-    def summary(self, *, confidence=0.95):
+    def summary(self, *, level=0.95):
         """Coefficient table with standard errors, t tests and confidence limits, as in R's quantreg.
 
         Parameters
         ----------
-        confidence : float, default=0.95
+        level : float, default=0.95
+            Confidence level of the intervals.
 
         Returns
         -------
@@ -459,9 +463,14 @@ class LADRegressor(LinearRegressorMixin, BaseEstimator):
         beta = coefficient_vector(self)
         df = self._n_rows - beta.size
         covariance = require_covariance(self, self.covariance_)
-        table = coefficient_table(self, beta, covariance, confidence, df=df)
+        table = coefficient_table(self, beta, covariance, level, df=df)
         facts = {"n": int(self._n_rows), "df": df, "objective": self.objective_, "se": self.inference}
-        labels = {"n": "rows", "df": "residual df", "objective": "sum of absolute residuals", "se": "standard errors"}
+        labels = {
+            "n": "observations",
+            "df": "residual df",
+            "objective": "sum of absolute residuals",
+            "se": "standard errors",
+        }
         return Summary("Least absolute deviations", table, facts, labels)
 
     def __sklearn_tags__(self):

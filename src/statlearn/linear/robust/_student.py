@@ -162,7 +162,7 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------
@@ -261,12 +261,13 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
             for matrix in (inverse_positive(information), n / (n - q) * bread @ meat @ bread)
         )
 
-    def summary(self, *, confidence=0.95, covariance="information"):
+    def summary(self, *, level=0.95, covariance="information"):
         """Coefficient table with z tests and confidence limits, scale, degrees of freedom, AIC and BIC.
 
         Parameters
         ----------
-        confidence : float, default=0.95
+        level : float, default=0.95
+            Confidence level of the intervals.
         covariance : {"information", "sandwich"}, default="information"
             "information" assumes the t distribution of the errors; "sandwich" does not.
 
@@ -278,14 +279,14 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
         check_value("covariance", covariance, [Options("information", "sandwich")], "StudentTRegressor.summary")
         matrix = require_covariance(self, self.covariance_ if covariance == "information" else self.sandwich_)
         beta = coefficient_vector(self)
-        table = coefficient_table(self, beta, matrix, confidence)
+        table = coefficient_table(self, beta, matrix, level)
         parameters = int(np.isfinite(np.diag(matrix)).sum()) + 1 + int(self.df == "estimate")
         facts = {
             "n": int(self._n_rows), "scale": self.scale_, "df": self.df_, "loglik": self.loglik_,
             "aic": 2 * parameters - 2 * self.loglik_, "bic": np.log(self._n_rows) * parameters - 2 * self.loglik_,
             "covariance": covariance,
         }  # fmt: skip
-        labels = {"n": "rows", "scale": "scale", "df": "degrees of freedom of t", "loglik": "log-likelihood",
+        labels = {"n": "observations", "scale": "scale", "df": "degrees of freedom of t", "loglik": "log-likelihood",
                   "aic": "AIC", "bic": "BIC", "covariance": "standard errors"}  # fmt: skip
         return Summary("Regression with Student-t errors", table, facts, labels)
 

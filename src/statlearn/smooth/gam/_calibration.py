@@ -57,9 +57,9 @@ class NullProblem:
         Of the term, without smoothing parameters.
     null : int
         Dimension of what they leave free.
-    ranges : tuple of two ndarray of shape (P, ...) or None
+    ranges : tuple of two ndarray of shape (P, ...) or None, default=None
         For plain likelihood: the penalised directions of the term and of the others.
-    random : ndarray of int or None
+    random : ndarray of int or None, default=None
         For a term that can vanish and is tested as such: the columns of the other random effects.
 
     Attributes

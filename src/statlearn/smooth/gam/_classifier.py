@@ -221,8 +221,8 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
             for own in (part.table, *part.tables):
                 tables.append(Table(own.rows, own.columns, f"{own.caption}, {label!s} against the rest"))
         facts = {"link": self.link, "n": parts[0].facts["n"], "aic": float(sum(part.facts["aic"] for part in parts))}
-        labels = {"link": "link", "n": "rows", "aic": "AIC, sum"}
-        return Summary("Generalised additive models", tables[0], facts, labels, tables[1:])
+        labels = {"link": "link", "n": "observations", "aic": "AIC, sum"}
+        return Summary("Generalised additive models", tables[0], facts, labels, tables[1:], parts[0].notes)
 
     def plot(self, axes=None, *, X=None, label=None, grid_size=101, level=0.95):
         """Plot the smooth terms with their bands; see :meth:`GAM.plot`.

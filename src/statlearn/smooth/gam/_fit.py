@@ -47,9 +47,9 @@ class Smoothing:
     blocks : list of (slice, list of int, int)
         For each penalised block: its columns, its penalties, the dimension of their common null space.
     known_scale : bool
-    diagonal : slice or None
+    diagonal : slice or None, default=None
         Columns with diagonal penalties and cross-products.
-    gamma : float
+    gamma : float, default=1.0
         Factor of the degrees of freedom in GCV and UBRE: above 1 for smoother fits.
     """
 

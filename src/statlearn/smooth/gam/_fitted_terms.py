@@ -89,7 +89,7 @@ class FittedTerm:
         if self.term.kind == "linear":
             return [self.label]
         if self.term.kind == "factor":
-            return [f"{self.label}[{level}]" for level in columns.levels[self.places[0]][1:]]
+            return [f"{self.label}{level}" for level in columns.levels[self.places[0]][1:]]
         return [f"{self.label}.{j}" for j in range(1, self.width + 1)]
 
     def _set_up(self, columns, inner):

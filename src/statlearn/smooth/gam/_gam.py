@@ -124,7 +124,8 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
 
     Notes
     -----
-    Scores, degrees of freedom and fits agree with R's mgcv for the same basis and criterion. The gradient of the
+    Scores, degrees of freedom and fits agree with R's mgcv for the same basis and criterion. The default basis of `s`
+    is mgcv's ``bs="cr"``; mgcv's default is ``bs="tp"``, and its default criterion GCV. The gradient of the
     criterion is exact; it includes the dependence of the coefficients and weights on the smoothing parameters. With the
     Gaussian family the rows are read once, and the search works on cross-products.
 

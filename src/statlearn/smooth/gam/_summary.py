@@ -11,6 +11,11 @@ from ._calibration import calibrated, root
 from ._search import CRITERIA
 from ._term_tests import random_effect_test, smooth_test
 
+CALIBRATED = (
+    "P-values of smooth terms account for the choice of the smoothing parameters; "
+    "summary(calibrate=False) gives mgcv's."
+)
+
 
 def summarise(model, calibrate):
     """Parametric coefficients, and degrees of freedom and tests of the smooth terms; see `GAM.summary`."""
@@ -45,10 +50,12 @@ def summarise(model, calibrate):
     }  # fmt: skip
     criterion = CRITERIA["ubre" if model.method == "gcv" and known else model.method]
     labels = {
-        "family": "family", "link": "link", "n": "rows", "r2_adjusted": "adjusted R²",
+        "family": "family", "link": "link", "n": "observations", "r2_adjusted": "adjusted R²",
         "deviance_explained": "deviance explained", "score": criterion, "scale": "scale", "aic": "AIC",
     }  # fmt: skip
-    return Summary("Generalised additive model", table, facts, labels, smooth)
+    corrected = calibrate and any(not term.parametric and term.term.basis != "re" for term in model.terms_)
+    notes = [CALIBRATED] if corrected else []
+    return Summary("Generalised additive model", table, facts, labels, smooth, notes)
 
 
 def term_test(model, j, calibrate):

@@ -22,8 +22,8 @@ def chi_square_mixture(x, weights, residual_df=None, degrees=None):
     x : float or ndarray
     weights : array-like
         Positive.
-    residual_df : float or None
-    degrees : array-like or None
+    residual_df : float or None, default=None
+    degrees : array-like or None, default=None
         Degrees of freedom d_j, which need not be whole; None: 1 each.
 
     Returns

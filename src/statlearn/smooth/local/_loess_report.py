@@ -12,7 +12,6 @@ def summarise(model):
     """Statistics and settings of a fit."""
     robust = model.family == "symmetric"
     rows = {
-        "observations": model.n_rows_,
         "equivalent parameters": model.enp_,
         "trace of the smoother matrix": model.df_,
         "residual scale" if robust else "residual standard error": model.scale_,
@@ -24,7 +23,8 @@ def summarise(model):
         family=model.family, surface=model.surface_, statistics=model.statistics,
         vertices=None if model.vertices_ is None else len(model.vertices_),
     )  # fmt: skip
-    labels = {name: name for name in ("span", "degree", "family", "surface", "vertices", "statistics")}
+    labels = {"n": "observations"}
+    labels |= {name: name for name in ("span", "degree", "family", "surface", "vertices", "statistics")}
     title = f"Loess, degree {model.degree}, span {model.span:g}"
     return Summary(title, Table(list(rows), {"estimate": np.array(list(rows.values()))}), facts, labels)
 

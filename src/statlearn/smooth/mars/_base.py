@@ -407,7 +407,7 @@ class MARSBase(BaseEstimator):
 
         Parameters
         ----------
-        axes : array of matplotlib axes or None
+        axes : array of matplotlib axes or None, default=None
         grid_size : int, default=101
         target : int, default=0
             Response to plot, or the class if there are more than two. Functions of classes are in units of the

@@ -294,7 +294,7 @@ class MARSClassifier(ClassifierMixin, MARSBase):
             "gcv": self.gcv_,
         }
         printed = {
-            "n": "rows", "n_terms": "terms", "n_forward": "terms in the forward pass",
+            "n": "observations", "n_terms": "terms", "n_forward": "terms in the forward pass",
             "end": "forward pass ended because", "deviance": "deviance", "null_deviance": "null deviance",
             "explained": "deviance explained", "rss": "RSS of the indicators", "gcv": "GCV of the indicators",
         }  # fmt: skip

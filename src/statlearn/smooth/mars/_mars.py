@@ -250,8 +250,9 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
             "grsq": 1 - self.gcv_ / null if 0 < null < np.inf else float("nan"),
         }
         labels = {
-            "n": "rows", "n_terms": "terms", "n_forward": "terms in the forward pass", "n_features": "features used",
-            "end": "forward pass ended because", "rss": "RSS", "gcv": "GCV", "r2": "R²", "grsq": "generalised R²",
+            "n": "observations", "n_terms": "terms", "n_forward": "terms in the forward pass",
+            "n_features": "features used", "end": "forward pass ended because", "rss": "RSS", "gcv": "GCV", "r2": "R²",
+            "grsq": "generalised R²",
         }  # fmt: skip
         tables = [self.importance()] if len(self.terms_) > 1 else []
         notes = ["No standard errors: the terms were selected on the same rows."]

@@ -132,7 +132,7 @@ def delete_backward(R, M, *, forced=0):
     R : ndarray
         Of `compressed`: M independent basis functions, then the responses.
     M : int
-    forced : int
+    forced : int, default=0
         Number of leading columns that are kept.
 
     Returns

@@ -376,12 +376,12 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         """
         return draw_curves(self.term_curves(grid_size=grid_size, level=level), axes)
 
-    def summary(self, *, confidence=0.95):
+    def summary(self, *, level=0.95):
         """Table of coefficients with standard errors.
 
         Parameters
         ----------
-        confidence : float, default=0.95
+        level : float, default=0.95
             Confidence level of the intervals.
 
         Returns
@@ -389,6 +389,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         Summary
         """
         check_is_fitted(self)
+        check_arguments("summary", level=(level, [Real(0, 1, closed="neither")]))
         if self.lam_ > 0:
             raise ValueError(
                 "summary: a penalised fit has biased coefficients, so standard errors are not valid. Use "
@@ -405,7 +406,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         coef = self.coef_.astype(np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):
             t = coef / error
-        reach = special.stdtrit(spare, 0.5 + confidence / 2) * error
+        reach = special.stdtrit(spare, 0.5 + level / 2) * error
         columns = {
             "estimate": coef,
             "std_error": error,

@@ -89,8 +89,9 @@ def spline_summary(model, traces):
         "df_residual": left,
     }  # fmt: skip
     labels = {
-        "n": "rows", "n_knots": "knots", "df": "df (trace)", "lam": "penalty", "chosen_by": "set by", "gcv": "GCV",
-        "loo": "leave-one-out", "reml": "REML", "sigma": "residual std. dev.", "df_residual": "residual df",
+        "n": "observations", "n_knots": "knots", "df": "df (trace)", "lam": "penalty", "chosen_by": "set by",
+        "gcv": "GCV", "loo": "leave-one-out", "reml": "REML", "sigma": "residual std. dev.",
+        "df_residual": "residual df",
     }  # fmt: skip
     notes = []
     if chosen:
