@@ -4,11 +4,13 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import re
 from pathlib import Path
 
 import pytest
 
 import statlearn
+from statlearn import all_estimators
 from statlearn._core.families import FAMILIES
 
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -37,3 +39,32 @@ def test_public_names_are_documented_with_an_example(family):
             if "Examples\n--------" not in doc or "Parameters\n----------" not in doc:
                 poor.append(name)
     assert not poor, f"docstrings without Parameters or Examples: {poor}"
+
+
+def documented_parameters(doc):
+    """(name, type) of the entries of the section Parameters of a docstring."""
+    section = re.search(r"Parameters\n-{10}\n(.*?)(?:\n\n\w[\w ]*\n-{3,}|\Z)", inspect.cleandoc(doc), re.DOTALL)
+    for names, kind in re.findall(r"^(\w[\w, ]*) : (.*(?<!\\)(?:\\\n.*)*)$", section.group(1), re.MULTILINE):
+        yield from ((name.strip(), " ".join(kind.replace("\\", " ").split())) for name in names.split(","))
+
+
+# Defaults whose value would be harder to read than the words in the docstring.
+IN_WORDS = ("word characters", "machine precision", "float64", "int64", "nan", "np.mean", "(1, 2, ..., 9)")
+
+
+def test_documented_defaults_are_those_of_the_constructors():
+    wrong = []
+    for name, cls in all_estimators():
+        kinds = dict(documented_parameters(cls.__doc__))
+        for parameter in inspect.signature(cls).parameters.values():
+            text = kinds.get(parameter.name, "default=undocumented").partition("default=")[2]
+            if text.endswith(IN_WORDS):
+                continue
+            required = parameter.default is inspect.Parameter.empty
+            try:
+                agrees = required if text == "" else eval(text, {"inf": float("inf")}) == parameter.default
+            except (SyntaxError, NameError):
+                agrees = False
+            if not agrees:
+                wrong.append(f"{name}: {parameter.name} has default {parameter.default!r}, documented as {text!r}")
+    assert not wrong, "\n".join(wrong)

@@ -30,7 +30,7 @@ class FitSteps:
     estimator : estimator
     X, y : array-like
         The training data, for callbacks that evaluate models on them.
-    sample_weight : array-like or None
+    sample_weight : array-like or None, default=None
     max_steps : int or None
         Maximum number of steps; None if unknown.
     name : str

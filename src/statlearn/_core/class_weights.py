@@ -15,7 +15,7 @@ def class_factors(class_weight, classes, codes, sample_weight=None):
         The distinct labels.
     codes : ndarray of int of shape (n,)
         Position in `classes` of the label of every row.
-    sample_weight : ndarray of shape (n,) or None
+    sample_weight : ndarray of shape (n,) or None, default=None
         If given, "balanced" counts a row of weight k as k rows.
 
     Returns
@@ -68,7 +68,7 @@ def label_and_sample_weights(class_weight, y, sample_weight=None, *, weighted_co
     class_weight : dict, list of dicts, "balanced" or None
         A list has one dict per column of y. The factors of several columns are multiplied.
     y : ndarray of shape (n,) or (n, m)
-    sample_weight : ndarray of shape (n,) or None
+    sample_weight : ndarray of shape (n,) or None, default=None
     weighted_counts : bool, default=True
         Whether "balanced" counts a row of weight k as k rows; otherwise every row counts once.
 

@@ -66,7 +66,7 @@ def log_pool_weights(logs, codes, *, ridge=5.0):
     logs : ndarray of shape (n_members, n_rows, n_classes)
     codes : ndarray of int of shape (n_rows,)
         Numbers of the observed classes.
-    ridge : float
+    ridge : float, default=5.0
 
     Returns
     -------

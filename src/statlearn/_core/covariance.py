@@ -21,8 +21,8 @@ def empirical_covariance(X, weights=None, *, assume_centered=False):
     Parameters
     ----------
     X : ndarray of shape (n, p)
-    weights : ndarray of shape (n,) or None
-    assume_centered : bool
+    weights : ndarray of shape (n,) or None, default=None
+    assume_centered : bool, default=False
 
     Returns
     -------
@@ -106,7 +106,7 @@ def oas_amount(S, n, *, target="identity"):
         Covariance with the divisor n.
     n : float
         Number of rows, or the sum of the weights.
-    target : {"identity", "diagonal"}
+    target : {"identity", "diagonal"}, default="identity"
     """
     S = np.asarray(S, dtype=np.float64)
     p = S.shape[0]

@@ -43,7 +43,7 @@ def leading_eigenpairs(A, k, random_state, *, tol=1e-10):
     k : int
     random_state : RandomState
         Seed of the initial block.
-    tol : float
+    tol : float, default=1e-10
         Largest residual, relative to the largest absolute eigenvalue found; a complete decomposition follows if it is
         not reached.
     """
@@ -80,7 +80,7 @@ def smallest_graph_eigenpairs(A, k, *, null, near, random_state, tol, max_iter=3
         Seed of the initial vectors that the coarse graphs cannot give.
     tol : float
         Largest residual norm.
-    max_iter : int
+    max_iter : int, default=300
 
     Returns
     -------

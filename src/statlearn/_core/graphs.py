@@ -347,9 +347,9 @@ class Graph(_Nodes):
 
         Parameters
         ----------
-        sizes : dict or None
+        sizes : dict or None, default=None
             Number of states of every node; breaks ties by the size of the clique that elimination creates.
-        order : list or None
+        order : list or None, default=None
             The elimination order. By default the node whose elimination adds the fewest edges comes next (min-fill).
         """
         joined = {node: set(others) for node, others in self.neighbors.items()}

@@ -143,11 +143,11 @@ def smallest_eigenpairs(laplacian, k, random_state, *, tol=1e-8, solver=None, ow
     k : int
     random_state : RandomState
         Seed of the initial vectors.
-    tol : float
+    tol : float, default=1e-8
         Largest residual of an eigenpair, relative to the largest eigenvalue.
-    solver : {None, "arpack", "lobpcg", "amg"}
+    solver : {None, "arpack", "lobpcg", "amg"}, default=None
         "amg" is the same as None.
-    owner : str
+    owner : str, default="SpectralClustering"
         Name in the warning if the vectors are inexact.
     """
     n = laplacian.W.shape[0]

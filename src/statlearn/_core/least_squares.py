@@ -65,9 +65,9 @@ class LeastSquaresStatistic:
     n_rows : int
         Rows with a positive weight.
     total_weight : float
-    log_weight : float
+    log_weight : float, default=0.0
         Sum of the logarithms of the positive weights.
-    triangular : bool
+    triangular : bool, default=True
         Whether R is upper triangular (trapezoidal).
     rcond : float
         Reciprocal condition of the scaled cross-products behind R; infinite if none were formed.

@@ -261,9 +261,9 @@ def resolve_metric(metric, X, *, p=2, metric_params=None):
         dissimilarities (scikit-learn's `DistanceMetric`, `MixedDistance`).
     X : ndarray of shape (n, p)
         Rows from which unspecified parameters are estimated (variances, covariance).
-    p : float
+    p : float, default=2
         Power of the Minkowski metric; ``metric_params["p"]`` takes precedence.
-    metric_params : dict or None
+    metric_params : dict or None, default=None
         ``V``, ``VI``, ``w``, ``p``, or the keywords of a function.
     """
     params = dict(metric_params or {})

@@ -42,9 +42,9 @@ class Index:
             Queries. With `exclude_self`, the rows of the index themselves in their order, or None.
         k : int
             At most the number of rows, minus one with `exclude_self`.
-        exclude_self : bool
+        exclude_self : bool, default=False
             Whether the queries are the rows of the index, each excluded from its own neighbours.
-        n_jobs : int or None
+        n_jobs : int or None, default=None
             Number of threads. It does not affect the result.
 
         Returns
@@ -75,10 +75,10 @@ class Index:
         ----------
         Q : ndarray of shape (m, p)
         r : float or array-like of shape (m,)
-        sort : bool
+        sort : bool, default=False
             Whether to sort by (distance, row) rather than by row.
-        n_jobs : int or None
-        exclude_self : bool
+        n_jobs : int or None, default=None
+        exclude_self : bool, default=False
             As in `query`.
 
         Returns
@@ -268,13 +268,13 @@ def build_index(X, metric="minkowski", p=2, metric_params=None, algorithm="auto"
     Parameters
     ----------
     X : ndarray of shape (n, p), float32 or float64, C-contiguous, or sparse rows (CSR)
-    metric : str, callable or object
+    metric : str, callable or object, default="minkowski"
         See `pairwise_distances`.
-    p : float
+    p : float, default=2
         Power of the Minkowski metric.
-    metric_params : dict or None
-    algorithm : {"auto", "kd_tree", "ball_tree", "brute"}
-    leaf_size : int or None
+    metric_params : dict or None, default=None
+    algorithm : {"auto", "kd_tree", "ball_tree", "brute"}, default="auto"
+    leaf_size : int or None, default=None
         Number of points in a leaf, rounded up to a multiple of 8; None uses the fastest.
 
     Returns

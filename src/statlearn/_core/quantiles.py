@@ -13,7 +13,7 @@ def weighted_quantile(values, weights, quantile, *, midpoint=False):
         None counts every value once.
     quantile : float
         Between 0 and 1.
-    midpoint : bool
+    midpoint : bool, default=False
         If the share is reached exactly, return the midpoint between this value and the next; at 0.5 the usual median.
 
     Returns

@@ -11,9 +11,9 @@ def all_estimators(type_filter=None, *, family=None):
 
     Parameters
     ----------
-    type_filter : {"classifier", "regressor", "transformer", "cluster"} or None
+    type_filter : {"classifier", "regressor", "transformer", "cluster"} or None, default=None
         Keep only estimators of this kind.
-    family : str or None
+    family : str or None, default=None
         Keep only this subpackage, such as ``"linear"``.
 
     Returns

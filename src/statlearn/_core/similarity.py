@@ -22,11 +22,11 @@ def similarity_graph(X, kind="rbf", *, gamma=1.0, c=None, n_neighbors=10, radius
         "rbf" has all pairs with weight :math:`\exp(-\gamma d^2)`, "nearest_neighbors" pairs of near neighbours, and
         "radius" pairs within `radius`.
     gamma : float, default=1.0
-    c : float or None
+    c : float or None, default=None
         If set, the similarity is :math:`\exp(-d^2 / c)`, equivalent to ``gamma=1/c``.
     n_neighbors : int, default=10
         Number of neighbours of each row, including itself.
-    radius : float or None
+    radius : float or None, default=None
         Radius for kind "radius".
     mutual : bool, default=False
         For kind "nearest_neighbors". False keeps a pair if either is a neighbour of the other, with weight 1/2 if only
@@ -98,10 +98,10 @@ def ordered_neighbor_affinity(X, n_neighbors, *, ties="average", gamma=0.0):
     ----------
     X : ndarray or CSR matrix
     n_neighbors : int
-    ties : {"average", "either", "both"}
+    ties : {"average", "either", "both"}, default="average"
         Weight of a pair: 1 if both are neighbours of each other and 1/2 if one is; 1 in either case; mutual neighbours
         only.
-    gamma : float
+    gamma : float, default=0.0
         The weights are multiplied by exp(-gamma d^2).
 
     Returns

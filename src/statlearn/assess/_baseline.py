@@ -18,7 +18,7 @@ class BaselineRegressor(RegressorMixin, BaseEstimator):
 
     Parameters
     ----------
-    statistic : {"mean", "median"}
+    statistic : {"mean", "median"}, default="mean"
         Constant to predict.
 
     Attributes
@@ -49,7 +49,7 @@ class BaselineRegressor(RegressorMixin, BaseEstimator):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Only its shape and column names are used.
         y : array-like of shape (n_samples,)
-        sample_weight : float or array-like of shape (n_samples,) or None
+        sample_weight : float or array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------
@@ -95,7 +95,7 @@ class BaselineClassifier(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    strategy : {"prior", "uniform"}
+    strategy : {"prior", "uniform"}, default="prior"
         Class frequencies, or equal probabilities for all classes.
 
     Attributes
@@ -128,7 +128,7 @@ class BaselineClassifier(ClassifierMixin, BaseEstimator):
         X : array-like or sparse matrix of shape (n_samples, n_features)
             Only its shape and column names are used.
         y : array-like of shape (n_samples,)
-        sample_weight : float or array-like of shape (n_samples,) or None
+        sample_weight : float or array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------

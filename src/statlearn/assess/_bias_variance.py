@@ -70,13 +70,13 @@ def bias_variance_decomposition(
     X_test : array-like of shape (n_points, n_features)
     truth : callable or array-like of shape (n_points,)
         The function :math:`f`, called with X_test, or its values.
-    noise : float, array-like, callable or None
+    noise : float, array-like, callable or None, default=None
         Variance σ² of the response at the test points. None estimates a single number from the training responses
         around a callable `truth`.
     n_sets : int, default=200
         Number of training sets M.
-    n_jobs : int or None
-    random_state : int, RandomState or None
+    n_jobs : int or None, default=None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------
@@ -151,7 +151,7 @@ def ols_prediction_variance(X, x0=None, *, noise_variance=1.0, fit_intercept=Tru
     ----------
     X : array-like of shape (n_samples, n_features)
         Training rows of full rank.
-    x0 : array-like of shape (n_points, n_features) or None
+    x0 : array-like of shape (n_points, n_features) or None, default=None
         Points at which to predict; None uses the training rows.
     noise_variance : float, default=1.0
         σ².
@@ -282,7 +282,7 @@ def diagnose_regime(train_error, test_error=None, *, acceptable):
     train_error : float or ScoreCurve
         Error on the training rows, smaller is better. Or the result of `learning_curve` or `validation_curve`, whose
         last point is used with negative scores as errors.
-    test_error : float or None
+    test_error : float or None, default=None
         Error on new rows.
     acceptable : float
         Largest acceptable error.

@@ -146,7 +146,7 @@ def bootstrap_interval(
         closest to the stated confidence where the losses have heavy tails.
     stratify : bool, default=False
         Whether to resample within each class of y_true, so that no class can be lost.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------
@@ -213,7 +213,7 @@ def bootstrap_intervals(
     method : {"percentile", "bca", "basic", "studentized"}, default="percentile"
     stratify : bool, default=False
         Whether to resample within each class of y_true, so that no class can be lost.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------
@@ -294,7 +294,7 @@ def bootstrap_difference(
     method : {"percentile", "bca", "basic"}, default="percentile"
     stratify : bool, default=False
         Whether to resample within each class of y_true.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------

@@ -114,17 +114,17 @@ def bootstrap_distribution(
     *data : arrays, sparse matrices, data frames or lists of the same length
         Data; rows are drawn jointly.
     n_resamples : int, default=1000
-    groups : array-like of shape (n,) or None
+    groups : array-like of shape (n,) or None, default=None
         Groups to draw as a whole (cluster bootstrap), if rows within a group are dependent.
-    stratify : array-like of shape (n,) or None
+    stratify : array-like of shape (n,) or None, default=None
         Classes within which rows are drawn.
-    std_error : callable, int or None
+    std_error : callable, int or None, default=None
         Standard error of the statistic, for studentised intervals: a function of the arrays in `data`, or the number of
         second-level resamples from which it is estimated.
     jackknife : bool, default=True
         Whether to compute the leave-one-out values (or leave out one of 500 blocks of rows) that BCa intervals require.
-    n_jobs : int or None
-    random_state : int, RandomState or None
+    n_jobs : int or None, default=None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------

@@ -72,7 +72,7 @@ def estimate_632(train, left_out, no_information=None):
         Training error.
     left_out : float
         Error on rows left out of the resamples.
-    no_information : float or None
+    no_information : float or None, default=None
         γ; None uses the plain .632 rule.
 
     Returns
@@ -141,16 +141,16 @@ def bootstrap_oob_error(
     estimator : estimator
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-    loss : str, callable or None
+    loss : str, callable or None, default=None
         "squared_error", "absolute_error", "zero_one", or a function of responses and predictions that returns one loss
         per row. None uses squared error for regressors and zero-one loss for classifiers.
     n_resamples : int, default=100
     stratify : bool, default=False
         Whether to resample within each class, so that none is lost.
-    params : dict or None
+    params : dict or None, default=None
         Arguments of `fit`; those with one entry per row are resampled with the rows.
-    n_jobs : int or None
-    random_state : int, RandomState or None
+    n_jobs : int or None, default=None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------
@@ -204,13 +204,13 @@ def bootstrap_632(
     y : array-like of shape (n_samples,)
     plus : bool, default=False
         Whether to use the .632+ rule, which gives more weight to the left-out error the more a method overfits.
-    loss : str, callable or None
+    loss : str, callable or None, default=None
         As in :func:`bootstrap_oob_error`.
     n_resamples : int, default=100
     stratify : bool, default=False
-    params : dict or None
-    n_jobs : int or None
-    random_state : int, RandomState or None
+    params : dict or None, default=None
+    n_jobs : int or None, default=None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------
@@ -360,15 +360,15 @@ def bootstrap_optimism(
         Estimator that includes all steps that use y (screening, tuning).
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-    scoring : str, callable or None
+    scoring : str, callable or None, default=None
         Greater is better; None uses the `score` method of the estimator.
     n_resamples : int, default=100
     stratify : bool, default=False
         Whether to resample within each class, so that none is lost.
-    params : dict or None
+    params : dict or None, default=None
         Arguments of `fit`; those with one entry per row are resampled with the rows.
-    n_jobs : int or None
-    random_state : int, RandomState or None
+    n_jobs : int or None, default=None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------

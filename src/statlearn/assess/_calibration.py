@@ -107,7 +107,7 @@ def reliability_curve(
         Confidence level of the band of each bin.
     pos_label : label or None, default=None
         None uses the larger of the two labels.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
 
     Returns
     -------
@@ -166,7 +166,7 @@ def expected_calibration_error(
         Mean distance, root mean squared distance, or largest distance. Bins are weighted by their rows.
     pos_label : label or None, default=None
         None uses the larger of the two labels.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
 
     Returns
     -------
@@ -255,7 +255,7 @@ def brier_decomposition(y_true, y_prob, *, n_bins=None, strategy="uniform", pos_
     strategy : {"uniform", "quantile"}, default="uniform"
     pos_label : label or None, default=None
         None uses the larger of the two labels.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
 
     Returns
     -------

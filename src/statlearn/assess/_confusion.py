@@ -64,9 +64,9 @@ def confusion_matrix(
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
-    labels : array-like of shape (K,) or None
+    labels : array-like of shape (K,) or None, default=None
         Classes and their order; None sorts those that occur. Rows with other labels are ignored.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
     normalize : {"true", "pred", "all"} or None, default=None
         Whether to divide by the number of rows of the true class, of the predicted class, or of all classes.
     layout : {"true_rows", "pred_rows"}, default="true_rows"
@@ -120,9 +120,9 @@ def per_class_confusion(y_true, y_pred, *, labels=None, sample_weight=None):
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
-    labels : array-like of shape (K,) or None
+    labels : array-like of shape (K,) or None, default=None
         Classes to report; None means all, sorted.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
 
     Returns
     -------

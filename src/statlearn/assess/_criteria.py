@@ -59,7 +59,7 @@ def aic(log_likelihood, d, *, n=None, scale="sum"):
         Maximised log-likelihood, a sum over rows.
     d : float or array-like
         Number of estimated parameters (including a variance), or effective degrees of freedom.
-    n : float or None
+    n : float or None, default=None
         Number of rows; required by ``scale="mean"``.
     scale : {"sum", "mean"}, default="sum"
         "mean" divides by n: :math:`-\frac2n \log L + 2 \frac dn`.
@@ -169,7 +169,7 @@ def gaussian_aic(rss, d, n, *, noise_variance=None, criterion="aic"):
         Number of coefficients including the intercept, or effective degrees of freedom; the variance is not counted
         here.
     n : float
-    noise_variance : float or None
+    noise_variance : float or None, default=None
         σ², if known.
     criterion : {"aic", "bic"}, default="aic"
 
@@ -198,7 +198,7 @@ def posterior_model_probabilities(bic, prior=None):
     Parameters
     ----------
     bic : array-like of shape (k,)
-    prior : array-like of shape (k,) or None
+    prior : array-like of shape (k,) or None, default=None
         Prior weights; None means equal weights.
 
     Returns
@@ -270,9 +270,9 @@ def information_criteria(model, X, y, *, sample_weight=None, df=None):
     X : array-like of shape (n_samples, n_features)
         The training rows.
     y : array-like of shape (n_samples,)
-    sample_weight : array-like of shape (n_samples,) or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
         Weights of the fit; a weight of k is equivalent to k rows.
-    df : float or None
+    df : float or None, default=None
         Effective number of coefficients including the intercepts, but not the variance or other parameters of the
         family. None derives it: the rank for least squares, the number used by a GAM's own AIC, the trace of the
         smoother for ridge and similar models, the nonzero coefficients for the lasso, the trace of (H + P)⁻¹H for a

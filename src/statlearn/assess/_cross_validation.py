@@ -124,15 +124,15 @@ def cross_val_score(
     ----------
     estimator : estimator
     X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,) or None
-    groups : array-like of shape (n_samples,) or None
-    scoring : str, callable or None
+    y : array-like of shape (n_samples,) or None, default=None
+    groups : array-like of shape (n_samples,) or None, default=None
+    scoring : str, callable or None, default=None
         Greater is better; None uses the `score` method of the estimator.
-    cv : int, splitter, iterable or None
+    cv : int, splitter, iterable or None, default=None
         None uses five folds, stratified for classifiers.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
     verbose : int, default=0
-    params : dict or None
+    params : dict or None, default=None
         Passed to `fit`.
     pre_dispatch : int or str, default="2*n_jobs"
     error_score : "raise" or float, default=nan
@@ -141,7 +141,7 @@ def cross_val_score(
     se : {"folds", "samples"}, default="folds"
         Standard deviation of the fold scores over √K, or of the scores of single rows over √n. The latter requires a
         metric that is a mean over rows.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Shuffles the folds if `cv` is a number.
 
     Returns
@@ -212,15 +212,15 @@ def cross_validate(
     ----------
     estimator : estimator
     X : array-like of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,) or None
-    groups : array-like of shape (n_samples,) or None
-    scoring : str, callable, list, dict or None
+    y : array-like of shape (n_samples,) or None, default=None
+    groups : array-like of shape (n_samples,) or None, default=None
+    scoring : str, callable, list, dict or None, default=None
         Greater is better; None uses the `score` method of the estimator.
-    cv : int, splitter, iterable or None
+    cv : int, splitter, iterable or None, default=None
         None uses five folds, stratified for classifiers.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
     verbose : int, default=0
-    params : dict or None
+    params : dict or None, default=None
         Passed to `fit`.
     pre_dispatch : int or str, default="2*n_jobs"
     return_train_score, return_estimator, return_indices : bool, default=False
@@ -229,7 +229,7 @@ def cross_validate(
         Definition of the estimates; see :func:`cross_val_score`.
     se : {"folds", "samples"}, default="folds"
         Definition of the standard errors; see :func:`cross_val_score`.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Shuffles the folds if `cv` is a number.
 
     Returns

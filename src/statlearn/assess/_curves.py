@@ -76,7 +76,7 @@ class ScoreCurve:
         Parameters
         ----------
         coverage : float, default=0.8
-        which : {"test", "train"}
+        which : {"test", "train"}, default="test"
 
         Returns
         -------
@@ -172,32 +172,32 @@ def learning_curve(
     Parameters
     ----------
     estimator : estimator
-    X : array-like of shape (n_samples, n_features) or None
-    y : array-like of shape (n_samples,) or None
-    groups : array-like of shape (n_samples,) or None
-    train_sizes : array-like
+    X : array-like of shape (n_samples, n_features) or None, default=None
+    y : array-like of shape (n_samples,) or None, default=None
+    groups : array-like of shape (n_samples,) or None, default=None
+    train_sizes : array-like, default=(0.1, 0.325, 0.55, 0.775, 1.0)
         Fractions of the largest training set, or numbers of rows. With a generator, numbers of rows.
-    cv : int, splitter or None
+    cv : int, splitter or None, default=None
         None uses five folds.
-    scoring : str, callable or None
+    scoring : str, callable or None, default=None
     exploit_incremental_learning : bool, default=False
         Whether to continue from the smaller set with `partial_fit`.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
     pre_dispatch : int or str, default="all"
     verbose : int, default=0
     shuffle : bool, default=False
         Whether to shuffle the training rows before taking the smaller sets from the front. Use this if the rows are
         sorted in any way, because the first rows are not representative then.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Seed for `shuffle`, for the generator, and for the folds if `cv` is a number.
     error_score : "raise" or float, default=nan
     return_times : bool, default=False
         Whether to store the times of fitting and scoring (for data).
-    params : dict or None
+    params : dict or None, default=None
         Passed to `fit`.
     replicates : int, default=1
         Number of repetitions of the cross-validation, or of data sets drawn from the generator.
-    generator : callable or None
+    generator : callable or None, default=None
         ``generator(rng, n)`` returns X and y of n rows; replaces `X` and `y`.
     n_test : int, default=1000
         Number of test rows per replicate, with a generator.
@@ -270,29 +270,29 @@ def validation_curve(
     Parameters
     ----------
     estimator : estimator
-    X : array-like of shape (n_samples, n_features) or None
-    y : array-like of shape (n_samples,) or None
+    X : array-like of shape (n_samples, n_features) or None, default=None
+    y : array-like of shape (n_samples,) or None, default=None
     param_name : str
         Parameter of the estimator, ``step__parameter`` inside a pipeline.
     param_range : array-like
         Values, from the simplest model to the most complex if the one-standard-error choice is used.
-    groups : array-like of shape (n_samples,) or None
-    cv : int, splitter or None
+    groups : array-like of shape (n_samples,) or None, default=None
+    cv : int, splitter or None, default=None
         None uses five folds.
-    scoring : str, callable or None
-    n_jobs : int or None
+    scoring : str, callable or None, default=None
+    n_jobs : int or None, default=None
     pre_dispatch : int or str, default="all"
     verbose : int, default=0
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Seed for the generator, and for the folds if `cv` is a number.
     error_score : "raise" or float, default=nan
-    params : dict or None
+    params : dict or None, default=None
         Passed to `fit`.
     replicates : int, default=1
         Number of repetitions of the cross-validation, or of data sets drawn from the generator.
-    generator : callable or None
+    generator : callable or None, default=None
         ``generator(rng, n)`` returns X and y of n rows; replaces `X` and `y`.
-    n_train, n_test : int
+    n_train, n_test : int, default=100 and 1000
         Numbers of rows per replicate, with a generator.
 
     Returns

@@ -64,7 +64,7 @@ def wrong_cv_demo(n_sets=50, *, n_features=500, n_per_class=10, n_folds=5, rando
     n_features : int, default=500
     n_per_class : int, default=10
     n_folds : int, default=5
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------
@@ -121,7 +121,7 @@ def no_free_lunch(learner, n_points=4, train=(0, 1), *, probability=None):
         \|X\|, at most 16.
     train : sequence of int, default=(0, 1)
         Training points D.
-    probability : array-like of shape (n_points,) or None
+    probability : array-like of shape (n_points,) or None, default=None
         Probabilities P of the points; None means uniform.
 
     Returns

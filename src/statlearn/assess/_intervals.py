@@ -154,7 +154,7 @@ def delong_interval(y_true, y_score, *, pos_label=None, confidence=0.95, transfo
         Two classes.
     y_score : array-like of shape (n,)
         Larger for the positive class.
-    pos_label : label or None
+    pos_label : label or None, default=None
         None uses the larger of the two labels.
     confidence : float, default=0.95
     transform : {"logit", "none"}, default="logit"
@@ -212,7 +212,7 @@ def delong_test(y_true, y_score_a, y_score_b, *, pos_label=None, confidence=0.95
     y_true : array-like of shape (n,)
         Two classes.
     y_score_a, y_score_b : array-like of shape (n,)
-    pos_label : label or None
+    pos_label : label or None, default=None
         None uses the larger of the two labels.
     confidence : float, default=0.95
         Confidence level of the interval of the difference.

@@ -28,7 +28,7 @@ class Loss:
         ----------
         y, f : array-like or float
             Arrays of the same shape; see the class.
-        sample_weight : array-like of shape (n,) or None
+        sample_weight : array-like of shape (n,) or None, default=None
             Multiplies the rows. For a mean, the weights are divided by their sum.
 
         Returns
@@ -50,7 +50,7 @@ class Loss:
         Parameters
         ----------
         y, f : array-like or float
-        sample_weight : array-like of shape (n,) or None
+        sample_weight : array-like of shape (n,) or None, default=None
 
         Returns
         -------
@@ -64,7 +64,7 @@ class Loss:
         Parameters
         ----------
         y, f : array-like or float
-        sample_weight : array-like of shape (n,) or None
+        sample_weight : array-like of shape (n,) or None, default=None
 
         Returns
         -------

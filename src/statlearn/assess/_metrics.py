@@ -81,7 +81,7 @@ def mean_fractional_error(y_true, y_pred, *, sample_weight=None):
     ----------
     y_true, y_pred : array-like of shape (n,)
         Positive values.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
 
     Returns
     -------
@@ -149,14 +149,14 @@ def specificity_score(
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
-    labels : array-like or None
+    labels : array-like or None, default=None
         Classes to report if `average` is not "binary".
     pos_label : label, default=1
         Positive class, for "binary".
     average : {"binary", "micro", "macro", "weighted"} or None, default="binary"
         As in scikit-learn's `recall_score`: each class in turn against the rest. "micro" pools the counts, "macro" is
         the mean over classes, "weighted" weights it by support, and None returns one value per class.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
     zero_division : {"warn", 0.0, 1.0, np.nan}, default="warn"
         Value if every row belongs to the class; "warn" is 0 with a warning.
 
@@ -216,7 +216,7 @@ def false_positive_rate(y_true, y_pred, *, pos_label=1, sample_weight=None, zero
     ----------
     y_true, y_pred : array-like of shape (n,)
     pos_label : label, default=1
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
     zero_division : {"warn", 0.0, 1.0, np.nan}, default="warn"
         Value if there are no negatives.
 
@@ -296,7 +296,7 @@ def report_averages(precision, recall, support, f1=None):
     precision, recall : array-like of shape (n_classes,)
     support : array-like of shape (n_classes,)
         Number of rows of each class.
-    f1 : array-like of shape (n_classes,) or None
+    f1 : array-like of shape (n_classes,) or None, default=None
         None computes them from precision and recall.
 
     Returns
@@ -342,7 +342,7 @@ def error_shares(y_true, y_pred, *, pos_label=None, sample_weight=None):
         Two classes.
     pos_label : label or None, default=None
         None uses the larger of the two labels.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
 
     Returns
     -------
@@ -379,7 +379,7 @@ def neyman_pearson_score(y_true, y_pred, kappa=1.0, *, pos_label=None, sample_we
         Cost of a false negative; 1 gives the error rate.
     pos_label : label or None, default=None
         None uses the larger of the two labels.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
 
     Returns
     -------
@@ -404,12 +404,12 @@ def cost_sensitive_score(y_true, y_pred, weights, *, labels=None, kind="accuracy
     y_true, y_pred : array-like of shape (n,)
     weights : array-like of shape (K, K)
         Non-negative weight W of each cell, with true classes in rows.
-    labels : array-like of shape (K,) or None
+    labels : array-like of shape (K,) or None, default=None
         Order of the classes; None sorts those that occur.
     kind : {"accuracy", "error", "cost"}, default="accuracy"
         With confusion matrix C: the fraction of W * C on the diagonal, off the diagonal, or the mean of W over rows,
         sum(W * C) / n.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
 
     Returns
     -------

@@ -137,26 +137,26 @@ def nested_cross_validate(
         Estimator to tune. Use a pipeline if there is preprocessing, so that it is also learned inside the folds.
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-    grid : dict, list of dicts or None
+    grid : dict, list of dicts or None, default=None
         Values to try, or distributions with `n_iter`. With None or an empty dict the estimator is fitted unchanged (it
         may tune itself, as `LassoCV` does).
     inner, outer : int or splitter, default=5
         Folds: stratified for classifiers, grouped if `groups` are passed, shuffled if there is a `random_state`.
     rule : {"min", "one_se"}, default="min"
         Selection rule of the inner loop.
-    complexity : None, str, list of str or callable
+    complexity : None, str, list of str or callable, default=None
         Definition of "simpler", as in :class:`GridSearchCV`.
-    scoring : str, callable, list, dict or None
+    scoring : str, callable, list, dict or None, default=None
         Metrics, greater is better. The first one is used for tuning.
-    groups : array-like of shape (n_samples,) or None
+    groups : array-like of shape (n_samples,) or None, default=None
         Rows of a group are kept together, in the outer and inner folds.
-    n_iter : int or None
+    n_iter : int or None, default=None
         Number of settings to draw instead of trying all.
-    params : dict or None
+    params : dict or None, default=None
         Arguments of `fit`; those with one entry per row (``sample_weight``) are split with the rows.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Number of outer folds run in parallel.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Shuffles the folds (if these are numbers) and draws the settings.
     error_score : "raise" or float, default="raise"
         Score of settings whose fit fails, in the inner loop.

@@ -63,9 +63,9 @@ def one_standard_error(scores, std_error=None, *, complexity=None, greater_is_be
     ----------
     scores : array-like of shape (k, n_folds) or (k,), or mapping
         Scores per candidate and fold, or means together with `std_error`, or the ``cv_results_`` of a search.
-    std_error : array-like of shape (k,) or None
+    std_error : array-like of shape (k,) or None, default=None
         Standard errors of the means.
-    complexity : None, str, sequence or callable
+    complexity : None, str, sequence or callable, default=None
         Order of the candidates. For arrays: None (already ordered from simple to complex) or a sequence of k numbers,
         larger for more complex candidates. For ``cv_results_``: None (by well-known parameters: a larger ``alpha`` is
         simpler, a larger ``C`` more complex, and so on), ``"grid"`` (in the given order), a parameter or a list of

@@ -56,14 +56,14 @@ def covariance_df(estimator, X, y, *, noise_variance=None, mean=None, n_resample
         Regressor that includes all steps that use y.
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-    noise_variance : float or None
+    noise_variance : float or None, default=None
         σ²; None uses the residual variance of least squares on all columns, which requires more rows than columns.
-    mean : array-like of shape (n_samples,) or None
+    mean : array-like of shape (n_samples,) or None, default=None
         Mean around which responses are drawn; None uses the fit of the estimator to y.
     n_resamples : int, default=100
         Number of draws; each costs two fits.
-    n_jobs : int or None
-    random_state : int, RandomState or None
+    n_jobs : int or None, default=None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------

@@ -43,18 +43,18 @@ def permutation_test(
         Estimator that includes all steps that use y.
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-    groups : array-like of shape (n_samples,) or None
+    groups : array-like of shape (n_samples,) or None, default=None
         Responses are shuffled within groups, which are also passed to the splitter.
-    cv : int, splitter, iterable or None
+    cv : int, splitter, iterable or None, default=None
         None uses five folds.
-    scoring : str, callable or None
+    scoring : str, callable or None, default=None
         Greater is better; None uses the `score` method of the estimator.
     n_permutations : int, default=100
         The smallest p-value is 1 / (n_permutations + 1).
-    params : dict or None
+    params : dict or None, default=None
         Passed to `fit`.
-    n_jobs : int or None
-    random_state : int, RandomState or None
+    n_jobs : int or None, default=None
+    random_state : int, RandomState or None, default=0
 
     Returns
     -------
@@ -147,7 +147,7 @@ def permutation_importance_interval(
     estimator : fitted estimator
     X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-    scoring : str, callable or None
+    scoring : str, callable or None, default=None
         None uses R² for regressors and accuracy for classifiers.
     n_repeats : int, default=10
         Number of permutations of every column.
@@ -156,10 +156,10 @@ def permutation_importance_interval(
         "bootstrap" resamples the rows and the permutations, so the interval covers the values on other test sets.
         "permutation" is a Student t interval over the permutations, which only shows whether more of them are needed.
     n_resamples : int, default=200
-    columns : sequence of int or None
+    columns : sequence of int or None, default=None
         Columns to assess; None means all.
-    n_jobs : int or None
-    random_state : int, RandomState or None
+    n_jobs : int or None, default=None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------

@@ -52,11 +52,11 @@ def log_likelihood(y_true, y_prob, *, labels=None, base="e", sample_weight=None)
     y_prob : array-like of shape (n,) or (n, n_classes)
         Predicted probabilities: one column per class in the order of the sorted labels, or that of the second of two
         classes.
-    labels : array-like or None
+    labels : array-like or None, default=None
         All classes, if some do not occur in y_true.
     base : {"e"} or float, default="e"
         Base of the logarithm; 2 gives bits.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
 
     Returns
     -------
@@ -95,9 +95,9 @@ def deviance(y_true, y_prob, *, labels=None, sample_weight=None):
     y_true : array-like of shape (n,)
     y_prob : array-like of shape (n,) or (n, n_classes)
         Predicted probabilities, as in `log_likelihood`.
-    labels : array-like or None
+    labels : array-like or None, default=None
         All classes, if some do not occur in y_true.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
 
     Returns
     -------

@@ -223,7 +223,7 @@ def recommender_report(model, X, y=None, *, n=10, threshold=None, metric_names=_
         A fitted recommender of :mod:`statlearn.decomposition`.
     X : table
         Held-out ratings as a long table, in the form that `fit` took.
-    y : array-like of shape (n_ratings,) or None
+    y : array-like of shape (n_ratings,) or None, default=None
         Ratings, if X has none.
     n : int, default=10
         Length of the lists.

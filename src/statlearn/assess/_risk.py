@@ -32,7 +32,7 @@ def empirical_risk(loss, y, f, *, sample_weight=None):
     y : array-like of shape (n, ...)
     f : array-like of shape (n, ...)
         Predictions in the format that the loss requires.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
 
     Returns
     -------
@@ -73,7 +73,7 @@ def expected_risk(loss, model, sample, *, n_samples=100_000, confidence=0.95, ra
         Number of rows to draw.
     confidence : float, default=0.95
         Confidence level of the interval for the simulation error.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------

@@ -167,17 +167,17 @@ class GridSearchCV(_RuleSearch, model_selection.GridSearchCV):
 
     Parameters
     ----------
-    estimator : estimator or None
+    estimator : estimator or None, default=None
         Estimator to tune; None means ``statlearn.linear.Ridge()``.
-    param_grid : dict, list of dicts or None
+    param_grid : dict, list of dicts or None, default=None
         Values to try; None uses the default grid declared by the class of the estimator.
-    scoring : str, callable, list, tuple, dict or None
+    scoring : str, callable, list, tuple, dict or None, default=None
         One or several metrics, greater is better; None uses the `score` method of the estimator.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
     refit : bool, str or callable, default=True
         Whether to fit the chosen combination to all rows. With several metrics, the name of the one used for the
         choice. A callable chooses from ``cv_results_`` and requires ``rule="min"``.
-    cv : int, splitter, iterable or None
+    cv : int, splitter, iterable or None, default=None
         None uses five folds, stratified for classifiers.
     verbose : int, default=0
     pre_dispatch : int or str, default="2*n_jobs"
@@ -186,7 +186,7 @@ class GridSearchCV(_RuleSearch, model_selection.GridSearchCV):
     return_train_score : bool, default=False
     rule : {"min", "one_se"}, default="min"
         Selection rule.
-    complexity : None, str, list of str or callable
+    complexity : None, str, list of str or callable, default=None
         Definition of "simpler" for ``rule="one_se"`` and for the order of `cv_curve_`. None orders the usual
         parameters (a larger ``alpha`` is simpler, a larger ``C`` or ``max_depth`` more complex), others are an error.
         ``"grid"``: every list of the grid is ordered from simple to complex. Names of parameters, with a minus sign if
@@ -276,29 +276,29 @@ class RandomizedSearchCV(_RuleSearch, model_selection.RandomizedSearchCV):
 
     Parameters
     ----------
-    estimator : estimator or None
+    estimator : estimator or None, default=None
         Estimator to tune; None means ``statlearn.linear.Ridge()``.
-    param_distributions : dict, list of dicts or None
+    param_distributions : dict, list of dicts or None, default=None
         Lists, or distributions with a method `rvs`; None uses the default grid declared by the class of the estimator.
     n_iter : int, default=10
         Number of settings to draw. If there are only lists, they are drawn without replacement.
-    scoring : str, callable, list, tuple, dict or None
+    scoring : str, callable, list, tuple, dict or None, default=None
         One or several metrics, greater is better; None uses the `score` method of the estimator.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
     refit : bool, str or callable, default=True
         Whether to fit the chosen settings to all rows. With several metrics, the name of the one used for the choice. A
         callable chooses from ``cv_results_`` and requires ``rule="min"``.
-    cv : int, splitter, iterable or None
+    cv : int, splitter, iterable or None, default=None
         None uses five folds, stratified for classifiers.
     verbose : int, default=0
     pre_dispatch : int or str, default="2*n_jobs"
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
     error_score : "raise" or float, default=nan
         Score of settings whose fit fails.
     return_train_score : bool, default=False
     rule : {"min", "one_se"}, default="min"
         Selection rule.
-    complexity : None, str, list of str or callable
+    complexity : None, str, list of str or callable, default=None
         Definition of "simpler"; see :class:`GridSearchCV`.
 
     Attributes

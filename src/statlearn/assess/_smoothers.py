@@ -82,7 +82,7 @@ def loo_shortcut(smoother, y, X=None):
     smoother : array-like of shape (n, n) or estimator
         Matrix S with fitted values S y, or an estimator that is linear in y (see :func:`smoother_matrix`).
     y : array-like of shape (n,) or (n, n_targets)
-    X : array-like of shape (n, n_features) or None
+    X : array-like of shape (n, n_features) or None, default=None
         Training rows, if an estimator is passed.
 
     Returns
@@ -125,9 +125,9 @@ def gcv_score(smoother, y, X=None, *, df=None):
     smoother : array-like of shape (n, n) or estimator
         Matrix S with fitted values S y, or an estimator that is linear in y (see :func:`smoother_matrix`).
     y : array-like of shape (n,) or (n, n_targets)
-    X : array-like of shape (n, n_features) or None
+    X : array-like of shape (n, n_features) or None, default=None
         Training rows, if an estimator is passed.
-    df : float or None
+    df : float or None, default=None
         Degrees of freedom that replace the trace, if the search for the smoother also has a cost (as in MARS).
 
     Returns

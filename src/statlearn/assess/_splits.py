@@ -55,9 +55,9 @@ def two_thirds_split(*arrays, shuffle=True, stratify=None, random_state=None):
     ----------
     *arrays : arrays, sparse matrices, data frames or lists of the same length
     shuffle : bool, default=True
-    stratify : array-like of shape (n_samples,) or None
+    stratify : array-like of shape (n_samples,) or None, default=None
         Classes whose proportions are kept in both parts.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------
@@ -86,11 +86,11 @@ def train_validation_test_split(
         Fractions that sum to 1, or numbers of rows that sum to at most the number of rows.
     shuffle : bool, default=True
         False takes the parts in the order of the rows with the test rows last, which suits rows ordered in time.
-    stratify : array-like of shape (n_samples,) or None
+    stratify : array-like of shape (n_samples,) or None, default=None
         Classes whose proportions are kept in all parts.
-    groups : array-like of shape (n_samples,) or None
+    groups : array-like of shape (n_samples,) or None, default=None
         Rows of a group are assigned to the same part; the sizes are then met as closely as the groups allow.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------

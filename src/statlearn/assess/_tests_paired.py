@@ -240,10 +240,10 @@ def five_by_two_cv_test(estimator_a, estimator_b, X, y, *, scoring=None, statist
         Estimators, cloned for every fit.
     X : array-like or data frame of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
-    scoring : str, callable or None
+    scoring : str, callable or None, default=None
         As in scikit-learn; None uses the `score` method of the estimators.
     statistic : {"F", "t"}, default="F"
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Seed of the five random splits into halves, which are stratified by class.
 
     Returns

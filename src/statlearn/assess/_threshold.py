@@ -123,7 +123,7 @@ def metrics_at_threshold(y_true, y_score, thresholds=None, *, pos_label=None, sa
         threshold are predicted positive.
     pos_label : label or None, default=None
         None uses the larger of the two labels.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
 
     Returns
     -------
@@ -185,7 +185,7 @@ def equal_error_rate(y_true, y_score, *, pos_label=None, sample_weight=None):
     y_score : array-like of shape (n,)
     pos_label : label or None, default=None
         None uses the larger of the two labels.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
 
     Returns
     -------
@@ -271,7 +271,7 @@ def choose_threshold(
         passed here, which must not have been used for training). None only ensures it on these rows.
     pos_label : label or None, default=None
         None uses the larger of the two labels.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
 
     Returns
     -------

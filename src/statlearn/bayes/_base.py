@@ -266,9 +266,9 @@ class BayesFactorMixin:
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-        of : label or None
+        of : label or None, default=None
             The class whose odds are computed; None means ``classes_[1]`` of two classes.
-        against : label or None
+        against : label or None, default=None
             The class it is compared with; None means the other of two classes.
 
         Returns

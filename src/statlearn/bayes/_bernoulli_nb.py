@@ -35,9 +35,9 @@ class BernoulliNB(BayesFactorMixin, CountNB):
         Values above it are 1. None if X contains only zeros and ones.
     fit_prior : bool, default=True
         Whether to learn the class prior; otherwise it is uniform.
-    class_prior : array-like of shape (n_classes,) or None
+    class_prior : array-like of shape (n_classes,) or None, default=None
         A fixed class prior.
-    prior : array-like or None
+    prior : array-like or None, default=None
         Beta parameters (a, b) of the probability of a one, broadcast to (n_classes, n_features, 2); they replace
         `alpha`.
     estimate : {"mean", "map"}, default="mean"

@@ -184,11 +184,11 @@ class CategoricalNB(CodedNB):
         Whether to use values of `alpha` below 1e-10 as they are.
     fit_prior : bool, default=True
         Whether to learn the class prior; otherwise it is uniform.
-    class_prior : array-like of shape (n_classes,) or None
+    class_prior : array-like of shape (n_classes,) or None, default=None
         A fixed class prior.
-    min_categories : int, array-like of shape (n_features,) or None
+    min_categories : int, array-like of shape (n_features,) or None, default=None
         Minimum number of categories per column. If None, it is the largest code plus 1, or the number of levels.
-    prior : float, list or None
+    prior : float, list or None, default=None
         Dirichlet parameters, which replace `alpha`: a number, or one entry per column, each a number or an array of
         shape (n_categories,) or (n_classes, n_categories).
     estimate : {"mean", "map"}, default="mean"
@@ -353,8 +353,8 @@ class DiscretizingNB(CodedNB):
         Pseudo-count of every bin.
     fit_prior : bool, default=True
         Whether to learn the class prior; otherwise it is uniform.
-    class_prior : array-like of shape (n_classes,) or None
-    prior : float, list or None
+    class_prior : array-like of shape (n_classes,) or None, default=None
+    prior : float, list or None, default=None
         Dirichlet parameters instead of `alpha`, as in :class:`CategoricalNB`.
     estimate : {"mean", "map"}, default="mean"
     smooth_prior : float, default=0.0

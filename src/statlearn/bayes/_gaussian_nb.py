@@ -28,7 +28,7 @@ class GaussianNB(BayesFactorMixin, BaseNB):
 
     Parameters
     ----------
-    priors : array-like of shape (n_classes,) or None
+    priors : array-like of shape (n_classes,) or None, default=None
         Prior probabilities of the classes. If None, the relative frequencies.
     var_smoothing : float, default=1e-9
         This share of the largest variance of all columns is added to all variances; 0 gives the plain estimates.
@@ -100,7 +100,7 @@ class GaussianNB(BayesFactorMixin, BaseNB):
         X : array-like of shape (n_samples, n_features)
             NaN marks missing values.
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k is equivalent to k copies of the row.
 
         Returns
@@ -117,9 +117,9 @@ class GaussianNB(BayesFactorMixin, BaseNB):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        classes : array-like of shape (n_classes,) or None
+        classes : array-like of shape (n_classes,) or None, default=None
             All classes that will occur; required in the first call.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------

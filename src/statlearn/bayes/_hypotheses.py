@@ -12,15 +12,15 @@ class HypothesisSpace:
 
     Parameters
     ----------
-    prior : array-like of shape (n_hypotheses,) or None
+    prior : array-like of shape (n_hypotheses,) or None, default=None
         Prior probabilities; None means uniform. They must sum to 1.
-    outcomes : array-like of shape (n_hypotheses, n_outcomes) or None
+    outcomes : array-like of shape (n_hypotheses, n_outcomes) or None, default=None
         Probability of each outcome under each hypothesis. A vector of shape (n_hypotheses,) is the probability of the
         outcome 1, and the outcomes are then 0 and 1.
-    likelihood : callable or None
+    likelihood : callable or None, default=None
         ``likelihood(observation)`` returns the probability (or density) of one observation under each hypothesis; it
         replaces `outcomes`.
-    names : list of str or None
+    names : list of str or None, default=None
 
     Attributes
     ----------
@@ -225,7 +225,7 @@ def grid_posterior(log_likelihood, grid, *, log_prior=None):
         ``log_likelihood(value)`` is the log likelihood of the data for one value of the parameter; -inf is allowed.
     grid : array-like of shape (n,)
         Increasing values of the parameter, with at least three points.
-    log_prior : callable or None
+    log_prior : callable or None, default=None
         Log prior density, up to a constant; None means flat over the grid.
 
     Returns
@@ -264,7 +264,7 @@ def sample_posterior(posterior, n_samples=1, random_state=None):
     ----------
     posterior : GridPosterior
     n_samples : int, default=1
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------
@@ -289,7 +289,7 @@ def fit_bernoulli(data, sample_weight=None):
     Parameters
     ----------
     data : array-like of zeros and ones
-    sample_weight : array-like or None
+    sample_weight : array-like or None, default=None
 
     Returns
     -------
@@ -313,7 +313,7 @@ def fit_gaussian(data, sample_weight=None):
     Parameters
     ----------
     data : array-like
-    sample_weight : array-like or None
+    sample_weight : array-like or None, default=None
 
     Returns
     -------
@@ -362,7 +362,7 @@ def fit_linear_gaussian(X, y, sample_weight=None):
     ----------
     X : array-like of shape (n_samples,) or (n_samples, n_features)
     y : array-like of shape (n_samples,)
-    sample_weight : array-like or None
+    sample_weight : array-like or None, default=None
 
     Returns
     -------

@@ -20,14 +20,14 @@ def missing_mask(X, mechanism="mcar", *, rate=0.1, columns=None, driver=None, pr
         which stays observed. "mnar" (non-ignorable): it depends on the value itself.
     rate : float, default=0.1
         Mean share of missing values in each affected column.
-    columns : list of int or None
+    columns : list of int or None, default=None
         Affected columns; None means all (for "mar", all but the driver).
     driver : int, default=None
         Column that decides under "mar"; None means the first.
-    probability : callable or None
+    probability : callable or None, default=None
         Probability of losing a value as a function of the deciding values (an array). By default it is a logistic
         function of their ranks, so that large values are lost more often, with the mean `rate`.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------
@@ -104,7 +104,7 @@ class KnownMechanismMLE:
     ----------
     missing_probability : array-like of shape (n_categories,)
         Probability that a value of each category is missing.
-    categories : list or None
+    categories : list or None, default=None
         Names of the categories; None means 0, 1, 2, ...
     tol : float, default=1e-12
         Stops when no probability changes by more than this in one step.

@@ -27,7 +27,7 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
 
     Parameters
     ----------
-    families : dict or None
+    families : dict or None, default=None
         Family of single columns, by name or index: "gaussian", "categorical", "bernoulli", "poisson", "kernel" (a
         Gaussian kernel density with a bandwidth by the rule nrd0), an estimator with `fit` and `score_samples` or
         `logpdf`, or a distribution of ``scipy.stats``. Other columns are categorical if they contain text or
@@ -49,7 +49,7 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
         which depends on the units of the columns.
     fit_prior : bool, default=True
         Whether to learn the class prior; otherwise it is uniform.
-    class_prior : array-like of shape (n_classes,) or None
+    class_prior : array-like of shape (n_classes,) or None, default=None
     smooth_prior : float, default=0.0
         Pseudo-count of each class in the class prior.
     categorical_features : array-like or None, default=None
@@ -139,7 +139,7 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
         X : array-like or data frame of shape (n_samples, n_features)
             Columns of numbers, text or categories; NaN or None marks missing values.
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k is equivalent to k copies of the row.
 
         Returns
@@ -156,9 +156,9 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        classes : array-like of shape (n_classes,) or None
+        classes : array-like of shape (n_classes,) or None, default=None
             All classes that will occur; required in the first call.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------

@@ -29,9 +29,9 @@ class MultinomialNB(BayesFactorMixin, CountNB):
         Whether to use values of `alpha` below 1e-10 as they are.
     fit_prior : bool, default=True
         Whether to learn the class prior; otherwise it is uniform.
-    class_prior : array-like of shape (n_classes,) or None
+    class_prior : array-like of shape (n_classes,) or None, default=None
         A fixed class prior.
-    prior : array-like or None
+    prior : array-like or None, default=None
         Dirichlet parameters, broadcast to (n_classes, n_features); they replace `alpha`.
     estimate : {"mean", "map"}, default="mean"
         Posterior mean or mode under `prior`.
@@ -100,7 +100,7 @@ class MultinomialNB(BayesFactorMixin, CountNB):
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Non-negative counts.
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k is equivalent to k copies of the row.
 
         Returns
@@ -117,9 +117,9 @@ class MultinomialNB(BayesFactorMixin, CountNB):
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        classes : array-like of shape (n_classes,) or None
+        classes : array-like of shape (n_classes,) or None, default=None
             All classes that will occur; required in the first call.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------
@@ -182,7 +182,7 @@ class ComplementNB(CountNB):
         Whether to use values of `alpha` below 1e-10 as they are.
     fit_prior : bool, default=True
         Whether to learn the class prior, which matters only if there is a single class.
-    class_prior : array-like of shape (n_classes,) or None
+    class_prior : array-like of shape (n_classes,) or None, default=None
         Not used, except for a single class.
     norm : bool, default=False
         Whether to divide the weights of each class by their sum of absolute values.

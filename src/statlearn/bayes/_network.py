@@ -41,20 +41,20 @@ class DiscreteBayesianNetwork(TableLearning, NetworkInference, BaseEstimator):
     ----------
     edges : list of (parent, child), default=()
         Names of columns (``"x0"``, ``"x1"``, ... for arrays). Columns without an edge are independent of all others.
-    states : dict or None
+    states : dict or None, default=None
         States of some nodes by name; others are found in the data, in sorted order.
-    latent : dict or None
+    latent : dict or None, default=None
         Unobserved nodes: the number of states, or the list of states, by name.
     alpha : float, default=0.0
         Pseudo-count of every cell of the tables (a Dirichlet prior).
-    init : dict or None
+    init : dict or None, default=None
         Start tables of EM by name, with one axis per parent and the node's own axis last. Other tables start near
         uniform, at random.
     tol : float, default=1e-6
         EM stops when the objective rises by less than this per unit of weight in one step.
     max_iter : int, default=500
         Maximum number of EM steps.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         For the start tables.
 
     Attributes
@@ -152,7 +152,7 @@ class DiscreteBayesianNetwork(TableLearning, NetworkInference, BaseEstimator):
             By node, with one axis per parent and the node's own axis last; every row sums to 1.
         states : dict of lists
             States of every node.
-        parents : dict of lists or None
+        parents : dict of lists or None, default=None
             Parents of each node in the order of the axes; nodes left out have none.
 
         Returns
@@ -250,7 +250,7 @@ class DiscreteBayesianNetwork(TableLearning, NetworkInference, BaseEstimator):
         X : array-like or data frame of shape (n_samples, n_features)
             One column per observed node, of numbers or text; NaN or None marks missing values.
         y : Ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k is equivalent to k copies of the row.
 
         Returns
@@ -330,7 +330,7 @@ class DiscreteBayesianNetwork(TableLearning, NetworkInference, BaseEstimator):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None
+        ax : matplotlib Axes or None, default=None
         node_size : float, default=1600
         """
         from ._network_plot import plot_graph

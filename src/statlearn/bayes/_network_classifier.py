@@ -117,7 +117,7 @@ class BayesianNetworkClassifier(TableReaderMixin, ClassifierMixin, BaseEstimator
         X : array-like or data frame of shape (n_samples, n_features)
             Numbers, text or categories; NaN or None marks missing values.
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k is equivalent to k copies of the row.
 
         Returns

@@ -158,7 +158,7 @@ def expand_incomplete(network, X, sample_weight=None):
         A fitted network.
     X : array-like or data frame
         Rows with missing values.
-    sample_weight : array-like of shape (n_samples,) or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
 
     Returns
     -------

@@ -111,7 +111,7 @@ class NetworkInference:
 
         Parameters
         ----------
-        evidence : dict or None
+        evidence : dict or None, default=None
             Observed states by node.
 
         Returns
@@ -138,13 +138,13 @@ class NetworkInference:
         Parameters
         ----------
         variables : name or list of names
-        evidence : dict or None
+        evidence : dict or None, default=None
             Observed states by node.
         method : {"auto", "enumeration", "junction_tree", "sampling"}, default="auto"
             "auto" enumerates small problems and uses the junction tree otherwise. "sampling" is likelihood weighting.
         n_samples : int, default=10000
             Number of samples of "sampling".
-        random_state : int, RandomState or None
+        random_state : int, RandomState or None, default=None
 
         Returns
         -------
@@ -259,7 +259,7 @@ class NetworkInference:
 
         Parameters
         ----------
-        evidence : dict or None
+        evidence : dict or None, default=None
 
         Returns
         -------
@@ -352,12 +352,12 @@ class NetworkInference:
         Parameters
         ----------
         n_samples : int, default=1
-        evidence : dict or None
+        evidence : dict or None, default=None
             Fixed states. The rows then have weights, the probabilities of these states given their parents (likelihood
             weighting), and represent the posterior only together with them.
         return_weights : bool, default=False
             Whether to return the weights, normalised to a mean of 1.
-        random_state : int, RandomState or None
+        random_state : int, RandomState or None, default=None
 
         Returns
         -------

@@ -23,9 +23,9 @@ def pc_structure(X, *, alpha=0.05, max_conditioning=None, sample_weight=None):
         Complete discrete columns.
     alpha : float, default=0.05
         Level of the tests.
-    max_conditioning : int or None
+    max_conditioning : int or None, default=None
         Largest size of the conditioning sets.
-    sample_weight : array-like of shape (n_samples,) or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
 
     Returns
     -------

@@ -44,7 +44,7 @@ class BayesianSplineRegressor(RegressorMixin, BaseEstimator):
         Variance of the coefficients; "ml" maximises the marginal likelihood.
     sigma2 : float or "ml", default="ml"
         Noise variance; "ml" maximises the marginal likelihood.
-    prior_covariance : array-like of shape (n_basis, n_basis) or None
+    prior_covariance : array-like of shape (n_basis, n_basis) or None, default=None
         The matrix Sigma, positive definite; None means the identity.
 
     Attributes
@@ -114,7 +114,7 @@ class BayesianSplineRegressor(RegressorMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k is equivalent to k copies of the row.
 
         Returns

@@ -166,7 +166,7 @@ def structure_score(X, edges, *, score="bic", equivalent_sample_size=10.0, sampl
         log-likelihood.
     equivalent_sample_size : float, default=10.0
         For "bdeu".
-    sample_weight : array-like of shape (n_samples,) or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
 
     Returns
     -------
@@ -217,7 +217,7 @@ def hill_climb_structure(
     score : {"bic", "aic", "bdeu", "k2"}, default="bic"
     equivalent_sample_size : float, default=10.0
         For "bdeu".
-    max_parents : int or None
+    max_parents : int or None, default=None
     start : list of (parent, child)
         The graph to begin with.
     required, forbidden : list of (parent, child)
@@ -226,7 +226,7 @@ def hill_climb_structure(
         Number of last changes that may not be undone. 0 with ``max_worse=0`` is plain hill climbing.
     max_worse : int, default=10
     max_iter : int, default=10000
-    sample_weight : array-like of shape (n_samples,) or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
 
     Returns
     -------
@@ -428,9 +428,9 @@ def chow_liu_structure(X, *, root=None, sample_weight=None):
     ----------
     X : array-like or data frame of shape (n_samples, n_features)
         Discrete columns. Rows with a missing value are left out of the pairs that it belongs to.
-    root : name or None
+    root : name or None, default=None
         Node from which edges are directed; None means the first column.
-    sample_weight : array-like of shape (n_samples,) or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
 
     Returns
     -------

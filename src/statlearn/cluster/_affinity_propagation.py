@@ -31,14 +31,14 @@ def affinity_propagation(
     Parameters
     ----------
     S : array-like of shape (n_samples, n_samples)
-    preference : array-like of shape (n_samples,), float or None
-    convergence_iter : int
-    max_iter : int
-    damping : float
-    copy : bool
-    verbose : bool
-    return_n_iter : bool
-    random_state : int, RandomState or None
+    preference : array-like of shape (n_samples,), float or None, default=None
+    convergence_iter : int, default=15
+    max_iter : int, default=200
+    damping : float, default=0.5
+    copy : bool, default=True
+    verbose : bool, default=False
+    return_n_iter : bool, default=False
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------
@@ -92,13 +92,13 @@ class AffinityPropagation(ClusterMixin, BaseEstimator):
         Number of iterations without change after which the algorithm stops.
     copy : bool, default=True
         Whether to copy precomputed similarities; otherwise they are overwritten.
-    preference : array-like of shape (n_samples,), float or None
+    preference : array-like of shape (n_samples,), float or None, default=None
         Preference of each row for being an exemplar, on the scale of the similarities. Larger values give more
         clusters. None uses the median similarity.
     affinity : {"euclidean", "precomputed"}, default="euclidean"
         "euclidean" uses negative squared distances as similarities; with "precomputed", X contains the similarities.
     verbose : bool, default=False
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Seed of the tiny perturbations that break ties between similarities.
 
     Attributes

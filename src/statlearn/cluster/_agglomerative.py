@@ -80,16 +80,16 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
     metric : str or callable, default="euclidean"
         Dissimilarity of rows: a name, "precomputed" (X is then a symmetric matrix with a zero diagonal), or a callable
         that maps X to the matrix. Ward linkage supports Euclidean distances only.
-    memory : str, object with the joblib.Memory interface, or None
+    memory : str, object with the joblib.Memory interface, or None, default=None
         Cache for trees, useful to cut the same tree at several levels.
-    connectivity : array-like, sparse matrix, callable or None
+    connectivity : array-like, sparse matrix, callable or None, default=None
         Graph of the rows, or a callable that computes it from X. Only neighbours in the graph are merged. A graph with
         several components is connected by their shortest edges, with a warning.
     compute_full_tree : "auto" or bool, default="auto"
         Whether to continue merging after `n_clusters` are reached; relevant only with `connectivity`. "auto" stops
         early if there are more than 100 clusters and more than one per 50 rows.
     linkage : {"ward", "complete", "average", "single", "weighted", "centroid", "median"}, default="ward"
-    distance_threshold : float or None
+    distance_threshold : float or None, default=None
         Clusters are not merged at or above this height. Requires the full tree and heights that never decrease.
     compute_distances : bool, default=False
         Whether to store the heights in `distances_` if there is no threshold.
@@ -174,7 +174,7 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
             Rows, or dissimilarities with ``metric="precomputed"``.
-        y : None
+        y : None, default=None
             Ignored.
 
         Returns
@@ -253,16 +253,16 @@ class FeatureAgglomeration(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ag
         Number of clusters of columns. Must be None if `distance_threshold` is set.
     metric : str or callable, default="euclidean"
         Dissimilarity of columns, as in `AgglomerativeClustering`.
-    memory : str, object with the joblib.Memory interface, or None
+    memory : str, object with the joblib.Memory interface, or None, default=None
         Cache for trees.
-    connectivity : array-like, sparse matrix, callable or None
+    connectivity : array-like, sparse matrix, callable or None, default=None
         Graph of the columns; only neighbours are merged.
     compute_full_tree : "auto" or bool, default="auto"
         Whether to continue merging after `n_clusters` are reached; relevant only with `connectivity`.
     linkage : {"ward", "complete", "average", "single", "weighted", "centroid", "median"}, default="ward"
     pooling_func : callable, default=np.mean
         Pools several columns into one. Receives an array of shape (n_samples, columns) and ``axis=1``.
-    distance_threshold : float or None
+    distance_threshold : float or None, default=None
         Clusters are not merged at or above this height.
     compute_distances : bool, default=False
         Whether to store the heights in `distances_` if there is no threshold.
@@ -334,7 +334,7 @@ class FeatureAgglomeration(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ag
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-        y : None
+        y : None, default=None
             Ignored.
 
         Returns
@@ -413,9 +413,9 @@ def ward_tree(X, *, connectivity=None, n_clusters=None, return_distance=False):
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-    connectivity : array-like, sparse matrix or None
+    connectivity : array-like, sparse matrix or None, default=None
         Graph; only neighbours are merged.
-    n_clusters : int or None
+    n_clusters : int or None, default=None
         Number of clusters at which to stop, with a graph.
     return_distance : bool, default=False
         Whether to also return the heights.
@@ -448,9 +448,9 @@ def linkage_tree(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features) or (n_samples, n_samples)
-    connectivity : array-like, sparse matrix or None
+    connectivity : array-like, sparse matrix or None, default=None
         Graph; only neighbours are merged.
-    n_clusters : int or None
+    n_clusters : int or None, default=None
         Number of clusters at which to stop, with a graph.
     linkage : {"complete", "average", "single", "weighted", "centroid", "median"}, default="complete"
     affinity : str or callable, default="euclidean"

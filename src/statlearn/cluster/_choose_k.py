@@ -115,7 +115,7 @@ def choose_k(
     X : array-like of shape (n_samples, n_features)
     k_values : iterable of int, default=range(1, 11)
         Consecutive integers.
-    estimator : clusterer or None
+    estimator : clusterer or None, default=None
         Clusterer with a parameter `n_clusters` or `n_components`; None uses `KMeans` with ten initialisations.
     indices : sequence of str
         Subset of "within", "silhouette", "calinski_harabasz", "davies_bouldin", "gap", "prediction_strength",
@@ -128,8 +128,8 @@ def choose_k(
         Number of bootstrap samples for the stability.
     silhouette_sample : int or None, default=20_000
         Maximum number of rows for the silhouette; larger tables are subsampled. None uses all rows.
-    random_state : int, RandomState or None
-    progress : callable or None
+    random_state : int, RandomState or None, default=None
+    progress : callable or None, default=None
         Called as ``progress(done, total, words)``.
 
     Returns

@@ -37,15 +37,15 @@ class DBSCAN(ClusterMixin, BaseEstimator):
     metric : str or callable, default="euclidean"
         A metric of `statlearn.neighbors.pairwise_distances`, a function of two rows, or "precomputed". X is then a
         symmetric matrix of dissimilarities, or a sparse graph whose stored entries are the neighbours of each row.
-    metric_params : dict or None
+    metric_params : dict or None, default=None
         Additional parameters of the metric.
     algorithm : {"auto", "ball_tree", "kd_tree", "brute"}, default="auto"
         Neighbour search for metrics other than Euclidean. It does not affect the result.
     leaf_size : int, default=30
         Number of points in a leaf of the search tree.
-    p : float or None
+    p : float or None, default=None
         Power of the Minkowski metric; None means 2.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Number of threads; None uses all that are available. It does not affect the result.
 
     Attributes
@@ -135,9 +135,9 @@ class DBSCAN(ClusterMixin, BaseEstimator):
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
             Rows, or dissimilarities with ``metric="precomputed"``.
-        y : None
+        y : None, default=None
             Ignored.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k is equivalent to k copies of the row.
 
         Returns
@@ -222,9 +222,9 @@ class DBSCAN(ClusterMixin, BaseEstimator):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
-        y : None
+        y : None, default=None
             Ignored.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------
@@ -347,7 +347,7 @@ def dbscan(
     X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
     eps, min_samples, metric, metric_params, algorithm, leaf_size, p, n_jobs
         As in `DBSCAN`.
-    sample_weight : array-like of shape (n_samples,) or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
 
     Returns
     -------
@@ -384,7 +384,7 @@ def epsilon_components(X, eps=0.5, *, metric="euclidean", metric_params=None):
     eps : float, default=0.5
     metric : str or callable, default="euclidean"
         As in `DBSCAN`.
-    metric_params : dict or None
+    metric_params : dict or None, default=None
 
     Returns
     -------

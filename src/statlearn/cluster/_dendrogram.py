@@ -62,9 +62,9 @@ def cut_tree(Z, n_clusters=None, *, height=None):
     ----------
     Z : ndarray of shape (n_samples - 1, 4)
         Hierarchy returned by `linkage`.
-    n_clusters : int or None
+    n_clusters : int or None, default=None
         Number of clusters: the last ``n_clusters - 1`` merges are undone.
-    height : float or None
+    height : float or None, default=None
         Height above which merges are undone instead. Two rows share a cluster if their cophenetic distance is at most
         `height` (for linkages whose heights never decrease).
 
@@ -166,13 +166,13 @@ def dendrogram(Z, *, labels=None, n_clusters=None, height=None, orientation="top
     ----------
     Z : ndarray of shape (n_samples - 1, 4)
         Hierarchy returned by `linkage`.
-    labels : sequence of str or None
+    labels : sequence of str or None, default=None
         Names of the rows. None uses their indices (no labels for more than 60 rows).
-    n_clusters, height : int, float or None
+    n_clusters, height : int, float or None, default=None
         Cut as in `cut_tree`. Each cluster below it has its own colour, and a line marks it.
     orientation : {"top", "right"}, default="top"
         Position of the root: "top", or "right", where long names are easier to read.
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------

@@ -47,7 +47,7 @@ def distance_sums(X, codes, n_clusters, metric="euclidean", **metric_params):
         From `check_points`.
     codes : ndarray of int
         The cluster of each row, 0 to n_clusters - 1.
-    metric : str or callable
+    metric : str or callable, default="euclidean"
     """
     order, starts = by_cluster(codes, n_clusters)
     n = X.shape[0]

@@ -49,7 +49,7 @@ def eigengap(affinity, *, n_eigenvalues=10, laplacian="sym", tol=1e-8, random_st
         "sym" and "rw" have the same eigenvalues.
     tol : float, default=1e-8
         Eigenvalues below `tol` times the largest possible one are counted as zero.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=0
         Seed of the eigensolver.
 
     Returns

@@ -45,9 +45,9 @@ def elbow_curve(X, k_values=range(1, 11), *, estimator=None, random_state=None):
     ----------
     X : array-like of shape (n_samples, n_features)
     k_values : iterable of int, default=range(1, 11)
-    estimator : clusterer or None
+    estimator : clusterer or None, default=None
         Clusterer with a parameter `n_clusters`; None uses `KMeans` with ten initialisations.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------

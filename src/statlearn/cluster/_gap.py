@@ -58,9 +58,9 @@ def gap_statistic(X, k_values=range(1, 11), *, n_refs=20, reference="box", estim
         Number B of reference sets.
     reference : {"box", "pca"}, default="box"
         Uniform distribution on the box around the data, with sides along the columns or along the principal axes.
-    estimator : clusterer or None
+    estimator : clusterer or None, default=None
         Clusterer with a parameter `n_clusters`; None uses `KMeans` with ten initialisations.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------

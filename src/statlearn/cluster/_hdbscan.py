@@ -45,17 +45,17 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
     ----------
     min_cluster_size : int, default=5
         Minimum number of points in a cluster.
-    min_samples : int or None
+    min_samples : int or None, default=None
         Rank of the neighbour that defines the core distance; None means `min_cluster_size`. Larger values label more
         points as noise.
     cluster_selection_epsilon : float, default=0.0
         Clusters that split off at a smaller distance than this are merged with their neighbours.
-    max_cluster_size : int or None
+    max_cluster_size : int or None, default=None
         Maximum number of points in a cluster chosen by excess of mass.
     metric : str or callable, default="euclidean"
         A metric of `statlearn.neighbors.pairwise_distances`, a function of two rows, or "precomputed". X is then a
         symmetric matrix of distances (infinite if unknown) or a sparse matrix of the known distances.
-    metric_params : dict or None
+    metric_params : dict or None, default=None
         Additional parameters of the metric.
     alpha : float, default=1.0
         Divisor of the distances, as in robust single linkage.
@@ -64,13 +64,13 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         "ball_tree" only restrict the metric. It does not affect the result.
     leaf_size : int, default=40
         Accepted for compatibility with scikit-learn; has no effect.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Number of threads; None uses all that are available. It does not affect the result.
     cluster_selection_method : {"eom", "leaf"}, default="eom"
         "eom" is excess of mass; "leaf" chooses the leaves of the cluster tree, which are smaller and more homogeneous.
     allow_single_cluster : bool, default=False
         Whether all points may form a single cluster.
-    store_centers : {"centroid", "medoid", "both"} or None
+    store_centers : {"centroid", "medoid", "both"} or None, default=None
         Which cluster centres to store.
     copy : bool, default=True
         Accepted for compatibility with scikit-learn; X is never changed.
@@ -177,7 +177,7 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
             Rows, or distances with ``metric="precomputed"``. Rows with missing or infinite values receive special
             labels.
-        y : None
+        y : None, default=None
             Ignored.
 
         Returns
@@ -295,7 +295,7 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features) or (n_samples, n_samples)
-        y : None
+        y : None, default=None
             Ignored.
 
         Returns

@@ -39,10 +39,10 @@ def k_distance(X, min_samples=None, *, metric="euclidean", metric_params=None):
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-    min_samples : int or None
+    min_samples : int or None, default=None
         As in `DBSCAN`; None means twice the number of columns, but at least 4.
     metric : str or callable, default="euclidean"
-    metric_params : dict or None
+    metric_params : dict or None, default=None
 
     Returns
     -------
@@ -83,7 +83,7 @@ def k_distance_plot(X, min_samples=None, *, metric="euclidean", metric_params=No
         Rows, or the result of `k_distance`.
     min_samples, metric, metric_params
         As in `k_distance`; ignored if its result is passed.
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------

@@ -14,7 +14,7 @@ def encode_labels(labels, n=None):
     ----------
     labels : array-like of shape (n_samples,)
         Numbers or text; -1 (noise) is a label like any other.
-    n : int or None
+    n : int or None, default=None
         Required number of labels.
     """
     labels = column_or_1d(labels)

@@ -43,7 +43,7 @@ def linkage(X, method="ward", *, metric="euclidean", metric_params=None):
     metric : str or callable, default="euclidean"
         A metric of `statlearn.neighbors.pairwise_distances`, "precomputed", or a function of two rows. Ward, centroid
         and median linkage require Euclidean distances.
-    metric_params : dict or None
+    metric_params : dict or None, default=None
         Additional parameters of the metric.
 
     Returns

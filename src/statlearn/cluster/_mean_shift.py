@@ -24,7 +24,7 @@ def estimate_bandwidth(X, *, quantile=0.3, n_samples=None, random_state=0, n_job
     quantile : float, default=0.3
         Fraction of the rows that are considered near; 0.5 is about the median distance. Smaller values give more
         clusters.
-    n_samples : int or None
+    n_samples : int or None, default=None
         Number of randomly drawn rows for the estimate; None uses all rows.
     random_state : int, RandomState or None, default=0
         Seed of the draw.
@@ -116,14 +116,14 @@ def mean_shift(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-    bandwidth : float or None
-    seeds : array-like of shape (n_seeds, n_features) or None
-    bin_seeding : bool
-    min_bin_freq : int
-    cluster_all : bool
-    max_iter : int
-    n_jobs : int or None
-    kernel : {"flat", "gaussian"}
+    bandwidth : float or None, default=None
+    seeds : array-like of shape (n_seeds, n_features) or None, default=None
+    bin_seeding : bool, default=False
+    min_bin_freq : int, default=1
+    cluster_all : bool, default=True
+    max_iter : int, default=300
+    n_jobs : int or None, default=None
+    kernel : {"flat", "gaussian"}, default="flat"
 
     Returns
     -------
@@ -163,9 +163,9 @@ class MeanShift(ClusterMixin, BaseEstimator):
 
     Parameters
     ----------
-    bandwidth : float or None
+    bandwidth : float or None, default=None
         The width h; None uses `estimate_bandwidth`. It determines the number of clusters.
-    seeds : array-like of shape (n_seeds, n_features) or None
+    seeds : array-like of shape (n_seeds, n_features) or None, default=None
         Initial points; None starts from every row.
     bin_seeding : bool, default=False
         Whether to start from the points of a grid of width `bandwidth` that have nearby rows. Faster, but slightly
@@ -280,7 +280,7 @@ class MeanShift(ClusterMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k is equivalent to k copies of the row. A row of weight 0 is labelled but otherwise ignored.
 
         Returns

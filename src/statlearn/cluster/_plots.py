@@ -42,7 +42,7 @@ def silhouette_plot(X, labels, *, metric="euclidean", scatter=True, columns=(0, 
         Whether to also plot two columns of X; never for precomputed distances.
     columns : pair of int, default=(0, 1)
         The two columns to plot.
-    axes : matplotlib Axes, pair of them, or None
+    axes : matplotlib Axes, pair of them, or None, default=None
     **kwds
         Additional parameters of the metric.
 
@@ -97,13 +97,13 @@ def voronoi_plot(model, X=None, labels=None, *, resolution=300, ax=None):
     model : fitted clusterer with `predict`, or array-like of shape (n_clusters, 2)
         Centres divide the plane into Voronoi cells. An estimator divides it by its predictions, and its
         `cluster_centers_` are drawn if it has any.
-    X : array-like of shape (n_samples, 2) or None
+    X : array-like of shape (n_samples, 2) or None, default=None
         Rows to plot.
-    labels : array-like of shape (n_samples,) or None
+    labels : array-like of shape (n_samples,) or None, default=None
         Clusters of the rows; None uses the cell that contains each row.
     resolution : int, default=300
         Number of grid points along each side.
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------
@@ -167,15 +167,15 @@ def cluster_heatmap(D, labels=None, *, order=None, names=None, ax=None):
     Parameters
     ----------
     D : array-like of shape (n_samples, n_samples)
-    labels : array-like of shape (n_samples,) or None
+    labels : array-like of shape (n_samples,) or None, default=None
         Clusters; within each, rows are ordered by their mean dissimilarity to it.
-    order : array-like or None
+    order : array-like or None, default=None
         Explicit order: a permutation of the rows, or the merges of a hierarchy (n_samples - 1 rows of a linkage
         matrix), whose leaves define it. If labels are passed, too, blocks are outlined where the rows of a cluster are
         contiguous.
-    names : sequence of str or None
+    names : sequence of str or None, default=None
         Names of the rows, shown for up to 60 rows.
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------

@@ -56,10 +56,10 @@ def prediction_strength(X, k_values=range(1, 11), *, n_splits=10, threshold=0.8,
         Number of random splits; each half serves once as the second.
     threshold : float, default=0.8
         0.8 to 0.9 is what the authors recommend.
-    estimator : clusterer or None
+    estimator : clusterer or None, default=None
         Clusterer with a parameter `n_clusters`; None uses `KMeans` with ten initialisations. Rows are assigned by its
         `predict`, or to the nearest cluster mean.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------

@@ -80,9 +80,9 @@ def silhouette_score(X, labels, *, metric="euclidean", sample_size=None, random_
     X : {array-like, sparse matrix} of shape (n_samples, n_features), or distances of shape (n_samples, n_samples)
     labels : array-like of shape (n_samples,)
     metric : str or callable, default="euclidean"
-    sample_size : int or None
+    sample_size : int or None, default=None
         Number of rows to sample; only distances within the sample are used. None uses all rows.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Seed of the sample.
     **kwds
         Additional parameters of the metric.

@@ -57,7 +57,7 @@ def discretize(vectors, *, random_state=None, max_iter=20):
     ----------
     vectors : array-like of shape (n_samples, n_clusters)
         Eigenvectors of a Laplacian.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Seed of the row from which the first rotation starts.
     max_iter : int, default=20
 
@@ -113,14 +113,14 @@ def spectral_clustering(
     Parameters
     ----------
     affinity : {array-like, sparse matrix} of shape (n_samples, n_samples)
-    n_clusters : int
-    n_components : int or None
-    eigen_solver : {None, "arpack", "lobpcg", "amg"}
-    random_state : int, RandomState or None
-    n_init : int
-    eigen_tol : float or "auto"
-    assign_labels : {"kmeans", "discretize", "cluster_qr"}
-    verbose : bool
+    n_clusters : int, default=8
+    n_components : int or None, default=None
+    eigen_solver : {None, "arpack", "lobpcg", "amg"}, default=None
+    random_state : int, RandomState or None, default=None
+    n_init : int, default=10
+    eigen_tol : float or "auto", default="auto"
+    assign_labels : {"kmeans", "discretize", "cluster_qr"}, default="kmeans"
+    verbose : bool, default=False
 
     Returns
     -------
@@ -162,12 +162,12 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
     Parameters
     ----------
     n_clusters : int, default=8
-    eigen_solver : {None, "arpack", "lobpcg", "amg"}
+    eigen_solver : {None, "arpack", "lobpcg", "amg"}, default=None
         None uses multigrid for sparse similarities. For dense ones it uses block Krylov iteration, on a factorised
         inverse if eigenvalues are close. "amg" does the same; no other package is needed.
-    n_components : int or None
+    n_components : int or None, default=None
         Number of eigenvectors; None uses `n_clusters`.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Seed of the eigensolver and of k-means.
     n_init : int, default=10
         Number of initialisations of k-means.
@@ -185,7 +185,7 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
         Degree of the polynomial kernel.
     coef0 : float, default=1
         Constant term of the polynomial and sigmoid kernels.
-    kernel_params : dict or None
+    kernel_params : dict or None, default=None
         Additional parameters of the kernel.
     n_jobs : int or None, default=None
         Maximum number of threads of the graph and of the clustering. None and -1 use all that are available. The
@@ -197,7 +197,7 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
         Scaling of the rows of the eigenvectors: "degree" divides by the root of their degree, which turns the vectors
         of L_sym into those of L_rw; "length" projects onto the unit sphere (Ng, Jordan and Weiss); "none" does nothing.
         "auto" is "degree" for "sym", as in scikit-learn, and "none" otherwise.
-    c : float or None
+    c : float or None, default=None
         If set, the similarity is :math:`\exp(-d^2 / c)`, equivalent to ``gamma=1/c``.
     mutual : bool, default=False
         Whether the neighbour graph keeps a pair only if each is a neighbour of the other.

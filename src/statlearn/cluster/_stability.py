@@ -55,14 +55,14 @@ def bootstrap_stability(X, n_clusters=3, *, estimator=None, n_boot=50, co_member
     ----------
     X : array-like of shape (n_samples, n_features)
     n_clusters : int, default=3
-    estimator : clusterer or None
+    estimator : clusterer or None, default=None
         Clusterer with a parameter `n_clusters`; None uses `KMeans` with ten initialisations. All rows are assigned to
         the clusters of a bootstrap sample by its `predict`, or to the nearest mean.
     n_boot : int, default=50
         Number of bootstrap samples of n rows.
     co_membership : bool or "auto", default="auto"
         Whether to compute the n x n matrix; "auto" does so for up to 2,000 rows.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------

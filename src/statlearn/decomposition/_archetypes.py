@@ -206,7 +206,7 @@ class ArchetypalAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         ----------
         X : array-like of shape (n_samples, n_features)
         y : ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             Weight k counts as k copies of the row.
 
         Returns
@@ -223,7 +223,7 @@ class ArchetypalAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         ----------
         X : array-like of shape (n_samples, n_features)
         y : ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------

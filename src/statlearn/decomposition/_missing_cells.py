@@ -87,7 +87,7 @@ def fit_low_rank(X, k, weights=None, *, common_noise, tol, max_iter):
     ----------
     X : ndarray of shape (n, p), float64, NaN where a cell is missing
     k : int
-    weights : ndarray of shape (n,) or None
+    weights : ndarray of shape (n,) or None, default=None
     common_noise : bool
         One noise variance for all columns (probabilistic principal components) instead of one per column (factors).
     tol : float

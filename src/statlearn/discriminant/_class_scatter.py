@@ -63,7 +63,7 @@ class ClassScatter:
         X : ndarray of shape (n, p), float32 or float64
         codes : ndarray of int of shape (n,)
             Class of each row, in 0 .. n_classes - 1.
-        weights : ndarray of shape (n,) or None
+        weights : ndarray of shape (n,) or None, default=None
         n_classes : int
         pooled : bool, default=False
             Whether one scatter is kept for all classes, which saves memory if there are many.

@@ -18,12 +18,12 @@ def lda_error_rate(delta=None, *, priors=None, means=None, covariance=None):
 
     Parameters
     ----------
-    delta : float or None
+    delta : float or None, default=None
         The Mahalanobis distance, at least 0. None computes it from `means` and `covariance`.
     priors : array-like of shape (2,) or None, default=None
         Class priors. None for equal ones.
-    means : array-like of shape (2, p) or None
-    covariance : array-like of shape (p, p) or None
+    means : array-like of shape (2, p) or None, default=None
+    covariance : array-like of shape (p, p) or None, default=None
 
     Returns
     -------

@@ -84,7 +84,7 @@ def loo_scores(statistic, X, codes, *, alpha, gammas=(0.0,), minus_class=1.0, mi
         Weights of the identity.
     minus_class, minus_pool : float
         What the divisors subtract from the weights; `minus_pool` None means the number of classes left.
-    priors : ndarray or None
+    priors : ndarray or None, default=None
         Fixed priors; None for the class proportions of the remaining rows.
 
     Returns

@@ -30,7 +30,7 @@ def best_rotation(products, n_components=None):
     ----------
     products : ndarray of shape (k - 1, k - 1)
         Mean products of the scores of the rows and their fitted values.
-    n_components : int or None
+    n_components : int or None, default=None
     """
     values, vectors = linalg.eigh((products + products.T) / 2)
     values, vectors = values[::-1], vectors[:, ::-1]

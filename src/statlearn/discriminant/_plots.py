@@ -22,7 +22,7 @@ def canonical_plot(model, X, y, *, components=(0, 1), coverage=0.95, ax=None):
     coverage : float or None, default=0.95
         Circles around the class means that contain this share of a Gaussian class: the coordinates have unit variance
         within the classes, so that all classes have circles of the same size. None for no circles.
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------

@@ -43,9 +43,9 @@ def sphere(S, *, tol=0.0, scaled=True, dtype=np.float64):
     Parameters
     ----------
     S : ndarray of shape (p, p)
-    tol : float
+    tol : float, default=0.0
         Directions whose standard deviation, in units of the columns' standard deviations, is at most `tol` are dropped.
-    scaled : bool
+    scaled : bool, default=True
         Whether the columns are scaled to variance 1 first, so that the rank does not depend on units.
     dtype : dtype
         Precision of the data behind S, which limits the eigenvalues that can be told from 0.

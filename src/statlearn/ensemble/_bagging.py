@@ -62,7 +62,7 @@ class _Bagging(DefaultsMixin):
         X : array-like or sparse matrix of shape (n_rows, n_features)
             Training data, validated by the members. Trees treat categorical columns of a data frame as categorical.
         y : array-like of shape (n_rows,)
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
             Rows are drawn with probabilities proportional to their weights.
         **fit_params : dict
             Metadata, if scikit-learn's metadata routing is enabled.
@@ -205,11 +205,11 @@ class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
 
     Parameters
     ----------
-    estimator : classifier or None
+    estimator : classifier or None, default=None
         The base estimator. None uses a fully grown :class:`statlearn.trees.DecisionTreeClassifier`.
     n_estimators : int, default=10
         Number of members.
-    max_samples : int, float or None
+    max_samples : int, float or None, default=None
         Number of rows drawn for each member, or a proportion of the rows (of the sum of the weights, if given). None
         draws as many rows as X has.
     max_features : int or float, default=1.0
@@ -222,9 +222,9 @@ class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
         Whether to estimate the accuracy from out-of-bag rows.
     warm_start : bool, default=False
         Whether to add members to those of the previous fit.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Number of members fitted in parallel. The result does not depend on it.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Seed for the samples and the members.
     verbose : int, default=0
     vote : {"soft", "hard"}, default="soft"
@@ -402,11 +402,11 @@ class BaggingRegressor(_Bagging, ensemble.BaggingRegressor):
 
     Parameters
     ----------
-    estimator : regressor or None
+    estimator : regressor or None, default=None
         The base estimator. None uses a fully grown :class:`statlearn.trees.DecisionTreeRegressor`.
     n_estimators : int, default=10
         Number of members.
-    max_samples : int, float or None
+    max_samples : int, float or None, default=None
         Number of rows drawn for each member, or a proportion of the rows (of the sum of the weights, if given). None
         draws as many rows as X has.
     max_features : int or float, default=1.0
@@ -419,9 +419,9 @@ class BaggingRegressor(_Bagging, ensemble.BaggingRegressor):
         Whether to estimate R² from out-of-bag rows.
     warm_start : bool, default=False
         Whether to add members to those of the previous fit.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Number of members fitted in parallel. The result does not depend on it.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Seed for the samples and the members.
     verbose : int, default=0
 

@@ -13,7 +13,7 @@ class PoolRegressor(RegressorMixin, BaseEstimator):
 
     Parameters
     ----------
-    constraint : {"simplex", "nonnegative", "unconstrained"}
+    constraint : {"simplex", "nonnegative", "unconstrained"}, default="simplex"
 
     Attributes
     ----------
@@ -40,7 +40,7 @@ class PoolClassifier(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    constraint : {"simplex"}
+    constraint : {"simplex"}, default="simplex"
 
     Attributes
     ----------

@@ -95,7 +95,7 @@ def out_of_bag_share(n, n_draws=None):
     ----------
     n : int
         Number of rows.
-    n_draws : int or None
+    n_draws : int or None, default=None
         Sample size m. None means n.
 
     Returns
@@ -146,7 +146,7 @@ def weighted_median(values, weights=None):
     Parameters
     ----------
     values : array-like of shape (n,)
-    weights : array-like of shape (n,) or None
+    weights : array-like of shape (n,) or None, default=None
         Non-negative weights with a positive sum. None gives all values the same weight.
 
     Returns

@@ -92,7 +92,7 @@ class MembersMixin(DefaultsMixin):
 
         Parameters
         ----------
-        input_features : array-like of str or None
+        input_features : array-like of str or None, default=None
             Names of the columns of X, if they are passed through.
 
         Returns

@@ -52,15 +52,15 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
 
     Parameters
     ----------
-    estimators : list of (str, estimator) or None
+    estimators : list of (str, estimator) or None, default=None
         Names and models, which are regressors or probabilistic classifiers. None compares an intercept-only model with
         least squares on all columns.
-    prior : array-like of shape (n_models,) or None
+    prior : array-like of shape (n_models,) or None, default=None
         Prior probabilities of the models, up to a factor. None uses equal probabilities.
-    log_evidence : array-like of shape (n_models,), callable or None
+    log_evidence : array-like of shape (n_models,), callable or None, default=None
         Log marginal likelihoods of the models, or a function of (fitted model, X, y, sample_weight) that returns one.
         None uses -BIC/2 of the fitted model, from :func:`statlearn.assess.information_criteria`.
-    df : dict or None
+    df : dict or None, default=None
         Effective numbers of parameters by member name, for members where they cannot be determined (trees, nearest
         neighbours).
 
@@ -190,7 +190,7 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
             Weight k counts as k rows, in the fits and in the information criteria.
 
         Returns
@@ -288,7 +288,7 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
 
         Returns
         -------

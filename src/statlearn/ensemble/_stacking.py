@@ -177,23 +177,23 @@ class StackingRegressor(_Stacking, ensemble.StackingRegressor):
 
     Parameters
     ----------
-    estimators : list of (str, regressor) or None
+    estimators : list of (str, regressor) or None, default=None
         Names and members. Use "drop" instead of a regressor to leave it out. None uses least squares and a small
         gradient boosting model.
-    final_estimator : regressor or None
+    final_estimator : regressor or None, default=None
         Model that combines the predictions. None uses :class:`statlearn.linear.RidgeCV`, or `weights` if set.
-    cv : int, splitter, iterable, "prefit" or None
+    cv : int, splitter, iterable, "prefit" or None, default=None
         Cross-validation for the out-of-fold predictions, by default five folds. As many folds as rows is leave-one-out.
         "prefit" uses the members without refitting them; their predictions for rows they were fitted to favour members
         that overfit.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Number of members fitted in parallel.
     passthrough : bool, default=False
         Whether to pass the columns of X to the final estimator as well. If X is a data frame with categories or text,
         the final estimator receives a data frame. Trees, forests and boosting accept categories directly; other models
         need a pipeline that converts them to numbers.
     verbose : int, default=0
-    weights : {"simplex", "nonnegative", "unconstrained"} or None
+    weights : {"simplex", "nonnegative", "unconstrained"} or None, default=None
         If set, combine the members linearly by least squares under these constraints.
 
     Attributes
@@ -276,7 +276,7 @@ class StackingRegressor(_Stacking, ensemble.StackingRegressor):
         ----------
         X : array-like of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
             Passed to the members and the final estimator. Those that do not accept weights raise a TypeError.
         **fit_params : dict
             Metadata, if scikit-learn's metadata routing is enabled.
@@ -301,25 +301,25 @@ class StackingClassifier(_Stacking, ensemble.StackingClassifier):
 
     Parameters
     ----------
-    estimators : list of (str, classifier) or None
+    estimators : list of (str, classifier) or None, default=None
         Names and members. Use "drop" instead of a classifier to leave it out. None uses a logistic regression and a
         small gradient boosting model.
-    final_estimator : classifier or None
+    final_estimator : classifier or None, default=None
         Model that combines the predictions. None uses :class:`statlearn.linear.LogisticRegression`, or `weights` if
         set.
-    cv : int, splitter, iterable, "prefit" or None
+    cv : int, splitter, iterable, "prefit" or None, default=None
         Cross-validation for the out-of-fold predictions, by default five stratified folds. "prefit" uses the members
         without refitting them; their predictions for rows they were fitted to favour members that overfit.
     stack_method : {"auto", "predict_proba", "decision_function", "predict"}, default="auto"
         Method of the members whose output is combined. "auto" uses the first one that a member has.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Number of members fitted in parallel.
     passthrough : bool, default=False
         Whether to pass the columns of X to the final estimator as well. If X is a data frame with categories or text,
         the final estimator receives a data frame. Trees, forests and boosting accept categories directly; other models
         need a pipeline that converts them to numbers.
     verbose : int, default=0
-    weights : {"simplex"} or None
+    weights : {"simplex"} or None, default=None
         If set, average the members' probabilities with these weights.
 
     Attributes
@@ -410,7 +410,7 @@ class StackingClassifier(_Stacking, ensemble.StackingClassifier):
         ----------
         X : array-like of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
             Passed to the members and the final estimator. Those that do not accept weights raise a TypeError.
         **fit_params : dict
             Metadata, if scikit-learn's metadata routing is enabled.

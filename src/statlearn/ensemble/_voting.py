@@ -20,14 +20,14 @@ class VotingClassifier(MembersMixin, ensemble.VotingClassifier):
 
     Parameters
     ----------
-    estimators : list of (str, classifier) or None
+    estimators : list of (str, classifier) or None, default=None
         Names and members. Use "drop" instead of a classifier to leave it out. None uses a logistic regression and a
         small gradient boosting model.
     voting : {"hard", "soft"}, default="hard"
         "hard" counts predicted labels, "soft" averages probabilities.
-    weights : array-like of shape (n_members,) or None
+    weights : array-like of shape (n_members,) or None, default=None
         Non-negative weights of the members. None gives all members the same weight.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Number of members fitted in parallel.
     flatten_transform : bool, default=True
         Whether `transform` returns soft votes as one table or as an array of shape (n_members, n_rows, n_classes).
@@ -100,7 +100,7 @@ class VotingClassifier(MembersMixin, ensemble.VotingClassifier):
         ----------
         X : array-like of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
             Passed to the members. Those that do not accept weights raise a TypeError.
         **fit_params : dict
             Metadata, if scikit-learn's metadata routing is enabled.
@@ -144,12 +144,12 @@ class VotingRegressor(MembersMixin, ensemble.VotingRegressor):
 
     Parameters
     ----------
-    estimators : list of (str, regressor) or None
+    estimators : list of (str, regressor) or None, default=None
         Names and members. Use "drop" instead of a regressor to leave it out. None uses least squares and a small
         gradient boosting model.
-    weights : array-like of shape (n_members,) or None
+    weights : array-like of shape (n_members,) or None, default=None
         Non-negative weights of the members. None gives all members the same weight.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Number of members fitted in parallel.
     verbose : bool, default=False
         Whether to print which member is being fitted.
@@ -198,7 +198,7 @@ class VotingRegressor(MembersMixin, ensemble.VotingRegressor):
         ----------
         X : array-like of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
             Passed to the members. Those that do not accept weights raise a TypeError.
         **fit_params : dict
             Metadata, if scikit-learn's metadata routing is enabled.

@@ -29,26 +29,26 @@ class BayesSearchCV(GridSearchCV):
 
     Parameters
     ----------
-    estimator : estimator or None
+    estimator : estimator or None, default=None
         Estimator to tune; None means ``statlearn.linear.Ridge()``.
-    search_spaces : dict, list of dicts, list of (dict, int) or None
+    search_spaces : dict, list of dicts, list of (dict, int) or None, default=None
         Dimensions by parameter name: `Real`, `Integer`, `Categorical`, a tuple ``(low, high)`` or ``(low, high,
         "log-uniform")``, a list of values, or a uniform, loguniform or randint distribution of scipy. Several spaces
         are searched one after the other, each with `n_iter` settings or its own number. None spans the default
         grid that is declared by the class of the estimator.
     n_iter : int, default=50
         Number of settings to evaluate.
-    scoring : str, callable, list, tuple, dict or None
+    scoring : str, callable, list, tuple, dict or None, default=None
         One or several metrics, greater is better; None uses the `score` method of the estimator. With several metrics,
         `refit` names the one that is optimised.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Number of fits at a time.
     n_points : int or None, default=None
         Number of settings that are proposed at a time. None means as many as `n_jobs` can evaluate together.
     refit : bool, str or callable, default=True
         Whether to fit the chosen settings to all rows. With several metrics, the name of the one used for the
         search and the choice. A callable chooses from ``cv_results_`` and requires ``rule="min"``.
-    cv : int, splitter, iterable or None
+    cv : int, splitter, iterable or None, default=None
         None uses five folds, stratified for classifiers.
     prune : bool, default=False
         Whether to stop the evaluation of settings after some folds if they are very unlikely to become the best. They
@@ -62,13 +62,13 @@ class BayesSearchCV(GridSearchCV):
         as exact by default; pass ``{"noise": True}`` for an estimator whose fits are random.
     verbose : int, default=0
     pre_dispatch : int or str, default="2*n_jobs"
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
     error_score : "raise" or float, default=nan
         Score of settings whose fit fails. With NaN, they are not proposed again.
     return_train_score : bool, default=False
     rule : {"min", "one_se"}, default="min"
         Selection rule: the best mean score, or the simplest settings within one standard error of it.
-    complexity : None, str, list of str or callable
+    complexity : None, str, list of str or callable, default=None
         Definition of "simpler"; see :class:`statlearn.assess.GridSearchCV`.
 
     Attributes

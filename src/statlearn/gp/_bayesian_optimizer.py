@@ -287,7 +287,7 @@ class BayesianOptimizer(StudyLog, OptimizerModel):
         ----------
         point : dict or list
             A point that was asked, or any other point of the space.
-        value : float, list of float or None
+        value : float, list of float or None, default=None
             Value of the objective, or one per objective. None, NaN, and values that are infinite or larger than 1e100
             in absolute size mark the point as failed.
         constraints : list of float or None, default=None

@@ -39,7 +39,7 @@ class Evidence:
         Targets, after a fixed prior mean.
     noise : float or ndarray of shape (n,)
         Variances added to the diagonal.
-    basis : ndarray of shape (n, q) or None
+    basis : ndarray of shape (n, q) or None, default=None
     """
 
     def __init__(self, model, X, Y, noise, basis=None):

@@ -52,7 +52,7 @@ def maximise(objective, kernel, optimizer, n_restarts, rng, owner, rough=None):
     rng : RandomState
     owner : str
         Name of the estimator, for messages.
-    rough : Rough or None
+    rough : Rough or None, default=None
         Shortens the searches, unless the optimiser is the user's.
 
     Returns
@@ -150,7 +150,7 @@ def climb(function, theta, bounds, curvature, first, max_iter=100):
     curvature : ndarray of shape (q, q)
     first : tuple
         Value and gradient at `theta`.
-    max_iter : int
+    max_iter : int, default=100
 
     Returns
     -------

@@ -47,17 +47,17 @@ class Surrogate:
     ----------
     X : ndarray of shape (n, width)
     y : ndarray of shape (n,)
-    noise : bool
+    noise : bool, default=True
         Whether to estimate the noise variance.
-    kernel : {"matern52", "matern32", "rbf"}
-    theta : ndarray or None
+    kernel : {"matern52", "matern32", "rbf"}, default="matern52"
+    theta : ndarray or None, default=None
         Hyper-parameters of an earlier fit to be used as they are.
-    scale : tuple of two floats or None
+    scale : tuple of two floats or None, default=None
         Mean and standard deviation to subtract and divide by; those of `y` by default.
-    level : bool
+    level : bool, default=True
         Whether to estimate the mean of the process by generalised least squares. The mean of `y` itself is biased: an
         optimiser evaluates good points close together, and would expect nearly as good values in empty regions.
-    warp : Warp or None
+    warp : Warp or None, default=None
         Map of the values to the scale of the model. Its power is estimated with the hyper-parameters: the likelihood
         is that of the values themselves. All predictions are on the scale of the model.
     """

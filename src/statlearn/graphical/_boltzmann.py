@@ -42,7 +42,7 @@ class BoltzmannMachine(BaseEstimator):
         Ridge penalty ``l2 / 2 |J|^2`` per row, over pairs.
     binarize : float or None, default=None
         Values greater than this become 1, others 0. None requires zeros and ones.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Seed of the start values and of the chains.
 
     Attributes
@@ -123,7 +123,7 @@ class BoltzmannMachine(BaseEstimator):
         X : array-like of shape (n_samples, n_features)
             Zeros and ones.
         y : ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k counts a row k times.
 
         Returns
@@ -218,7 +218,7 @@ class BoltzmannMachine(BaseEstimator):
         ----------
         n_samples : int, default=1
         burn_in : int, default=200
-        random_state : int, RandomState or None
+        random_state : int, RandomState or None, default=None
 
         Returns
         -------

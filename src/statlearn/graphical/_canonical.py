@@ -20,8 +20,8 @@ class CanonicalForm:
     K : array-like of shape (n, n)
         Symmetric.
     h : array-like of shape (n,)
-    g : float
-    scope : list of hashable or None
+    g : float, default=0.0
+    scope : list of hashable or None, default=None
         Names of the variables, ``0, 1, ...`` by default.
 
     Attributes

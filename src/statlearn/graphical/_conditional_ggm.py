@@ -126,7 +126,7 @@ class ConditionalGGM(MultiOutputMixin, RegressorMixin, BaseEstimator):
             Covariates.
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
             Responses.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k counts a row k times.
 
         Returns

@@ -76,7 +76,7 @@ def empirical_covariance(X, *, assume_centered=False, sample_weight=None):
     X : array-like of shape (n_samples, n_features)
     assume_centered : bool, default=False
         Whether the mean is taken to be zero.
-    sample_weight : array-like of shape (n_samples,) or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
 
     Returns
     -------
@@ -134,7 +134,7 @@ def ledoit_wolf_shrinkage(X, assume_centered=False, block_size=1000, sample_weig
     assume_centered : bool, default=False
     block_size : int, default=1000
         Has no effect; kept so that calls written for scikit-learn work.
-    sample_weight : array-like of shape (n_samples,) or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
 
     Returns
     -------
@@ -168,7 +168,7 @@ def ledoit_wolf(X, *, assume_centered=False, block_size=1000, sample_weight=None
     assume_centered : bool, default=False
     block_size : int, default=1000
         Has no effect; kept so that calls written for scikit-learn work.
-    sample_weight : array-like of shape (n_samples,) or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
 
     Returns
     -------
@@ -200,7 +200,7 @@ def oas(X, *, assume_centered=False, sample_weight=None):
     ----------
     X : array-like of shape (n_samples, n_features)
     assume_centered : bool, default=False
-    sample_weight : array-like of shape (n_samples,) or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
 
     Returns
     -------
@@ -285,7 +285,7 @@ class EmpiricalCovariance(BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k counts a row k times.
 
         Returns
@@ -328,7 +328,7 @@ class EmpiricalCovariance(BaseEstimator):
         ----------
         X_test : array-like of shape (n_samples, n_features)
         y : ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------

@@ -298,7 +298,7 @@ class MultivariateGaussian:
         Parameters
         ----------
         size : int, default=1
-        random_state : int, RandomState or None
+        random_state : int, RandomState or None, default=None
 
         Returns
         -------

@@ -18,7 +18,7 @@ def ggm_loglik(emp_cov, precision, n_rows, *, mean_difference=None, constant=Tru
         Covariance S of the rows about their mean, with the divisor n.
     precision : array-like of shape (n_features, n_features)
     n_rows : float
-    mean_difference : array-like of shape (n_features,) or None
+    mean_difference : array-like of shape (n_features,) or None, default=None
         Sample mean minus the model's mean; None means zero.
     constant : bool, default=True
         Whether to include the last term.

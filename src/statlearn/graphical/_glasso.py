@@ -59,21 +59,21 @@ def graphical_lasso(
     ----------
     emp_cov : array-like of shape (n_features, n_features)
     alpha : float
-    mode : {"cd", "lars"}
+    mode : {"cd", "lars"}, default="cd"
         Has no effect; kept so that calls written for scikit-learn work.
-    tol : float
-    enet_tol : float
-    max_iter : int
-    verbose : bool
-    return_costs : bool
+    tol : float, default=1e-4
+    enet_tol : float, default=1e-4
+    max_iter : int, default=100
+    verbose : bool, default=False
+    return_costs : bool, default=False
         Whether to return objective and duality gap of each iteration.
-    eps : float
+    eps : float, default=machine precision
         Has no effect; kept so that calls written for scikit-learn work.
-    return_n_iter : bool
+    return_n_iter : bool, default=False
         Whether to return the number of iterations.
-    penalize_diagonal : bool
-    penalty_matrix : array-like of shape (n_features, n_features) or None
-    solver : {"auto", "columns", "newton", "dual"}
+    penalize_diagonal : bool, default=False
+    penalty_matrix : array-like of shape (n_features, n_features) or None, default=None
+    solver : {"auto", "columns", "newton", "dual"}, default="auto"
 
     Returns
     -------
@@ -146,7 +146,7 @@ class GraphicalLasso(GraphMixin, EmpiricalCovariance):
         Maximum number of sweeps or Newton steps.
     verbose : bool, default=False
         Whether to print objective and duality gap of each iteration.
-    eps : float
+    eps : float, default=machine precision
         Has no effect; kept so that calls written for scikit-learn work.
     assume_centered : bool, default=False
         Whether the mean is taken to be zero.
@@ -292,7 +292,7 @@ class GraphicalLasso(GraphMixin, EmpiricalCovariance):
         ----------
         X : array-like of shape (n_samples, n_features), or covariance of shape (n_features, n_features)
         y : ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k counts a row k times.
 
         Returns
@@ -377,7 +377,7 @@ class GraphicalLasso(GraphMixin, EmpiricalCovariance):
         X_test : array-like of shape (n_samples, n_features)
             Complete rows.
         y : ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------

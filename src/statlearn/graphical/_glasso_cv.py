@@ -45,7 +45,7 @@ class GraphicalLassoCV(GraphicalLasso):
         Number of folds to fit at the same time. None means 1.
     verbose : bool, default=False
         Whether to print the progress.
-    eps : float
+    eps : float, default=machine precision
         Has no effect; kept so that calls written for scikit-learn work.
     assume_centered : bool, default=False
         Whether the mean is taken to be zero.
@@ -156,7 +156,7 @@ class GraphicalLassoCV(GraphicalLasso):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             Weights of the rows in fits and in scores.
         **params : dict
             Passed to the `split` method of `cv`, such as groups.

@@ -140,7 +140,7 @@ class GraphicalLassoIC(GraphicalLasso):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k counts a row k times.
 
         Returns

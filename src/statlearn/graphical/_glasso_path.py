@@ -165,12 +165,12 @@ def graphical_lasso_path(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features), or covariance of shape (n_features, n_features)
-    alphas : array-like or None
+    alphas : array-like or None, default=None
         Penalties. By default `n_alphas` values in geometric steps from the largest absolute covariance, where the graph
         is empty, down to `eps` times it.
     cov_init : ignored
         Kept so that calls written for scikit-learn work.
-    X_test : array-like of shape (n_test, n_features) or None
+    X_test : array-like of shape (n_test, n_features) or None, default=None
         Rows to score the models on.
     mode : ignored
     tol : float, default=1e-4
@@ -180,12 +180,12 @@ def graphical_lasso_path(
         Whether to print a line per model.
     n_alphas : int, default=20
     eps : float, default=0.01
-    covariance : {"precomputed"} or None
+    covariance : {"precomputed"} or None, default=None
     penalize_diagonal : bool, default=False
-    nonparanormal : {None, "scores", "spearman", "kendall"}
+    nonparanormal : {None, "scores", "spearman", "kendall"}, default=None
     assume_centered : bool, default=False
-    sample_weight : array-like of shape (n_samples,) or None
-    solver : {"auto", "columns", "newton", "dual"}
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+    solver : {"auto", "columns", "newton", "dual"}, default="auto"
 
     Returns
     -------

@@ -169,7 +169,7 @@ class IsingModel(BaseEstimator):
         X : array-like of shape (n_samples, n_features)
             Zeros and ones.
         y : ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k counts a row k times.
 
         Returns
@@ -307,7 +307,7 @@ class IsingModel(BaseEstimator):
         n_samples : int, default=1
         burn_in : int, default=200
             Sweeps of each chain.
-        random_state : int, RandomState or None
+        random_state : int, RandomState or None, default=None
 
         Returns
         -------

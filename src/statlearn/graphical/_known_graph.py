@@ -147,7 +147,7 @@ class GaussianGraphicalMLE(GraphMixin, EmpiricalCovariance):
         ----------
         X : array-like of shape (n_samples, n_features), or covariance of shape (n_features, n_features)
         y : ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k counts a row k times.
 
         Returns
@@ -188,7 +188,7 @@ class GaussianGraphicalMLE(GraphMixin, EmpiricalCovariance):
 
         Parameters
         ----------
-        n_rows : float or None
+        n_rows : float or None, default=None
             Number of rows, required if a covariance was given.
 
         Returns

@@ -110,7 +110,7 @@ class NeighborhoodSelection(BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k counts a row k times.
 
         Returns
@@ -179,7 +179,7 @@ class StabilityGGM(GraphMixin, BaseEstimator):
         Duality gap at which the graphical lasso stops.
     max_iter : int, default=100
         Maximum number of sweeps or Newton steps.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Seed of the subsamples.
 
     Attributes

@@ -169,7 +169,7 @@ class GaussianBayesianNetwork(BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k counts a row k times.
 
         Returns
@@ -293,7 +293,7 @@ class GaussianBayesianNetwork(BaseEstimator):
         Parameters
         ----------
         n_samples : int, default=1
-        random_state : int, RandomState or None
+        random_state : int, RandomState or None, default=None
 
         Returns
         -------
@@ -379,7 +379,7 @@ class ConditionalGaussianNetwork:
         ----------
         X : data frame
             Columns by name.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------
@@ -539,7 +539,7 @@ class ConditionalGaussianNetwork:
         Parameters
         ----------
         n_samples : int, default=1
-        random_state : int, RandomState or None
+        random_state : int, RandomState or None, default=None
 
         Returns
         -------

@@ -115,14 +115,14 @@ def solve(S, L, *, tol=1e-4, max_iter=100, solver="auto", inner_tol=1e-6, start=
     ----------
     S, L : ndarray of shape (p, p)
         Covariance and penalties, both symmetric, checked by the caller.
-    tol : float
+    tol : float, default=1e-4
         Duality gap of the whole problem at which the iterations stop.
-    max_iter : int
+    max_iter : int, default=100
         Maximum number of sweeps or Newton steps per component.
-    solver : {"auto", "columns", "newton", "dual"}
-    inner_tol : float
+    solver : {"auto", "columns", "newton", "dual"}, default="auto"
+    inner_tol : float, default=1e-6
         Tolerance of the regressions within a sweep.
-    start : ndarray of shape (p, p) or None
+    start : ndarray of shape (p, p) or None, default=None
         Precision matrix to start from.
 
     Returns

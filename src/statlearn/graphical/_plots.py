@@ -54,12 +54,12 @@ def matrix_plot(matrix, *, names=None, digits=2, ax=None, title=None):
     Parameters
     ----------
     matrix : array-like of shape (n_features, n_features)
-    names : list or None
+    names : list or None, default=None
         Names of the variables.
     digits : int, default=2
         Decimals written into the cells of matrices with up to 12 columns.
-    ax : matplotlib Axes or None
-    title : str or None
+    ax : matplotlib Axes or None, default=None
+    title : str or None, default=None
 
     Returns
     -------

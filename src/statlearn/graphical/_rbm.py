@@ -38,7 +38,7 @@ class BernoulliRBM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         Passes over the rows.
     verbose : int, default=0
         Whether to print the pseudo-likelihood and the time of each pass.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Seed of the start values and of the chains.
     method : {"pcd", "cd"}, default="pcd"
         Where the Gibbs chains of a step start: where they were left (persistent contrastive divergence, as in

@@ -112,12 +112,12 @@ def fast_mcd(X, support_fraction=None, cov_computation_method=None, random_state
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-    support_fraction : float or None
+    support_fraction : float or None, default=None
         Fraction of the rows in the subset. None takes ``(n_samples + n_features + 1) / 2`` rows, which resists the
         largest number of outliers.
-    cov_computation_method : callable or None
+    cov_computation_method : callable or None, default=None
         Function of rows that returns their covariance. None uses the maximum-likelihood covariance.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------
@@ -209,7 +209,7 @@ class MinCovDet(EmpiricalCovariance):
         Whether the robust mean is taken to be zero.
     support_fraction : float or None, default=None
         Fraction of the rows in the raw estimate, in (0, 1]. None takes ``(n_samples + n_features + 1) / 2`` rows.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Seed of the random subsets.
 
     Attributes
@@ -367,7 +367,7 @@ class EllipticEnvelope(OutlierMixin, MinCovDet):
         Fraction of the rows in the raw estimate, in (0, 1]. None takes ``(n_samples + n_features + 1) / 2`` rows.
     contamination : float, default=0.1
         Fraction of outliers in the training data, in (0, 0.5].
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Seed of the random subsets.
 
     Attributes
@@ -497,7 +497,7 @@ class EllipticEnvelope(OutlierMixin, MinCovDet):
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             1 for inliers, -1 for outliers.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------

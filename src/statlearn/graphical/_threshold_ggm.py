@@ -107,7 +107,7 @@ class ThresholdGGM(GaussianGraphicalMLE):
         ----------
         X : array-like of shape (n_samples, n_features), or covariance of shape (n_features, n_features)
         y : ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k counts a row k times.
 
         Returns

@@ -13,7 +13,7 @@ class UndirectedGraph(Graph):
     nodes : iterable of hashable
         Distinct names.
     edges : iterable of (node, node)
-    weights : dict of (node, node) to float, or None
+    weights : dict of (node, node) to float, or None, default=None
         Number per edge, such as a partial correlation; drawings show its size and sign.
 
     Attributes
@@ -80,7 +80,7 @@ class UndirectedGraph(Graph):
 
         Parameters
         ----------
-        kind : {"auto", "circle", "distances"}
+        kind : {"auto", "circle", "distances"}, default="auto"
             "distances" places nodes by multidimensional scaling of the lengths of the shortest paths; "circle" in the
             order of the nodes; "auto" takes the circle for up to 12 nodes.
 
@@ -102,8 +102,8 @@ class UndirectedGraph(Graph):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None
-        layout : {"auto", "circle", "distances"} or array-like of shape (n_nodes, 2)
+        ax : matplotlib Axes or None, default=None
+        layout : {"auto", "circle", "distances"} or array-like of shape (n_nodes, 2), default="auto"
         labels : bool, default=True
             Whether to write the names.
         weights : bool, default=True
@@ -159,7 +159,7 @@ def dependence_graph(precision, *, threshold=0.0, names=None):
     precision : array-like of shape (n_features, n_features)
     threshold : float, default=0.0
         Absolute partial correlations up to this value count as zero.
-    names : list or None
+    names : list or None, default=None
         Names of the variables; ``x0, x1, ...`` by default.
 
     Returns
@@ -324,8 +324,8 @@ class GraphMixin:
 
         Parameters
         ----------
-        ax : matplotlib Axes or None
-        layout : {"auto", "circle", "distances"} or array-like of shape (n_features, 2)
+        ax : matplotlib Axes or None, default=None
+        layout : {"auto", "circle", "distances"} or array-like of shape (n_features, 2), default="auto"
 
         Returns
         -------

@@ -50,9 +50,9 @@ def as_kernel(kernel, params=None, *, pairs=True, filter_params=False):
     kernel : str, Kernel or callable
         A function takes two items (`pairs`) or two tables; the functions of this package always take tables.
         scikit-learn's kernels of Gaussian processes are recognised by their ``diag``.
-    params : dict or None
+    params : dict or None, default=None
         Parameters of a named kernel or of a function.
-    filter_params : bool
+    filter_params : bool, default=False
         Whether to ignore parameters that a named kernel does not have.
     """
     params = dict(params or {})

@@ -62,10 +62,10 @@ def convert_penalty(value, source, target, *, penalty="l2", n_samples=None, sigm
         The penalty on the scale `source`, at least 0.
     source, target : str
         Names from the table.
-    penalty : {"l2", "l1"}
-    n_samples : float or None
+    penalty : {"l2", "l1"}, default="l2"
+    n_samples : float or None, default=None
         Number of rows or sum of the weights; required by the scales that divide by n.
-    sigma2 : float or None
+    sigma2 : float or None, default=None
         Noise variance; required by the two prior scales.
 
     Returns

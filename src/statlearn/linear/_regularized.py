@@ -222,7 +222,7 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Class labels of any kind.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             Weight k counts as k copies of the row.
 
         Returns
@@ -441,7 +441,7 @@ class RegularizedLinearRegressor(LinearRegressorMixin, _Regularized):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             Weight k counts as k copies of the row.
 
         Returns

@@ -46,9 +46,9 @@ def hard_threshold(beta, threshold=None, *, n_keep=None):
     ----------
     beta : array-like of shape (n,)
         Least-squares coefficients.
-    threshold : float or None
+    threshold : float or None, default=None
         Keep coefficients with |beta| above this value.
-    n_keep : int or None
+    n_keep : int or None, default=None
         Keep this many coefficients, those with the largest |beta|. Ties are broken in favour of the first.
 
     Returns

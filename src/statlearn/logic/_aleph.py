@@ -58,7 +58,7 @@ class Aleph(Learner):
 
     Parameters
     ----------
-    modes : str or list of ModeH and ModeB
+    modes : str or list of ModeH and ModeB, default=None
         The literals that rules may have. Without modes for the body there is nothing to search.
     max_literals : int, default=4
         Largest number of body literals of a rule.

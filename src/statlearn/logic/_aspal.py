@@ -24,7 +24,7 @@ class ASPAL(Learner):
 
     Parameters
     ----------
-    modes : str or list of ModeH and ModeB
+    modes : str or list of ModeH and ModeB, default=None
         The literals that rules may have. Constants of ``#type`` arguments are those for which a unary predicate of
         that name holds, otherwise those that occur in the facts.
     max_literals : int, default=3

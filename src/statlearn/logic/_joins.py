@@ -303,7 +303,7 @@ class Join:
         Literals; negated ones are left out, except for comparisons.
     bound : set of Variable
         Those that have values before.
-    first : int or None
+    first : int or None, default=None
         Place among the positive literals of one whose atoms are given to `run`.
     """
 

@@ -28,7 +28,7 @@ class Popper(Learner):
 
     Parameters
     ----------
-    modes : str or list of ModeH and ModeB
+    modes : str or list of ModeH and ModeB, default=None
         The literals that rules may have. A body mode for the target allows recursion.
     max_literals : int, default=4
         Largest number of body literals of a clause.

@@ -206,7 +206,7 @@ class BaseMixture(MixtureMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : Ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------

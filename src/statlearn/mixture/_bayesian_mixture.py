@@ -166,19 +166,19 @@ class BayesianGaussianMixture(NormalAttributesMixin, BaseMixture):
     n_init : int, default=1
         Number of starts; the one with the highest bound is kept.
     init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
-    weight_concentration_prior_type : {"dirichlet_process", "dirichlet_distribution"}
+    weight_concentration_prior_type : {"dirichlet_process", "dirichlet_distribution"}, default="dirichlet_process"
         Prior of the weights; the default is "dirichlet_process" (stick breaking).
-    weight_concentration_prior : float or None
+    weight_concentration_prior : float or None, default=None
         Small values empty components; None is 1 / n_components.
-    mean_precision_prior : float or None
+    mean_precision_prior : float or None, default=None
         Number of rows that the prior mean is worth; None is 1.
-    mean_prior : array-like of shape (n_features,) or None
+    mean_prior : array-like of shape (n_features,) or None, default=None
         Prior mean; None is the mean of X.
-    degrees_of_freedom_prior : float or None
+    degrees_of_freedom_prior : float or None, default=None
         Degrees of freedom of the Wishart prior; None is n_features.
-    covariance_prior : float, array-like or None
+    covariance_prior : float, array-like or None, default=None
         Prior covariance, with the shape of a single covariance of the type; None is the covariance of X.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
     warm_start : bool, default=False
     verbose : int, default=0
     verbose_interval : int, default=10
@@ -290,7 +290,7 @@ class BayesianGaussianMixture(NormalAttributesMixin, BaseMixture):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : Ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A row of weight k counts k times; a row of weight 0 is ignored.
 
         Returns

@@ -101,19 +101,19 @@ class EMDriver:
     generalized : bool, default=False
         Generalized EM: the M step need not maximise Q but must not lower it. With `q_function`, a step that lowers Q is
         halved towards the old parameters until it does not (requires `pack`).
-    q_function : callable or None
+    q_function : callable or None, default=None
         ``q_function(parameters, expected)``, the expected complete-data log-likelihood.
-    acceleration : {None, "squarem"}
+    acceleration : {None, "squarem"}, default=None
         "squarem" extrapolates every two steps along the path of the parameters (Varadhan and Roland, scheme S3) and
         falls back to plain EM if that would lower the objective. Requires `pack` and `unpack`.
-    pack, unpack : callable or None
+    pack, unpack : callable or None, default=None
         Functions that convert parameters to an unconstrained vector and back.
-    bound : callable or None
+    bound : callable or None, default=None
         ``bound(parameters, expected)``: an objective that is known only after the M step (variational Bayes). It
         replaces the one of the E step.
     on_fall : {"warn", "raise", "ignore"}, default="warn"
         What to do if the objective decreases beyond rounding, which is impossible for a correct pair of steps.
-    report : callable or None
+    report : callable or None, default=None
         ``report(n_iter, objective, parameters)`` is called after each step; EM stops if it returns True.
 
     Notes
@@ -369,7 +369,7 @@ def gem_step(q, gradient, theta, *, hessian=None, step=1.0):
         Gradient of Q.
     theta : ndarray of shape (d,)
         Starting point of the step.
-    hessian : callable or None
+    hessian : callable or None, default=None
         Second derivatives of Q, (d, d); a Newton step is taken if they are negative definite.
     step : float, default=1.0
         Length of the first step tried, in units of the gradient (or of the Newton step).
@@ -442,7 +442,7 @@ def free_energy(log_joint, q, sample_weight=None):
         log p(x_i, component k), including the mixing weight.
     q : array-like of shape (n_samples, n_components)
         Any distribution over the components, for each row.
-    sample_weight : array-like of shape (n_samples,) or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
 
     Returns
     -------
@@ -475,7 +475,7 @@ def elbo(log_joint, q, sample_weight=None):
         log p(x_i, component k), including the mixing weight.
     q : array-like of shape (n_samples, n_components)
         Any distribution over the components, for each row.
-    sample_weight : array-like of shape (n_samples,) or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
 
     Returns
     -------

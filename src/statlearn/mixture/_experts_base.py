@@ -265,7 +265,7 @@ class GaussianExpertsMixin(RegressorMixin):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A row of weight k counts k times; a row of weight 0 is ignored.
 
         Returns
@@ -328,7 +328,7 @@ class LogisticExpertsMixin(ClassifierMixin):
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Class labels.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A row of weight k counts k times; a row of weight 0 is ignored.
 
         Returns

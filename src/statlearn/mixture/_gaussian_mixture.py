@@ -95,17 +95,17 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
     init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
         Initialisation of EM: from the clusters of k-means, from rows chosen by k-means++, from random responsibilities,
         or from rows chosen at random.
-    weights_init : array-like of shape (n_components,) or None
+    weights_init : array-like of shape (n_components,) or None, default=None
         Initial values; those not given come from `init_params`.
-    means_init : array-like of shape (n_components, n_features) or None
-    precisions_init : array-like or None
+    means_init : array-like of shape (n_components, n_features) or None, default=None
+    precisions_init : array-like or None, default=None
         Initial inverse covariances, with the shape of `covariances_`.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
     warm_start : bool, default=False
         Continue from the previous fit.
     verbose : int, default=0
     verbose_interval : int, default=10
-    acceleration : {None, "squarem"}
+    acceleration : {None, "squarem"}, default=None
         "squarem" extrapolates the path of EM, which saves steps when components overlap and never lowers the
         likelihood.
 
@@ -254,7 +254,7 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         X : array-like of shape (n_samples, n_features)
             Rows; NaN marks missing values.
         y : Ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A row of weight k counts k times; a row of weight 0 is ignored.
 
         Returns
@@ -305,7 +305,7 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Labels; their sorted order gives the components.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------

@@ -37,8 +37,8 @@ class GaussianMixtureIC(DensityMixin, BaseEstimator):
     n_init : int, default=3
         Number of starts of each fit.
     init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
-    random_state : int, RandomState or None
-    acceleration : {None, "squarem"}
+    random_state : int, RandomState or None, default=None
+    acceleration : {None, "squarem"}, default=None
 
     Attributes
     ----------
@@ -127,7 +127,7 @@ class GaussianMixtureIC(DensityMixin, BaseEstimator):
         X : array-like of shape (n_samples, n_features)
             Rows; NaN marks missing values.
         y : Ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A row of weight k counts k times; a row of weight 0 is ignored.
 
         Returns

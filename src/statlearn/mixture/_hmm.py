@@ -111,7 +111,7 @@ class CategoricalHMM(BaseMixture):
     ----------
     n_components : int, default=2
         Number of hidden states.
-    symbols : array-like or None
+    symbols : array-like or None, default=None
         All symbols, sorted; None uses those found in the data.
     tol : float, default=1e-6
     max_iter : int, default=1000
@@ -119,13 +119,13 @@ class CategoricalHMM(BaseMixture):
         Number of random starts; the one with the highest likelihood is kept. Given initial values count as one start.
     alpha : float, default=0.0
         Pseudo-count of every initial state, transition and symbol.
-    start_init : array-like of shape (n_components,) or None
+    start_init : array-like of shape (n_components,) or None, default=None
         Initial values of the tables; those not given are drawn at random.
-    transition_init : array-like of shape (n_components, n_components) or None
-    emission_init : array-like of shape (n_components, n_symbols) or None
-    random_state : int, RandomState or None
+    transition_init : array-like of shape (n_components, n_components) or None, default=None
+    emission_init : array-like of shape (n_components, n_symbols) or None, default=None
+    random_state : int, RandomState or None, default=None
     verbose : int, default=0
-    acceleration : {None, "squarem"}
+    acceleration : {None, "squarem"}, default=None
 
     Attributes
     ----------
@@ -211,7 +211,7 @@ class CategoricalHMM(BaseMixture):
         start : array-like of shape (n_components,)
         transition : array-like of shape (n_components, n_components)
         emission : array-like of shape (n_components, n_symbols)
-        symbols : array-like of shape (n_symbols,) or None
+        symbols : array-like of shape (n_symbols,) or None, default=None
             Symbols; None numbers them from 0.
         **settings
             Further constructor parameters, such as `random_state`.
@@ -249,7 +249,7 @@ class CategoricalHMM(BaseMixture):
             One sequence of symbols (numbers or text) per row; NaN or None if it has ended or the symbol was not
             observed.
         y : Ignored
-        sample_weight : array-like of shape (n_sequences,) or None
+        sample_weight : array-like of shape (n_sequences,) or None, default=None
             Number of occurrences of each sequence; a sequence of weight 0 is ignored.
 
         Returns
@@ -406,7 +406,7 @@ class CategoricalHMM(BaseMixture):
         ----------
         n_samples : int, default=1
             Number of sequences.
-        n_times : int or None
+        n_times : int or None, default=None
             Length of the sequences; None is that of the training sequences.
 
         Returns

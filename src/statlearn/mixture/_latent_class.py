@@ -147,14 +147,14 @@ class LatentClassModel(CriteriaMixin, BaseMixture):
         Number of random starts; the one with the highest likelihood is kept. Given initial values count as one start.
     alpha : float, default=0.0
         Pseudo-count of every category in every class (a Dirichlet prior), which keeps probabilities away from 0.
-    weights_init : array-like of shape (n_components,) or None
+    weights_init : array-like of shape (n_components,) or None, default=None
         Initial class proportions.
-    tables_init : list of array-like of shape (n_components, n_categories) or None
+    tables_init : list of array-like of shape (n_components, n_categories) or None, default=None
         Initial tables, one per column. If None, the tables of each class are drawn around the overall proportions of
         the categories, which breaks the symmetry between the classes.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
     verbose : int, default=0
-    acceleration : {None, "squarem"}
+    acceleration : {None, "squarem"}, default=None
 
     Attributes
     ----------
@@ -240,7 +240,7 @@ class LatentClassModel(CriteriaMixin, BaseMixture):
         X : array-like of shape (n_samples, n_features)
             Categories as numbers or text; NaN or None marks missing values.
         y : Ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             Number of occurrences of each row; a row of weight 0 is ignored.
 
         Returns
@@ -349,7 +349,7 @@ class LatentClassModel(CriteriaMixin, BaseMixture):
         ----------
         X : array-like of shape (n_samples, n_features)
             Rows without missing values.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------

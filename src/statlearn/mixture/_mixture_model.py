@@ -96,7 +96,7 @@ class MixtureModel(CriteriaMixin, BaseMixture):
     n_init : int, default=1
     init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
         Initial responsibilities.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
     verbose : int, default=0
 
     Attributes
@@ -163,7 +163,7 @@ class MixtureModel(CriteriaMixin, BaseMixture):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : Ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A row of weight k counts k times; a row of weight 0 is ignored.
 
         Returns

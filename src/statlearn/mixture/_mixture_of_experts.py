@@ -121,10 +121,10 @@ class MixtureOfExperts(GaussianExpertsMixin, _Flat):
     n_init : int, default=3
         Number of starts. The first slices the rows across the direction of greatest spread, the others across random
         directions.
-    responsibilities_init : array-like of shape (n_samples,) or (n_samples, n_experts), or None
+    responsibilities_init : array-like of shape (n_samples,) or (n_samples, n_experts), or None, default=None
         Initial expert of each row, or initial probabilities of the experts.
-    random_state : int, RandomState or None
-    acceleration : {None, "squarem"}
+    random_state : int, RandomState or None, default=None
+    acceleration : {None, "squarem"}, default=None
 
     Attributes
     ----------
@@ -198,9 +198,9 @@ class MixtureOfExpertsClassifier(LogisticExpertsMixin, _Flat):
     tol : float, default=1e-5
     max_iter : int, default=1000
     n_init : int, default=3
-    responsibilities_init : array-like of shape (n_samples,) or (n_samples, n_experts), or None
-    random_state : int, RandomState or None
-    acceleration : {None, "squarem"}
+    responsibilities_init : array-like of shape (n_samples,) or (n_samples, n_experts), or None, default=None
+    random_state : int, RandomState or None, default=None
+    acceleration : {None, "squarem"}, default=None
 
     Attributes
     ----------
@@ -259,9 +259,9 @@ class HierarchicalMixtureOfExperts(GaussianExpertsMixin, _Nested):
     tol : float, default=1e-5
     max_iter : int, default=1000
     n_init : int, default=3
-    responsibilities_init : array-like of shape (n_samples,) or (n_samples, n_leaves), or None
-    random_state : int, RandomState or None
-    acceleration : {None, "squarem"}
+    responsibilities_init : array-like of shape (n_samples,) or (n_samples, n_leaves), or None, default=None
+    random_state : int, RandomState or None, default=None
+    acceleration : {None, "squarem"}, default=None
         All as in `MixtureOfExperts`.
 
     Attributes
@@ -321,9 +321,9 @@ class HierarchicalMixtureOfExpertsClassifier(LogisticExpertsMixin, _Nested):
     tol : float, default=1e-5
     max_iter : int, default=1000
     n_init : int, default=3
-    responsibilities_init : array-like of shape (n_samples,) or (n_samples, n_leaves), or None
-    random_state : int, RandomState or None
-    acceleration : {None, "squarem"}
+    responsibilities_init : array-like of shape (n_samples,) or (n_samples, n_leaves), or None, default=None
+    random_state : int, RandomState or None, default=None
+    acceleration : {None, "squarem"}, default=None
         All as in `MixtureOfExpertsClassifier`.
 
     Attributes

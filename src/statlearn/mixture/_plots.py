@@ -47,7 +47,7 @@ def gmm_density_plot(model, X=None, *, regions=True, levels=10, grid_resolution=
     ----------
     model : fitted mixture of two columns
         A fitted model with `score_samples` and `predict`.
-    X : array-like of shape (n_samples, 2) or None
+    X : array-like of shape (n_samples, 2) or None, default=None
         Points to plot, coloured by component. Without them the limits are derived from means and covariances.
     regions : bool, default=True
         Whether to shade the regions.
@@ -56,7 +56,7 @@ def gmm_density_plot(model, X=None, *, regions=True, levels=10, grid_resolution=
     grid_resolution : int, default=200
     margin : float, default=0.08
         Margin around the points, as a fraction of their range.
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------
@@ -117,12 +117,12 @@ def ellipse_plot(model, X=None, *, coverage=(0.5, 0.95), margin=0.08, ax=None):
     Parameters
     ----------
     model : fitted GaussianMixture, BayesianGaussianMixture or StudentTMixture of two columns
-    X : array-like of shape (n_samples, 2) or None
+    X : array-like of shape (n_samples, 2) or None, default=None
         Points to plot, coloured by component.
     coverage : array-like of float, default=(0.5, 0.95)
         Probability of a component inside its ellipses.
     margin : float, default=0.08
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------
@@ -177,9 +177,9 @@ def criterion_plot(chosen, *, criterion=None, ax=None):
     Parameters
     ----------
     chosen : fitted GaussianMixtureIC
-    criterion : {"bic", "icl", "aic"} or None
+    criterion : {"bic", "icl", "aic"} or None, default=None
         Criterion to plot; None is the one used for the selection.
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------

@@ -64,10 +64,10 @@ class LinearRegressionMixture(GaussianExpertsMixin, _RegressionMixture):
     max_iter : int, default=1000
     n_init : int, default=10
         Number of starts, with lines drawn around the pooled fit; the one with the highest likelihood is kept.
-    responsibilities_init : array-like of shape (n_samples,) or (n_samples, n_components), or None
+    responsibilities_init : array-like of shape (n_samples,) or (n_samples, n_components), or None, default=None
         Initial component of each row, or initial probabilities of the components.
-    random_state : int, RandomState or None
-    acceleration : {None, "squarem"}
+    random_state : int, RandomState or None, default=None
+    acceleration : {None, "squarem"}, default=None
 
     Attributes
     ----------
@@ -157,9 +157,9 @@ class LogisticRegressionMixture(LogisticExpertsMixin, _RegressionMixture):
     tol : float, default=1e-6
     max_iter : int, default=2000
     n_init : int, default=5
-    responsibilities_init : array-like of shape (n_samples,) or (n_samples, n_components), or None
-    random_state : int, RandomState or None
-    acceleration : {None, "squarem"}
+    responsibilities_init : array-like of shape (n_samples,) or (n_samples, n_components), or None, default=None
+    random_state : int, RandomState or None, default=None
+    acceleration : {None, "squarem"}, default=None
 
     Attributes
     ----------

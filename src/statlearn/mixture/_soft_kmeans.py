@@ -82,15 +82,15 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
         Stiffness: the inverse variance of a cluster along every axis.
     estimate_weights : bool, default=True
         Whether to estimate the mixing weights :math:`\phi_k`; otherwise they are equal.
-    init : {"kmeans", "k-means++", "random", "random_from_data"} or array-like of shape (n_clusters, n_features)
-        Initialisation, by default "k-means++", or the initial centres.
+    init : {"kmeans", "k-means++", "random", "random_from_data"} or array-like, default="k-means++"
+        Initialisation, or the initial centres of shape (n_clusters, n_features).
     n_init : int, default=1
         Number of starts; the one with the highest likelihood is kept.
     max_iter : int, default=300
     tol : float, default=1e-4
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
     verbose : int, default=0
-    acceleration : {None, "squarem"}
+    acceleration : {None, "squarem"}, default=None
 
     Attributes
     ----------
@@ -171,7 +171,7 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
         ----------
         X : array-like of shape (n_samples, n_features)
         y : Ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A row of weight k counts k times; a row of weight 0 is ignored.
 
         Returns

@@ -104,11 +104,11 @@ class StudentTMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
     max_iter : int, default=200
     n_init : int, default=1
     init_params : {"kmeans", "k-means++", "random", "random_from_data"}, default="kmeans"
-    means_init : array-like of shape (n_components, n_features) or None
-    random_state : int, RandomState or None
+    means_init : array-like of shape (n_components, n_features) or None, default=None
+    random_state : int, RandomState or None, default=None
     warm_start : bool, default=False
     verbose : int, default=0
-    acceleration : {None, "squarem"}
+    acceleration : {None, "squarem"}, default=None
 
     Attributes
     ----------
@@ -199,7 +199,7 @@ class StudentTMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         X : array-like of shape (n_samples, n_features)
             Rows; NaN marks missing values.
         y : Ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A row of weight k counts k times; a row of weight 0 is ignored.
 
         Returns

@@ -51,13 +51,13 @@ def choose_k(estimator, X, y, *, n_neighbors=None, cv=10, average="folds", loss=
         Model with metric, weights and aggregation; its `n_neighbors` is replaced.
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
     y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-    n_neighbors : sequence of int or None
+    n_neighbors : sequence of int or None, default=None
         Candidates. None tries about 40 values from 1 to 200, or to the size of the smallest training part.
     cv : "loo", int, splitter or iterable of splits, default=10
         "loo" is leave-one-out, which needs a single search in total. Folds are stratified by class.
     average : {"folds", "points"}, default="folds"
         Whether to average the means of the folds, as scikit-learn's searches do, or all held-out points.
-    loss : str or None
+    loss : str or None, default=None
         "zero_one" (default) or "brier" for classification, "squared" (default) or "absolute" for regression.
     rule : {"min", "one_se"}, default="min"
         "min" chooses the smallest loss and, among ties, the largest k. "one_se" chooses the largest k within one

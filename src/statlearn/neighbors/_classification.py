@@ -65,7 +65,7 @@ class NeighborsClassifier(SupervisedNeighbors, ClassifierMixin):
         X : {array-like, sparse matrix} of shape (n_queries, n_features) or None
             None predicts each training row from the other rows.
         y : array-like of shape (n_queries,) or (n_queries, n_outputs)
-        sample_weight : array-like of shape (n_queries,) or None
+        sample_weight : array-like of shape (n_queries,) or None, default=None
 
         Returns
         -------
@@ -99,8 +99,8 @@ class KNeighborsClassifier(KNeighborsMixin, NeighborsClassifier, NeighborsBase):
         Power of the Minkowski metric.
     metric : str, callable or object, default="minkowski"
         See :func:`pairwise_distances`. With "precomputed", X contains distances instead of rows.
-    metric_params : dict or None
-    n_jobs : int or None
+    metric_params : dict or None, default=None
+    n_jobs : int or None, default=None
         Number of threads. It does not affect the result.
 
     Attributes
@@ -178,7 +178,7 @@ class KNeighborsClassifier(KNeighborsMixin, NeighborsClassifier, NeighborsBase):
             With ``metric="precomputed"``, the square matrix of distances.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Classes.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns
@@ -260,11 +260,11 @@ class RadiusNeighborsClassifier(RadiusNeighborsMixin, NeighborsClassifier, Neigh
     leaf_size : int, default=30
     p : float, default=2
     metric : str, callable or object, default="minkowski"
-    outlier_label : label, "most_frequent", array-like of labels or None
+    outlier_label : label, "most_frequent", array-like of labels or None, default=None
         Class of queries without neighbours: one label, one label per output, or the most frequent class. None raises an
         error for such queries.
-    metric_params : dict or None
-    n_jobs : int or None
+    metric_params : dict or None, default=None
+    n_jobs : int or None, default=None
 
     Attributes
     ----------
@@ -337,7 +337,7 @@ class RadiusNeighborsClassifier(RadiusNeighborsMixin, NeighborsClassifier, Neigh
             With ``metric="precomputed"``, the square matrix of distances.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Classes.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns

@@ -59,7 +59,7 @@ def dtw_distance(a, b, *, window=None, cost="absolute"):
     ----------
     a, b : array-like of shape (n,) or (n, n_features)
         Two sequences; their lengths may differ.
-    window : int or None
+    window : int or None, default=None
         Largest difference abs(i - j) between matched positions; None allows any.
     cost : {"absolute", "squared", "euclidean"} or callable, default="absolute"
         Cost of matching two entries: the sum of absolute differences, the sum of squared differences, or the root of
@@ -101,7 +101,7 @@ def dtw_path(a, b, *, window=None, cost="absolute"):
     ----------
     a, b : array-like of shape (n,) or (n, n_features)
         Two sequences; their lengths may differ.
-    window : int or None
+    window : int or None, default=None
         Largest difference abs(i - j) between matched positions.
     cost : {"absolute", "squared", "euclidean"} or callable, default="absolute"
         As in :func:`dtw_distance`.

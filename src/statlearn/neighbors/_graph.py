@@ -47,9 +47,9 @@ def heat_weights(distances, bandwidth=None, exponent="two"):
     Parameters
     ----------
     distances : ndarray
-    bandwidth : float or None
+    bandwidth : float or None, default=None
         :math:`\sigma`; None uses the median of the positive distances.
-    exponent : {"two", "one"}
+    exponent : {"two", "one"}, default="two"
         :math:`\exp(-d^2 / (2 \sigma^2))` or :math:`\exp(-d^2 / \sigma^2)`; both are in common use.
     """
     if bandwidth is None:

@@ -53,7 +53,7 @@ class KernelDensity(BaseEstimator):
     breadth_first : bool, default=True
         Accepted for compatibility with scikit-learn; nodes are visited nearest first.
     leaf_size : int, default=40
-    metric_params : dict or None
+    metric_params : dict or None, default=None
     bandwidths : array-like or None, default=None
         Candidates for ``bandwidth="cv"``; None tries 25 values around the optimum for a normal density.
     cv : int, splitter, iterable or None, default=None
@@ -159,9 +159,9 @@ class KernelDensity(BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-        y : None
+        y : None, default=None
             Ignored.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k is equivalent to k copies of the row. A common factor affects only the bandwidths chosen by a
             rule.
 
@@ -323,7 +323,7 @@ class KernelDensity(BaseEstimator):
         Parameters
         ----------
         X : array-like of shape (n_queries, n_features)
-        y : None
+        y : None, default=None
             Ignored.
 
         Returns
@@ -338,7 +338,7 @@ class KernelDensity(BaseEstimator):
         Parameters
         ----------
         n_samples : int, default=1
-        random_state : int, RandomState or None
+        random_state : int, RandomState or None, default=None
 
         Returns
         -------

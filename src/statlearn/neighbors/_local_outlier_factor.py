@@ -59,13 +59,13 @@ class LocalOutlierFactor(KNeighborsMixin, OutlierMixin, NeighborsBase):
     leaf_size : int, default=30
     metric : str, callable or object, default="minkowski"
     p : float, default=2
-    metric_params : dict or None
+    metric_params : dict or None, default=None
     contamination : "auto" or float, default="auto"
         Fraction of outliers among the training rows, up to 0.5, which sets the threshold. "auto" uses a factor of 1.5.
     novelty : bool, default=False
         Whether to score new rows (``predict``, ``decision_function``, ``score_samples``) rather than the training rows
         (``fit_predict``).
-    n_jobs : int or None
+    n_jobs : int or None, default=None
 
     Attributes
     ----------
@@ -141,7 +141,7 @@ class LocalOutlierFactor(KNeighborsMixin, OutlierMixin, NeighborsBase):
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             With ``metric="precomputed"``, the square matrix of distances.
-        y : None
+        y : None, default=None
             Ignored.
 
         Returns
@@ -189,7 +189,7 @@ class LocalOutlierFactor(KNeighborsMixin, OutlierMixin, NeighborsBase):
         Parameters
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
-        y : None
+        y : None, default=None
             Ignored.
 
         Returns

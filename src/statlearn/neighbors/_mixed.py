@@ -203,7 +203,7 @@ class MixedDistance(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         Divisor of each column's dissimilarity. "range" is its largest value in the training rows, which is 1 for
         categories. "mean" is its mean over all pairs of training rows, so that all columns contribute equally (see
         :func:`attribute_weights`). None does not scale.
-    weights : array-like of shape (n_features,) or None
+    weights : array-like of shape (n_features,) or None, default=None
         Non-negative importances u; None weights all columns equally.
 
     Attributes
@@ -270,7 +270,7 @@ class MixedDistance(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-        y : None
+        y : None, default=None
             Ignored.
 
         Returns
@@ -340,7 +340,7 @@ class MixedDistance(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         Parameters
         ----------
         X : array-like of shape (n, n_features)
-        Y : array-like of shape (m, n_features) or None
+        Y : array-like of shape (m, n_features) or None, default=None
             None uses X itself.
 
         Returns

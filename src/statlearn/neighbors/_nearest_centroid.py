@@ -87,7 +87,7 @@ class NearestCentroid(ClassScores, ClassifierMixin, BaseEstimator):
     ----------
     metric : {"euclidean", "manhattan"}, default="euclidean"
         Centroids are means for "euclidean" and columnwise medians for "manhattan".
-    shrink_threshold : float or None
+    shrink_threshold : float or None, default=None
         Soft threshold for the standardised deviations of the centroids from the overall mean. Columns whose deviations
         all become zero no longer affect the prediction. None does not shrink.
     priors : {"uniform", "empirical"} or array-like of shape (n_classes,), default="uniform"
@@ -151,7 +151,7 @@ class NearestCentroid(ClassScores, ClassifierMixin, BaseEstimator):
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Class labels, with at least two classes.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k is equivalent to k copies of the row.
 
         Returns

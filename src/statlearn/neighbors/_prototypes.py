@@ -63,11 +63,11 @@ class CondensedNearestNeighbors(_Chooser):
     ----------
     metric : str or callable, default="euclidean"
         A distance of :func:`pairwise_distances`.
-    metric_params : dict or None
+    metric_params : dict or None, default=None
         Additional parameters of the metric.
     shuffle : bool, default=False
         Whether to visit the rows in random order.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Seed of the order; used only with `shuffle`.
 
     Attributes
@@ -169,7 +169,7 @@ class EditedNearestNeighbors(_Chooser):
     metric : str or callable, default="minkowski"
     p : float, default=2
         Power of the Minkowski metric.
-    metric_params : dict or None
+    metric_params : dict or None, default=None
 
     Attributes
     ----------

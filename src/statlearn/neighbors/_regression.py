@@ -60,7 +60,7 @@ class NeighborsRegressor(SupervisedNeighbors, RegressorMixin):
         X : {array-like, sparse matrix} of shape (n_queries, n_features) or None
             None predicts each training row from the other rows.
         y : array-like of shape (n_queries,) or (n_queries, n_outputs)
-        sample_weight : array-like of shape (n_queries,) or None
+        sample_weight : array-like of shape (n_queries,) or None, default=None
 
         Returns
         -------
@@ -87,8 +87,8 @@ class KNeighborsRegressor(KNeighborsMixin, NeighborsRegressor, NeighborsBase):
         Power of the Minkowski metric.
     metric : str, callable or object, default="minkowski"
         See :func:`pairwise_distances`. With "precomputed", X contains distances instead of rows.
-    metric_params : dict or None
-    n_jobs : int or None
+    metric_params : dict or None, default=None
+    n_jobs : int or None, default=None
         Number of threads. It does not affect the result.
     aggregate : {"mean", "median", "local_linear"}, default="mean"
         Summary of the k responses. "mean" is the weighted mean. "median" is the weighted median, which is robust to
@@ -173,7 +173,7 @@ class KNeighborsRegressor(KNeighborsMixin, NeighborsRegressor, NeighborsBase):
         X : {array-like, sparse matrix} of shape (n_samples, n_features), KDTree, BallTree or fitted estimator
             With ``metric="precomputed"``, the square matrix of distances.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns
@@ -232,8 +232,8 @@ class RadiusNeighborsRegressor(RadiusNeighborsMixin, NeighborsRegressor, Neighbo
     leaf_size : int, default=30
     p : float, default=2
     metric : str, callable or object, default="minkowski"
-    metric_params : dict or None
-    n_jobs : int or None
+    metric_params : dict or None, default=None
+    n_jobs : int or None, default=None
     aggregate : {"mean", "median", "local_linear"}, default="mean"
         As in :class:`KNeighborsRegressor`.
 
@@ -299,7 +299,7 @@ class RadiusNeighborsRegressor(RadiusNeighborsMixin, NeighborsRegressor, Neighbo
         X : {array-like, sparse matrix} of shape (n_samples, n_features), KDTree, BallTree or fitted estimator
             With ``metric="precomputed"``, the square matrix of distances.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k is equivalent to k copies of the row, a weight of 0 to omitting it.
 
         Returns

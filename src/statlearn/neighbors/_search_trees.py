@@ -125,7 +125,7 @@ class SearchTree:
         X : array-like of shape (n_queries, n_features)
         r : array-like
             Distances.
-        dualtree : bool
+        dualtree : bool, default=False
             Accepted for compatibility with scikit-learn.
 
         Returns

@@ -105,10 +105,10 @@ def shrunken_centroid_path(X, y, *, thresholds=None, n_thresholds=30, sample_wei
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
         Class labels, with at least two classes.
-    thresholds : array-like or None
+    thresholds : array-like or None, default=None
         None uses `n_thresholds` equally spaced values from the largest deviation to 0.
     n_thresholds : int, default=30
-    sample_weight : array-like of shape (n_samples,) or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
 
     Returns
     -------
@@ -162,7 +162,7 @@ class ShrunkenCentroidsCV(ClassScores, ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    thresholds : array-like or None
+    thresholds : array-like or None, default=None
         Values of Delta to try; None uses `n_thresholds` values from the largest deviation to 0.
     n_thresholds : int, default=30
     priors : {"empirical", "uniform"} or array-like of shape (n_classes,), default="empirical"
@@ -241,7 +241,7 @@ class ShrunkenCentroidsCV(ClassScores, ClassifierMixin, BaseEstimator):
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Class labels, with at least two classes.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k is equivalent to k copies of the row, in the centroids and in the error rates.
 
         Returns

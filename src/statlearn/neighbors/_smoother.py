@@ -37,7 +37,7 @@ def knn_smoother_matrix(
         Training rows; each is a neighbour of itself.
     n_neighbors : int, default=5
         Number of neighbours k.
-    X_new : array-like of shape (n_queries, n_features) or None
+    X_new : array-like of shape (n_queries, n_features) or None, default=None
         Rows to predict; None uses the training rows.
     weights : {"uniform", "distance"}, callable or None, default="uniform"
     metric, p, metric_params
@@ -97,7 +97,7 @@ def knn_effective_df(X, n_neighbors=5, *, X_new=None, weights="uniform", metric=
     ----------
     X : array-like of shape (n_samples, n_features)
     n_neighbors : int, default=5
-    X_new : array-like of shape (n_queries, n_features) or None
+    X_new : array-like of shape (n_queries, n_features) or None, default=None
     weights : {"uniform", "distance"}, callable or None, default="uniform"
     metric, p, metric_params
         As in :class:`KNeighborsRegressor`.

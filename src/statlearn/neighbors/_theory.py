@@ -202,9 +202,9 @@ def curse_simulation(n_features=(1, 2, 3, 5, 10), *, n_samples=1000, n_repeats=2
         Number of points in each training set.
     n_repeats : int, default=200
         Number of training sets per dimension.
-    f : callable or None
+    f : callable or None, default=None
         Function to estimate; maps an array of shape (n, p) to n numbers.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------

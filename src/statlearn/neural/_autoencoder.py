@@ -170,8 +170,8 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trained):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : ignored
-        sample_weight : array-like of shape (n_samples,) or None
-        X_val, sample_weight_val : array-like or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+        X_val, sample_weight_val : array-like or None, default=None
             Validation rows. Their loss is recorded in `history_`; with ``early_stopping=True`` they end the training.
             The validation score is minus the loss.
 
@@ -323,7 +323,7 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trained):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------

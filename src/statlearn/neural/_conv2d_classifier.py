@@ -211,8 +211,8 @@ class Conv2dClassifier(ClassifierMixin, Trained):
         ----------
         X : array-like of shape (n, height, width), (n, channels, height, width) or (n, n_pixels)
         y : array-like of shape (n,)
-        sample_weight : array-like of shape (n,) or None
-        X_val, y_val, sample_weight_val : array-like or None
+        sample_weight : array-like of shape (n,) or None, default=None
+        X_val, y_val, sample_weight_val : array-like or None, default=None
             Validation images. Their loss and accuracy are recorded in `history_`; with ``early_stopping=True`` they end
             the training.
 

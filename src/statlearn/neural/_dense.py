@@ -76,7 +76,7 @@ class DenseNetwork:
         One name per hidden layer.
     output : {"identity", "logistic", "softmax", "exp"}
         Output function, which stands for its loss.
-    n_embeddings : int
+    n_embeddings : int, default=0
     """
 
     def __init__(self, activations, output, n_embeddings=0):
@@ -139,8 +139,8 @@ class Rows:
     X : array or CSR matrix
     target : array
         Class codes (integers) or one column per output.
-    weights : array or None
-    codes : array of int or None
+    weights : array or None, default=None
+    codes : array of int or None, default=None
         Codes of the categorical columns.
     """
 

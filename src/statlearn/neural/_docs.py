@@ -1,5 +1,7 @@
 """Docstring parts that the networks share."""
 
+import inspect
+
 _LAYERS = """hidden_layer_sizes : int or sequence of int, default=(100,)
         Number of units of every hidden layer. An empty sequence gives a linear model.
     activation : str or sequence of str, default="relu"
@@ -18,7 +20,7 @@ TRAINING = """solver : {"adam", "sgd", "lbfgs"}, default="adam"
         Schedule for "sgd": constant, ``learning_rate_init / (t + 1)**power_t`` after t rows, or divided by five
         whenever ``n_iter_no_change`` epochs bring no progress.
     learning_rate_init : float, default=0.001
-        Step size. It matters most of all parameters.
+        Step size. This is the most important parameter to tune.
     power_t : float, default=0.5
         Exponent of "invscaling".
     max_iter : int, default=200
@@ -113,8 +115,7 @@ NOTES = """Initial weights, batches and steps are those of scikit-learn's class 
     Standardise the columns first: the weights start at a common scale. The loss has many minima, so results depend on
     `random_state`; compare several seeds before you trust a difference. Cross-validation is expensive for networks; a
     single validation set (`X_val`) often has to do. A weight of k is equivalent to k copies of the row in the loss.
-    The solvers "sgd" and "adam" count rows to form batches, so on more than one batch the copies are met in other
-    company.
+    The solvers "sgd" and "adam" count rows to form batches, so with more than one batch, the batches differ.
 
     Missing values are not supported. A category that training has not seen gets the mean of the embeddings."""
 
@@ -130,4 +131,6 @@ def fill(cls):
     }
     for name, text in parts.items():
         cls.__doc__ = cls.__doc__.replace(f"<{name}>", text)
+    epochs = inspect.signature(cls).parameters["max_iter"].default
+    cls.__doc__ = cls.__doc__.replace("max_iter : int, default=200", f"max_iter : int, default={epochs}")
     return cls

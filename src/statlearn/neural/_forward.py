@@ -32,9 +32,9 @@ def hidden_and_scores(X, coefs, intercepts, activations, *, codes=None, embeddin
     coefs, intercepts : lists of arrays
     activations : list of str
         One name per layer; the output layer is "identity".
-    codes : array of int of shape (n, n_categories) or None
+    codes : array of int of shape (n, n_categories) or None, default=None
     embeddings : list of arrays
-    layers : int or None
+    layers : int or None, default=None
         Number of layers to pass; None for all.
     """
     last = len(coefs) if layers is None else layers

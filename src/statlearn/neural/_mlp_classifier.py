@@ -73,8 +73,8 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or indicator matrix of shape (n_samples, n_labels)
-        sample_weight : array-like of shape (n_samples,) or None
-        X_val, y_val, sample_weight_val : array-like or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+        X_val, y_val, sample_weight_val : array-like or None, default=None
             Validation rows. Their loss and accuracy are recorded in `history_`; with ``early_stopping=True`` they end
             the training.
 
@@ -92,8 +92,8 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None
-        classes : array-like or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+        classes : array-like or None, default=None
             All classes; required in the first call.
 
         Returns

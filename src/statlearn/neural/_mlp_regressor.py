@@ -152,8 +152,8 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        sample_weight : array-like of shape (n_samples,) or None
-        X_val, y_val, sample_weight_val : array-like or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+        X_val, y_val, sample_weight_val : array-like or None, default=None
             Validation rows. Their loss and R² are recorded in `history_`; with ``early_stopping=True`` they end the
             training.
 
@@ -171,7 +171,7 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
         ----------
         X : array-like, sparse matrix or data frame of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------

@@ -10,7 +10,7 @@ def new_axes(ax=None, **subplots):
 
     Parameters
     ----------
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
         Returned unchanged if given.
     **subplots
         Arguments of ``matplotlib.pyplot.subplots`` for new axes. The layout is constrained unless set otherwise.

@@ -30,7 +30,7 @@ class DecisionBoundaryDisplay(Display):
         estimator : fitted classifier of two features
         X : array-like of shape (n_samples, 2)
             Points that determine the axis limits.
-        y : array-like of shape (n_samples,) or None
+        y : array-like of shape (n_samples,) or None, default=None
             Classes of the points. None draws no points.
         regions : {"auto", "class", "probability"}, default="auto"
             "class" fills each region with one colour, "probability" shades it by the probability of the predicted
@@ -40,7 +40,7 @@ class DecisionBoundaryDisplay(Display):
             Margin around the points, as a fraction of their range.
         half_spaces : bool, default=False
             Whether to draw the hyperplanes of a linear classifier, with arrows into the half-space of each class.
-        ax : matplotlib Axes or None
+        ax : matplotlib Axes or None, default=None
 
         Returns
         -------
@@ -81,7 +81,7 @@ class DecisionBoundaryDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None
+        ax : matplotlib Axes or None, default=None
 
         Returns
         -------
@@ -148,7 +148,7 @@ def plot_decision_boundary(
     estimator : fitted classifier of two features
     X : array-like of shape (n_samples, 2)
         Points that determine the axis limits.
-    y : array-like of shape (n_samples,) or None
+    y : array-like of shape (n_samples,) or None, default=None
         Classes of the points. None draws no points.
     regions : {"auto", "class", "probability"}, default="auto"
         "class" fills each region with one colour, "probability" shades it by the probability of the predicted class.
@@ -157,7 +157,7 @@ def plot_decision_boundary(
     margin : float, default=0.08
     half_spaces : bool, default=False
         Whether to draw the hyperplanes of a linear classifier, with arrows into the half-space of each class.
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------

@@ -25,14 +25,14 @@ class ConfusionDisplay(Display):
         Parameters
         ----------
         y_true, y_pred : array-like of shape (n,)
-        labels : sequence or None
+        labels : sequence or None, default=None
             Order of the classes. None sorts them.
         normalize : {"true", "pred", "all"} or None, default="true"
             Quantity shown by the shading: proportions of the rows, of the columns or of all. None shades by counts. The
             counts are always printed.
-        name : str or None
+        name : str or None, default=None
             Title.
-        ax : matplotlib Axes or None
+        ax : matplotlib Axes or None, default=None
 
         Returns
         -------
@@ -60,7 +60,7 @@ class ConfusionDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None
+        ax : matplotlib Axes or None, default=None
 
         Returns
         -------
@@ -108,10 +108,10 @@ def confusion_plot(y_true, y_pred, *, labels=None, normalize="true", ax=None):
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
-    labels : sequence or None
+    labels : sequence or None, default=None
         Order of the classes. None sorts them.
     normalize : {"true", "pred", "all"} or None, default="true"
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------
@@ -157,14 +157,14 @@ class CalibrationDisplay(Display):
         y_true : array-like of shape (n,)
         y_prob : array-like of shape (n,)
             Probability of the positive class.
-        pos_label : label or None
+        pos_label : label or None, default=None
             The positive class. None uses the second of two classes.
         n_bins : int, default=10
         strategy : {"quantile", "uniform"}, default="quantile"
             "quantile" uses bins with equal counts, "uniform" bins of equal width.
         confidence : float, default=0.95
-        name : str or None
-        ax : matplotlib Axes or None
+        name : str or None, default=None
+        ax : matplotlib Axes or None, default=None
 
         Returns
         -------
@@ -200,7 +200,7 @@ class CalibrationDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None
+        ax : matplotlib Axes or None, default=None
 
         Returns
         -------
@@ -234,7 +234,7 @@ def calibration_plot(y_true, y_prob, *, ax=None, **options):
     ----------
     y_true : array-like of shape (n,)
     y_prob : array-like of shape (n,)
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
     **options
         pos_label, n_bins, strategy ("quantile" or "uniform"), confidence, name.
 

@@ -28,7 +28,7 @@ def plot_score_curve(
     ----------
     curve : ScoreCurve
         The result of `statlearn.assess.learning_curve` or `validation_curve`.
-    error : bool or None
+    error : bool or None, default=None
         Whether to plot errors (negative scores). None does so if the name of the metric starts with "neg_".
     centre : {"mean", "median"}, default="mean"
         Statistic shown by the thick line. Use the median if a few replicates are extreme.
@@ -37,16 +37,16 @@ def plot_score_curve(
         float, or no band.
     replicates : bool, default=False
         Whether to plot every fold or replicate as a thin line.
-    acceptable : float or None
+    acceptable : float or None, default=None
         Acceptable level of the error, marked by a line.
-    mark : {"best", "one_se", "both"} or None
+    mark : {"best", "one_se", "both"} or None, default=None
         For validation curves ordered from the simplest to the most complex model, mark the best mean, the choice of the
         one-standard-error rule, or both.
-    log : bool or None
+    log : bool or None, default=None
         Whether the horizontal axis is logarithmic. None decides by the range.
-    scale : {"log", "linear"} or None
+    scale : {"log", "linear"} or None, default=None
         Scale of the vertical axis.
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------
@@ -129,8 +129,8 @@ class LearningCurveDisplay:
         estimator : estimator
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        ax : matplotlib Axes or None
-        plot_options : dict or None
+        ax : matplotlib Axes or None, default=None
+        plot_options : dict or None, default=None
             Arguments of `plot_score_curve`.
         **options
             Arguments of `learning_curve`.
@@ -168,8 +168,8 @@ class ValidationCurveDisplay(LearningCurveDisplay):
         y : array-like of shape (n_samples,)
         param_name : str
         param_range : array-like
-        ax : matplotlib Axes or None
-        plot_options : dict or None
+        ax : matplotlib Axes or None, default=None
+        plot_options : dict or None, default=None
             Arguments of `plot_score_curve`.
         **options
             Arguments of `validation_curve`.
@@ -196,9 +196,9 @@ def plot_bias_variance(parameter, decompositions, *, name="complexity", log=None
     decompositions : sequence of k BiasVariance
         Results of `statlearn.assess.bias_variance_decomposition`.
     name : str, default="complexity"
-    log : bool or None
+    log : bool or None, default=None
         Whether the horizontal axis is logarithmic. None decides by the range.
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------
@@ -253,10 +253,10 @@ def plot_importance(importance, *, names=None, max_columns=15, ax=None):
     importance : ImportanceInterval or Bunch
         The result of `statlearn.assess.permutation_importance_interval`, or of
         `statlearn.ensemble.permutation_importance`, for which the bars span all permutations.
-    names : sequence of str or None
+    names : sequence of str or None, default=None
         Names of the columns. None uses those of the result, or x0, x1, ...
     max_columns : int, default=15
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------

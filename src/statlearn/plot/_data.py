@@ -13,16 +13,16 @@ def pair_plot(X, y=None, *, names=None, max_columns=6, max_rows=2000, random_sta
     Parameters
     ----------
     X : array-like or data frame of shape (n_samples, n_features)
-    y : array-like of shape (n_samples,) or None
+    y : array-like of shape (n_samples,) or None, default=None
         Classes or numbers. More than ten distinct numbers are shown on a continuous colour scale.
-    names : sequence of str or None
+    names : sequence of str or None, default=None
         Names of the columns. None uses those of the data frame.
     max_columns : int, default=6
         Maximum number of columns. Only the first ones are plotted.
     max_rows : int, default=2000
         Maximum number of rows. If there are more, a random sample is plotted.
     random_state : int, default=0
-    figure : matplotlib Figure or None
+    figure : matplotlib Figure or None, default=None
 
     Returns
     -------
@@ -116,15 +116,15 @@ def cv_diagram(cv=5, X=None, y=None, *, groups=None, n=None, ax=None):
     Parameters
     ----------
     cv : int or splitter, default=5
-    X : array-like or None
+    X : array-like or None, default=None
         Rows to split. None uses `n` rows.
-    y : array-like of shape (n,) or None
+    y : array-like of shape (n,) or None, default=None
         Classes for stratified splitters, shown as a stripe.
-    groups : array-like of shape (n,) or None
+    groups : array-like of shape (n,) or None, default=None
         Groups, shown as a stripe.
-    n : int or None
+    n : int or None, default=None
         Number of rows if X is None. None means 40.
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------

@@ -25,9 +25,9 @@ class PartialDependenceDisplay:
     Parameters
     ----------
     panels : list of Panel
-    label : str
+    label : str, default="prediction"
         Label of the vertical axis.
-    centred : bool
+    centred : bool, default=False
         Whether every curve starts at 0.
 
     See Also
@@ -74,15 +74,15 @@ class PartialDependenceDisplay:
             rows.
         subsample : int or float or None, default=200
             Number or proportion of individual curves to plot. None plots all.
-        target : label, int or None
+        target : label, int or None, default=None
             The class to plot if there are more than two, or the index of the target if there are several.
-        feature_names : sequence of str or None
-        categorical_features : array-like or None
+        feature_names : sequence of str or None, default=None
+        categorical_features : array-like or None, default=None
         random_state : int, default=0
             Seed for choosing the individual curves.
         n_cols : int, default=3
             Number of panels per row.
-        ax : matplotlib Axes, array of them, or None
+        ax : matplotlib Axes, array of them, or None, default=None
         grid_resolution : int, default=60
             Number of grid points along a column; a third of it along each column of a map.
         **options
@@ -123,7 +123,7 @@ class PartialDependenceDisplay:
 
         Parameters
         ----------
-        ax : matplotlib Axes, array of them, or None
+        ax : matplotlib Axes, array of them, or None, default=None
         n_cols : int, default=3
 
         Returns
@@ -215,12 +215,12 @@ class ALEDisplay(PartialDependenceDisplay):
         X : array-like or data frame of shape (n_samples, n_features)
         features : sequence of int, str or pairs of them
             One panel each: the effect of one column, or the interaction of a pair.
-        target : label, int or None
+        target : label, int or None, default=None
             The class to plot if there are more than two, or the index of the target if there are several.
-        feature_names : sequence of str or None
-        categorical_features : array-like or None
+        feature_names : sequence of str or None, default=None
+        categorical_features : array-like or None, default=None
         n_cols : int, default=3
-        ax : matplotlib Axes, array of them, or None
+        ax : matplotlib Axes, array of them, or None, default=None
         **options
             Arguments of `statlearn.ensemble.accumulated_local_effects`.
 

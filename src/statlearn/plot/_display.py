@@ -21,7 +21,7 @@ class Display:
         estimator : fitted estimator
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        ax : matplotlib Axes or None
+        ax : matplotlib Axes or None, default=None
         **options
             As in `from_predictions`.
 

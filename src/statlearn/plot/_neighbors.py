@@ -11,7 +11,7 @@ def plot_curse(result, axes=None):
     ----------
     result : CurseSimulation
         Result of :func:`statlearn.neighbors.curse_simulation`.
-    axes : pair of matplotlib Axes or None
+    axes : pair of matplotlib Axes or None, default=None
 
     Returns
     -------

@@ -16,15 +16,15 @@ def plot_path(alphas, coefs, *, feature_names=None, x="log_alpha", chosen=None, 
         The penalties, in the order of the columns of `coefs`.
     coefs : array-like of shape (p, k)
         One column per penalty, as `lasso_path` and `enet_path` return them.
-    feature_names : sequence of str or None
+    feature_names : sequence of str or None, default=None
         Names for the largest profiles. None uses x0, x1, ...
-    x : {"log_alpha", "l1_norm"}
+    x : {"log_alpha", "l1_norm"}, default="log_alpha"
         Quantity on the horizontal axis.
-    chosen : float or None
+    chosen : float or None, default=None
         A penalty to mark with a vertical line.
-    n_labels : int
+    n_labels : int, default=10
         Number of profiles to label, those with the largest final coefficients.
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------
@@ -73,7 +73,7 @@ def plot_cv_curve(curve, *, ax=None):
     ----------
     curve : CVCurve
         The ``cv_curve_`` of a fitted ``...CV`` estimator.
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------

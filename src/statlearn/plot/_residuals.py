@@ -27,8 +27,8 @@ class QQDisplay(Display):
         Parameters
         ----------
         y_true, y_pred : array-like of shape (n,)
-        name : str or None
-        ax : matplotlib Axes or None
+        name : str or None, default=None
+        ax : matplotlib Axes or None, default=None
         **options
             As in `from_residuals`.
 
@@ -48,8 +48,8 @@ class QQDisplay(Display):
         residuals : array-like of shape (n,)
         band : float or None, default=0.95
             Pointwise confidence level of the band for ordered normal values. None draws no band.
-        name : str or None
-        ax : matplotlib Axes or None
+        name : str or None, default=None
+        ax : matplotlib Axes or None, default=None
 
         Returns
         -------
@@ -80,7 +80,7 @@ class QQDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None
+        ax : matplotlib Axes or None, default=None
 
         Returns
         -------
@@ -108,7 +108,7 @@ def qq_plot(residuals, *, band=0.95, ax=None):
     residuals : array-like of shape (n,)
     band : float or None, default=0.95
         Pointwise confidence level of the band for ordered normal values. None draws no band.
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------
@@ -143,8 +143,8 @@ class ResidualDisplay(Display):
         ----------
         y_true, y_pred : array-like of shape (n,)
         kind : {"residual", "observed"}, default="residual"
-        name : str or None
-        ax : matplotlib Axes or None
+        name : str or None, default=None
+        ax : matplotlib Axes or None, default=None
 
         Returns
         -------
@@ -166,7 +166,7 @@ class ResidualDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None
+        ax : matplotlib Axes or None, default=None
 
         Returns
         -------
@@ -203,7 +203,7 @@ def residual_plot(y_true, y_pred, *, kind="residual", ax=None):
     ----------
     y_true, y_pred : array-like of shape (n,)
     kind : {"residual", "observed"}, default="residual"
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------

@@ -21,7 +21,7 @@ def plot_shap_summary(shap, *, max_columns=12, max_rows=2000, random_state=0, ax
     max_rows : int, default=2000
         Maximum number of rows. If there are more, a random sample is plotted.
     random_state : int, default=0
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------
@@ -119,9 +119,9 @@ def plot_shap_row(shap, row, *, max_columns=9, cells=None, ax=None):
         Position of the row.
     max_columns : int, default=9
         Maximum number of columns shown individually, those with the largest changes. The others are combined.
-    cells : sequence or None
+    cells : sequence or None, default=None
         Values of the row to print. None prints the numbers in `shap`.
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------

@@ -116,7 +116,7 @@ def style(name="light") -> Iterator[Theme]:
 
     Parameters
     ----------
-    name : {"light", "dark"}
+    name : {"light", "dark"}, default="light"
 
     Examples
     --------

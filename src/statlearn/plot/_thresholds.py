@@ -84,15 +84,15 @@ class _CurveDisplay(Display):
         y_true : array-like of shape (n,)
         y_score : array-like of shape (n,)
             Scores, larger for the positive class.
-        pos_label : label or None
+        pos_label : label or None, default=None
             The positive class. None uses the second of two classes.
-        name : str or None
+        name : str or None, default=None
             Name in the legend.
         band : float or None, default=0.95
             Confidence level of the pointwise bootstrap band. None draws no band.
         n_resamples : int, default=200
         random_state : int, default=0
-        ax : matplotlib Axes or None
+        ax : matplotlib Axes or None, default=None
         **style
             Line properties, such as ``color=``.
 
@@ -117,7 +117,7 @@ class _CurveDisplay(Display):
 
         Parameters
         ----------
-        ax : matplotlib Axes or None
+        ax : matplotlib Axes or None, default=None
         **style
             Line properties.
 

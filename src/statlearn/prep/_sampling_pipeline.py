@@ -29,7 +29,7 @@ class SamplingPipeline(Pipeline):
 
     Parameters
     ----------
-    steps : list of (str, estimator)
+    steps : list of (str, estimator), default=None
         Names and steps; the last step is the model. "passthrough" skips a step.
     verbose : bool, default=False
         Accepted for compatibility with scikit-learn's pipelines; nothing is printed.
@@ -81,7 +81,7 @@ class SamplingPipeline(Pipeline):
         Parameters
         ----------
         X : array-like or data frame of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
+        y : array-like of shape (n_samples,), default=None
 
         Returns
         -------

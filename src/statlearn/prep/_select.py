@@ -224,7 +224,7 @@ class SequentialFeatureSelector(feature_selection.SequentialFeatureSelector):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,)
+        y : array-like of shape (n_samples,), default=None
         **params : dict
             Routed to the scorer and the splitter in cross-validation.
 

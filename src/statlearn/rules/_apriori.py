@@ -32,7 +32,7 @@ def apriori(
 
     Parameters
     ----------
-    data : Baskets, iterable of iterables, data frame, array or sparse matrix
+    data : Baskets, iterable of iterables, data frame, array or sparse matrix, default=None
         Lists of items, or a table of booleans with one column per item; see :class:`Baskets`.
     min_support : float or int, default=0.1
         Threshold. A float of at most 1 is a share of the baskets, an integer is a count.

@@ -253,7 +253,7 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        input_features : array-like of str or None
+        input_features : array-like of str or None, default=None
             Names of the columns of X; they must match those of `fit`.
 
         Returns

@@ -146,7 +146,7 @@ class FPTree:
         Parameters
         ----------
         item : label
-        tie_order : list or None
+        tie_order : list or None, default=None
             As in the constructor.
 
         Returns
@@ -194,7 +194,7 @@ class FPTree:
 
         Parameters
         ----------
-        ax : matplotlib Axes or None
+        ax : matplotlib Axes or None, default=None
         links : bool, default=True
             Whether to draw the node links as dashed lines.
 

@@ -258,7 +258,7 @@ class GeneralizedRules(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        input_features : array-like of str or None
+        input_features : array-like of str or None, default=None
             Names of the columns of X; they must match those of `fit`.
 
         Returns

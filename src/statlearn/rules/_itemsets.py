@@ -36,7 +36,7 @@ class Itemsets:
         Smallest count the search was asked for.
     kind : {"frequent", "closed", "maximal"}, default="frequent"
         What the sets are.
-    search : dict or None
+    search : dict or None, default=None
         Facts of the search: number of passes over the data, and for Apriori the candidates of each level.
 
     Examples

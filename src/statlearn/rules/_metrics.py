@@ -42,11 +42,11 @@ def rule_metrics(support, confidence=None, consequent_support=None, *, anteceden
     ----------
     support : float or array-like
         Support of the rule, T(AB).
-    confidence : float, array-like or None
+    confidence : float, array-like or None, default=None
         Confidence. Give it or `antecedent_support`.
-    consequent_support : float or array-like
+    consequent_support : float or array-like, default=None
         Support of the consequent, T(B).
-    antecedent_support : float, array-like or None
+    antecedent_support : float, array-like or None, default=None
         Support of the antecedent, T(A).
 
     Returns

@@ -62,7 +62,7 @@ def plot_rules(rules, *, ax=None, size="lift", label=0):
     Parameters
     ----------
     rules : Rules
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
     size : str, default="lift"
         Measure behind the colour; see :func:`rule_metrics`.
     label : int, default=0
@@ -106,7 +106,7 @@ def plot_rule_graph(rules, *, n=15, by="lift", ax=None):
         Number of rules, those with the largest value of `by`.
     by : str, default="lift"
         Measure that selects the rules and colours their nodes; the size of a node shows the support.
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------
@@ -165,7 +165,7 @@ def plot_frequency_comparison(rules, data=None, *, n=25, ax=None):
         As in :func:`frequency_comparison`.
     n : int, default=25
         Number of items, the most frequent in the data.
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------

@@ -34,9 +34,9 @@ class Rules:
         Number of baskets, or their weight.
     n_tests : int
         Number of rules that the search looked at before thresholds, for the correction of p-values.
-    itemsets : Itemsets or None
+    itemsets : Itemsets or None, default=None
         The sets behind the rules.
-    columns : dict of str to ndarray or None
+    columns : dict of str to ndarray or None, default=None
         Further columns, such as p-values.
 
     Examples

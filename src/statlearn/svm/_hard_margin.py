@@ -129,7 +129,7 @@ class HardMarginSVC(ClassifierMixin, KernelMachine):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Labels of two classes.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             Only whether a weight is zero matters: such rows are absent, and all others are constraints.
 
         Returns

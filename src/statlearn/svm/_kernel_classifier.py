@@ -56,7 +56,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
             Training rows, or the kernel matrix of shape (n_samples, n_samples) with ``kernel="precomputed"``.
         y : array-like of shape (n_samples,)
             Class labels.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             Weight of every row: its C is multiplied by the weight. A weight of k equals k copies of the row.
 
         Returns

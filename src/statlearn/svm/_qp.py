@@ -19,11 +19,11 @@ def active_set(K, linear, lower, upper, start, *, group=None, tol=1e-10, max_ste
     ----------
     K : ndarray of shape (m, m)
     linear, lower, upper, start : ndarray of shape (m,)
-    group : ndarray of int of shape (m,) or None
+    group : ndarray of int of shape (m,) or None, default=None
         Groups 0 and 1; None is one group.
-    tol : float
+    tol : float, default=1e-10
         Largest violation at the end, relative to the largest entry of the diagonal of K and of `linear`.
-    max_steps : int or None
+    max_steps : int or None, default=None
 
     Returns
     -------

@@ -133,11 +133,11 @@ class SGDOneClassSVM(OutlierMixin, StochasticGradient):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : ignored
-        coef_init : array-like of shape (n_features,) or None
+        coef_init : array-like of shape (n_features,) or None, default=None
             Initial weights; zeros by default.
-        offset_init : array-like of shape (1,) or None
+        offset_init : array-like of shape (1,) or None, default=None
             Initial offset.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------
@@ -163,7 +163,7 @@ class SGDOneClassSVM(OutlierMixin, StochasticGradient):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : ignored
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------

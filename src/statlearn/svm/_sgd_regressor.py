@@ -156,11 +156,11 @@ class SGDRegressor(LinearRegressorMixin, StochasticGradient):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        coef_init : array-like of shape (n_features,) or None
+        coef_init : array-like of shape (n_features,) or None, default=None
             Initial weights; zeros by default.
-        intercept_init : array-like of shape (1,) or None
+        intercept_init : array-like of shape (1,) or None, default=None
             Initial intercept; 0 by default.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------
@@ -186,7 +186,7 @@ class SGDRegressor(LinearRegressorMixin, StochasticGradient):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------

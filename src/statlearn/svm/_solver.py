@@ -119,7 +119,7 @@ def solve(table, duals, *, tol, max_iter, cache_size, shrinking, verbose=False, 
         Maximum number of pair steps of each machine; -1 for no limit.
     cache_size : float
         Megabytes for kernel rows.
-    keep_interrupted : bool
+    keep_interrupted : bool, default=False
         Return what has been reached on Ctrl-C instead of raising.
 
     Returns

@@ -22,7 +22,7 @@ class _KernelRegressor(RegressorMixin, KernelMachine):
             Training rows, or the kernel matrix of shape (n_samples, n_samples) with ``kernel="precomputed"``.
         y : array-like of shape (n_samples,)
             Target values.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             Weight of every row: its C is multiplied by the weight. A weight of k equals k copies of the row.
 
         Returns

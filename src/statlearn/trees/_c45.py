@@ -149,7 +149,7 @@ class C45Classifier(MultiwayClassifier):
             Training data. NaN, None and NA are missing values.
         y : array-like of shape (n_rows,)
             Class labels.
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
 
         Returns
         -------

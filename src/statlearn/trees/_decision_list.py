@@ -98,8 +98,8 @@ class DecisionList(ClassifierMixin, BaseEstimator):
         X : array-like or data frame of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
             Class labels.
-        sample_weight : array-like of shape (n_rows,) or None
-        X_val, y_val : array-like or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
+        X_val, y_val : array-like or None, default=None
             Validation rows on which to estimate the precision of the rules, instead of a part of X.
 
         Returns

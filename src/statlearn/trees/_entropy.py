@@ -112,11 +112,11 @@ def entropy(p=None, *, labels=None, sample_weight=None, base=None):
 
     Parameters
     ----------
-    p : array-like of shape (k,) or None
+    p : array-like of shape (k,) or None, default=None
         Probabilities or counts, normalised to sum to 1.
-    labels : array-like of shape (n,) or None
+    labels : array-like of shape (n,) or None, default=None
         Labels whose frequencies to use instead of `p`.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
         Weights of the labels.
     base : float or None, default=None
         Base of the logarithm, 2 for bits. None uses natural logarithms.
@@ -162,7 +162,7 @@ def differential_entropy(
         Name of a distribution, or a density f(x) that is integrated numerically over `support`.
     scale : float, default=1.0
         Standard deviation of the normal distribution.
-    cov : array-like of shape (d, d) or None
+    cov : array-like of shape (d, d) or None, default=None
         Covariance matrix of a d-dimensional normal distribution, instead of `scale`.
     mean : float, default=1.0
         Mean of the exponential distribution.
@@ -351,7 +351,7 @@ def joint_entropy(x, y=None, *, base=None):
     ----------
     x : array-like of shape (n,) or (r, c)
         Labels or, if `y` is None, the joint table of probabilities or counts.
-    y : array-like of shape (n,) or None
+    y : array-like of shape (n,) or None, default=None
         Labels of the second variable.
     base : float or None, default=None
         Base of the logarithm. None uses natural logarithms.
@@ -381,7 +381,7 @@ def conditional_entropy(x, y=None, *, given=None, base=None):
     ----------
     x : array-like of shape (n,) or (r, c)
         Labels or, if `y` is None, the joint table of probabilities or counts with X in the rows and Y in the columns.
-    y : array-like of shape (n,) or None
+    y : array-like of shape (n,) or None, default=None
         Labels of the conditioning variable.
     given : label or None, default=None
         Value of Y to condition on (a column index if `x` is a table). None averages over all values.
@@ -425,9 +425,9 @@ def mutual_information(x, y=None, *, sample_weight=None, base=None):
     ----------
     x : array-like of shape (n,) or (r, c)
         Labels or, if `y` is None, the joint table of probabilities or counts.
-    y : array-like of shape (n,) or None
+    y : array-like of shape (n,) or None, default=None
         Labels of the second variable.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
         Weights of the labels.
     base : float or None, default=None
         Base of the logarithm. None uses natural logarithms, as :func:`sklearn.metrics.mutual_info_score` does.

@@ -77,7 +77,7 @@ class ID3Classifier(MultiwayClassifier):
         X : array-like or data frame of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
             Class labels.
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
 
         Returns
         -------

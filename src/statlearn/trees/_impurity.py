@@ -37,9 +37,9 @@ def impurity(values, criterion="gini", *, loss_matrix=None, sample_weight=None, 
         Class counts or probabilities, of shape (k,) or, for several nodes, (nodes, k). For "variance" and
         "absolute_deviation", the target values of shape (n,).
     criterion : {"gini", "entropy", "error", "variance", "absolute_deviation"}, default="gini"
-    loss_matrix : array-like of shape (k, k) or None
+    loss_matrix : array-like of shape (k, k) or None, default=None
         ``loss_matrix[k, l]`` is the loss of predicting class l when the true class is k. For "gini" only.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
         Weights of the target values.
     base : float or None, default=None
         Base of the logarithm in "entropy". None uses natural logarithms.
@@ -116,9 +116,9 @@ def information_gain(x, y=None, *, sample_weight=None, base=2.0):
     ----------
     x : array-like of shape (n,) or (branches, classes)
         Branch of each row or, if `y` is None, the class counts in each branch.
-    y : array-like of shape (n,) or None
+    y : array-like of shape (n,) or None, default=None
         Class of each row.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
         Weights of the rows.
     base : float or None, default=2.0
         Base of the logarithm. The default gives bits; None uses natural logarithms.
@@ -154,9 +154,9 @@ def gain_ratio(x, y=None, *, sample_weight=None):
     ----------
     x : array-like of shape (n,) or (branches, classes)
         Branch of each row or, if `y` is None, the class counts in each branch.
-    y : array-like of shape (n,) or None
+    y : array-like of shape (n,) or None, default=None
         Class of each row.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
         Weights of the rows.
 
     Returns
@@ -191,9 +191,9 @@ def gini_decrease(x, y=None, *, sample_weight=None):
     ----------
     x : array-like of shape (n,) or (branches, classes)
         Branch of each row or, if `y` is None, the class counts in each branch.
-    y : array-like of shape (n,) or None
+    y : array-like of shape (n,) or None, default=None
         Class of each row.
-    sample_weight : array-like of shape (n,) or None
+    sample_weight : array-like of shape (n,) or None, default=None
         Weights of the rows.
 
     Returns

@@ -280,7 +280,7 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         X : array-like of shape (n_rows, n_features)
             Training data. NaN is a missing value. Columns of a data frame may be categorical.
         y : array-like of shape (n_rows,)
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
 
         Returns
         -------

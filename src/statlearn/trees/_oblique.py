@@ -237,7 +237,7 @@ class ObliqueTreeClassifier(ClassifierMixin, _ObliqueTree):
             Training data. NaN is a missing value. Columns of a data frame may be categorical.
         y : array-like of shape (n_rows,)
             Class labels.
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
 
         Returns
         -------
@@ -349,7 +349,7 @@ class ObliqueTreeRegressor(RegressorMixin, _ObliqueTree):
         X : array-like of shape (n_rows, n_features)
             Training data. NaN is a missing value. Columns of a data frame may be categorical.
         y : array-like of shape (n_rows,)
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
 
         Returns
         -------

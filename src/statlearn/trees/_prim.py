@@ -208,7 +208,7 @@ class PRIM(RegressorMixin, BaseEstimator):
         ----------
         X : array-like or data frame of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
 
         Returns
         -------
@@ -359,7 +359,7 @@ class PRIM(RegressorMixin, BaseEstimator):
         ----------
         box : int, default=0
             Index of the box.
-        ax : matplotlib Axes or None
+        ax : matplotlib Axes or None, default=None
 
         Returns
         -------

@@ -26,7 +26,7 @@ def prune_cv(estimator, X, y, *, cv=10, rule="min", sample_weight=None):
         Cross-validation splits, stratified by class for classifiers.
     rule : {"min", "one_se"}, default="min"
         "min" selects the alpha with the smallest mean loss, "one_se" the largest alpha within one standard error of it.
-    sample_weight : array-like of shape (n_samples,) or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
         Weights used in growing and in the losses.
 
     Returns

@@ -65,7 +65,7 @@ def prune_reduced_error(estimator, X_val, y_val, *, strategy="bottom_up", thresh
         the loss.
     threshold : float, default=0.0
         Maximum increase in the mean loss over all held-out rows allowed for a replacement.
-    sample_weight : array-like of shape (n_rows,) or None
+    sample_weight : array-like of shape (n_rows,) or None, default=None
         Weights of the held-out rows.
 
     Returns
@@ -294,7 +294,7 @@ def subtree_raising(estimator, X, y, X_val, y_val, *, threshold=0.0, sample_weig
         Held-out rows, not used to grow the tree.
     threshold : float, default=0.0
         Maximum increase in the mean loss over the held-out rows allowed for each replacement.
-    sample_weight, sample_weight_val : array-like of shape (n_rows,) or None
+    sample_weight, sample_weight_val : array-like of shape (n_rows,) or None, default=None
         Weights of the training rows and of the held-out rows.
 
     Returns

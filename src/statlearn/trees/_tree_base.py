@@ -46,7 +46,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Training data. NaN is a missing value. A sparse matrix is converted to a dense one.
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             Weight k is equivalent to k copies of a row, and 0 to dropping it.
         check_input : bool, default=True
             False skips the checks of X, which must then be a float array.
@@ -311,7 +311,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------

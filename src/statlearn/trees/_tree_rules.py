@@ -26,14 +26,14 @@ def rules_from_tree(estimator, X_val=None, y_val=None, *, simplify=True, sort=Tr
     ----------
     estimator : decision tree, C45Classifier, ID3Classifier or HuntTree
         A fitted single-output tree.
-    X_val, y_val : array-like or None
+    X_val, y_val : array-like or None, default=None
         Validation rows on which rules are shortened and sorted, for classifiers only. Without them the rules are
         returned in the order of the leaves, from left to right.
     simplify : bool, default=True
         Whether to drop conditions.
     sort : bool, default=True
         Whether to sort the rules.
-    sample_weight : array-like or None
+    sample_weight : array-like or None, default=None
         Weights of the validation rows.
 
     Returns

@@ -79,9 +79,9 @@ class CategoryCoder:
     given : "from_dtype", array-like or None
         Categorical columns: those of a data frame with a categorical data type, or the given column indices, names or
         mask. Columns of text must be in a data frame.
-    missing_level : bool
+    missing_level : bool, default=False
         Whether missing values form a separate level, after the others.
-    declared_order : bool
+    declared_order : bool, default=False
         Whether levels have the order declared by a categorical data type, instead of being sorted.
     """
 

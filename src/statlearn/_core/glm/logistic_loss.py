@@ -29,11 +29,11 @@ class LogisticLoss:
     codes : ndarray of int of shape (n,)
         Class numbers. With two classes one row of parameters describes the log-odds of class 1.
     n_classes : int
-    weights : ndarray of shape (n,) or None
-    offset : ndarray of shape (n,) or (n, n_classes), or None
-    l2 : float
-    fit_intercept : bool
-    fixed_last : bool
+    weights : ndarray of shape (n,) or None, default=None
+    offset : ndarray of shape (n,) or (n, n_classes), or None, default=None
+    l2 : float, default=0.0
+    fit_intercept : bool, default=True
+    fixed_last : bool, default=False
         With more than two classes, fix the parameters of the last class at 0.
     """
 

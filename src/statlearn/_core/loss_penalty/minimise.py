@@ -29,13 +29,13 @@ def minimise(design, loss, weights=None, *, l1=0.0, l2=0.0, intercept=True, offs
     ----------
     design : DesignMatrix
     loss : object of `_core.losses`, or any with `value`, `derivatives` (and `pieces` unless `smooth`)
-    weights : ndarray of shape (n,) or None
+    weights : ndarray of shape (n,) or None, default=None
         Positive weights that sum to 1; None means equal weights.
-    start : (coef, intercept) or None
-    tol : float
+    start : (coef, intercept) or None, default=None
+    tol : float, default=1e-8
         Smooth losses stop when the decrease predicted by the quadratic model is at most `tol` times the objective (the
         step is still taken); piecewise linear losses stop when the duality gap is at most `tol` times the objective.
-    gradient_tol : float or None
+    gradient_tol : float or None, default=None
         Additionally requires that no entry of the gradient exceeds this value. Smooth losses without L1 only.
 
     Returns

@@ -64,13 +64,13 @@ class BinMapper:
         Maximum number of bins per column, not counting the one for missing values; 2 to 255.
     categorical : ndarray of bool, shape (n_features,)
         The categorical columns.
-    max_conflict_rate : float or None
+    max_conflict_rate : float or None, default=0.0
         Sparse columns share a byte if at most this proportion of the rows has more than one of them non-zero; None
         turns sharing off.
     max_levels : int
         Maximum number of categories of a column that are distinguished; beyond 254 the column uses two bytes. If there
         are more, categories adjacent in the order of their mean targets share a code.
-    even_share : float
+    even_share : float, default=0.0
         Proportion of the bins of a dense column that divide its range evenly; the others contain equal numbers of rows.
     """
 

@@ -20,8 +20,8 @@ class Operator:
     Parameters
     ----------
     X : ndarray or sparse matrix of shape (n, p)
-    mean : ndarray of shape (p,) or None
-    root_weights : ndarray of shape (n,) or None
+    mean : ndarray of shape (p,) or None, default=None
+    root_weights : ndarray of shape (n,) or None, default=None
     """
 
     def __init__(self, X, mean=None, root_weights=None):
@@ -73,13 +73,13 @@ def leading_svd(X, k, random_state, *, mean=None, root_weights=None, oversamples
     k : int
     random_state : RandomState
         Seed of the initial block.
-    mean, root_weights : ndarray or None
+    mean, root_weights : ndarray or None, default=None
         As in `Operator`.
-    oversamples : int
+    oversamples : int, default=10
         Directions beyond k.
-    n_iter : int
+    n_iter : int, default=5
         Number of passes over X and its transpose, if `tol` is None.
-    tol : float or None
+    tol : float or None, default=None
         Stop once the residuals of the k eigenpairs of X'X are at most `tol` times the largest eigenvalue. None makes
         `n_iter` + 1 passes.
     """

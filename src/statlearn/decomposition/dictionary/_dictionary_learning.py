@@ -73,25 +73,25 @@ def dict_learning(
         Number of atoms; None means the number of features.
     alpha : float
         Penalty of the codes.
-    max_iter : int
-    tol : float
+    max_iter : int, default=100
+    tol : float, default=1e-8
         Stop when an iteration lowers the objective by less than `tol` times its value.
-    method : {"lars", "cd"}
+    method : {"lars", "cd"}, default="lars"
         Exact lasso codes, or coordinate descent with a tolerance.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Maximum number of threads; None uses all.
-    dict_init, code_init : array-like or None
+    dict_init, code_init : array-like or None, default=None
         Initial atoms and codes.
-    callback : callable or None
+    callback : callable or None, default=None
         Called every five iterations with a dictionary of the present state.
-    verbose : int
-    random_state : int, RandomState instance or None
+    verbose : int, default=False
+    random_state : int, RandomState instance or None, default=None
         Seed of the signals that replace unused atoms.
-    return_n_iter : bool
+    return_n_iter : bool, default=False
         Whether to return the number of iterations.
-    positive_dict, positive_code : bool
+    positive_dict, positive_code : bool, default=False
         Whether atoms or codes must not be negative; codes only with ``method="cd"``.
-    method_max_iter : int
+    method_max_iter : int, default=1000
         Maximum number of passes of ``method="cd"``.
 
     Returns

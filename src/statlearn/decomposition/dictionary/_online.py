@@ -488,16 +488,16 @@ def dict_learning_online(
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-    n_components : int or None
+    n_components : int or None, default=2
         Number of atoms; None means the number of features.
     alpha, max_iter, dict_init, callback, batch_size, verbose, shuffle, n_jobs, random_state, positive_dict, \
 positive_code, tol, max_no_improvement
         As in :class:`MiniBatchDictionaryLearning`.
-    return_code : bool
+    return_code : bool, default=True
         Whether to return the lasso codes of X as well.
-    method : {"lars", "cd"}
+    method : {"lars", "cd"}, default="lars"
         Exact lasso codes, or coordinate descent with a tolerance.
-    method_max_iter : int
+    method_max_iter : int, default=1000
         Maximum number of passes of ``method="cd"``.
 
     Returns

@@ -31,7 +31,7 @@ def cosine_dictionary(n_features, n_components=None):
     Parameters
     ----------
     n_features : int
-    n_components : int or None
+    n_components : int or None, default=None
         Number of atoms; None means twice the number of features. With as many atoms as features they are orthonormal.
     """
     k = 2 * n_features if n_components is None else n_components
@@ -147,30 +147,30 @@ def sparse_encode(
         One signal per row.
     dictionary : array-like of shape (n_components, n_features)
         One atom per row; unit norms are recommended, since "omp" and "threshold" compare inner products.
-    gram : array-like of shape (n_components, n_components) or None
+    gram : array-like of shape (n_components, n_components) or None, default=None
         D D', if known.
-    cov : array-like of shape (n_components, n_samples) or None
+    cov : array-like of shape (n_components, n_samples) or None, default=None
         D X', if known.
     algorithm : {"lasso_lars", "lasso_cd", "lars", "omp", "threshold"}, default="lasso_lars"
         "lasso_lars" is exact, "lasso_cd" stops at a duality gap of 1e-4 times the squared norm of the signal. "lars" is
         the least-angle path after `n_nonzero_coefs` steps. "threshold" shrinks D x by `alpha`.
-    n_nonzero_coefs : int or None
+    n_nonzero_coefs : int or None, default=None
         Number of atoms of "lars" and "omp"; None means a tenth of the features, at least 1.
-    alpha : float or None
+    alpha : float or None, default=None
         Penalty or threshold, 1 if None. For "omp" the target for the squared error, which overrides `n_nonzero_coefs`.
-    copy_cov : bool
+    copy_cov : bool, default=True
         Accepted for compatibility. `cov` is never modified.
-    init : array-like of shape (n_samples, n_components) or None
+    init : array-like of shape (n_samples, n_components) or None, default=None
         Initial codes of the lasso algorithms.
-    max_iter : int
+    max_iter : int, default=1000
         Maximum number of passes of "lasso_cd".
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Maximum number of threads; None uses all.
-    check_input : bool
+    check_input : bool, default=True
         Whether to check the arrays.
-    verbose : int
+    verbose : int, default=0
         Accepted for compatibility.
-    positive : bool
+    positive : bool, default=False
         Whether codes must not be negative; not for "lars" and "omp".
 
     Returns

@@ -148,9 +148,9 @@ class MiniBatchNMF(_BaseNMF):
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Non-negative table. NaN marks a missing value.
         y : ignored
-        W : array-like of shape (n_samples, n_components) or None
+        W : array-like of shape (n_samples, n_components) or None, default=None
             Initial weights for ``init="custom"``.
-        H : array-like of shape (n_components, n_features) or None
+        H : array-like of shape (n_components, n_features) or None, default=None
             Initial components for ``init="custom"``.
 
         Returns
@@ -190,7 +190,7 @@ class MiniBatchNMF(_BaseNMF):
         ----------
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
         y : ignored
-        W, H : array-like or None
+        W, H : array-like or None, default=None
             Initial factors of the first call, for ``init="custom"``.
 
         Returns

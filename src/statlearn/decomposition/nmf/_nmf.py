@@ -351,9 +351,9 @@ class NMF(_BaseNMF):
         X : {array-like, sparse matrix} of shape (n_samples, n_features)
             Non-negative table. NaN marks a missing value.
         y : ignored
-        W : array-like of shape (n_samples, n_components) or None
+        W : array-like of shape (n_samples, n_components) or None, default=None
             Initial weights for ``init="custom"``.
-        H : array-like of shape (n_components, n_features) or None
+        H : array-like of shape (n_components, n_features) or None, default=None
             Initial components for ``init="custom"``.
 
         Returns
@@ -432,7 +432,7 @@ def non_negative_factorization(
     Parameters
     ----------
     X : {array-like, sparse matrix} of shape (n_samples, n_features)
-    W, H : array-like or None
+    W, H : array-like or None, default=None
         Initial factors for ``init="custom"``. With ``update_H=False``, `H` is the fixed factor.
     n_components, init, solver, beta_loss, tol, max_iter, alpha_W, alpha_H, l1_ratio, random_state, verbose, shuffle
         As in :class:`NMF`.

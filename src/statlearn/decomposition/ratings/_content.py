@@ -90,7 +90,7 @@ class ContentRecommender(Recommender):
         ----------
         X : table, sparse matrix or array
             A long table with a user, an item and optionally a rating per row, or a matrix of users by items.
-        y : array-like of shape (n_ratings,) or None
+        y : array-like of shape (n_ratings,) or None, default=None
             Ratings of a long table; replaces the rating column.
 
         Returns

@@ -188,9 +188,9 @@ class MatrixFactorization(Recommender):
         X : table, sparse matrix or array
             A long table (pandas, polars, array or list) with a user, an item and a rating per row, or a matrix of users
             by items; see `columns` and `layout`. Rows with a missing rating are left out.
-        y : array-like of shape (n_ratings,) or None
+        y : array-like of shape (n_ratings,) or None, default=None
             Ratings of a long table; replaces the rating column.
-        sample_weight : array-like of shape (n_ratings,) or None
+        sample_weight : array-like of shape (n_ratings,) or None, default=None
             Weights w of the ratings of a long table.
 
         Returns
@@ -454,7 +454,7 @@ class ImplicitFactorization(Recommender):
         ----------
         X : table, sparse matrix or array
             A long table with a user, an item and optionally a count per row, or a matrix of users by items.
-        y : array-like of shape (n_rows,) or None
+        y : array-like of shape (n_rows,) or None, default=None
             Counts of a long table; replaces the count column.
 
         Returns

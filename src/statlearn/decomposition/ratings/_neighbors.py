@@ -88,7 +88,7 @@ class _NeighborRecommender(Recommender):
         X : table, sparse matrix or array
             A long table with a user, an item and a rating per row, or a matrix of users by items; see `columns` and
             `layout`.
-        y : array-like of shape (n_ratings,) or None
+        y : array-like of shape (n_ratings,) or None, default=None
             Ratings of a long table; replaces the rating column.
 
         Returns

@@ -58,7 +58,7 @@ class Recommender(BaseEstimator):
         ----------
         X : table or sparse matrix
             Ratings in the form that `fit` takes.
-        y : array-like of shape (n_pairs,) or None
+        y : array-like of shape (n_pairs,) or None, default=None
             Ratings, if X has none.
 
         Returns
@@ -161,7 +161,7 @@ class Recommender(BaseEstimator):
         ----------
         X : table or sparse matrix
             Ratings in the form that `fit` takes.
-        y : array-like of shape (n_pairs,) or None
+        y : array-like of shape (n_pairs,) or None, default=None
             Ratings, if X has none.
 
         Returns

@@ -35,14 +35,14 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
 
     Parameters
     ----------
-    estimator : classifier or None
+    estimator : classifier or None, default=None
         The weak learner. None uses stumps, :class:`statlearn.trees.DecisionTreeClassifier` with ``max_depth=1``. If
         `fit` of the learner does not accept weights, rows are resampled according to the weights.
     n_estimators : int, default=50
         Maximum number of rounds.
     learning_rate : float, default=1.0
         Factor :math:`\nu` that shrinks every :math:`\alpha_t`.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Seed for the learners, and for resampling if they do not accept weights.
     algorithm : {"samme", "m1", "real"}, default="samme"
         "samme" is as described above. "m1" omits log(K - 1), so that a learner must be right more often than not.
@@ -157,7 +157,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
             Training data, as accepted by the weak learner. Trees treat categorical columns of a data frame as
             categorical.
         y : array-like of shape (n_rows,)
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
             Initial weights, up to a factor.
 
         Returns

@@ -51,7 +51,7 @@ class AdaBoostRegressor(RegressorMixin, WeightBoosting):
 
     Parameters
     ----------
-    estimator : regressor or None
+    estimator : regressor or None, default=None
         The base estimator. None uses :class:`statlearn.trees.DecisionTreeRegressor` with ``max_depth=3``.
     n_estimators : int, default=50
         Maximum number of rounds.
@@ -59,7 +59,7 @@ class AdaBoostRegressor(RegressorMixin, WeightBoosting):
         Factor :math:`\nu` that shrinks the steps.
     loss : {"linear", "square", "exponential"}, default="linear"
         L = a, a², or 1 - e^{-a}.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Seed for resampling and for the members.
 
     Attributes
@@ -122,7 +122,7 @@ class AdaBoostRegressor(RegressorMixin, WeightBoosting):
         X : array-like or sparse matrix of shape (n_rows, n_features)
             Training data, as accepted by the members. Trees treat categorical columns of a data frame as categorical.
         y : array-like of shape (n_rows,)
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
             Initial weights. Integer weights count copies of the rows, and the number of rows drawn is their sum (up to
             ten million). Other weights are probabilities up to a factor.
 

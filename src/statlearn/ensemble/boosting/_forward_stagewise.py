@@ -133,13 +133,13 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
     basis : {"stump", "column"} or callable, default="stump"
         The set B of basis functions: stumps with values +1 and -1 on either side of a threshold, single centred
         columns, or the columns of the matrix returned by a function of X.
-    loss_params : dict or None
+    loss_params : dict or None, default=None
         Parameters of the loss, such as ``{"quantile": 0.9}``.
     n_estimators : int, default=50
         Number of rounds.
     learning_rate : float, default=1.0
         Factor :math:`\nu` that shrinks the steps.
-    step : float or None
+    step : float or None, default=None
         Fixed absolute value of all coefficients, with the sign of the optimal one (incremental stagewise regression).
         None uses the optimal coefficient.
     init : {"best"} or float, default="best"
@@ -227,7 +227,7 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
 
         Returns
         -------

@@ -28,7 +28,7 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
 
     Parameters
     ----------
-    estimator : regressor or None
+    estimator : regressor or None, default=None
         Regressor fitted to the gradients. None uses :class:`statlearn.trees.DecisionTreeRegressor` with
         ``max_depth=3``. If its `fit` does not accept weights, rows are resampled according to the weights.
     loss : str or callable, default="squared_error"
@@ -36,7 +36,7 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
         y = -1, +1 "exponential", "log_loss", "binomial_deviance", "squared_hinge" or "hinge", for which `predict`
         returns the score. Alternatively a function of y and f that returns three arrays, the loss, gradient and second
         derivative of every row, and does not modify its arguments.
-    loss_params : dict or None
+    loss_params : dict or None, default=None
         Parameters of the loss, such as ``{"quantile": 0.9}`` or ``{"delta": 2.0}``.
     n_estimators : int, default=100
         Number of rounds.
@@ -49,7 +49,7 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
         Initial score: the optimal constant, or the given number.
     subsample : float, default=1.0
         Proportion of the rows, drawn without replacement, to which each member is fitted.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Seed for the members and the subsamples.
 
     Attributes
@@ -145,7 +145,7 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
         X : array-like or sparse matrix of shape (n_rows, n_features)
             Training data, as accepted by the regressor. Trees treat categorical columns of a data frame as categorical.
         y : array-like of shape (n_rows,)
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
 
         Returns
         -------

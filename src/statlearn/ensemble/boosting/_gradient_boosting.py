@@ -59,7 +59,8 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
 
     Parameters
     ----------
-    loss : {"squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie"} or callable
+    loss : {"squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie"} or callable, \
+            default="squared_error"
         In this order: (y - f)^2 / 2; abs(y - f); squared up to the `alpha` quantile of the absolute residuals and
         linear beyond; the check function of the `alpha` quantile; deviances with mean e^f. For the absolute, Huber and
         quantile losses each leaf gets the value that is optimal for its rows. A function of (y, f) must return three
@@ -216,10 +217,10 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         X : {array-like, sparse matrix} of shape (n_rows, n_features)
             Training data. NaN is a missing value.
         y : array-like of shape (n_rows,)
-        sample_weight : array-like of shape (n_rows,) or None
-        monitor : callable or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
+        monitor : callable or None, default=None
             Called as ``monitor(round, self, locals)`` after each round. If it returns True, fitting stops.
-        X_val, y_val, sample_weight_val : array-like or None
+        X_val, y_val, sample_weight_val : array-like or None, default=None
             Validation rows for early stopping with `n_iter_no_change`.
 
         Returns
@@ -272,7 +273,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
 
     Parameters
     ----------
-    loss : {"log_loss", "deviance", "exponential"} or callable
+    loss : {"log_loss", "deviance", "exponential"} or callable, default="log_loss"
         "log_loss" is the log loss. For two classes, with s = 2y - 1, "deviance" is log(1 + e^{-2sf}) and "exponential"
         is AdaBoost's e^{-sf}; their scores are half the log-odds. A function of (y, f) for two classes, with y 0 or 1,
         must return three arrays, the loss of every row and its first and second derivatives with respect to f. The
@@ -416,10 +417,10 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
             Training data. NaN is a missing value.
         y : array-like of shape (n_rows,)
             Class labels.
-        sample_weight : array-like of shape (n_rows,) or None
-        monitor : callable or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
+        monitor : callable or None, default=None
             Called as ``monitor(round, self, locals)`` after each round. If it returns True, fitting stops.
-        X_val, y_val, sample_weight_val : array-like or None
+        X_val, y_val, sample_weight_val : array-like or None, default=None
             Validation rows for early stopping with `n_iter_no_change`.
 
         Returns

@@ -22,14 +22,14 @@ class LogitBoostClassifier(AdditiveClassifier):
 
     Parameters
     ----------
-    estimator : regressor or None
+    estimator : regressor or None, default=None
         Regressor fitted to the working responses. None uses stumps, :class:`statlearn.trees.DecisionTreeRegressor` with
         ``max_depth=1``. If its `fit` does not accept weights, rows are resampled according to the weights.
     n_estimators : int, default=100
         Number of rounds.
     learning_rate : float, default=1.0
         Factor :math:`\nu` that shrinks the steps.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Seed for the regressors.
     z_max : float, default=4.0
         Working responses are clipped at this absolute value, because badly misclassified rows have very large ones with

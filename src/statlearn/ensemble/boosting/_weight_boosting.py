@@ -50,7 +50,7 @@ class WeightBoosting(MemberTables, MetaEstimatorMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_rows, n_features)
         y : array-like of shape (n_rows,)
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
 
         Yields
         ------

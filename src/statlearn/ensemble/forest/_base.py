@@ -378,7 +378,7 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
             Training data. NaN is a missing value.
         y : array-like of shape (n_rows,) or (n_rows, n_outputs)
             Class labels.
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
             Row weights. With `bootstrap`, rows are drawn with probabilities proportional to them. Otherwise they weight
             the rows in every tree.
 
@@ -498,7 +498,7 @@ class ForestRegressorModel(QuantilePredictions, RegressorMixin, ForestModel):
         X : array-like or sparse matrix of shape (n_rows, n_features)
             Training data. NaN is a missing value.
         y : array-like of shape (n_rows,) or (n_rows, n_outputs)
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
             Row weights. With `bootstrap`, rows are drawn with probabilities proportional to them. Otherwise they weight
             the rows in every tree.
 

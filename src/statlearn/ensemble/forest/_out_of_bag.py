@@ -212,7 +212,7 @@ def oob_permutation_importance(model, X, y, *, scaled=False, random_state=None):
         The training data of the forest.
     scaled : bool, default=False
         Whether to divide the mean over the trees by its standard error.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------
@@ -245,13 +245,13 @@ def voided_importance(model, X, y, *, method="random_side", scaled=False, random
         A fitted forest.
     X, y : array-like
         The training data of the forest.
-    method : {"random_side", "refit"}
+    method : {"random_side", "refit"}, default="random_side"
         "random_side" sends out-of-bag rows left at random at every split on the column, with the proportion of training
         rows that went left as probability. "refit" refits the forest without the column, so that other columns can
         replace it.
     scaled : bool, default=False
         With "random_side", whether to divide the mean over the trees by its standard error.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
 
     Returns
     -------

@@ -112,11 +112,11 @@ def proximity_plot(model, X, y=None, *, oob=None, ax=None):
     ----------
     model : fitted forest
     X : array-like of shape (n_rows, n_features)
-    y : array-like of shape (n_rows,) or None
+    y : array-like of shape (n_rows,) or None, default=None
         Classes or numbers by which to colour the points.
     oob : bool or None, default=None
         See `proximity_matrix`.
-    ax : matplotlib Axes or None
+    ax : matplotlib Axes or None, default=None
 
     Returns
     -------

@@ -45,7 +45,7 @@ class QuantilePredictions:
         Parameters
         ----------
         X : array-like of shape (n_rows, n_features)
-        quantiles : array-like of float between 0 and 1
+        quantiles : array-like of float between 0 and 1, default=(0.05, 0.5, 0.95)
 
         Returns
         -------

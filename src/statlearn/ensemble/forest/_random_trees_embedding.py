@@ -125,7 +125,7 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
         X : array-like or sparse matrix of shape (n_rows, n_features)
             Training data. NaN is a missing value.
         y : ignored
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
 
         Returns
         -------
@@ -141,7 +141,7 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
         y : ignored
-        sample_weight : array-like of shape (n_rows,) or None
+        sample_weight : array-like of shape (n_rows,) or None, default=None
 
         Returns
         -------
@@ -190,7 +190,7 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        input_features : array-like of str or None
+        input_features : array-like of str or None, default=None
             Only checked against the names seen during `fit`.
 
         Returns

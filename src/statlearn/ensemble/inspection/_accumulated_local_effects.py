@@ -48,11 +48,11 @@ def accumulated_local_effects(
     estimator : fitted regressor or classifier
     X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
     features : int, str or a sequence of one or two of them
-    sample_weight : array-like of shape (n_rows,) or None
+    sample_weight : array-like of shape (n_rows,) or None, default=None
         Weights of the rows.
-    categorical_features : array-like of bool, int or str, or None
+    categorical_features : array-like of bool, int or str, or None, default=None
         Categorical columns. None uses the non-numeric ones.
-    feature_names : array-like of str or None
+    feature_names : array-like of str or None, default=None
     response_method : {"auto", "predict_proba", "decision_function"}, default="auto"
     n_intervals : int, default=40
         Maximum number of intervals per column.

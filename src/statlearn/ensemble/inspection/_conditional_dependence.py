@@ -51,7 +51,7 @@ def conditional_dependence(
     bandwidth : float, sequence of float or None, default=None
         Standard deviation of the kernel in each column. None uses 0.9 min(s, IQR / 1.34) n^(-1 / (4 + d)), where d is
         the number of columns.
-    sample_weight : array-like of shape (n_rows,) or None
+    sample_weight : array-like of shape (n_rows,) or None, default=None
     categorical_features, feature_names, response_method, percentiles, grid_resolution, custom_values
         As in `partial_dependence`.
 

@@ -53,11 +53,11 @@ def partial_dependence(
     X : array-like, sparse matrix or data frame of shape (n_rows, n_features)
     features : int, str or a sequence of one or more of them
         The columns S. The grid of several columns is their Cartesian product.
-    sample_weight : array-like of shape (n_rows,) or None
+    sample_weight : array-like of shape (n_rows,) or None, default=None
         Weights of the rows in the average.
-    categorical_features : array-like of bool, int or str, or None
+    categorical_features : array-like of bool, int or str, or None, default=None
         Categorical columns, whose grid consists of all their values. None uses the non-numeric ones.
-    feature_names : array-like of str or None
+    feature_names : array-like of str or None, default=None
         Names for the columns of an array.
     response_method : {"auto", "predict_proba", "decision_function"}, default="auto"
         Output of a classifier to use. "auto" uses probabilities if available.
@@ -65,7 +65,7 @@ def partial_dependence(
         Lower and upper quantiles that limit the grid of a column.
     grid_resolution : int, default=100
         Number of grid points per column. For a column with fewer distinct values, these are the grid.
-    custom_values : dict or None
+    custom_values : dict or None, default=None
         Maps features to custom grids.
     method : {"auto", "recursion", "brute"}, default="auto"
         "brute" predicts every row at every grid point. "recursion", for tree models, traverses each tree once per grid

@@ -37,16 +37,16 @@ def permutation_importance(
     X : array-like or data frame of shape (n_rows, n_features)
         Data on which to compute the score, preferably held out from training.
     y : array-like of shape (n_rows,) or (n_rows, n_outputs), or None
-    scoring : str, callable, list, tuple, dict or None
+    scoring : str, callable, list, tuple, dict or None, default=None
         Score for which greater is better. None uses the estimator's `score`. Several metrics return a dict of results.
     n_repeats : int, default=5
         Number of permutations of each column.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Number of processes, among which the columns are divided.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Seed for the permutations, which are the same for every column and identical to those of scikit-learn's
         function.
-    sample_weight : array-like of shape (n_rows,) or None
+    sample_weight : array-like of shape (n_rows,) or None, default=None
         Weights used in the score. Rows of weight 0 are dropped.
     max_samples : int or float, default=1.0
         Number or proportion of rows drawn for each column.

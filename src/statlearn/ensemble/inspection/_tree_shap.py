@@ -89,7 +89,7 @@ def tree_shap(model, X, *, background=None, background_weight=None, interactions
         branches are followed in proportion to the training rows (path-dependent). With a table, v(S) is the prediction
         with the columns in S from x and all others from a background row, averaged over the background rows
         (interventional).
-    background_weight : array-like of shape (n_background,) or None
+    background_weight : array-like of shape (n_background,) or None, default=None
         Weights of the background rows.
     interactions : bool, default=False
         Whether to also compute interactions of pairs of columns. Path-dependent values only.

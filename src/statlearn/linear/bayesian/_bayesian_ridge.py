@@ -28,7 +28,7 @@ class _PosteriorMixin(LinearRegressorMixin):
         Parameters
         ----------
         X : array-like of shape (n_samples, n_features)
-        return_std : bool
+        return_std : bool, default=False
             Also return the standard deviation of a new observation, from the noise and the uncertainty of the slopes.
 
         Returns
@@ -192,7 +192,7 @@ class BayesianRidge(_PosteriorMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight : float or array-like of shape (n_samples,) or None
+        sample_weight : float or array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------

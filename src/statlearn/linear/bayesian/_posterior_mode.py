@@ -155,7 +155,7 @@ class MAPRegressor(LinearRegressorMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight : float or array-like of shape (n_samples,) or None
+        sample_weight : float or array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------

@@ -120,7 +120,7 @@ class LeastSquaresClassifier(LinearClassifierMixin, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight : float or array-like of shape (n_samples,) or None
+        sample_weight : float or array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------

@@ -89,7 +89,7 @@ class OneVsRestClassifier(MultiOutputMixin, ClassifierMixin, MetaEstimatorMixin,
     ----------
     estimator : estimator or None, default=None
         Any binary classifier, or a regressor whose predictions are used as scores. None means ``LogisticRegression()``.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Number of models fitted in parallel, with joblib.
     verbose : int, default=0
 
@@ -176,7 +176,7 @@ class OneVsRestClassifier(MultiOutputMixin, ClassifierMixin, MetaEstimatorMixin,
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,), or indicator matrix
-        classes : array-like or None
+        classes : array-like or None, default=None
             All classes that can occur; required in the first call.
         **partial_fit_params : dict
             Passed to the `partial_fit` of every model; requires scikit-learn's metadata routing.

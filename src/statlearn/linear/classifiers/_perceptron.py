@@ -199,11 +199,11 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        coef_init : array-like of the shape of `coef_`, or None
+        coef_init : array-like of the shape of `coef_`, or None, default=None
             Initial weights; zeros by default.
-        intercept_init : array-like of the shape of `intercept_`, or None
+        intercept_init : array-like of the shape of `intercept_`, or None, default=None
             Initial intercepts; zeros by default.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------
@@ -232,9 +232,9 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        classes : array-like or None
+        classes : array-like or None, default=None
             All classes that can occur; required in the first call.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------

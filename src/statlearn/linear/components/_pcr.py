@@ -80,7 +80,7 @@ class ComponentRegressorMixin(MultiOutputMixin, LinearRegressorMixin):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
-        sample_weight : array-like of shape (n_samples,), float or None
+        sample_weight : array-like of shape (n_samples,), float or None, default=None
             A weight of k counts as k copies of the row; a weight of 0 leaves it out.
 
         Returns

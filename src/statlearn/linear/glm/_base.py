@@ -157,9 +157,9 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
-        offset : array-like of shape (n_samples,), float or None
+        offset : array-like of shape (n_samples,), float or None, default=None
             Added to the linear predictor. The offset used in `fit` is not stored.
-        exposure : array-like of shape (n_samples,), float or None
+        exposure : array-like of shape (n_samples,), float or None, default=None
             Multiplies the mean (log link only).
         type : {"response", "link"}, default="response"
 
@@ -179,7 +179,7 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         level : float, default=0.95
-        offset, exposure : array-like of shape (n_samples,), float or None
+        offset, exposure : array-like of shape (n_samples,), float or None, default=None
 
         Returns
         -------
@@ -226,8 +226,8 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None
-        offset, exposure : array-like of shape (n_samples,), float or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
+        offset, exposure : array-like of shape (n_samples,), float or None, default=None
 
         Returns
         -------
@@ -255,12 +255,12 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
         type : {"deviance", "pearson", "response", "working"}, default="deviance"
             "deviance" is the signed square root of the row's deviance, "pearson" (y - mu) / sqrt(V(mu)), "response"
             y - mu, and "working" (y - mu) times the slope of the link. The first two include the square root of the
             weight.
-        offset, exposure : array-like of shape (n_samples,), float or None
+        offset, exposure : array-like of shape (n_samples,), float or None, default=None
 
         Returns
         -------

@@ -89,7 +89,7 @@ offset=None,
         The penalties, or their number. An automatic grid runs from the smallest alpha at which all coefficients are 0
         down to `eps` times it, evenly spaced on a log scale (for l1_ratio below 0.001, the grid of 0.001).
     eps : float, default=1e-3
-    sample_weight, offset, exposure : array-like of shape (n_samples,) or None
+    sample_weight, offset, exposure : array-like of shape (n_samples,) or None, default=None
 
     Returns
     -------
@@ -275,7 +275,7 @@ class GeneralizedLinearRegressorCV(GLM):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight, offset, exposure : array-like of shape (n_samples,) or None
+        sample_weight, offset, exposure : array-like of shape (n_samples,) or None, default=None
             As in :class:`GeneralizedLinearRegressor`.
 
         Returns

@@ -46,7 +46,7 @@ class _SklearnGLM(GLM):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             Weight k counts as k copies of the row.
 
         Returns

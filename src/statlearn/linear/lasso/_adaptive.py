@@ -31,29 +31,29 @@ class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
 
     Parameters
     ----------
-    alpha : float or "cv"
+    alpha : float or "cv", default="cv"
         Strength of the penalty, or "cv" to choose it by cross-validation. "cv" is the default because the scale of the
         penalty factors is arbitrary.
-    gamma : float
+    gamma : float, default=1.0
         Exponent of the initial coefficients; 0 is the plain lasso.
-    initial : {"ridge", "ols"} or array-like of shape (n_features,)
+    initial : {"ridge", "ols"} or array-like of shape (n_features,), default="ridge"
         The initial fit: ridge with a penalty of one thousandth of the mean squared column, minimum-norm least squares,
         or given coefficients.
-    fit_intercept : bool
+    fit_intercept : bool, default=True
         Whether to fit an intercept.
-    max_iter : int
+    max_iter : int, default=1000
         Maximum number of passes over the working set per model.
-    tol : float
+    tol : float, default=1e-4
         Tolerance on the duality gap, see above.
-    positive : bool
+    positive : bool, default=False
         Restrict the slopes to be non-negative.
-    penalty_scale : {"sklearn", "half_rss", "rss"}
+    penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
         Meaning of `alpha`, see `Lasso`.
-    cv : int, splitter, iterable or None
+    cv : int, splitter, iterable or None, default=None
         Cross-validation folds if alpha is "cv".
-    n_alphas : int
+    n_alphas : int, default=100
         Length of the path if alpha is "cv".
-    rule : {"min", "one_se"}
+    rule : {"min", "one_se"}, default="min"
         Rule for choosing from the path if alpha is "cv": the smallest error, or the largest penalty within one standard
         error of it.
 
@@ -148,7 +148,7 @@ class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), float or None
+        sample_weight : array-like of shape (n_samples,), float or None, default=None
 
         Returns
         -------

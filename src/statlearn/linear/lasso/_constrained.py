@@ -48,10 +48,10 @@ def constrained_ls(X, y, budget, *, p=2, fit_intercept=True, sample_weight=None)
     y : array-like of shape (n_samples,)
     budget : float
         The bound t on the norm, non-negative.
-    p : float
+    p : float, default=2
         The norm, at least 1; ``numpy.inf`` bounds every slope.
-    fit_intercept : bool
-    sample_weight : array-like of shape (n_samples,) or None
+    fit_intercept : bool, default=True
+    sample_weight : array-like of shape (n_samples,) or None, default=None
 
     Returns
     -------
@@ -139,11 +139,11 @@ def path_to_budget(X, y, alphas, *, p=2, fit_intercept=True, sample_weight=None,
     y : array-like of shape (n_samples,)
     alphas : array-like of shape (k,)
         Non-negative penalties.
-    p : float
+    p : float, default=2
         The norm, at least 1 and finite.
-    fit_intercept : bool
-    sample_weight : array-like of shape (n_samples,) or None
-    penalty_scale : {"sklearn", "half_rss", "rss"}
+    fit_intercept : bool, default=True
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+    penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
         The scale of `alphas`; "sklearn" is that of :class:`Ridge` (p = 2), of :class:`Lasso` (p = 1), and
         RSS + α Σ\|w\|^p otherwise.
 

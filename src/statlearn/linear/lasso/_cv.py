@@ -165,7 +165,7 @@ class _PathCV(LinearRegressorMixin, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), float or None
+        sample_weight : array-like of shape (n_samples,), float or None, default=None
             Weights of the rows in the fits and in the error of each fold. All folds count equally.
         **params
             Passed to the splitter (`groups`), with scikit-learn's metadata routing enabled.
@@ -296,37 +296,37 @@ class LassoCV(_PathCV):
 
     Parameters
     ----------
-    eps : float
+    eps : float, default=0.001
         Ratio of the smallest alpha to the largest in an automatic grid.
-    alphas : int or array-like
+    alphas : int or array-like, default=100
         The grid, or the number of values from the largest useful alpha down to `eps` times it.
-    fit_intercept : bool
+    fit_intercept : bool, default=True
         Whether to fit an intercept.
-    precompute : "auto", bool or array-like
+    precompute : "auto", bool or array-like, default="auto"
         Whether folds may use cross-products: those of all rows are computed once, and each fold subtracts its own.
-    max_iter : int
+    max_iter : int, default=1000
         Maximum number of passes per model.
-    tol : float
+    tol : float, default=1e-4
         Tolerance on the duality gap, see above.
-    copy_X : bool
+    copy_X : bool, default=True
         Accepted for compatibility. X is never modified.
-    cv : int, splitter, iterable or None
+    cv : int, splitter, iterable or None, default=None
         Cross-validation folds. None means 5 consecutive blocks of rows.
-    verbose : bool or int
+    verbose : bool or int, default=False
         Accepted for compatibility.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Number of threads; None means all available. Results do not depend on it.
-    positive : bool
+    positive : bool, default=False
         Restrict the slopes to be non-negative.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Used when `selection` is "random".
-    selection : {"cyclic", "random"}
+    selection : {"cyclic", "random"}, default="cyclic"
         Order of the coordinate updates.
-    rule : {"min", "one_se"}
+    rule : {"min", "one_se"}, default="min"
         Choose the alpha with the smallest error, or the largest alpha within one standard error of it.
-    penalty_scale : {"sklearn", "half_rss", "rss"}
+    penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
         Meaning of alpha, see `Lasso`.
-    penalty_factor : array-like of shape (n_features,) or None
+    penalty_factor : array-like of shape (n_features,) or None, default=None
         Multiplies the penalty of each feature; 0 leaves it unpenalised.
 
     Attributes
@@ -431,40 +431,40 @@ class ElasticNetCV(_PathCV):
 
     Parameters
     ----------
-    l1_ratio : float or list of float
+    l1_ratio : float or list of float, default=0.5
         1 is the lasso, 0 is ridge (which requires explicit `alphas`). From a list, the best value is chosen.
-    eps : float
+    eps : float, default=0.001
         Ratio of the smallest alpha to the largest in an automatic grid.
-    alphas : int or array-like
+    alphas : int or array-like, default=100
         The grid, or the number of values from the largest useful alpha down to `eps` times it.
-    fit_intercept : bool
+    fit_intercept : bool, default=True
         Whether to fit an intercept.
-    precompute : "auto", bool or array-like
+    precompute : "auto", bool or array-like, default="auto"
         Whether folds may use cross-products: those of all rows are computed once, and each fold subtracts its own.
-    max_iter : int
+    max_iter : int, default=1000
         Maximum number of passes per model.
-    tol : float
+    tol : float, default=1e-4
         Tolerance on the duality gap, see above.
-    cv : int, splitter, iterable or None
+    cv : int, splitter, iterable or None, default=None
         Cross-validation folds. None means 5 consecutive blocks of rows.
-    copy_X : bool
+    copy_X : bool, default=True
         Accepted for compatibility. X is never modified.
-    verbose : bool or int
+    verbose : bool or int, default=0
         Accepted for compatibility.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Number of threads; None means all available. Results do not depend on it.
-    positive : bool
+    positive : bool, default=False
         Restrict the slopes to be non-negative.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Used when `selection` is "random".
-    selection : {"cyclic", "random"}
+    selection : {"cyclic", "random"}, default="cyclic"
         Order of the coordinate updates.
-    rule : {"min", "one_se"}
+    rule : {"min", "one_se"}, default="min"
         Choose the alpha with the smallest error, or the largest alpha within one standard error of it (for the best
         l1_ratio).
-    penalty_scale : {"sklearn", "half_rss", "rss"}
+    penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
         Meaning of alpha, see `ElasticNet`.
-    penalty_factor : array-like of shape (n_features,) or None
+    penalty_factor : array-like of shape (n_features,) or None, default=None
         Multiplies the penalty of each feature; 0 leaves it unpenalised.
 
     Attributes

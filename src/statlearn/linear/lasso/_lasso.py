@@ -46,35 +46,35 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
 
     Parameters
     ----------
-    alpha : float
+    alpha : float, default=1.0
         Strength of the penalty. Instead of 0, use LinearRegression.
-    l1_ratio : float in [0, 1]
+    l1_ratio : float in [0, 1], default=0.5
         1 is the lasso, 0 is ridge.
-    fit_intercept : bool
+    fit_intercept : bool, default=True
         Whether to fit an intercept. If False, the data are assumed to be centred.
-    precompute : bool or array-like of shape (n_features, n_features)
+    precompute : bool or array-like of shape (n_features, n_features), default=False
         Whether to use the cross-products of all features, or these cross-products (of centred X). Ignored for
         sparse X.
-    max_iter : int
+    max_iter : int, default=1000
         Maximum number of passes over the working set.
-    copy_X : bool
+    copy_X : bool, default=True
         Accepted for compatibility. X is never modified.
-    tol : float
+    tol : float, default=1e-4
         Tolerance on the duality gap, see above.
-    warm_start : bool
+    warm_start : bool, default=False
         Start from the coefficients of the previous fit.
-    positive : bool
+    positive : bool, default=False
         Restrict the slopes to be non-negative.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Used when `selection` is "random".
-    selection : {"cyclic", "random"}
+    selection : {"cyclic", "random"}, default="cyclic"
         Order of the coordinate updates. With "cyclic", all active coordinates may also be solved for at once.
-    penalty_scale : {"sklearn", "half_rss", "rss"}
+    penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
         Objective that `alpha` refers to: the one above, RSS/2 + alpha (rho abs(w)_1 + (1 - rho) w'w), or the latter
         with RSS instead of RSS/2.
-    penalize_intercept : bool
+    penalize_intercept : bool, default=False
         Penalise the intercept, treating it as the slope of a column of ones.
-    penalty_factor : array-like of shape (n_features,) or None
+    penalty_factor : array-like of shape (n_features,) or None, default=None
         Multiplies the penalty of each feature; 0 leaves it unpenalised.
 
     Attributes
@@ -171,9 +171,9 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
-        sample_weight : array-like of shape (n_samples,), float or None
+        sample_weight : array-like of shape (n_samples,), float or None, default=None
             Weight k counts as k copies of the row. With the default `penalty_scale`, only the ratios matter.
-        check_input : bool
+        check_input : bool, default=True
             False skips the validation of X and y; X must then be a float array, column-major unless there are weights.
 
         Returns
@@ -301,32 +301,32 @@ class Lasso(ElasticNet):
 
     Parameters
     ----------
-    alpha : float
+    alpha : float, default=1.0
         Strength of the penalty. Instead of 0, use LinearRegression.
-    fit_intercept : bool
+    fit_intercept : bool, default=True
         Whether to fit an intercept. If False, the data are assumed to be centred.
-    precompute : bool or array-like of shape (n_features, n_features)
+    precompute : bool or array-like of shape (n_features, n_features), default=False
         Whether to use the cross-products of all features, or these cross-products (of centred X). Ignored for
         sparse X.
-    copy_X : bool
+    copy_X : bool, default=True
         Accepted for compatibility. X is never modified.
-    max_iter : int
+    max_iter : int, default=1000
         Maximum number of passes over the working set.
-    tol : float
+    tol : float, default=1e-4
         Tolerance on the duality gap, see above.
-    warm_start : bool
+    warm_start : bool, default=False
         Start from the coefficients of the previous fit.
-    positive : bool
+    positive : bool, default=False
         Restrict the slopes to be non-negative.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Used when `selection` is "random".
-    selection : {"cyclic", "random"}
+    selection : {"cyclic", "random"}, default="cyclic"
         Order of the coordinate updates. With "cyclic", all active coordinates may also be solved for at once.
-    penalty_scale : {"sklearn", "half_rss", "rss"}
+    penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
         Objective that `alpha` refers to: the one above, RSS/2 + alpha abs(w)_1, or RSS + alpha abs(w)_1.
-    penalize_intercept : bool
+    penalize_intercept : bool, default=False
         Penalise the intercept, treating it as the slope of a column of ones.
-    penalty_factor : array-like of shape (n_features,) or None
+    penalty_factor : array-like of shape (n_features,) or None, default=None
         Multiplies the penalty of each feature; 0 leaves it unpenalised.
 
     Attributes

@@ -78,24 +78,24 @@ def lasso_path(
     X : array-like or sparse matrix of shape (n_samples, n_features)
         Column-major (Fortran) float arrays and CSC matrices are used in place.
     y : array-like of shape (n_samples,)
-    eps : float
+    eps : float, default=0.001
         Ratio of the smallest alpha to the largest in an automatic grid.
     alphas : int or array-like, default 100
         The grid, or the number of values from the largest useful alpha down to `eps` times it.
-    precompute : "auto", bool or array-like of shape (n_features, n_features)
+    precompute : "auto", bool or array-like of shape (n_features, n_features), default="auto"
         Whether to use the cross-products of all features, or these cross-products themselves. "auto" uses them if there
         are more rows than features.
-    Xy : array-like of shape (n_features,) or None
+    Xy : array-like of shape (n_features,) or None, default=None
         ``X.T @ y``, used with a given Gram matrix.
-    copy_X : bool
+    copy_X : bool, default=True
         Accepted for compatibility. X is never modified.
-    coef_init : array-like of shape (n_features,) or None
+    coef_init : array-like of shape (n_features,) or None, default=None
         Starting point of the first model.
-    verbose : bool or int
+    verbose : bool or int, default=False
         Print a line when the path is complete.
-    return_n_iter : bool
+    return_n_iter : bool, default=False
         Also return the number of passes.
-    positive : bool
+    positive : bool, default=False
         Restrict the coefficients to be non-negative.
     **params
         `tol` (1e-4), `max_iter` (1000), `selection` ("cyclic"), `random_state`, `sample_weight`, `penalty_factor`.
@@ -174,27 +174,27 @@ def enet_path(
     X : array-like or sparse matrix of shape (n_samples, n_features)
         Column-major (Fortran) float arrays and CSC matrices are used in place.
     y : array-like of shape (n_samples,)
-    l1_ratio : float in [0, 1]
+    l1_ratio : float in [0, 1], default=0.5
         1 is the lasso, 0 is ridge (which requires explicit `alphas`).
-    eps : float
+    eps : float, default=0.001
         Ratio of the smallest alpha to the largest in an automatic grid.
     alphas : int or array-like, default 100
         The grid, or the number of values from the largest useful alpha down to `eps` times it.
-    precompute : "auto", bool or array-like of shape (n_features, n_features)
+    precompute : "auto", bool or array-like of shape (n_features, n_features), default="auto"
         Whether to use the cross-products of all features, or these cross-products themselves.
-    Xy : array-like of shape (n_features,) or None
+    Xy : array-like of shape (n_features,) or None, default=None
         ``X.T @ y``, used with a given Gram matrix.
-    copy_X : bool
+    copy_X : bool, default=True
         Accepted for compatibility. X is never modified.
-    coef_init : array-like of shape (n_features,) or None
+    coef_init : array-like of shape (n_features,) or None, default=None
         Starting point of the first model.
-    verbose : bool or int
+    verbose : bool or int, default=False
         Print a line when the path is complete.
-    return_n_iter : bool
+    return_n_iter : bool, default=False
         Also return the number of passes.
-    positive : bool
+    positive : bool, default=False
         Restrict the coefficients to be non-negative.
-    check_input : bool
+    check_input : bool, default=True
         False skips the validation of X, y and the Gram matrix; X must then be column-major.
     **params
         `tol` (1e-4), `max_iter` (1000), `selection` ("cyclic"), `random_state`, `sample_weight`, `penalty_factor`.

@@ -26,10 +26,10 @@ def effective_df(model, X=None, *, sample_weight=None, count_intercept=False):
     model : fitted estimator or array-like of shape (n, n)
         A fitted model of this family, an object with a method ``smoother_matrix(X)`` or an attribute
         ``smoother_matrix_``, or a smoother matrix itself.
-    X : array-like or sparse matrix of shape (n_samples, n_features) or None
+    X : array-like or sparse matrix of shape (n_samples, n_features) or None, default=None
         The training rows, required if the result depends on them (least squares without a stored rank, ridge,
         elastic net, ``smoother_matrix(X)``).
-    sample_weight : array-like of shape (n_samples,) or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
         The weights of the fit.
     count_intercept : bool, default=False
         Whether to count an unpenalised intercept. A smoother matrix already includes it, so its trace is unchanged.

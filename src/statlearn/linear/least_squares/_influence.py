@@ -81,7 +81,7 @@ def influence(X, y, *, fit_intercept=True, sample_weight=None, weights="frequenc
     X : array-like of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
     fit_intercept : bool, default=True
-    sample_weight : array-like of shape (n_samples,) or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
     weights : {"frequency", "precision"}, default="frequency"
         Meaning of the weights: number of copies of a row, or inverse variance (``lm(weights=)`` in R).
 
@@ -156,7 +156,7 @@ def hat_matrix(X, *, fit_intercept=True, sample_weight=None, tol=1e-6):
     ----------
     X : array-like of shape (n_samples, n_features)
     fit_intercept : bool, default=True
-    sample_weight : array-like of shape (n_samples,) or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
     tol : float, default=1e-6
         A column is treated as linearly dependent if the others explain all but this fraction of its norm.
 
@@ -186,7 +186,7 @@ def leverage(X, *, fit_intercept=True, sample_weight=None, tol=1e-6):
     ----------
     X : array-like of shape (n_samples, n_features)
     fit_intercept : bool, default=True
-    sample_weight : array-like of shape (n_samples,) or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
     tol : float, default=1e-6
         A column is treated as linearly dependent if the others explain all but this fraction of its norm.
 
@@ -213,7 +213,7 @@ def variance_inflation(X, *, fit_intercept=True, sample_weight=None, tol=1e-6):
     ----------
     X : array-like of shape (n_samples, n_features)
     fit_intercept : bool, default=True
-    sample_weight : array-like of shape (n_samples,) or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
     tol : float, default=1e-6
         A column is treated as linearly dependent if the others explain all but this fraction of its norm.
 

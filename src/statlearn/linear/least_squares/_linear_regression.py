@@ -190,7 +190,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
-        sample_weight : array-like of shape (n_samples,), float or None
+        sample_weight : array-like of shape (n_samples,), float or None, default=None
             Weight k stands for k copies of a row, 0 for its absence.
 
         Returns
@@ -217,7 +217,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
-        sample_weight : array-like of shape (n_samples,), float or None
+        sample_weight : array-like of shape (n_samples,), float or None, default=None
 
         Returns
         -------
@@ -470,14 +470,14 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         cov : {"nonrobust", "HC0", "HC1", "HC2", "HC3"}, default="nonrobust"
             Covariance estimate: s²(X'X)⁻¹ for errors of equal variance, or one that is valid under unequal variances.
             The latter need the training data: pass X, y (and sample_weight) again, since the model does not keep them.
-        sort : {"t"} or None
+        sort : {"t"} or None, default=None
             "t" lists the features by decreasing absolute t value, the intercept first.
         weights : {"frequency", "precision"}, default="frequency"
             Meaning of `sample_weight`: numbers of copies (observations are counted by the sum of the weights) or
             inverse variances up to a factor (observations are rows, as with ``lm(weights=)`` in R).
         target : int, default=0
             Which column of a two-dimensional y.
-        X, y, sample_weight : array-like
+        X, y, sample_weight : array-like, default=None
             The training data, for ``cov="HC0"`` to "HC3" only.
 
         Returns

@@ -21,7 +21,7 @@ def sherman_morrison(A_inv, u, v=None):
     A_inv : array-like of shape (k, k)
         Inverse of A.
     u : array-like of shape (k,)
-    v : array-like of shape (k,) or None
+    v : array-like of shape (k,) or None, default=None
         None means u.
 
     Returns
@@ -145,7 +145,7 @@ class RecursiveLeastSquares(MultiOutputMixin, LinearRegressorMixin, BaseEstimato
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
-        sample_weight : array-like of shape (n_samples,), float or None
+        sample_weight : array-like of shape (n_samples,), float or None, default=None
 
         Returns
         -------
@@ -160,7 +160,7 @@ class RecursiveLeastSquares(MultiOutputMixin, LinearRegressorMixin, BaseEstimato
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
-        sample_weight : array-like of shape (n_samples,), float or None
+        sample_weight : array-like of shape (n_samples,), float or None, default=None
 
         Returns
         -------

@@ -39,7 +39,7 @@ class LogisticRegressionCV(LogisticRegression):
     l1_ratios : array-like, default=(0.0,)
         Mixing values to try, between 0 (L2 penalty) and 1 (L1 penalty).
     fit_intercept : bool, default=True
-    cv : int, splitter, iterable or None
+    cv : int, splitter, iterable or None, default=None
         None means 5 stratified folds.
     dual : bool, default=False
     scoring : str, callable or None, default="neg_log_loss"
@@ -49,14 +49,14 @@ class LogisticRegressionCV(LogisticRegression):
         See `LogisticRegression`, also for the next two.
     tol : float, default=1e-4
     max_iter : int, default=100
-    class_weight : dict, "balanced" or None
-    n_jobs : int or None
+    class_weight : dict, "balanced" or None, default=None
+    n_jobs : int or None, default=None
         Number of threads; None means all available. Results do not depend on it.
     verbose : int, default=0
     refit : bool, default=True
         If False, the coefficients at the best C of each fold are averaged over the folds.
     intercept_scaling : float, default=1.0
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Not used.
     use_legacy_attributes : bool, default=False
         If True, ``coefs_paths_`` and ``scores_`` are dicts by class and ``C_`` and ``l1_ratio_`` are arrays, as in
@@ -192,7 +192,7 @@ class LogisticRegressionCV(LogisticRegression):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             Used in the fits and, if the score supports weights, in the scores.
         **params : dict
             Passed to the splitter and the scorer; requires scikit-learn's metadata routing.
@@ -352,7 +352,7 @@ class LogisticRegressionCV(LogisticRegression):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
         **score_params : dict
             Passed to the scorer; requires scikit-learn's metadata routing.
 

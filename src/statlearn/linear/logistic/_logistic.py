@@ -83,9 +83,9 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
     fit_intercept : bool, default=True
     intercept_scaling : float, default=1
         If the intercept is penalised, it is the coefficient of a column with this constant value.
-    class_weight : dict, "balanced" or None
+    class_weight : dict, "balanced" or None, default=None
         Factors for the weights of the rows of each class. "balanced" gives every class the same total weight.
-    random_state : int, RandomState or None
+    random_state : int, RandomState or None, default=None
         Not used; all solvers are deterministic.
     solver : str, default="lbfgs"
         ``"lbfgs"``, ``"sag"``, ``"saga"`` and ``"liblinear"`` all use the fastest available method (quasi-Newton
@@ -99,7 +99,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         Positive values print how the solver ended.
     warm_start : bool, default=False
         Start from the coefficients of the previous fit.
-    n_jobs : int or None
+    n_jobs : int or None, default=None
         Number of threads; None means all available. Results do not depend on it.
     threshold : float, default=0.5
         With two classes, ``classes_[1]`` is predicted if its probability exceeds this value.
@@ -241,9 +241,9 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
             Class labels.
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             A weight of k counts the row k times; a weight of 0 leaves it out.
-        offset : array-like of shape (n_samples,) or (n_samples, n_classes), or None
+        offset : array-like of shape (n_samples,) or (n_samples, n_classes), or None, default=None
             A known part of the scores, added before the link. It is not part of the fitted model; predictions assume an
             offset of 0.
 

@@ -66,23 +66,23 @@ def logistic_path(
     X : array-like or sparse matrix of shape (n_samples, n_features)
     y : array-like of shape (n_samples,)
         Class labels.
-    alphas : array-like or None
+    alphas : array-like or None, default=None
         The grid in any order, returned in decreasing order. None means `n_alphas` values from the smallest alpha at
         which all slopes are 0 down to `eps` times it.
-    Cs : array-like or None
+    Cs : array-like or None, default=None
         The grid in scikit-learn's terms, C = 1 / (alpha S). Pass at most one of `alphas` and `Cs`.
     l1_ratio : float, default=1.0
         1 is the lasso, 0 the ridge penalty.
     n_alphas : int, default=100
-    eps : float or None
+    eps : float or None, default=None
         Ratio of the smallest alpha to the largest; None means 1e-4, or 1e-2 if there are more columns than rows.
     fit_intercept : bool, default=True
     standardize : bool, default=False
         Standardise the columns by their (weighted) standard deviations for the penalty. Coefficients are reported on
         the original scale. R's glmnet does this by default.
-    sample_weight : array-like of shape (n_samples,) or None
-    class_weight : dict, "balanced" or None
-    offset : array-like of shape (n_samples,) or (n_samples, n_classes), or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+    class_weight : dict, "balanced" or None, default=None
+    offset : array-like of shape (n_samples,) or (n_samples, n_classes), or None, default=None
     tol : float, default=1e-4
         A fit stops when its duality gap is at most tol times the mean loss without slopes, or for the pure ridge
         penalty, when the largest entry of the gradient is at most tol.

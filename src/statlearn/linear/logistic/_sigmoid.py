@@ -70,7 +70,7 @@ def softmax(x, axis=-1):
     ----------
     x : array-like
         Scores. Adding a constant along the axis does not change the result.
-    axis : int
+    axis : int, default=-1
         The axis over which the result sums to 1.
 
     Returns
@@ -101,11 +101,11 @@ def general_logistic(x, *, upper=1.0, rate=1.0, midpoint=0.0):
     Parameters
     ----------
     x : array-like
-    upper : float
+    upper : float, default=1.0
         The limit L for large x (when the rate is positive).
-    rate : float
+    rate : float, default=1.0
         The steepness k.
-    midpoint : float
+    midpoint : float, default=0.0
         The point :math:`x_0` at which the curve equals L/2.
 
     Returns

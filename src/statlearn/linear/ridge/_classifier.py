@@ -87,7 +87,7 @@ class RidgeClassifier(RidgeClassifierMixin, RidgeFit, BaseEstimator):
         Restrict the slopes to be non-negative.
     random_state : int, RandomState or None, default=None
         Accepted for compatibility. No solver is random.
-    penalty_scale : {"sklearn", "half_rss", "rss"}, keyword only
+    penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
         See :class:`Ridge`.
     penalize_intercept : bool, default=False
         Penalise the intercept like a slope.
@@ -157,7 +157,7 @@ class RidgeClassifier(RidgeClassifierMixin, RidgeFit, BaseEstimator):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
             Class labels; an indicator matrix for multilabel targets.
-        sample_weight : float or array-like of shape (n_samples,) or None
+        sample_weight : float or array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------

@@ -147,7 +147,7 @@ class RidgeCV(RidgeSearch, LinearRegressorMixin, MultiOutputMixin, BaseEstimator
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
-        sample_weight : float or array-like of shape (n_samples,) or None
+        sample_weight : float or array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------
@@ -245,7 +245,7 @@ class RidgeClassifierCV(RidgeClassifierMixin, RidgeSearch, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_outputs)
-        sample_weight : float or array-like of shape (n_samples,) or None
+        sample_weight : float or array-like of shape (n_samples,) or None, default=None
 
         Returns
         -------

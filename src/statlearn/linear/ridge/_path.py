@@ -55,15 +55,15 @@ def ridge_path(X, y, *, alphas=None, n_alphas=100, fit_intercept=True, sample_we
     ----------
     X : array-like or sparse matrix of shape (n_samples, n_features)
     y : array-like of shape (n_samples,) or (n_samples, n_targets)
-    alphas : array-like of shape (n_alphas,) or None
+    alphas : array-like of shape (n_alphas,) or None, default=None
         Penalties, used in the given order. None means a geometric grid from almost no to almost all degrees of
         freedom, largest penalty first.
-    n_alphas : int
+    n_alphas : int, default=100
         Length of that grid.
-    fit_intercept : bool
+    fit_intercept : bool, default=True
         Fit an unpenalised intercept.
-    sample_weight : array-like of shape (n_samples,) or None
-    penalty_scale : {"sklearn", "half_rss", "rss"}
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+    penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
         See :class:`Ridge`.
 
     Returns
@@ -130,15 +130,15 @@ def ridge_moments(X, *, alpha=1.0, sigma2=1.0, beta=None, fit_intercept=True, pe
     Parameters
     ----------
     X : array-like of shape (n_samples, n_features)
-    alpha : float
+    alpha : float, default=1.0
         The penalty.
-    sigma2 : float
+    sigma2 : float, default=1.0
         Noise variance σ².
-    beta : array-like of shape (n_features,) or None
+    beta : array-like of shape (n_features,) or None, default=None
         True slopes. If None, the mean and bias are None.
-    fit_intercept : bool
+    fit_intercept : bool, default=True
         Whether the fit has an unpenalised intercept.
-    penalty_scale : {"sklearn", "half_rss", "rss"}
+    penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
         See :class:`Ridge`.
 
     Returns

@@ -151,7 +151,7 @@ class Ridge(RidgeFit, LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
         Restrict the slopes to be non-negative.
     random_state : int, RandomState or None, default=None
         Accepted for compatibility. No solver is random.
-    penalty_scale : {"sklearn", "half_rss", "rss"}, keyword only
+    penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
         Objective that `alpha` refers to: RSS + alpha ‖w‖² ("sklearn", "rss") or RSS/2 + alpha ‖w‖² ("half_rss").
     penalize_intercept : bool, default=False
         Penalise the intercept like a slope, as in textbooks that include a column of ones in X.
@@ -231,7 +231,7 @@ class Ridge(RidgeFit, LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
         ----------
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
-        sample_weight : float or array-like of shape (n_samples,) or None
+        sample_weight : float or array-like of shape (n_samples,) or None, default=None
             Weight k counts as k copies of the row.
 
         Returns

@@ -27,7 +27,7 @@ class CentredDesign:
     X : ndarray or sparse matrix of shape (n, p)
     mean : ndarray of shape (p,) or None
         None leaves the columns uncentred (no intercept).
-    weights : ndarray of shape (n,) or None
+    weights : ndarray of shape (n,) or None, default=None
     """
 
     def __init__(self, X, mean, weights=None):
@@ -222,12 +222,12 @@ def decompose(X, Y, weights=None, *, fit_intercept=True, method="auto", floor=0.
     ----------
     X : ndarray or sparse matrix of shape (n, p)
     Y : ndarray of shape (n, m)
-    weights : ndarray of shape (n,) or None
-    fit_intercept : bool
-    method : {"auto", "eigen", "svd"}
+    weights : ndarray of shape (n,) or None, default=None
+    fit_intercept : bool, default=True
+    method : {"auto", "eigen", "svd"}, default="auto"
         "eigen" decomposes A'A or A A', whichever is smaller; "auto" does the same, but uses the SVD of A if that
         matrix is too ill-conditioned for the smallest penalty.
-    floor : float
+    floor : float, default=0.0
         The smallest penalty that will be used.
 
     Returns

@@ -121,8 +121,8 @@ def forward_enhance(
         Minimum relative reduction in error for a term to be added.
     max_terms : int or None, default=None
         Maximum number of terms to add.
-    sample_weight : array-like of shape (n_samples,) or None
-    feature_names : list of str or None
+    sample_weight : array-like of shape (n_samples,) or None, default=None
+    feature_names : list of str or None, default=None
         Names of the inputs; by default those of a data frame's columns, or x0, x1, ...
     tol : float, default=1e-6
         Tolerance for linear dependence in the least-squares fits, see `LinearRegression`.

@@ -112,18 +112,18 @@ def orthogonal_mp(
     X : array-like of shape (n_samples, n_features)
         The columns should have comparable norms.
     y : array-like of shape (n_samples,) or (n_samples, n_targets)
-    n_nonzero_coefs : int or None
+    n_nonzero_coefs : int or None, default=None
         Number of columns; None, without `tol`, means a tenth of the features.
-    tol : float or None
+    tol : float or None, default=None
         Stop when the residual sum of squares is at most this; overrides `n_nonzero_coefs`.
-    precompute : bool or "auto"
+    precompute : bool or "auto", default=False
         Whether to use X'X and X'y, which is faster for many targets. "auto" uses them if there are more rows than
         columns.
-    copy_X : bool
+    copy_X : bool, default=True
         Accepted for compatibility. X is never modified.
-    return_path : bool
+    return_path : bool, default=False
         Return the coefficients after every step, along a last axis.
-    return_n_iter : bool
+    return_n_iter : bool, default=False
         Also return the number of steps.
 
     Returns
@@ -175,19 +175,19 @@ def orthogonal_mp_gram(
         X'X.
     Xy : array-like of shape (n_features,) or (n_features, n_targets)
         X'y.
-    n_nonzero_coefs : int or None
+    n_nonzero_coefs : int or None, default=None
         Number of columns; None, without `tol`, means a tenth of the features.
-    tol : float or None
+    tol : float or None, default=None
         Stop when the residual sum of squares is at most this; overrides `n_nonzero_coefs`.
-    norms_squared : array-like of shape (n_targets,) or None
+    norms_squared : array-like of shape (n_targets,) or None, default=None
         y'y of each target; required with `tol`.
-    copy_Gram : bool
+    copy_Gram : bool, default=True
         Accepted for compatibility. Gram is never modified.
-    copy_Xy : bool
+    copy_Xy : bool, default=True
         Accepted for compatibility. Xy is never modified.
-    return_path : bool
+    return_path : bool, default=False
         Return the coefficients after every step, along a last axis.
-    return_n_iter : bool
+    return_n_iter : bool, default=False
         Also return the number of steps.
 
     Returns
@@ -299,7 +299,7 @@ class OrthogonalMatchingPursuit(LinearRegressorMixin, MultiOutputMixin, BaseEsti
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,) or (n_samples, n_targets)
-        sample_weight : array-like of shape (n_samples,), float or None
+        sample_weight : array-like of shape (n_samples,), float or None, default=None
             Weight k counts as k copies of the row.
 
         Returns
@@ -417,7 +417,7 @@ class OrthogonalMatchingPursuitCV(OrthogonalMatchingPursuit):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,), float or None
+        sample_weight : array-like of shape (n_samples,), float or None, default=None
 
         Returns
         -------

@@ -172,7 +172,7 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
-        sample_weight : array-like of shape (n_samples,) or None
+        sample_weight : array-like of shape (n_samples,) or None, default=None
             Weight k counts as k copies of the row; classes that only have rows of weight 0 are left out.
 
         Returns

@@ -211,7 +211,7 @@ class NaturalBasis(_Basis):
     ----------
     knots : ndarray of shape (K,)
         Increasing, two or more.
-    form : {"difference_last", "difference_local", "bspline"}
+    form : {"difference_last", "difference_local", "bspline"}, default="difference_last"
         1, x and differences of truncated cubes anchored at the last knot; 1, x and differences anchored at the next
         knot, whose penalty is tridiagonal; or the B-splines under the natural end conditions, as R's ``ns`` has them.
     intercept : bool, default=True

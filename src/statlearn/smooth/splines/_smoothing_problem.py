@@ -77,7 +77,7 @@ class SplineProblem:
     Parameters
     ----------
     x, y : ndarray of shape (n,)
-    weights : ndarray of shape (n,) or None
+    weights : ndarray of shape (n,) or None, default=None
         A knot with weight 0 has no response.
 
     Attributes
