@@ -74,9 +74,18 @@ class GeneralizedLinearRegressor(GLM):
         Whether the maximum-likelihood estimate is infinite.
     theta_, theta_std_error_ : float
         Estimate and standard error of the negative binomial parameter.
+    n_rows_ : int
+        Number of training rows.
+    total_weight_ : float
+        Sum of their weights.
+    n_parameters_ : int
+        Number of estimated parameters that the AIC counts, including the dispersion if it is estimated.
     family_ : dict
+        Name and parameters of the family in use.
     link_ : str
+        The link in use.
     objective_ : float
+        Value of the objective at the solution.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 

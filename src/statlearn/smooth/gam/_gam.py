@@ -116,8 +116,17 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         Akaike information criterion. If the smoothing parameters were chosen by likelihood, the degrees of freedom are
         corrected for their uncertainty (Wood, Pya and Säfken, 2016), as in mgcv. With 10,000 rows or more the second
         derivatives of the criterion are those of the last least-squares problem.
+    log_likelihood_ : float
+    r2_adjusted_ : float
+        Share of the variance of the response that is explained, adjusted for the degrees of freedom.
+    n_effective_ : float
+        Number of rows, or the sum of their weights.
     theta_, power_ : float
         Parameters of the negative binomial family and of the Tweedie variance.
+    family_ : dict
+        Name and parameters of the family in use.
+    link_ : str
+        The link in use.
     n_iter_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of str

@@ -76,6 +76,8 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         The `df` in use, None if the knots were given.
     cv_curve_ : CVCurve or None
         Cross-validation curve, if several `df` were compared.
+    covariance_ : ndarray of shape (n_functions, n_functions)
+        Covariance matrix of the coefficients, divided by the noise variance.
     sigma2_ : float
         Noise variance, RSS / (n - df), averaged over the targets.
     gcv_, loo_ : float
