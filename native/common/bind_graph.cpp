@@ -1,8 +1,21 @@
 #include "common/gate.hpp"
+#include "common/index_checks.hpp"
 #include "common/neighbor_graph.hpp"
 #include "common/smallest_eigenpairs.hpp"
 
 namespace statlearn {
+namespace {
+
+// A numpy array that takes over the vector's memory.
+template <class T>
+nb::ndarray<nb::numpy, T> to_numpy(UnsetVector<T>&& values) {
+    const auto size = values.size();
+    auto* kept = new UnsetVector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* data) noexcept { delete static_cast<UnsetVector<T>*>(data); });
+    return nb::ndarray<nb::numpy, T>(kept->data(), {size}, owner);
+}
+
+}  // namespace
 
 void bind_graph(nb::module_& m) {
     m.def(
@@ -12,7 +25,6 @@ void bind_graph(nb::module_& m) {
             require(distances.shape(0) == n && distances.shape(1) == k && 0 <= ties && ties <= 2,
                     "neighbor_graph: the shapes of the arrays do not match");
             require(2 * n * k < (std::size_t(1) << 31), "neighbor_graph: more than 2^31 ties");
-            require(all_below({near.data(), n * k}, Index(n)), "neighbor_graph: a row is out of range");
             require(order.shape(0) == 0 || order.shape(0) == n, "neighbor_graph: the order has not one place per row");
             std::vector<char> met(order.shape(0), 0);
             for (std::size_t at = 0; at < met.size(); ++at) {
@@ -21,12 +33,11 @@ void bind_graph(nb::module_& m) {
                 met[row] = 1;
             }
             auto graph = run_native([&](const Interrupt& stop) {
+                require(all_below(near.data(), Index(n * k), n), "neighbor_graph: a row is out of range");
                 return neighbor_graph(view(near), view(distances), view(order), Ties(ties), gamma, stop);
             });
-            const auto entries = graph.values.size(), starts = graph.indptr.size();
-            return nb::make_tuple(to_numpy(std::move(graph.values), {entries}),
-                                  to_numpy(std::move(graph.cols_of), {entries}),
-                                  to_numpy(std::move(graph.indptr), {starts}));
+            return nb::make_tuple(to_numpy(std::move(graph.values)), to_numpy(std::move(graph.cols_of)),
+                                  to_numpy(std::move(graph.indptr)));
         },
         "near"_a.noconvert(), "distances"_a.noconvert(), "order"_a.noconvert(), "ties"_a, "gamma"_a);
     m.def(

@@ -11,7 +11,7 @@ namespace {
 
 constexpr Index kCoarsest = 160;         // rows of a level that is solved directly
 constexpr Index kLargestDense = 1000;    // of a coarsest level that could not be made smaller
-constexpr std::size_t kMembers = 24;     // rows of an aggregate, at most, when it is founded
+constexpr std::size_t kMembers = 48;     // rows of an aggregate, at most, when it is founded
 constexpr std::size_t kFewest = 3;       // free rows, at least, that found one
 constexpr double kStrong = 0.25;         // of the strongest tie of a row: weaker ones found no aggregate
 constexpr double kShift = 1e-9;          // of the coarsest matrix, relative to its diagonal, against its null vectors
@@ -82,7 +82,7 @@ Aggregates aggregate(const RowsView<double>& A) {
 
 // Upper estimate of the largest eigenvalue of D^-1 A, for D^-1 given.
 double largest_value(const RowsView<double>& A, std::span<const double> inverse_diagonal) {
-    constexpr int kSteps = 6;
+    constexpr int kSteps = 4;
     constexpr double kMargin = 1.1;  // for what so few steps have missed
     std::vector<double> a, b;
     VectorBlock X = block_of(a, A.rows, kBlockWidth), Y = block_of(b, A.rows, kBlockWidth);

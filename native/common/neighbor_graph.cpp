@@ -11,22 +11,19 @@ namespace {
 
 constexpr double kUnderflow = -708.0;  // where exp_fast ends, and weights are nothing
 
-// Whether the row at j lists `row`, which is at the distance d: by the farthest distance that j lists, and by a look at
-// its list if that is the same.
-bool listed_by(MatrixView<const std::int64_t> near, MatrixView<const double> distances, Index j, std::int64_t row,
-               double d) {
+// Whether the row at j lists `row`, which is at the distance of the farthest row that j lists.
+bool listed_by(MatrixView<const std::int64_t> near, MatrixView<const double> distances, Index j, std::int64_t row) {
     const Index k = near.cols;
     const double farthest = distances(j, k - 1);
-    if (d != farthest) return d < farthest;
-    for (Index e = k; e-- > 0 && distances(j, e) == d;)
+    for (Index e = k; e-- > 0 && distances(j, e) == farthest;)
         if (near(j, e) == row) return true;
     return false;
 }
 
-// A tie of row i that is not mutual, to row j, which does not list it itself.
+// A tie of row i that is not mutual, its place in the list of i, and row j, which does not list it itself.
 struct OneWay {
-    int i, j;
-    double square;
+    int i, place, j;
+    double weight;
 };
 
 // A graph whose rows are in any order, in increasing order: a symmetric matrix is its transpose, and each thread writes
@@ -72,12 +69,17 @@ SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const 
     const Blocks blocks(n, 512);
     std::vector<std::vector<OneWay>> alone(static_cast<std::size_t>(blocks.count()));
     std::vector<int> count(static_cast<std::size_t>(n), int(k));
+    UnsetVector<int> columns(static_cast<std::size_t>(n * k));
+    std::vector<double> farthest(static_cast<std::size_t>(n));
+    for (Index i = 0; i < n; ++i) farthest[std::size_t(i)] = distances(i, k - 1);
     parallel_for(blocks.count(), Work(4 * n * k), [&](Index b) {
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i)
             for (Index e = 0; e < k; ++e) {
                 const int j = place_of(near(i, e));
-                const double d = distances(i, e);
-                if (!listed_by(near, distances, j, row_at(i), d)) alone[std::size_t(b)].push_back({int(i), j, d * d});
+                columns[std::size_t(i * k + e)] = j;
+                const double d = distances(i, e), reach = farthest[std::size_t(j)];
+                if (d < reach || (d == reach && listed_by(near, distances, j, row_at(i)))) continue;
+                alone[std::size_t(b)].push_back({int(i), int(e), j, 0.0});
             }
     });
     if (interrupt.requested()) return {};
@@ -89,48 +91,43 @@ SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const 
     for (std::size_t i = 0; i < count.size(); ++i) graph.indptr[i + 1] = graph.indptr[i] + count[i];
     graph.values.resize(std::size_t(graph.indptr.back()));
     graph.cols_of.resize(graph.values.size());
-    std::vector<int> next(graph.indptr.begin(), graph.indptr.end() - 1);
-    // Squared distances first; the sign marks ties in one direction.
-    parallel_for(blocks.count(), Work(4 * n * k), [&](Index b) {
+    parallel_for(blocks.count(), Work(8 * n * k), [&](Index b) {
+        std::vector<double> weights(static_cast<std::size_t>(k));
         auto single = alone[std::size_t(b)].begin();
         const auto last = alone[std::size_t(b)].end();
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
-            int& to = next[std::size_t(i)];
+            const double* d = distances.row(i);
             for (Index e = 0; e < k; ++e) {
-                const int j = place_of(near(i, e));
-                const double d = distances(i, e);
-                const bool both = single == last || single->i != i || single->j != j;
-                if (!both) ++single;
-                if (!both && mutual_only) continue;
-                graph.cols_of[std::size_t(to)] = j;
-                graph.values[std::size_t(to++)] = both ? d * d : -d * d;
+                const double exponent = -gamma * (d[e] * d[e]), kernel = exp_fast(exponent);
+                weights[std::size_t(e)] = exponent < kUnderflow ? 0.0 : kernel;
+            }
+            const auto first = single;
+            for (; single != last && single->i == i; ++single)
+                single->weight = weights[std::size_t(single->place)] *= one_way;
+            auto to = std::size_t(graph.indptr[std::size_t(i)]);
+            auto skipped = first;
+            for (Index e = 0; e < k; ++e) {
+                if (mutual_only && skipped != single && skipped->place == e) {
+                    ++skipped;
+                    continue;
+                }
+                graph.cols_of[to] = columns[std::size_t(i * k + e)];
+                graph.values[to++] = weights[std::size_t(e)];
             }
         }
     });
-    for (const auto& part : alone)
-        for (const OneWay& tie : part) {
-            if (mutual_only) continue;
-            const auto to = std::size_t(next[std::size_t(tie.j)]++);
-            graph.cols_of[to] = tie.i;
-            graph.values[to] = -tie.square;
-        }
-    if (order.empty()) graph = sorted_symmetric(graph);
-    const Blocks entries(Index(graph.values.size()), 1 << 14);
-    parallel_for(entries.count(), Work(4 * entries.n), [&](Index b) {
-        for (Index e = entries.begin(b); e < entries.end(b); ++e) {
-            double& value = graph.values[std::size_t(e)];
-            const double exponent = -gamma * std::abs(value), weight = std::signbit(value) ? one_way : 1.0;
-            const double kernel = weight * exp_fast(exponent);
-            value = exponent < kUnderflow ? 0.0 : kernel;
-        }
-    });
-    return graph;
-}
-
-bool all_below(std::span<const std::int64_t> rows, Index n) {
-    bool outside = false;
-    for (const std::int64_t row : rows) outside |= row < 0 || row >= n;
-    return !outside;
+    // The ties that the other row lists come behind its own; their weights are copied, so that the graph is symmetric.
+    if (!mutual_only) {
+        std::vector<int> next(static_cast<std::size_t>(n));
+        for (Index i = 0; i < n; ++i) next[std::size_t(i)] = graph.indptr[std::size_t(i)] + int(k);
+        for (const auto& part : alone)
+            for (const OneWay& tie : part) {
+                const auto to = std::size_t(next[std::size_t(tie.j)]++);
+                graph.cols_of[to] = tie.i;
+                graph.values[to] = tie.weight;
+            }
+    }
+    return order.empty() ? sorted_symmetric(graph) : graph;
 }
 
 void scale_rows_and_columns(const RowsView<double>& A, std::span<const double> left, std::span<const double> right,

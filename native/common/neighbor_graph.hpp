@@ -24,10 +24,7 @@ enum class Ties : int {
 SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const double> distances,
                           std::span<const int> order, Ties ties, double gamma, const Interrupt& interrupt);
 
-// Whether all rows are in 0..n-1.
-bool all_below(std::span<const std::int64_t> rows, Index n);
-
-// A(i, j) *= left[i] right[j], in place.
+// values(i, j) = left[i] A(i, j) right[j].
 void scale_rows_and_columns(const RowsView<double>& A, std::span<const double> left, std::span<const double> right,
                             std::span<double> values);
 

@@ -86,10 +86,12 @@ class Search {
 public:
     Search(const Multilevel& levels, Index level, Index width, std::uint64_t seed)
         : levels_(levels), at_(levels.level(level)), level_(level), m_(width), seed_(seed) {
-        const Index n = at_.A.rows;
-        Q_ = block_of(basis_, n, 3 * m_);
+        const Index n = at_.A.rows, n_null = levels.n_null();
+        all_ = block_of(basis_, n, n_null + 3 * m_);
+        null_ = all_.columns(0, n_null);
+        for (Index i = 0; i < n; ++i) std::copy_n(at_.null.data() + i * n_null, n_null, null_.row(i));
+        Q_ = all_.columns(n_null, 3 * m_);
         AQ_ = block_of(image_, n, 3 * m_);
-        null_ = {const_cast<double*>(at_.null.data()), n, levels.n_null(), levels.n_null()};
     }
 
     VectorBlock start() const { return Q_.columns(0, m_); }  // to be filled before `run`
@@ -206,8 +208,8 @@ private:
         const VectorBlock W = Q_.columns(known, R.width);  // 3 m columns hold them: rank, steps and directions are <= m
         levels_.cycle(level_, R, W);
         for (int pass = 0; pass < 2; ++pass) {
-            leave_null(W);
-            add_product(Q_.columns(0, known), inner(Q_.columns(0, known), W), -1.0, 1.0, W);
+            const VectorBlock before = all_.columns(0, null_.width + known);
+            add_product(before, inner(before, W), -1.0, 1.0, W);
         }
         const Small C = orthonormal(inner(W, W));
         if (C.cols == 0) return false;
@@ -281,7 +283,7 @@ private:
     Index rank_ = 0, steps_ = 0;  // columns of X and of P
     std::vector<double> basis_, image_, residual_, values_;
     std::vector<Index> active_;
-    VectorBlock Q_, AQ_, null_;
+    VectorBlock all_, null_, Q_, AQ_;  // the null vectors stand before the basis, so that one product leaves both
 };
 
 // The first vectors: those of the coarsest level, and random ones for what it lacks and for the last column, so that no

@@ -74,17 +74,19 @@ SparseRows product_of_parts(const RowsView<double>& A, const RowsView<double>& B
                 const int end = b_start[j + 1];
                 for (int f = b_start[j]; f < end; ++f) {
                     const int k = b_cols[f];
-                    sum[k] += a * b_values[f];
-                    column[count] = k;  // stands if it is new, and is written over if not
-                    count += 1 - met[k];
-                    met[k] = 1;
+                    if (met[k]) {  // most of them: the rows of B that a row of A asks for have columns in common
+                        sum[k] += a * b_values[f];
+                    } else {
+                        sum[k] = a * b_values[f];
+                        column[count++] = k;
+                        met[k] = 1;
+                    }
                 }
             }
             for (int at = 0; at < count; ++at) {
                 const int k = column[at];
                 part.cols_of.push_back(k);
                 part.values.push_back(sum[k]);
-                sum[k] = 0.0;
                 met[k] = 0;
             }
             part.indptr.push_back(int(part.cols_of.size()));

@@ -9,12 +9,13 @@
 #include "common/pack.hpp"
 #include "common/parallel.hpp"
 #include "common/rows.hpp"
+#include "common/unset.hpp"
 
 namespace statlearn {
 
 struct SparseRows {
-    std::vector<double> values;
-    std::vector<int> cols_of, indptr;
+    UnsetVector<double> values;
+    UnsetVector<int> cols_of, indptr;
     Index rows = 0, cols = 0;
 
     RowsView<double> view() const { return {values, cols_of, indptr, rows, cols}; }

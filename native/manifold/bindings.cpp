@@ -1,5 +1,6 @@
 #include "common/gate.hpp"
 #include "manifold/double_center.hpp"
+#include "manifold/random_walk.hpp"
 #include "manifold/shortest_paths.hpp"
 #include "manifold/smacof.hpp"
 
@@ -41,6 +42,26 @@ void bind_manifold(nb::module_& m) {
             });
         },
         "A"_a.noconvert(), "distances"_a, "means"_a.noconvert(), "out"_a.noconvert());
+    m.def(
+        "has_diagonal",
+        [](In<double> values, In<int> columns, In<int> indptr) {
+            const auto K = csr_view(values, columns, indptr, Index(indptr.shape(0)) - 1);
+            return run_native([&](const Interrupt&) { return manifold::has_diagonal(K); });
+        },
+        "values"_a.noconvert(), "columns"_a.noconvert(), "indptr"_a.noconvert());
+    m.def(
+        "walk_laplacian",
+        [](In<double> values, In<int> columns, In<int> indptr, double alpha, Out<double> density, Out<double> degree,
+           Out<double> laplacian) {
+            const auto K = csr_view(values, columns, indptr, Index(degree.shape(0)));
+            require(K.rows == K.cols && density.shape(0) == degree.shape(0) && laplacian.shape(0) == values.shape(0),
+                    "walk_laplacian: the shapes of the arrays do not match");
+            return run_native([&](const Interrupt&) {
+                return manifold::walk_laplacian(K, alpha, view(density), view(degree), view(laplacian));
+            });
+        },
+        "values"_a.noconvert(), "columns"_a.noconvert(), "indptr"_a.noconvert(), "alpha"_a, "density"_a.noconvert(),
+        "degree"_a.noconvert(), "laplacian"_a.noconvert());
     m.def(
         "guttman_transform",
         [](In<double, 2> target, In<double, 2> Z, Out<double, 2> updated) {

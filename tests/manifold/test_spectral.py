@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn import manifold as reference
 
+from statlearn._core.similarity import neighbor_affinity
 from statlearn.manifold import (
     DiffusionMap,
     LaplacianEigenmaps,
@@ -198,6 +199,42 @@ def test_neighbour_graphs_are_the_truncated_kernel(seed):
     )
     moved = model.transform(X)
     assert np.corrcoef(moved[:, 0], model.embedding_[:, 0])[0, 1] > 0.99
+
+
+@pytest.mark.parametrize("alpha", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("n", [50, 600])  # a complete decomposition, and an iteration
+@pytest.mark.parametrize("loops", [False, True])
+def test_sparse_similarities_give_what_dense_ones_give(alpha, n, loops, seed):
+    X = np.random.default_rng(seed).uniform(size=(n, 2))
+    W = np.exp(-3.0 * pairwise_distances(X) ** 2)
+    W *= np.quantile(W, 0.8) <= W
+    W[np.diag_indices(n)] = float(loops)
+    thin = sparse.csr_array(W)
+    before = thin.copy()
+    options = dict(alpha=alpha, affinity="precomputed", random_state=0)
+    few, all_ = DiffusionMap(3, **options).fit(thin), DiffusionMap(3, **options).fit(W)
+    assert_close(few.eigenvalues_, all_.eigenvalues_, atol=1e-9)
+    assert_close(few.stationary_, all_.stationary_, rtol=1e-12)
+    assert_close(few.embedding_, all_.embedding_, atol=1e-6)
+    np.testing.assert_array_equal(thin.data, before.data)  # what the user has given is not written over
+    np.testing.assert_array_equal(thin.indices, before.indices)
+
+
+def test_copies_of_a_row_that_do_not_list_themselves():
+    rng = np.random.default_rng(0)
+    X = np.vstack([np.zeros((40, 2)), rng.normal(size=(500, 2))])  # with ten neighbours, thirty list other copies only
+    model = DiffusionMap(2, affinity="nearest_neighbors", n_neighbors=10, gamma=1.0, random_state=0).fit(X)
+    W = neighbor_affinity(X, 10, ties="either", gamma=1.0).toarray()
+    assert (np.diag(W) == 0).sum() == 30
+    assert_close(model.eigenvalues_, DiffusionMap(2, affinity="precomputed").fit(W).eigenvalues_, atol=1e-9)
+
+
+def test_a_row_without_similarities_is_named():
+    W = np.ones((5, 5))
+    W[3], W[:, 3] = 0.0, 0.0
+    for form in (np.asarray, sparse.csr_array):
+        with pytest.raises(ValueError, match="row 3 has no similarity to any row"):
+            DiffusionMap(1, affinity="precomputed").fit(form(W))
 
 
 def test_graphs_in_pieces_warn():

@@ -10,9 +10,11 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.eigen import fixed_signs, largest_eigenpairs, smallest_graph_eigenpairs, symmetric_product
 from statlearn._core.jobs import jobs
 from statlearn._core.laplacian import check_affinity
+from statlearn._core.native import manifold as native
 from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.similarity import ordered_neighbor_affinity, rbf_affinity, scaled
+from statlearn._core.sparse_arrays import compressed_arrays
 from statlearn._core.validation import validate_data
 from statlearn._core.warnings import StatlearnWarning, warn
 from statlearn.kernels import rbf_kernel
@@ -23,26 +25,44 @@ _COMPLETE = 400  # rows up to which the decomposition is complete (empirical)
 _TOL = 1e-9  # largest residual of an eigenpair
 
 
-def _degrees(K, name, order=slice(None)):
-    degree = np.asarray(K.sum(axis=1)).ravel()
-    if (degree <= 0).any():
+def _require_degrees(degree, name, order=slice(None)):
+    if not (degree > 0).all():
         row = np.arange(len(degree))[order][np.argmin(degree)]
         raise ValueError(
             f"{name}: row {row} has no similarity to any row, so a random walk cannot leave it. "
             "Remove the row, or use a wider kernel."
         )
+
+
+def _degrees(K, name):
+    degree = np.asarray(K.sum(axis=1)).ravel()
+    _require_degrees(degree, name)
     return degree
 
 
-def _minus(S):
-    """I - S of a sparse S, with a stored diagonal."""
-    rows = np.repeat(np.arange(S.shape[0], dtype=S.indices.dtype), np.diff(S.indptr))
-    diagonal = np.flatnonzero(rows == S.indices)
-    if len(diagonal) < S.shape[0]:
-        return sparse.csr_array(sparse.eye_array(S.shape[0], format="csr") - S)
-    data = -S.data
-    data[diagonal] += 1.0
-    return sparse.csr_array((data, S.indices, S.indptr), shape=S.shape)
+def _with_diagonal(K):
+    """A CSR array with an entry on every place of the diagonal, 0 where there was none."""
+    if native.has_diagonal(*compressed_arrays(K)):
+        return K
+    K = K.tocoo()
+    each = np.arange(K.shape[0])
+    entries = np.r_[K.data, np.zeros(len(each))], (np.r_[K.row, each], np.r_[K.col, each])
+    return sparse.csr_array(entries, shape=K.shape)
+
+
+def _sparse_walk(K, alpha, order, keep):
+    """The Laplacian I - D^-1/2 K D^-1/2 of similarities K after the density normalisation, the density and D.
+
+    The values of K are written over unless they are to be kept.
+    """
+    K = _with_diagonal(K)
+    n = K.shape[0]
+    values, columns, starts = compressed_arrays(K)
+    density, degree = np.empty(n), np.empty(n)
+    laplacian = np.empty_like(values) if keep else values
+    if not native.walk_laplacian(values, columns, starts, float(alpha), density, degree, laplacian):
+        _require_degrees(degree, "X", order)
+    return sparse.csr_array((laplacian, columns, starts), shape=(n, n)), density, degree
 
 
 def diffusion_distance(W, t=1):
@@ -208,12 +228,16 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             raise ValueError(f"`n_components`={self.n_components} must be less than the {n} rows of X.")
         with jobs(self.n_jobs):
             K, order = self._similarities(X)
-            density = _degrees(K, "X", order) ** -self.alpha
-            if self.alpha > 0:
-                K = scaled(K, density, density)
-            degree = _degrees(K, "X", order)
+            if sparse.issparse(K):
+                S, density, degree = _sparse_walk(K, self.alpha, order, keep=given)
+            else:
+                density = _degrees(K, "X") ** -self.alpha
+                if self.alpha > 0:
+                    K = scaled(K, density, density)
+                degree = _degrees(K, "X")
+                S = scaled(K, degree**-0.5, degree**-0.5)
             stationary = degree / degree.sum()
-            values, vectors = self._decompose(scaled(K, degree**-0.5, degree**-0.5), stationary)
+            values, vectors = self._decompose(S, stationary)
         self.eigenvalues_ = values
         self.stationary_, self._density = np.empty(n), np.empty(n)
         self.stationary_[order], self._density[order] = stationary, density
@@ -238,11 +262,11 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return ordered_neighbor_affinity(X, self.n_neighbors, ties="either", gamma=self._gamma)
 
     def _decompose(self, S, stationary):
-        """The leading eigenpairs of the symmetric form after the trivial one."""
+        """The leading eigenpairs of the symmetric form S after the trivial one; if S is sparse, it is I - S."""
         n, k = S.shape[0], self.n_components
         trivial = np.sqrt(stationary)[:, None]
         if n <= _COMPLETE or k > n // 10:
-            S = S.toarray() if sparse.issparse(S) else S
+            S = np.eye(n) - S.toarray() if sparse.issparse(S) else S
             values, vectors = linalg.eigh(S - trivial @ trivial.T)
             # The trivial pair was moved to eigenvalue 0: it is the vector along `trivial`.
             along = np.abs(trivial.T @ vectors).ravel()
@@ -252,7 +276,7 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
             rng = check_random_state(self.random_state)
             if sparse.issparse(S):
                 values, vectors, status = smallest_graph_eigenpairs(
-                    _minus(S), k + 1, null=trivial, near=trivial.ravel(), random_state=rng, tol=_TOL
+                    S, k + 1, null=trivial, near=trivial.ravel(), random_state=rng, tol=_TOL
                 )
                 values = 1.0 - values
             else:
