@@ -103,10 +103,19 @@ def test_sparse_rows_and_graphs_give_the_same_coordinates(path_method):
     assert_close(near.fit(wide).dist_matrix_, Isomap(n_neighbors=None, radius=2.0).fit(X).dist_matrix_, rtol=1e-10)
 
 
+@pytest.mark.parametrize("given", [False, True])
+def test_the_search_is_an_estimator(given):
+    X = np.random.default_rng(0).normal(size=(40, 3))
+    D = np.linalg.norm(X[:, None] - X, axis=2)
+    model = Isomap(n_neighbors=6, metric="precomputed" if given else "minkowski").fit(D if given else X)
+    assert model.nbrs_.n_neighbors == 6
+    np.testing.assert_array_equal(model.nbrs_.kneighbors()[1], np.argsort(D, axis=1)[:, 1:7])
+
+
 def test_a_sparse_graph_in_pieces_cannot_be_joined():
     X = np.array([[0.0], [1.0], [2.0], [50.0], [51.0], [52.0]])
     graph = NearestNeighbors(n_neighbors=3).fit(X).kneighbors_graph(X, mode="distance")
-    with pytest.warns(UserWarning, match="number of connected components"), pytest.raises(ValueError, match="unknown"):
+    with pytest.raises(RuntimeError, match=r"number of connected components .* is 2.*without the distances"):
         Isomap(n_neighbors=2, metric="precomputed").fit(graph)
     with pytest.raises(ValueError, match="square graph of distances"):
         Isomap(n_neighbors=2, metric="precomputed").fit(graph[:4])

@@ -209,8 +209,8 @@ def test_too_few_steps_warn(seed):
 @pytest.mark.parametrize(
     "D, message",
     [
-        (np.ones((2, 3)), "X must be a square matrix of dissimilarities"),
-        (np.array([[0, 1.0], [2, 0]]), "X must be a symmetric matrix"),
+        (np.ones((2, 3)), "X: array must be 2-dimensional and square"),
+        (np.array([[0, 1.0], [2, 0]]), "X: Array must be symmetric"),
         (np.array([[0, -1.0], [-1, 0]]), "X contains negative dissimilarities"),
         (np.array([[1.0, 1], [1, 0]]), "X must have zeros on the diagonal"),
     ],

@@ -11,14 +11,18 @@ def check_dissimilarities(D, name="X"):
     """A square, symmetric, non-negative matrix with a zero diagonal, as a float64 array in C order."""
     D = np.ascontiguousarray(D, dtype=np.float64)
     if D.ndim != 2 or D.shape[0] != D.shape[1]:
-        raise ValueError(f"{name} must be a square matrix of dissimilarities, got shape {D.shape}.")
+        raise ValueError(
+            f"{name}: array must be 2-dimensional and square to hold dissimilarities, got shape {D.shape}."
+        )
     scale = np.abs(D).max(initial=0.0)
     if not np.isfinite(scale):
         raise ValueError(f"{name} must not contain NaN or infinity.")
     if D.min(initial=0.0) < 0:
         raise ValueError(f"{name} contains negative dissimilarities (minimum {D.min():g}); they must be at least 0.")
     if np.abs(D - D.T).max(initial=0.0) > 1e-8 * scale:
-        raise ValueError(f"{name} must be a symmetric matrix of dissimilarities. Use (D + D.T) / 2 to average them.")
+        raise ValueError(
+            f"{name}: Array must be symmetric to hold dissimilarities. Use (D + D.T) / 2 to average both directions."
+        )
     if np.abs(np.diagonal(D)).max(initial=0.0) > 1e-8 * scale:
         raise ValueError(f"{name} must have zeros on the diagonal: a row has no dissimilarity to itself.")
     return D

@@ -80,6 +80,8 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Leading eigenvalues of the double-centred squared distances.
     kept_ : ndarray of int
         Rows in the graph; all of them unless ``on_disconnected="largest"``.
+    nbrs_ : NearestNeighbors
+        Search among the training rows, with the number of neighbours or the radius of the fit.
     n_features_in_ : int
         Number of columns of X.
 
@@ -298,6 +300,12 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return Neighborhoods(
             X, self.n_neighbors, self.radius, self.metric, self.p, self.metric_params, self.neighbors_algorithm
         )
+
+    @property
+    def nbrs_(self):
+        """Search among the training rows, as a :class:`statlearn.neighbors.NearestNeighbors`."""
+        check_is_fitted(self)
+        return self._neighborhoods.nearest_neighbors()
 
     @property
     def _precomputed(self):

@@ -24,10 +24,20 @@ class Neighborhoods:
 
     def __init__(self, X, n_neighbors, radius, metric="minkowski", p=2, metric_params=None, algorithm="auto"):
         self.X, self.n_neighbors, self.radius = X, n_neighbors, radius
+        self._options = {"metric": metric, "p": p, "metric_params": metric_params, "algorithm": algorithm}
         self.metric = resolve_metric(
             metric, _dense(X[:1]) if sparse.issparse(X) else X, p=p, metric_params=metric_params
         )
         self.index = build_index(X, metric, p, metric_params, algorithm)
+
+    knows_all = True  # the distances of all pairs
+
+    def nearest_neighbors(self):
+        """The same search as an estimator."""
+        from statlearn.neighbors import NearestNeighbors
+
+        found = NearestNeighbors(n_neighbors=self.n_neighbors or 1, radius=self.radius or 1.0, **self._options)
+        return found.fit(self.X)
 
     def graph(self):
         """CSR matrix of the distances from each row to its neighbours (not itself)."""
@@ -73,7 +83,12 @@ class GivenNeighborhoods:
         from statlearn.neighbors import NearestNeighbors
 
         self.D, self.n_neighbors, self.radius = D, n_neighbors, radius
+        self.knows_all = not sparse.issparse(D)
         self.search = NearestNeighbors(n_neighbors=n_neighbors or 1, radius=radius or 1.0, metric="precomputed").fit(D)
+
+    def nearest_neighbors(self):
+        """The same search as an estimator."""
+        return self.search
 
     def graph(self):
         """CSR matrix of the distances from each row to its neighbours (not itself)."""
@@ -88,11 +103,6 @@ class GivenNeighborhoods:
 
     def between(self, rows, others):
         """Nearest pair of two groups of rows: one row of each, and their distance."""
-        if sparse.issparse(self.D):
-            raise ValueError(
-                "X is a sparse graph of distances with several connected components, and the distances between these "
-                "are unknown. Use a graph with more neighbours, or on_disconnected='largest'."
-            )
         D = self.D[np.ix_(rows, others)]
         i, j = np.unravel_index(np.argmin(D), D.shape)
         return float(D[i, j]), rows[i], others[j]
@@ -154,6 +164,12 @@ def connect(graph, neighborhoods, on_disconnected, owner):
             StatlearnWarning,
         )
         return sparse.csr_array(graph[keep][:, keep]), keep
+    if not neighborhoods.knows_all:
+        # As scikit-learn: not a bad argument, but a question that X cannot answer.
+        raise RuntimeError(
+            f"{pieces}, and X is a sparse graph without the distances between the components. Use a graph with more "
+            "neighbours, or on_disconnected='largest'."
+        )
     warn(
         f"{pieces}; the components are joined by their shortest connections, which may distort distances. {remedy}.",
         StatlearnWarning,
