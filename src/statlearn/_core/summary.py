@@ -6,14 +6,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-# How a column is printed: heading, and "value", "p" (p-values) or "text".
+# How a column is printed: heading, and "value", "p" (p-values), "fixed3" (three decimals) or "count" (whole numbers, if
+# all of them are).
 HEADINGS = {
     "estimate": ("Estimate", "value"),
     "std_error": ("Std. Error", "value"),
     "t": ("t value", "fixed3"),
     "z": ("z value", "fixed3"),
     "F": ("F value", "fixed3"),
+    "chi2": ("chi²", "fixed3"),
     "p": ("p value", "p"),
+    "df": ("df", "count"),
+    "df_residual": ("residual df", "count"),
     "ci_low": ("lower", "value"),
     "ci_high": ("upper", "value"),
     "odds_ratio": ("odds ratio", "value"),
@@ -99,6 +103,8 @@ class Table:
                 formatted.append([format_p(v) for v in column])
             elif kind == "fixed3":
                 formatted.append(["" if math.isnan(v) else f"{v:.3f}" for v in column])
+            elif kind == "count" and all(v == round(v) for v in np.asarray(column) if np.isfinite(v)):
+                formatted.append(["" if math.isnan(v) else f"{v:.0f}" for v in column])
             elif np.asarray(column).dtype.kind == "f":
                 formatted.append(format_column(column))
             else:

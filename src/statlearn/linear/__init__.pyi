@@ -1,5 +1,6 @@
 """The public names of the family and the modules that hold them."""
 
+from ._nested_models import deviance_test
 from ._penalty import convert_penalty
 from ._regularized import RegularizedLinearClassifier, RegularizedLinearRegressor
 from ._shrinkage_operators import hard_threshold, proportional_shrink, soft_threshold
@@ -15,7 +16,6 @@ from .components._pls import PartialLeastSquares
 from .factorization._factorization import FactorizationMachineClassifier, FactorizationMachineRegressor
 from .glm._cv import GeneralizedLinearRegressorCV, glm_path
 from .glm._glm import GeneralizedLinearRegressor
-from .glm._inference import deviance_test
 from .glm._named_families import GammaRegressor, PoissonRegressor, TweedieRegressor
 from .lars._cv import LarsCV, LassoLarsCV, LassoLarsIC
 from .lars._lars import Lars, LassoLars

@@ -79,6 +79,8 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         Learned state of its functions.
     names_ : list of str
         Names of the columns of the design, as printed by R.
+    term_numbers_ : list of int
+        Number of the term that each column belongs to, from 0; -1 for the intercept.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Defined only for data frames.
@@ -146,8 +148,9 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         self.parts_ = list(terms.variables)
         self.variables_ = variables_of(terms)
         self.levels_, self.state_ = {}, {}
-        _, self.columns_ = self._design(X, names, terms, learning=True)
+        _, self.columns_, numbers = self._design(X, names, terms, learning=True)
         self.names_ = self._kept()
+        self.term_numbers_ = numbers[len(numbers) - len(self.names_) :]
         if not self.names_:
             raise ValueError(f"`formula`: {self.formula!r} produces a design without columns.")
         return target, terms
@@ -165,7 +168,7 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         X, names = self._table(X, reset=False)
-        design, columns = self._design(X, names, self._terms())
+        design, columns, _ = self._design(X, names, self._terms())
         if columns != self.columns_:
             raise ValueError(
                 f"X does not match the formula: the design has the columns {columns}, expected {self.columns_}."
@@ -227,7 +230,7 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         variables = Variables(self._columns(X, names, terms), self.state_, self.levels_, learning=learning)
         try:
             with np.errstate(all="ignore"):  # what is not finite is named below
-                design, columns = design_matrix(terms, variables, X.shape[0])
+                design, columns, numbers = design_matrix(terms, variables, X.shape[0])
         except NewLevels as error:
             key, own, new = error.args
             name = own[0] if len(own) == 1 else key
@@ -238,7 +241,7 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         wild = [name for name, finite in zip(columns, np.isfinite(design).all(axis=0)) if not finite]
         if wild:
             raise ValueError(f"X: the formula produces infinity or NaN in the columns {', '.join(map(repr, wild))}.")
-        return design, columns
+        return design, columns, numbers
 
     def _offset(self, X):
         """Sum of the offsets of the formula for the rows of a table, or None."""

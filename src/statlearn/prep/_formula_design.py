@@ -301,7 +301,7 @@ class NewLevels(ValueError):
 
 
 def design_matrix(terms, variables, n):
-    """Design of a table of `n` rows, and the names of its columns as printed by R."""
+    """Design of a table of `n` rows, the names of its columns as printed by R, and the number of each column's term."""
     values = {key: variables.value(node) for key, node in terms.used.items()}
     shown = {key: node.name if isinstance(node, Name) else key for key, node in terms.used.items()}
     factors = {key for key, value in values.items() if isinstance(value, Factor)}
@@ -310,8 +310,8 @@ def design_matrix(terms, variables, n):
         if strange:
             raise NewLevels(key, columns_of(terms.used[key]), strange)
     coded = {key: _coded(value, shown[key]) for key, value in values.items()}
-    blocks, names = ([np.ones((n, 1))], [INTERCEPT]) if terms.intercept else ([], [])
-    for term, full in zip(terms.terms, codings(terms, factors)):
+    blocks, names, numbers = ([np.ones((n, 1))], [INTERCEPT], [-1]) if terms.intercept else ([], [], [])
+    for number, (term, full) in enumerate(zip(terms.terms, codings(terms, factors))):
         parts = [coded[key][key in full] for key in terms.ordered(term)]
         # The first variable runs fastest, as in R.
         for choice in product(*[range(len(part[1])) for part in reversed(parts)]):
@@ -321,7 +321,8 @@ def design_matrix(terms, variables, n):
                 column = column * block[:, k]
             blocks.append(column[:, None])
             names.append(":".join(part[1][k] for part, k in zip(parts, choice)))
-    return np.hstack(blocks) if blocks else np.empty((n, 0)), names
+            numbers.append(number)
+    return np.hstack(blocks) if blocks else np.empty((n, 0)), names, numbers
 
 
 def _coded(value, shown):

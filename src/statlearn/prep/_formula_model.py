@@ -11,11 +11,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.formulas import Name, parse, written
 from statlearn._core.frames.typed_columns import is_frame
-from statlearn._core.params import HasMethods, Instance, check_params
+from statlearn._core.params import HasMethods, Instance, Options, check_params, check_value
 from statlearn._core.validation import check_same_length, check_weights
 
 from ._formula import FormulaTransformer, read, require_columns, variables_of
 from ._formula_design import Variables, columns_of, read_columns
+from ._term_tests import term_tests
 
 
 def _has(method):
@@ -109,6 +110,26 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
         check_params(self)
         X, names = FormulaTransformer()._table(X, reset=True)
         target, terms = read(self.formula, names)
+        rows = X.shape[0]
+        X, y, sample_weight = self._complete_rows(target, terms, X, names, y, sample_weight)
+        self.target_ = None if target is None else written(target)
+        self.n_dropped_ = rows - X.shape[0]
+        self.design_ = FormulaTransformer(self.formula)
+        self.design_._learn(X)
+        estimator = clone(self._inner())
+        if not self.design_.has_intercept_ and "fit_intercept" in estimator.get_params():
+            estimator.set_params(fit_intercept=False)
+        if terms.offsets and "offset" not in inspect.signature(estimator.fit).parameters:
+            raise ValueError(
+                f"`formula`: {type(estimator).__name__} does not support offsets; use a model whose `fit` accepts "
+                "`offset`, such as GeneralizedLinearRegressor."
+            )
+        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+        self.estimator_ = estimator.fit(self._design(X), y, **weights, **self._offset(X))
+        return self
+
+    def _complete_rows(self, target, terms, X, names, y, sample_weight):
+        """The rows without missing values in the variables of the formula: table, target and weights."""
         if target is None and y is None:
             raise ValueError(
                 f"`formula`: {self.formula!r} has no target; write 'y ~ terms'. Otherwise {type(self).__name__} "
@@ -124,24 +145,9 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
             raise ValueError("Every row of X has a missing value in a column used in the formula.")
         check_same_length(X, y)
         sample_weight = check_weights(sample_weight, np.empty((X.shape[0], 0)))
-        self.target_ = None if target is None else written(target)
-        self.n_dropped_ = int((~complete).sum())
-        if self.n_dropped_:
+        if not complete.all():
             X, y, sample_weight = (_kept(part, complete) for part in (X, y, sample_weight))
-        y = y if target is None else _target(target, X, names)
-        self.design_ = FormulaTransformer(self.formula)
-        self.design_._learn(X)
-        estimator = clone(self._inner())
-        if not self.design_.has_intercept_ and "fit_intercept" in estimator.get_params():
-            estimator.set_params(fit_intercept=False)
-        if terms.offsets and "offset" not in inspect.signature(estimator.fit).parameters:
-            raise ValueError(
-                f"`formula`: {type(estimator).__name__} does not support offsets; use a model whose `fit` accepts "
-                "`offset`, such as GeneralizedLinearRegressor."
-            )
-        weights = {} if sample_weight is None else {"sample_weight": sample_weight}
-        self.estimator_ = estimator.fit(self._design(X), y, **weights, **self._offset(X))
-        return self
+        return X, y if target is None else _target(target, X, names), sample_weight
 
     def _design(self, X):
         """The design with R's names, so that the summary of the model shows them."""
@@ -248,6 +254,46 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
             rows = "1 row" if self.n_dropped_ == 1 else f"{self.n_dropped_} rows"
             summary.notes.append(f"{rows} with missing values dropped.")
         return summary
+
+    def term_tests(self, X, y=None, sample_weight=None, *, kind="partial", test="auto"):
+        """Tests of the terms of the formula: one row for a factor, whatever the number of its levels.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            The training data as passed to `fit`, since the model does not keep them.
+        kind : {"partial", "sequential"}, default="partial"
+            "partial" tests each term given all others that do not contain it: type II, as by ``Anova`` of R's car, and
+            by R's ``drop1`` for terms that no other term contains. "sequential" adds the terms one by one in the order
+            of the table, as R's ``anova`` does; its p-values depend on that order.
+        test : {"auto", "chi2", "F"}, default="auto"
+            "auto" is F if the model estimates the dispersion, as least squares does, and chi-squared otherwise.
+
+        Returns
+        -------
+        Summary
+            Columns df, deviance_drop, F or chi2, and p, a row for each term. The reduction in deviance is the sum of
+            squares of the term for least squares. The dispersion is that of the whole model.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> from statlearn.linear import LinearRegression
+        >>> from statlearn.prep import from_formula
+        >>> table = pd.DataFrame({"y": [3.1, 4.2, 4.9, 6.3, 6.8, 8.4, 8.7, 9.6], "x": range(8), "g": list("abcabcab")})
+        >>> model = from_formula(LinearRegression(), "y ~ x + g", table)
+        >>> print(model.term_tests(table).table.to_text())
+           df  deviance drop  F value   p value
+        x   1       36.12500  387.054  3.94e-05
+        g   2        0.07786    0.417    0.6847
+        """
+        check_is_fitted(self)
+        check_value("kind", kind, [Options("partial", "sequential")], "term_tests")
+        X, names = FormulaTransformer()._table(X, reset=True)
+        terms = self.design_._terms()
+        target = None if self.target_ is None else parse(self.target_)
+        X, y, sample_weight = self._complete_rows(target, terms, X, names, y, sample_weight)
+        return term_tests(self, terms, X, y, sample_weight, kind, test)
 
     @property
     def classes_(self):

@@ -1,4 +1,4 @@
-"""Inference for generalised linear models as in R's glm: summary table and analysis of deviance."""
+"""Inference for generalised linear models as in R's glm: covariance and summary table."""
 
 import numpy as np
 from scipy import linalg
@@ -8,6 +8,7 @@ from statlearn._core.intervals import normal_or_t_quantile, two_sided
 from statlearn._core.params import Options, Real, check_value
 from statlearn._core.summary import Summary, Table
 from statlearn.linear._base import term_names
+from statlearn.linear._nested_models import NestedFit
 
 INFERENCE_WIDTH = 2000  # maximum number of coefficients for which a covariance matrix is formed
 
@@ -62,6 +63,20 @@ class GLMInference:
         raise ValueError(
             "Standard errors are not available after a penalised fit: the penalty biases the coefficients, so tests "
             "and intervals would not be valid. Refit with alpha=0 on columns chosen in advance."
+        )
+
+    def _nested_fit(self):
+        if self.rank_ == len(self.coef_) + int(self.fit_intercept):
+            self._need_covariance()  # raises an error for penalised fits
+        family = self._fitted_model()[0]
+        return NestedFit(
+            family.name,
+            self.deviance_,
+            self.rank_,
+            self.df_residual_,
+            None if family.dispersion_known else self.dispersion_,
+            rows=(self.n_rows_, self.total_weight_),
+            theta=self.theta_ if family.name == "negative_binomial" else None,
         )
 
     def summary(self, *, level=0.95, dispersion="auto", weight_type="frequency"):
@@ -166,72 +181,3 @@ class GLMInference:
         )
         printed = {key: label for key, label in labels.items() if not (key in ("aic", "bic") and np.isnan(facts[key]))}
         return Summary("Generalised linear model", table, facts, printed)
-
-
-def deviance_test(*models, test="auto"):
-    r"""Analysis of deviance for nested generalised linear models.
-
-    The reduction in deviance from each model to the next larger one, divided by the dispersion, is compared with a
-    chi-squared distribution if the family fixes the dispersion, and tested as an F ratio if the largest model
-    estimates it.
-
-    Parameters
-    ----------
-    *models : fitted estimators
-        Two or more unpenalised `GeneralizedLinearRegressor` of one family, in any order, fitted to the same rows. They
-        must be nested, which is not checked; different numbers of rows raise an error.
-    test : {"auto", "chi2", "F"}, default="auto"
-
-    Returns
-    -------
-    Summary
-        One row per model with residual degrees of freedom and deviance, their reductions relative to the row above,
-        the test statistic and the p-value.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from statlearn.linear import GeneralizedLinearRegressor, deviance_test
-    >>> X = np.array([[0.0, 1], [1, 0], [2, 1], [3, 0], [4, 1], [5, 0]])
-    >>> y = np.array([1, 2, 2, 5, 7, 12])
-    >>> small = GeneralizedLinearRegressor("poisson").fit(X[:, :1], y)
-    >>> large = GeneralizedLinearRegressor("poisson").fit(X, y)
-    >>> deviance_test(small, large)["p"].round(4)
-    array([   nan, 0.6821])
-    """
-    from scipy.special import chdtrc, fdtrc
-
-    check_value("test", test, [Options("auto", "chi2", "F")], "deviance_test")
-    if len(models) < 2:
-        raise ValueError("models must contain at least two fitted models.")
-    for model in models:
-        if not isinstance(model, GLMInference):
-            raise TypeError(f"models must be generalised linear models, got {type(model).__name__}.")
-        if model._fitted_model()[0].name != models[0]._fitted_model()[0].name:
-            raise ValueError("models must have the same family.")
-        if (model.n_rows_, model.total_weight_) != (models[0].n_rows_, models[0].total_weight_):
-            raise ValueError("models must be fitted to the same rows, but their numbers of rows differ.")
-        if model.rank_ == len(model.coef_) + int(model.fit_intercept):
-            model._need_covariance()  # raises an error for penalised fits
-    ordered = sorted(models, key=lambda model: model.rank_)
-    family = ordered[-1]._fitted_model()[0]
-    if family.name == "negative_binomial" and len({model.theta_ for model in models}) > 1:
-        raise ValueError(
-            "models have different theta, so their deviances are not comparable; fix theta at the largest model's."
-        )
-    kind = ("chi2" if family.dispersion_known else "F") if test == "auto" else test
-    phi = 1.0 if family.dispersion_known else ordered[-1].dispersion_
-    df = np.array([model.df_residual_ for model in ordered], dtype=float)
-    deviance = np.array([model.deviance_ for model in ordered])
-    drop = np.append(np.nan, deviance[:-1] - deviance[1:])
-    steps = np.append(np.nan, df[:-1] - df[1:])
-    if np.any(steps[1:] == 0):
-        raise ValueError("models must be nested, but two of them have the same number of coefficients.")
-    statistic = drop / phi if kind == "chi2" else drop / steps / phi
-    p = np.full(len(ordered), np.nan)
-    p[1:] = chdtrc(steps[1:], statistic[1:]) if kind == "chi2" else fdtrc(steps[1:], df[-1], statistic[1:])
-    columns = {"df_residual": df, "deviance": deviance, "df": steps, "deviance_drop": drop}
-    columns["F" if kind == "F" else "chi2"] = statistic
-    columns["p"] = p
-    rows = [f"{model.rank_} coefficients" for model in ordered]
-    return Summary("Analysis of deviance", Table(rows, columns), {"dispersion": phi}, {"dispersion": "dispersion"})

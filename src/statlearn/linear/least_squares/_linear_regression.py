@@ -21,6 +21,7 @@ from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, RankWarning, warn, warn_if_stopped
 from statlearn.linear._base import LinearRegressorMixin, linear_scores, term_names
+from statlearn.linear._nested_models import NestedFit
 
 from ._inference import Inference, fit_facts, robust_covariance
 from ._solvers import design_singular_values, gradient_descent, non_negative
@@ -569,6 +570,13 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
                 "matrix that was fitted by iteration."
             )
         return Inference(self, weights)
+
+    def _nested_fit(self):
+        if np.ndim(self.rss_):
+            raise ValueError("models must have one target each, but y of LinearRegression had several columns.")
+        fit = self._inference("frequency")
+        rows = self.statistic_.n_rows, self.statistic_.total_weight
+        return NestedFit("gaussian", self.rss_, fit.n_terms, fit.df, float(fit.variance[0]), rows=rows)
 
     @property
     def _kept(self):

@@ -10,6 +10,7 @@ from statlearn._core.glm.smooth_solvers import SolverResult, newton
 from statlearn._core.summary import Summary, Table
 from statlearn._core.warnings import OK, RankWarning, SeparationWarning, warn
 from statlearn.linear._base import linear_scores, term_names
+from statlearn.linear._nested_models import NestedFit
 
 # Covariances of more parameters than this are not formed.
 _MOST_PARAMETERS = 3000
@@ -188,22 +189,36 @@ def _null_log_likelihood(loss):
     return float(weights @ special.log_softmax(scores + b, axis=1)[own])
 
 
-def logistic_summary(estimator, level):
-    """The table behind `LogisticRegression.summary`."""
-    if not 0.0 < level < 1.0:
-        raise ValueError(f"level must be strictly between 0 and 1, got {level!r}.")
-    name = type(estimator).__name__
+def unpenalised_fit(estimator, purpose):
+    """The quantities behind inference; raises an error with the reason if there are none."""
     if estimator._inference is None:
         raise ValueError(
-            f"{name}.summary() requires an unpenalised fit, but {estimator._why_no_inference}. Shrunken or selected "
+            f"{purpose} requires an unpenalised fit, but {estimator._why_no_inference}. Shrunken or selected "
             "estimates have no valid standard errors. Fit with C=np.inf (the default C=1 is a penalty)."
         )
     inference = LogisticInference(**estimator._inference)
     if inference.separated:
         raise ValueError(
-            f"{name}.summary() is not available: the classes are separated, so the maximum-likelihood estimates are "
+            f"{purpose} is not available: the classes are separated, so the maximum-likelihood estimates are "
             "infinite and have no standard errors."
         )
+    return inference
+
+
+def logistic_nested_fit(estimator):
+    """The fit among nested ones: deviance and parameters."""
+    fit = unpenalised_fit(estimator, "deviance_test")
+    family = "binomial" if len(fit.theta) == 1 else "multinomial"
+    left = fit.n_observations * len(fit.theta) - fit.n_parameters
+    return NestedFit(family, -2.0 * fit.log_likelihood, fit.n_parameters, left, None, rows=(fit.n_observations,))
+
+
+def logistic_summary(estimator, level):
+    """The table behind `LogisticRegression.summary`."""
+    if not 0.0 < level < 1.0:
+        raise ValueError(f"level must be strictly between 0 and 1, got {level!r}.")
+    name = type(estimator).__name__
+    inference = unpenalised_fit(estimator, f"{name}.summary()")
     if inference.covariance is None:
         raise ValueError(f"{name}.summary() is not available for more than {_MOST_PARAMETERS} parameters.")
     theta = inference.theta

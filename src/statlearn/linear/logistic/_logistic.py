@@ -18,7 +18,7 @@ from statlearn._core.warnings import warn_if_stopped
 from statlearn.linear._base import LinearClassifierMixin
 
 from ._coordinate import coordinate_path
-from ._inference import logistic_summary, settle_unpenalised
+from ._inference import logistic_nested_fit, logistic_summary, settle_unpenalised
 from ._sigmoid import softmax
 
 SKLEARN_SOLVERS = ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga")
@@ -542,6 +542,9 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         """
         check_is_fitted(self)
         return logistic_summary(self, level)
+
+    def _nested_fit(self):
+        return logistic_nested_fit(self)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -1,0 +1,46 @@
+"""Tests of the terms of a model by formula, by fits without them."""
+
+import warnings
+
+import numpy as np
+from sklearn.base import clone
+
+from statlearn._core.summary import Summary, Table
+from statlearn._core.warnings import RankWarning
+
+
+def term_tests(model, terms, X, y, sample_weight, kind, test):
+    """The table behind `FormulaModel.term_tests`, from the complete rows."""
+    from statlearn.linear import deviance_test
+
+    design, numbers = model.design_.transform(X), model.design_.term_numbers_
+    fitted = {}
+
+    def without(dropped):
+        """The fit without some terms."""
+        left = np.array([term not in dropped for term in numbers])
+        key = left.tobytes()
+        if key not in fitted:
+            # A model without any column is that of a column of zeros.
+            columns = design[:, left] if left.any() else np.zeros((len(design), 1))
+            weights = {} if sample_weight is None else {"sample_weight": sample_weight}
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", RankWarning)
+                fitted[key] = clone(model.estimator_).fit(columns, y, **weights, **model._offset(X))
+        return fitted[key]
+
+    every = list(range(len(terms.terms)))
+    full, found = without(()), []
+    for k, term in enumerate(terms.terms):
+        if kind == "sequential":
+            large = [j for j in every if j > k]
+        else:
+            large = [j for j in every if term < terms.terms[j]]
+        chain = [without([*large, k]), without(large)]
+        found.append(deviance_test(*chain, *([full] if large else []), test=test))
+    statistic = next(name for name in ("F", "chi2") if name in found[0].table.columns)
+    columns = {name: np.array([table[name][1] for table in found]) for name in ("df", "deviance_drop", statistic, "p")}
+    rows = [":".join(terms.ordered(term)) for term in terms.terms]
+    title = "Tests of terms, " + ("each given all others" if kind == "partial" else "added one by one")
+    facts = {"dispersion": found[0].facts["dispersion"], "df_residual": found[0]["df_residual"][-1]}
+    return Summary(title, Table(rows, columns), facts, {"dispersion": "dispersion", "df_residual": "residual df"})
