@@ -50,6 +50,10 @@ def test_impossible_states_are_worth_no_more_than_any_other(seed):
     [
         (dict(P=np.ones((2, 3))), "`P` must be an array"),
         (dict(P=np.full((3, 6, 6), 0.2)), "state 0, action 0, with sum 1.2"),
+        (
+            dict(P=np.stack([np.eye(6), np.eye(6), np.diag([1, 1, 1, 1, 1, 0.5])])),
+            "a row that .*: state 5, action 2, with",
+        ),
         (dict(P=-np.ones((3, 6, 6))), "at least 0"),
         (dict(R=np.ones((2, 2))), "`R` must have shape"),
         (dict(R=np.full((6, 3), np.inf)), "`R` must be finite"),

@@ -25,9 +25,11 @@ def check_rows(table, n_actions, ending, name="P"):
     if bad.any():
         row = int(np.argmax(bad))
         state, action = divmod(row, n_actions)
+        count = int(bad.sum())
+        found = "a row that does not sum to 1:" if count == 1 else f"{count} rows that do not sum to 1; the first is"
         raise ValueError(
-            f"`{name}` has {bad.sum()} rows that do not sum to 1; the first is state {state}, action {action}, "
-            f"with sum {sums[row]:.6g}. Normalise the rows, or list states where the process ends in `terminal`."
+            f"`{name}` has {found} state {state}, action {action}, with sum {sums[row]:.6g}. Normalise the rows, or "
+            "list states where the process ends in `terminal`."
         )
 
 
