@@ -101,6 +101,11 @@ class BayesianOptimizer(StudyLog, OptimizerModel):
     that is flat except for a few deep valleys looks more like a draw from the process. Expected improvements are those
     on this scale.
 
+    The search can settle in the wrong valley. A coordinate that does not matter around the best points gets a long
+    length scale, and the model then seems to know distant regions where it does matter. On Hartmann's function of six
+    variables, about four runs in ten still are in the second-best valley after 60 evaluations. Where a valley may be
+    narrow, compare runs with different seeds, or pass points of other regions as `initial_points`.
+
     A function that raises an error or returns NaN is recorded as failed. The point is not proposed again, and the
     improvement is multiplied by the probability of success, from a Gaussian process fitted to successes and failures.
 
