@@ -3,7 +3,7 @@
 import pytest
 from sklearn.base import clone
 
-from statlearn._core.params import InvalidParameterError, parameter_names, rules_of
+from statlearn._core.params import Int, InvalidParameterError, parameter_names, rules_of
 from tests.contract.fits import shared_fit
 from tests.contract.instances import all_instances, make_problem, name_of
 
@@ -26,6 +26,23 @@ def test_bad_values_are_refused_by_name(estimator):
             broken = clone(estimator).set_params(**{parameter: value})
             with pytest.raises(InvalidParameterError, match=f"'{parameter}' parameter of {name_of(estimator)}"):
                 broken.fit(X, y)
+
+
+# Counts that nothing in the data bounds: they drive loops or the size of arrays.
+SIZES = {
+    "alphas", "n_alphas", "Cs", "n_thresholds", "n_bins", "bins", "n_intervals", "n_knots", "n_lags", "grid_size",
+    "n_grid", "n_hidden", "n_chains", "n_sweeps", "n_rounds", "n_subsamples", "n_starts", "min_categories",
+    "embedding_size", "n_copies", "sample_steps", "max_trials", "n_local_trials", "cg_steps",
+}  # fmt: skip
+BOUNDED_BY_ROWS = {("ThinPlateSpline", "n_knots")}
+
+
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
+def test_absurd_sizes_are_refused(estimator):
+    for parameter in SIZES & set(estimator._constraints):
+        if (name_of(estimator), parameter) not in BOUNDED_BY_ROWS:
+            rules = [rule for rule in rules_of(estimator._constraints[parameter]) if isinstance(rule, Int)]
+            assert not any(rule.accepts(2**31) for rule in rules), parameter
 
 
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)

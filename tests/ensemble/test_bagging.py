@@ -135,3 +135,9 @@ def test_without_replacement_rows_of_weight_zero_are_absent():
         np.testing.assert_array_equal(np.sort(rows), np.arange(3, len(y)))
     with pytest.raises(ValueError, match="`max_samples`=442 exceeds the 439 rows of positive weight"):
         BaggingRegressor(bootstrap=False, max_samples=442).fit(X, y, weights)
+
+
+def test_samples_far_larger_than_the_table_are_refused():
+    X, y = load_diabetes(return_X_y=True)
+    with pytest.raises(ValueError, match="`max_samples`=2147483648 is too large for 442 rows; use at most 1,000,000"):
+        BaggingRegressor(max_samples=2**31).fit(X, y)

@@ -104,6 +104,10 @@ class Int(Real):
         return [*super().bad_values(), 1.5]
 
 
+# The number of points of a grid that an estimator lays out itself; longer grids can be given as arrays.
+GRID_POINTS = Int(1, 1000)
+
+
 class Options:
     """One of a fixed set of strings."""
 

@@ -178,7 +178,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         "n_init": [Options("auto"), Int(1, None)],
         "max_iter": [Int(1, None)],
         "metric_params": [Instance(dict), None],
-        "n_subsamples": [Int(1, None)],
+        "n_subsamples": [Int(1, 1000)],
         "subsample_size": [Int(1, None), None],
         "random_state": ["random_state"],
     }

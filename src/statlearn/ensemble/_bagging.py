@@ -85,6 +85,9 @@ class _Bagging(DefaultsMixin):
         self._vote = getattr(self, "vote", "soft")  # as of this fit, whatever set_params changes later
         # scikit-learn before 1.8 does not accept None for the full number of rows.
         settings = {"max_samples": self._n_drawn(n, sample_weight)} if self.max_samples is None and n else {}
+        most = max(100 * n, 1_000_000)
+        if isinstance(self.max_samples, numbers.Integral) and self.max_samples > most:
+            raise ValueError(f"`max_samples`={self.max_samples} is too large for {n:,} rows; use at most {most:,}.")
         kind = self._default_member() if self.estimator is None else self.estimator
         if is_classifier(self) and not is_classifier(kind):
             raise ValueError(f"`estimator` must be a classifier, got {type(kind).__name__}.")

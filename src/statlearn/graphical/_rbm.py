@@ -97,7 +97,7 @@ class BernoulliRBM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     _constraints = {
         "n_components": [Int(1, None)],
         "learning_rate": [Real(0, None, closed="neither")],
-        "batch_size": [Int(1, None)],
+        "batch_size": [Int(1, 100_000)],
         "n_iter": [Int(0, None)],
         "verbose": ["verbose"],
         "random_state": ["random_state"],

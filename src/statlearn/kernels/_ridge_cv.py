@@ -6,7 +6,7 @@ import numpy as np
 from scipy import linalg
 
 from statlearn._core.blas import single_blas_thread
-from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.params import GRID_POINTS, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.validation import check_weights
@@ -168,7 +168,7 @@ class KernelRidgeCV(KernelRidge):
     """
 
     _constraints = {
-        "alphas": [Int(1, None), "array-like"],
+        "alphas": [GRID_POINTS, "array-like"],
         **KERNEL_CONSTRAINTS,
         "gamma": [Real(0, None), Options("search"), "array-like", None],
         "fit_intercept": ["boolean"],

@@ -6,13 +6,13 @@ from functools import partial
 import numpy as np
 
 from statlearn._core.jobs import keep_limit
-from statlearn._core.params import Int, Options, Real
+from statlearn._core.params import GRID_POINTS, Int, Options, Real
 from statlearn._core.selection import CVCurve, weighty_folds
 
 # The constraints of the parameters that the functions below read.
 PATH_CV_CONSTRAINTS = {
     "eps": [Real(0, 1, closed="neither")],
-    "alphas": [Int(1, None), "array-like"],
+    "alphas": [GRID_POINTS, "array-like"],
     "cv": ["cv"],
     "n_jobs": [Int(), None],
     "rule": [Options("min", "one_se")],

@@ -1,11 +1,14 @@
 """Convolutional network for classifying images."""
 
+import math
+
 import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from statlearn._core.callbacks import with_callbacks
+from statlearn._core.memory import require_memory
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.validation import (
     FLOATS,
@@ -313,6 +316,13 @@ class Conv2dClassifier(ClassifierMixin, Trained):
         channels, height, width = self.image_shape_
         for layer in plan:
             fan_in, fan_out = layer.channels * layer.size**2, layer.n_filters * layer.size**2
+            padded = [side + 2 * layer.padding for side in (height, width)]
+            require_memory(
+                8 * (3 * layer.channels * fan_out + layer.channels * math.prod(padded)),
+                f"A convolution of {layer.channels:,} maps of {padded[0]:,} x {padded[1]:,} with {layer.n_filters:,} "
+                f"filters of {layer.size:,} x {layer.size:,}",
+                "Use smaller `filters`, `kernel_size` or `padding`.",
+            )
             bound = np.sqrt((2.0 if layer.activation == "logistic" else 6.0) / (fan_in + fan_out))
             shape = (layer.n_filters, layer.channels, layer.size, layer.size)
             weights.append(self._random_state.uniform(-bound, bound, shape).astype(dtype))

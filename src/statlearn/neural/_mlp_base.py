@@ -6,6 +6,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import CategoryCoder, as_frame
+from statlearn._core.memory import require_memory
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, naming, refuse_without_table, validate_data
@@ -53,6 +54,11 @@ def layer_sizes(given, name="hidden_layer_sizes"):
 
 def initial_layer(fan_in, fan_out, before, random_state, dtype):
     """Weights and intercepts of a layer, uniform within Glorot's bound; `before` is its activation."""
+    require_memory(
+        3 * 8 * fan_in * fan_out,  # with the gradient and what the solver remembers
+        f"A dense layer of {fan_in:,} x {fan_out:,} weights",
+        "Use fewer units.",
+    )
     bound = np.sqrt((2.0 if before == "logistic" else 6.0) / (fan_in + fan_out))
     coef = random_state.uniform(-bound, bound, (fan_in, fan_out)).astype(dtype, copy=False)
     return coef, random_state.uniform(-bound, bound, fan_out).astype(dtype, copy=False)
@@ -88,7 +94,7 @@ class MultilayerPerceptron(Trained):
         "activation": [Options(*ACTIVATIONS), Instance(list, tuple, np.ndarray)],
         **Trained._training_constraints,
         "categorical_features": ["array-like", Options("from_dtype"), None],
-        "embedding_size": [Options("auto"), Int(1, None)],
+        "embedding_size": [Options("auto"), Int(1, 10_000)],
     }
 
     def __init__(

@@ -195,7 +195,7 @@ class KBinsDiscretizer(preprocessing.KBinsDiscretizer):
     """
 
     _constraints = {
-        "n_bins": [Int(2, None), "array-like"],
+        "n_bins": [Int(2, 65_536), "array-like"],
         "encode": [Options("onehot", "onehot-dense", "ordinal")],
         "strategy": [Options("uniform", "quantile", "kmeans", "log")],
         "quantile_method": [

@@ -219,7 +219,7 @@ class FeatureCrosses(TransformerMixin, BaseEstimator):
 
     _constraints = {
         "pairs": ["array-like", None],
-        "n_bins": [Int(2, None), None],
+        "n_bins": [Int(2, 65_536), None],
         "keep": ["boolean"],
         "sparse_output": ["boolean"],
     }

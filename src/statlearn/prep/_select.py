@@ -71,7 +71,7 @@ class DensitySimilaritySelector(SelectorMixin, BaseEstimator):
     _constraints = {
         "threshold": [Real(0, None)],
         "measure": [Options("cosine", "dot")],
-        "bins": [Int(2, None)],
+        "bins": [Int(2, 65_536)],
     }
 
     def __init__(self, threshold=0.95, *, measure="cosine", bins=20):

@@ -264,7 +264,7 @@ class SeriesFeatures(TransformerMixin, BaseEstimator):
 
     _constraints = {
         "families": ["array-like", None],
-        "n_lags": [Int(1, None)],
+        "n_lags": [Int(1, 10_000)],
         "radius": [Real(0, None, closed="neither")],
     }
 

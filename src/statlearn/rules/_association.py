@@ -100,7 +100,7 @@ class AssociationRules(BaseEstimator):
         "redundant": ["boolean"],
         "max_p": [Real(0, 1, closed="both"), None],
         "correction": [Options(*CORRECTIONS), None],
-        "n_bins": [Int(2, None)],
+        "n_bins": [Int(2, 65_536)],
         "max_sets": [Int(1, 2**31 - 1), None],
     }
 

@@ -77,7 +77,7 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
 
     _constraints = {
         "ordinal": [Options("auto"), "array-like"],
-        "n_bins": [Int(2, None)],
+        "n_bins": [Int(2, 65_536)],
         "max_levels": [Int(1, None)],
         "missing": [Options("drop", "ignore")],
         "drop_identifiers": ["boolean"],

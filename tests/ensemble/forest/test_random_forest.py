@@ -372,8 +372,15 @@ def test_limits_beyond_what_kernels_count_to():
     for name in ("min_samples_leaf", "min_samples_split"):
         assert RandomForestClassifier(2, **{name: 2**65}).fit(X, y).forest_.is_leaf.all()
         assert GradientBoostingClassifier(n_estimators=2, **{name: 2**65}).fit(X, y).forest_.is_leaf.all()
-    with pytest.raises(ValueError, match="maximum of 2147483647 draws"):
-        RandomForestClassifier(2, max_samples=2**65).fit(X, y)
+    for draws in (2**31 - 1, 2**65, 1e300):
+        with pytest.raises(ValueError, match=r"`max_samples`=.* draws per tree from 150 rows; at most 1,000,000"):
+            RandomForestClassifier(2, max_samples=draws).fit(X, y)
+
+
+def test_a_share_of_huge_weights_is_refused_as_too_many_draws():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match=r"`max_samples`=0\.5 amounts to 7\.5e"):
+        RandomForestClassifier(2, max_samples=0.5).fit(X, y, np.full(len(y), 1e90))
 
 
 @pytest.mark.spec("ENS-06", "ENS-07")

@@ -127,7 +127,7 @@ class ProDenICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     _constraints = {
         "n_components": [Int(1, None), None],
         "df": [Real(3, None, closed="neither")],
-        "n_grid": [Int(50, None)],
+        "n_grid": [Int(50, 100_000)],
         "n_init": [Int(0, None)],
         "max_iter": [Int(1, None)],
         "tol": [Real(0, None)],

@@ -169,10 +169,10 @@ def bootstrap_size(n, max_samples, weights):
     if max_samples is None:
         return n, None
     if isinstance(max_samples, numbers.Integral):
-        if max_samples > LARGEST:
-            raise ValueError(f"`max_samples`={max_samples} exceeds the maximum of {LARGEST} draws per tree.")
+        _refuse_many_draws(n, max_samples, int(max_samples))
         return int(max_samples), None
     total = n if weights is None else float(weights.sum())
+    _refuse_many_draws(n, max_samples, max_samples * total)
     size = max(int(max_samples * total), 1)
     if size >= max(10, n ** (1 / 3)):
         return size, None
@@ -181,6 +181,15 @@ def bootstrap_size(n, max_samples, weights):
         f"Using the fractional value max_samples={max_samples} when {what} results in a low number ({size}) of "
         "bootstrap samples. We recommend passing `max_samples` as an integer instead."
     )
+
+
+def _refuse_many_draws(n, max_samples, size):
+    most = min(max(100 * n, 1_000_000), LARGEST)
+    if size > most:
+        raise ValueError(
+            f"`max_samples`={max_samples} amounts to {size:,.6g} draws per tree from {n:,} rows; at most {most:,} are "
+            "supported. A float counts the draws as a share of the sum of the weights."
+        )
 
 
 def class_gains(forest):

@@ -10,7 +10,7 @@ from statlearn._core.glm.loss import GlmLoss
 from statlearn._core.glm.native_newton import has_kernel, newton_path, worst_status
 from statlearn._core.glm.response import check_response, resolve_link, total_offset
 from statlearn._core.loss_penalty.design_matrix import DesignMatrix
-from statlearn._core.params import Int, Options, Real, check_arguments, check_params
+from statlearn._core.params import GRID_POINTS, Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.validation import FLOATS, check_weights
@@ -209,7 +209,7 @@ class GeneralizedLinearRegressorCV(GLM):
         "family": [Options(*FAMILIES)],
         "link": [Options("auto", "canonical", *LINKS)],
         "l1_ratio": [Real(0, 1, closed="both"), "array-like"],
-        "alphas": [Int(1, None), "array-like"],
+        "alphas": [GRID_POINTS, "array-like"],
         "eps": [Real(0, 1, closed="neither")],
         "cv": ["cv"],
         "rule": [Options("min", "one_se")],

@@ -5,7 +5,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array
 
-from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.params import GRID_POINTS, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.linear._base import LinearRegressorMixin
@@ -109,7 +109,7 @@ class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
         "positive": ["boolean"],
         "penalty_scale": PENALTY_SCALE,
         "cv": ["cv"],
-        "n_alphas": [Int(1, None)],
+        "n_alphas": [GRID_POINTS],
         "rule": [Options("min", "one_se")],
     }
     _search_space = SearchSpace("adaptive lasso", 1.2, fixed={"cv": 5}, default=False)

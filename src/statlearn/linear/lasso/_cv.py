@@ -11,7 +11,7 @@ from sklearn.utils.validation import column_or_1d
 
 from statlearn._core import native
 from statlearn._core.jobs import jobs
-from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.params import GRID_POINTS, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.statistics import NATIVE_WIDTH, CrossProducts
@@ -268,7 +268,7 @@ class _PathCV(LinearRegressorMixin, BaseEstimator):
 
 _CONSTRAINTS = {
     "eps": [Real(0, None, closed="neither")],
-    "alphas": [Int(1, None), "array-like"],
+    "alphas": [GRID_POINTS, "array-like"],
     "fit_intercept": ["boolean"],
     "precompute": [Options("auto"), "boolean", "array-like"],
     "max_iter": [Int(1, None)],

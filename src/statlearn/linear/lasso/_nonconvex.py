@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from statlearn._core.params import Int, Options, Real, check_arguments, check_params
+from statlearn._core.params import GRID_POINTS, Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import warn_if_stopped
@@ -223,7 +223,7 @@ class NonconvexRegressor(LinearRegressorMixin, BaseEstimator):
         "gamma": [Real(1, None, closed="neither"), None],
         "standardize": ["boolean"],
         "fit_intercept": ["boolean"],
-        "n_alphas": [Int(1, None)],
+        "n_alphas": [GRID_POINTS],
         "tol": [Real(0, None)],
         "max_iter": [Int(1, None)],
         "penalty_scale": PENALTY_SCALE,

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.callbacks import FitSteps, with_callbacks
 from statlearn._core.class_weights import class_and_sample_weights
 from statlearn._core.jobs import jobs
-from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.params import GRID_POINTS, Instance, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.validation import FLOATS, check_weights, validate_data
@@ -108,7 +108,7 @@ class LogisticRegressionCV(LogisticRegression):
             for name, rule in LogisticRegression._constraints.items()
             if name not in ("C", "l1_ratio", "warm_start")
         },
-        "Cs": [Int(1, None), "array-like"],
+        "Cs": [GRID_POINTS, "array-like"],
         "l1_ratios": ["array-like"],
         "cv": ["cv"],
         "scoring": [Instance(str), "callable", None],

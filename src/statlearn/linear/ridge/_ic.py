@@ -3,7 +3,7 @@
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.params import GRID_POINTS, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._penalty import PENALTY_SCALE, ridge_lambda
@@ -75,7 +75,7 @@ class RidgeIC(LinearRegressorMixin, BaseEstimator):
     _constraints = {
         "alphas": ["array-like", Real(0, None), None],
         "criterion": [Options("aic", "aicc", "bic")],
-        "n_alphas": [Int(1, None)],
+        "n_alphas": [GRID_POINTS],
         "fit_intercept": ["boolean"],
         "penalty_scale": PENALTY_SCALE,
     }
