@@ -2,11 +2,13 @@
 
 import itertools
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from statlearn.logic import ConjunctiveHypothesis, SearchBudgetExceeded, VersionSpace
+from statlearn.logic._hypothesis import _maximal, at_least
 from tests.logic.tasks import TENNIS_X, TENNIS_Y
 
 VALUES = [list(dict.fromkeys(column)) for column in zip(*TENNIS_X)]
@@ -115,3 +117,11 @@ def test_wrong_rows_and_large_boundaries_are_refused():
     wide = VersionSpace([range(30)] * 10, max_boundary=100)
     with pytest.raises(SearchBudgetExceeded, match="max_boundary=100"):
         wide.update([0] * 10, False)
+
+
+@pytest.mark.parametrize("n_kept", [0, 3, 200])
+def test_maximal_hypotheses_by_lookup_are_those_by_comparison(n_kept, rng):
+    draws = [tuple(np.where(rng.random(5) < 0.6, -1, rng.integers(0, 2, 5)).tolist()) for _ in range(120 + n_kept)]
+    fresh, kept = dict.fromkeys(draws[:120]), list(dict.fromkeys(draws[120:]))
+    expected = [h for h in fresh if not any(at_least(g, h) for g in [*kept, *(f for f in fresh if f != h)])]
+    assert sorted(_maximal(fresh, kept)) == sorted(expected)

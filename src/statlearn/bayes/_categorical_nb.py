@@ -234,7 +234,7 @@ class CategoricalNB(CodedNB):
         "alpha": [Real(0, None)],
         "force_alpha": ["boolean"],
         **PRIOR_CONSTRAINTS,
-        "min_categories": [Int(1, _LARGEST_CODE), "array-like", None],
+        "min_categories": [Int(1, 100_000), "array-like", None],
         "prior": [Real(0, None, closed="neither"), "array-like", None],
         "estimate": ESTIMATE,
     }

@@ -142,7 +142,7 @@ class VecchiaGaussianProcessRegressor(ScalableRegressor):
         "optimizer": [Options("fmin_l_bfgs_b"), "callable", None],
         "n_restarts_optimizer": [Int(0, None)],
         "normalize_y": ["boolean"],
-        "n_rounds": [Int(1, 100)],
+        "n_rounds": [Int(1, 20)],
         "random_state": ["random_state"],
     }
 

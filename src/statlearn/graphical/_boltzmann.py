@@ -81,12 +81,12 @@ class BoltzmannMachine(BaseEstimator):
     """
 
     _constraints = {
-        "n_hidden": [Int(0, 1000)],
+        "n_hidden": [Int(0, 500)],
         "method": [Options("auto", "exact", "gibbs")],
         "learning_rate": [Real(0, None, closed="neither")],
         "n_iter": [Int(1, None)],
         "n_chains": [Int(1, 10_000)],
-        "n_sweeps": [Int(1, 1000)],
+        "n_sweeps": [Int(1, 200)],
         "l2": [Real(0, None)],
         "binarize": [Real(None, None, closed="neither"), None],
         "random_state": ["random_state"],

@@ -7,7 +7,7 @@ from sklearn.model_selection import check_cv
 
 from statlearn._core import covariance as core
 from statlearn._core.jobs import count_jobs, keep_limit
-from statlearn._core.params import GRID_POINTS, Int, Options, check_params
+from statlearn._core.params import Int, Options, check_params
 from statlearn._core.selection import weighty_folds
 from statlearn._core.validation import check_weights, validate_data
 
@@ -106,7 +106,7 @@ class GraphicalLassoCV(GraphicalLasso):
             name: GraphicalLasso._constraints[name]
             for name in ("tol", "enet_tol", "max_iter", "mode", "verbose", "eps", "assume_centered")
         },
-        "alphas": [Int(0, GRID_POINTS.high), "array-like"],
+        "alphas": [Int(0, 100), "array-like"],
         "n_refinements": [Int(1, 100)],
         "cv": ["cv"],
         "n_jobs": [Int(None, None), None],

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from statlearn._core.params import GRID_POINTS, Int, Options, Real, check_params
+from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import check_weights, validate_data
 
 from ._covariance import log_likelihood
@@ -91,7 +91,7 @@ class GraphicalLassoIC(GraphicalLasso):
     """
 
     _constraints = {
-        "alphas": [GRID_POINTS, "array-like"],
+        "alphas": [Int(1, 100), "array-like"],
         "gamma": [Real(0, 1, closed="both")],
         "min_ratio": [Real(0, 1, closed="neither")],
         "refit": ["boolean"],

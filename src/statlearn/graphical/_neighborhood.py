@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core import covariance as core
 from statlearn._core.names import input_names
 from statlearn._core.native import graphical as native
-from statlearn._core.params import GRID_POINTS, Int, Options, Real, check_params
+from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import check_weights, validate_data
 
 from ._glasso import SOLVERS, GraphicalLasso, input_covariance
@@ -229,7 +229,7 @@ class StabilityGGM(GraphMixin, BaseEstimator):
 
     _constraints = {
         "method": [Options("glasso", "neighborhood")],
-        "alphas": [GRID_POINTS, "array-like"],
+        "alphas": [Int(1, 100), "array-like"],
         "min_ratio": [Real(0, 1, closed="neither")],
         "beta": [Real(0, 0.5, closed="neither")],
         "n_subsamples": [Int(2, 500)],

@@ -102,7 +102,7 @@ class BernoulliRBM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         "verbose": ["verbose"],
         "random_state": ["random_state"],
         "method": [Options("pcd", "cd")],
-        "k": [Int(1, 10_000)],
+        "k": [Int(1, 1000)],
         "n_labels": [Int(0, None)],
     }
 

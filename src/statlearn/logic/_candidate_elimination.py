@@ -78,7 +78,7 @@ class CandidateElimination(ClassifierMixin, BaseEstimator):
         "unknown": LABEL,
         "categories": [Options("auto"), "array-like"],
         "on_empty": [Options("raise", "skip")],
-        "max_boundary": [Int(1, None)],
+        "max_boundary": [Int(1, 100_000)],
     }
 
     def __init__(self, positive=None, *, unknown=None, categories="auto", on_empty="raise", max_boundary=10_000):

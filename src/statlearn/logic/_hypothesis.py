@@ -145,12 +145,22 @@ class Boundaries:
 
 def _maximal(fresh, kept):
     """Those of the new hypotheses that lie below no other one."""
-    made = []
+    made, known = [], set(kept)
     fresh = sorted(fresh, key=lambda h: sum(slot != ANY for slot in h))
     for h in fresh:
-        if not any(at_least(g, h) for g in kept) and not any(at_least(g, h) for g in made):
+        if not _lies_below(h, known):
             made.append(h)
+            known.add(h)
     return made
+
+
+def _lies_below(h, known):
+    """Whether one of the known hypotheses is at least as general; by looking up all that are, if these are fewer."""
+    bound = [j for j, slot in enumerate(h) if slot != ANY]
+    if 2 ** len(bound) > len(known):
+        return any(at_least(g, h) for g in known)
+    above = (loose for n in range(len(bound) + 1) for loose in itertools.combinations(bound, n))
+    return any(tuple(ANY if j in loose else slot for j, slot in enumerate(h)) in known for loose in above)
 
 
 # The public classes ---------------------------------------------------------------------------------------------------

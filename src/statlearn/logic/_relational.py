@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import as_frame
-from statlearn._core.params import GRID_POINTS, HasMethods, Instance, Int, Options, Real, check_params
+from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
 from statlearn._core.validation import check_weights, encode_classes, validate_data
 
 from ._aleph import Aleph
@@ -133,7 +133,7 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
         "max_literals": [Int(1, None)],
         "criterion": [Options("auto", "mdl", "coverage")],
         "noise": [Options("auto"), Real(0, 1, closed="left")],
-        "n_thresholds": [GRID_POINTS],
+        "n_thresholds": [Int(1, 100)],
         "beam": [Int(1, None), None],
         "max_nodes": [Int(1, None), None],
         "max_seconds": [Real(0, None, closed="neither"), None],

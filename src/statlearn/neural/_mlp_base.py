@@ -94,7 +94,7 @@ class MultilayerPerceptron(Trained):
         "activation": [Options(*ACTIVATIONS), Instance(list, tuple, np.ndarray)],
         **Trained._training_constraints,
         "categorical_features": ["array-like", Options("from_dtype"), None],
-        "embedding_size": [Options("auto"), Int(1, 10_000)],
+        "embedding_size": [Options("auto"), Int(1, 1000)],
     }
 
     def __init__(

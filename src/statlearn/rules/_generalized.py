@@ -118,7 +118,7 @@ class GeneralizedRules(TransformerMixin, BaseEstimator):
         "max_regions": [Int(1, None)],
         "max_depth": [Int(1, None), None],
         "holdout": [Real(0, 1, closed="left")],
-        "n_copies": [Int(1, 1000)],
+        "n_copies": [Int(1, 100)],
         "random_state": ["random_state"],
     }
 

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_weights import class_factors
 from statlearn._core.memory import require_memory
-from statlearn._core.params import GRID_POINTS, Instance, Int, Options, Real, check_params
+from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.selection import weighty_folds
 from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 from statlearn.svm._kernel_classifier import KernelClassifier
@@ -76,7 +76,7 @@ class SVCCV(KernelClassifier):
     """
 
     _constraints = {
-        "Cs": [GRID_POINTS, "array-like"],
+        "Cs": [Int(1, 100), "array-like"],
         "gammas": ["array-like"],
         "cv": ["cv"],
         "class_weight": [Options("balanced"), Instance(dict), None],

@@ -131,7 +131,7 @@ def test_early_acceptance_and_refusals():
 @pytest.mark.spec("DEC-13")
 def test_each_subset_is_judged_once_if_there_are_few(seed):
     X, _ = line_with_outliers(seed, n=8)
-    models = [RANSACPCA(1, threshold=0.3, max_trials=100_000, random_state=k).fit(X) for k in range(3)]
+    models = [RANSACPCA(1, threshold=0.3, max_trials=10_000, random_state=k).fit(X) for k in range(3)]
     assert [model.n_trials_ for model in models] == [28] * 3
     assert len({tuple(model.inlier_mask_) for model in models}) == 1
     chance = [RANSACPCA(1, threshold=0.3, max_trials=27, random_state=k).fit(X) for k in range(20)]

@@ -98,3 +98,9 @@ def test_no_penalty_is_least_squares_and_the_limit_warns(rng):
         BridgeRegression(5.0, 1.5, max_iter=2).fit(X, y)
     with pytest.raises(ValueError, match="'alpha' parameter"):
         BridgeRegression(np.inf).fit(X, y)
+
+
+def test_a_tolerance_of_zero_ends_at_rounding(rng):
+    X = rng.normal(size=(12, 80))
+    model = BridgeRegression(q=0.5, tol=0.0, random_state=0).fit(X, X.sum(axis=1) + rng.normal(size=12))
+    assert model.n_iter_ < model.max_iter

@@ -164,3 +164,9 @@ def test_more_subsets_than_there_are_can_be_asked_for(rng):
     y = X[:, 0] + rng.normal(size=20)
     every = BestSubsetRegressor(n_best=3).fit(X, y)
     assert np.array_equal(BestSubsetRegressor(n_best=2**31).fit(X, y).masks_, every.masks_)
+
+
+def test_keeping_too_many_subsets_is_refused(rng):
+    X = rng.normal(size=(40, 20))
+    with pytest.raises(ValueError, match="`n_best`=2147483648 is too many for 20 columns; use at most 1,000"):
+        BestSubsetRegressor(n_best=2**31).fit(X, X[:, 0])

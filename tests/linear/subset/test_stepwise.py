@@ -183,3 +183,10 @@ def test_bad_settings_are_named(rng):
         StepwiseRegressor("p", p_enter=0.2).fit(X, y)
     with pytest.raises(ValueError, match="more rows"):
         StepwiseRegressor(direction="backward").fit(X[:3], y[:3])
+
+
+def test_steps_that_cycle_end(monkeypatch, rng):
+    X = rng.normal(size=(20, 3))
+    monkeypatch.setattr(StepwiseRegressor, "_accepts", lambda *_: True)
+    model = StepwiseRegressor(direction="both", max_steps=2**31).fit(X, X[:, 0] + rng.normal(size=20))
+    assert model.n_iter_ <= 2**3

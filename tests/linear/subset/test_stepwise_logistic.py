@@ -129,3 +129,12 @@ def test_classes_of_weight_zero_are_absent(rng):
     assert np.isfinite(model.predict_proba(X)).all()
     with pytest.raises(ValueError, match="only one class: 2"):
         StepwiseLogistic().fit(X, y, sample_weight=(y == 2).astype(float))
+
+
+def test_steps_that_cycle_end(monkeypatch, rng):
+    def there_and_back(self, current, names):
+        return [("", 0, self._candidate([] if current.columns else [0], current), True, 0.0)]
+
+    X = rng.normal(size=(20, 2))
+    monkeypatch.setattr(StepwiseLogistic, "_moves", there_and_back)
+    assert StepwiseLogistic(max_steps=2**31).fit(X, rng.integers(0, 2, 20)).n_iter_ == 2

@@ -124,7 +124,7 @@ class RANSACPCA(ComponentsMixin):
         "n_components": [Int(1, None)],
         "threshold": [Real(0, None), None],
         "min_inliers": [Int(1, None), Real(0, 1, closed="neither"), None],
-        "max_trials": [Int(1, 100_000)],
+        "max_trials": [Int(1, 10_000)],
         "subset_size": [Int(2, None), None],
         "refit": ["boolean"],
         "random_state": ["random_state"],

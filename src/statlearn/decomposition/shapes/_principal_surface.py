@@ -152,7 +152,7 @@ class PrincipalSurface(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         "smoother": [Options("loess", "thin_plate")],
         "span": [Real(0, None, closed="neither")],
         "df": [Real(3, None, closed="neither")],
-        "grid_size": [Int(3, 1000)],
+        "grid_size": [Int(3, 200)],
         "max_iter": [Int(1, None)],
         "tol": [Real(0, None)],
     }

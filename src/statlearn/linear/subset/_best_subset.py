@@ -17,6 +17,8 @@ from statlearn.linear._centred_data import centred_data
 
 from ._criteria import refuse_summary, selection_criteria
 
+_MOST_KEPT = 1000  # subsets of each size; a search for more cannot leave out much
+
 
 def _triangle(design):
     """R, z and the residual sum of squares of the unit-norm columns, and whether the rank is deficient.
@@ -46,7 +48,9 @@ def _search(design, max_size, n_best):
     subsets, n_nodes, dependent = [([], float(y @ y))], 0, False
     if max_size > 0:
         R, z, rss, dependent = _triangle(design)
-        n_best = min(n_best, math.comb(len(z), len(z) // 2), 2**31 - 1)  # there are no more subsets of one size
+        asked, n_best = n_best, min(n_best, math.comb(len(z), len(z) // 2))  # there are no more subsets of one size
+        if n_best > _MOST_KEPT:
+            raise ValueError(f"`n_best`={asked} is too many for {len(z)} columns; use at most {_MOST_KEPT:,}.")
         found, n_nodes, _ = native.linear.best_subsets(R, z, rss, max_size, n_best)
         subsets += found
     return subsets, n_nodes, dependent

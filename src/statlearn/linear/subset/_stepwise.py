@@ -242,6 +242,7 @@ class StepwiseRegressor(LinearRegressorMixin, BaseEstimator):
         value = float(criterion_of(model.rss, size))
         log = [("", np.nan, np.nan, df_of - size, model.rss, value)]
         self.order_, self.candidates_ = [], []
+        seen = {model.inside.tobytes()}
         while len(self.order_) < self.max_steps and model.rss > 1e-9 * total:
             moves = self._moves(model, df_of, names, criterion_of)
             if moves is None:
@@ -261,6 +262,9 @@ class StepwiseRegressor(LinearRegressorMixin, BaseEstimator):
             self.order_.append(int(j))
             label = ("+ " if entering else "- ") + names[j]
             log.append((label, -1 if entering else 1, abs(model.rss - before), df_of - size, model.rss, value))
+            if model.inside.tobytes() in seen:  # rounding, as with collinear columns: steps could cycle
+                break
+            seen.add(model.inside.tobytes())
         self.support_ = model.inside.copy()
         self.criterion_value_ = value
         self.n_iter_ = len(self.order_)

@@ -221,6 +221,7 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
         names = term_names(self, intercept=False)
         log = [("", current.n_parameters, -2.0 * current.log_likelihood, self._value(current))]
         self.order_, self.candidates_ = [], []
+        seen = {frozenset(current.columns)}
         while len(self.order_) < self.max_steps:
             moves = self._moves(current, names)
             if not moves:
@@ -244,6 +245,9 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
             current = candidate
             self.order_.append(int(j))
             log.append((label, current.n_parameters, -2.0 * current.log_likelihood, self._value(current)))
+            if frozenset(current.columns) in seen:  # Wald tests need not agree with one another: steps could cycle
+                break
+            seen.add(frozenset(current.columns))
         self.support_ = np.zeros(p, dtype=bool)
         self.support_[current.columns] = True
         self.criterion_value_ = float(self._value(current))

@@ -136,7 +136,7 @@ class StepBasis(_CutBasis):
     """
 
     _constraints = {
-        "n_intervals": [Int(1, 65_536)],
+        "n_intervals": [Int(1, 1000)],
         "cuts": ["array-like", None],
         "include_bias": ["boolean"],
         "sparse_output": ["boolean"],
@@ -244,7 +244,7 @@ class PiecewisePolynomialBasis(_CutBasis):
 
     _constraints = {
         "degree": [Int(0, None)],
-        "n_intervals": [Int(1, 65_536)],
+        "n_intervals": [Int(1, 1000)],
         "cuts": ["array-like", None],
         "continuity": [Int(-1, None)],
         "include_bias": ["boolean"],

@@ -98,7 +98,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
     """
 
     _constraints = {
-        "n_knots": [Int(2, 10_000)],
+        "n_knots": [Int(2, 1000)],
         "degree": [Int(0, 24)],
         "knots": [Options("uniform", "quantile"), "array-like"],
         "extrapolation": [Options("error", "constant", "linear", "continue", "periodic")],
