@@ -1,8 +1,9 @@
 """The rules that choose a model from cross-validated losses."""
 
 import numpy as np
+import pytest
 
-from statlearn._core.selection import CVCurve
+from statlearn._core.selection import CVCurve, weighty_folds
 from tests.helpers import assert_close
 
 
@@ -39,3 +40,16 @@ def test_infinite_losses_have_no_standard_error_and_are_never_chosen():
     assert np.isnan(curve.std_error[0])  # and no warning
     assert_close(curve.std_error[1], 0.5)
     assert curve.best == curve.one_se == 1
+
+
+def test_folds_without_weight_are_refused_or_left_out():
+    weights, folds = np.array([1.0, 0, 0, 2]), [([0, 1], [2, 3]), ([0, 3], [1, 2]), ([1, 2], [0, 3])]
+    assert weighty_folds(folds, None) == folds
+    assert weighty_folds(folds[:2], weights, skip_tests=True) == folds[:1]
+    with pytest.raises(ValueError, match="0 for all test rows of a fold"):
+        weighty_folds(folds[:2], weights)
+    for skip in (False, True):
+        with pytest.raises(ValueError, match="0 for all training rows of a fold"):
+            weighty_folds(folds[::2], weights, skip_tests=skip)
+    with pytest.raises(ValueError, match="0 for the test rows of all folds"):
+        weighty_folds(folds[1:2], weights, skip_tests=True)

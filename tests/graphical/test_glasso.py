@@ -387,3 +387,10 @@ def test_folds_without_weight_are_refused(rng):
     weights[:10] = 0.0
     with pytest.raises(ValueError, match="sample_weight` is 0 for all"):
         GraphicalLassoCV(cv=2).fit(rng.normal(size=(20, 3)), sample_weight=weights)
+
+
+@pytest.mark.spec("GRM-11")
+def test_em_refuses_columns_that_are_constant_where_they_are_observed():
+    X = np.array([[np.nan, 1.0], [2.0, 0.0], [2.0, 3.0]])
+    with pytest.raises(ValueError, match="constant columns"):
+        GraphicalLasso(0.1, missing="em").fit(X)

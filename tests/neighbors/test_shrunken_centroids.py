@@ -116,3 +116,9 @@ def test_grids_without_end_are_refused(rng):
     X, y = rng.normal(size=(20, 3)), np.repeat([0, 1], 10)
     with pytest.raises(ValueError, match=r"`n_thresholds`=1099511627776 is too large"):
         ShrunkenCentroidsCV(n_thresholds=2**40).fit(X, y)
+
+
+def test_training_folds_without_weight_are_refused(rng):
+    X, y = rng.normal(size=(20, 3)), np.arange(20) % 2
+    with pytest.raises(ValueError, match="0 for all training rows of a fold"):
+        ShrunkenCentroidsCV(cv=2).fit(X, y, np.arange(20) < 2)

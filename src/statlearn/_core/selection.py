@@ -5,9 +5,16 @@ from dataclasses import dataclass
 import numpy as np
 
 
-def weighty_folds(folds, weights):
-    """The folds, pairs of training and test rows, as a list; refuses one whose rows of either kind have no weight."""
+def weighty_folds(folds, weights, *, skip_tests=False):
+    """The folds, pairs of training and test rows, as a list; refuses one whose rows of either kind have no weight.
+
+    With `skip_tests`, folds whose test rows have no weight are left out instead.
+    """
     folds = list(folds)
+    if skip_tests and weights is not None:
+        folds = [fold for fold in folds if np.any(weights[fold[1]])]
+        if not folds:
+            raise ValueError("`sample_weight` is 0 for the test rows of all folds; use other folds.")
     for fold in folds if weights is not None else ():
         for rows, kind in zip(fold, ("training", "test")):
             if not np.any(weights[rows]):

@@ -350,8 +350,11 @@ class GraphicalLasso(GraphMixin, EmpiricalCovariance):
             names = getattr(self, "feature_names_in_", np.arange(X.shape[1]))
             raise ValueError(f"X has no observed value in column {names[empty[0]]!r}; drop it.")
 
-        def maximise(S, start):
+        def refuse(S):
             refuse_constant(S, L, getattr(self, "feature_names_in_", None))
+
+        def maximise(S, start):
+            refuse(S)
             # The M step is solved to a tenth of the rise that ends the iterations.
             solution = solve_or_raise(
                 S, L, tol=1e-8, max_iter=max(self.max_iter, 100), solver=self.solver, inner_tol=1e-8, start=start
@@ -361,7 +364,7 @@ class GraphicalLasso(GraphMixin, EmpiricalCovariance):
             return solution
 
         self.location_, solution, history, converged = em_fit(
-            X, weights, maximise, assume_centered=self.assume_centered, tol=1e-6, max_iter=max(self.max_iter, 1)
+            X, weights, maximise, refuse, assume_centered=self.assume_centered, tol=1e-6, max_iter=max(self.max_iter, 1)
         )
         self._keep(solution)
         self.n_iter_ = len(history)

@@ -39,7 +39,13 @@ class MissingPatterns:
         for o, m, rows, w in self.groups:
             Z = np.zeros((len(rows), self.p))
             if len(o):
-                factor = linalg.cho_factor(covariance[np.ix_(o, o)], lower=True)
+                try:
+                    factor = linalg.cho_factor(covariance[np.ix_(o, o)], lower=True)
+                except linalg.LinAlgError:
+                    raise ValueError(
+                        "The expected covariance of X is not positive definite, as columns are constant or dependent "
+                        "where they are observed. Increase `alpha`, or drop such columns."
+                    ) from None
                 D = rows - mean[o]
                 Z[:, o] = D
                 solved = linalg.cho_solve(factor, D.T).T
@@ -58,11 +64,12 @@ class MissingPatterns:
         return shift, first / total, second / total, log_likelihood / total
 
 
-def em_fit(X, weights, maximise, *, assume_centered, tol, max_iter):
+def em_fit(X, weights, maximise, refuse, *, assume_centered, tol, max_iter):
     """EM with a penalised M step.
 
-    `maximise(S, start)` returns a `Solution` for the expected covariance S; `history` holds the penalised observed
-    log-likelihood per unit of weight, less half the penalty, at every iterate.
+    `refuse(S)` raises if the first covariance S allows no solution, and `maximise(S, start)` returns a `Solution` for
+    the expected covariance S; `history` holds the penalised observed log-likelihood per unit of weight, less half the
+    penalty, at every iterate.
 
     Returns
     -------
@@ -73,6 +80,9 @@ def em_fit(X, weights, maximise, *, assume_centered, tol, max_iter):
     if assume_centered:
         covariance = covariance + np.diag(mean**2)
         mean = np.zeros_like(mean)
+    refuse(covariance)
+    # Columns without variance, which a penalty of the diagonal allows, start with any.
+    covariance = np.diag(np.where(np.diag(covariance) > 0, np.diag(covariance), 1.0))
     history, solution = [], None
     for _ in range(max_iter + 1):
         shift, first, second, value = patterns.expectation(mean, covariance)

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, check_X_y
 from statlearn._core.class_scores import ClassScores, class_priors
 from statlearn._core.params import GRID_POINTS, Int, Options, check_arguments, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.selection import CVCurve
+from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 
 from ._nearest_centroid import class_moments, keep_weighted
@@ -271,11 +271,9 @@ class ShrunkenCentroidsCV(ClassScores, ClassifierMixin, BaseEstimator):
         from sklearn.model_selection import check_cv
 
         losses, sizes = [], []
-        for train, test in check_cv(self.cv, y, classifier=True).split(X, y):
-            w = np.ones(len(y)) if weights is None else weights
+        w = np.ones(len(y)) if weights is None else weights
+        for train, test in weighty_folds(check_cv(self.cv, y, classifier=True).split(X, y), w, skip_tests=True):
             train, test = train[w[train] > 0], test[w[test] > 0]
-            if not len(train) or not len(test):
-                continue
             present, own = np.unique(codes[train], return_inverse=True)
             fold = Centroids.from_rows(X[train], own, None if weights is None else w[train], len(present))
             with np.errstate(divide="ignore"):

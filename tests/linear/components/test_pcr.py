@@ -123,3 +123,9 @@ def test_too_many_components_are_refused(rng):
 def test_coefficients_that_overflow_are_refused():
     with pytest.raises(ValueError, match="overflow or underflow"):
         PrincipalComponentRegression().fit(np.array([[1e-310], [2e-310]]), [0.0, 1.0])
+
+
+def test_a_training_fold_without_weight_is_refused(rng):
+    X = rng.normal(size=(20, 3))
+    with pytest.raises(ValueError, match="0 for all training rows of a fold"):
+        PrincipalComponentRegression(n_components="cv", cv=2).fit(X, X[:, 0], np.arange(20) < 10)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.model_selection import KFold
+from sklearn.model_selection import KFold, LeaveOneOut
 
 from statlearn.linear import GeneralizedLinearRegressor, GeneralizedLinearRegressorCV, glm_path
 from tests.helpers import assert_close
@@ -99,3 +99,15 @@ def test_bad_grids_are_refused(rng):
             GeneralizedLinearRegressorCV("poisson", alphas=alphas).fit(X, y)
     with pytest.raises(ValueError, match="l1_ratio"):
         GeneralizedLinearRegressorCV("poisson", l1_ratio=[0.5, 2.0]).fit(X, y)
+
+
+def test_test_folds_without_weight_are_left_out(rng):
+    X = rng.normal(size=(20, 2))
+    y, weights = rng.poisson(np.exp(X[:, 0])), np.ones(20)
+    weights[::4] = 0.0
+    model = GeneralizedLinearRegressorCV("poisson", cv=LeaveOneOut()).fit(X, y, weights)
+    absent = GeneralizedLinearRegressorCV("poisson", cv=LeaveOneOut()).fit(X[weights > 0], y[weights > 0])
+    assert model.cv_curve_.loss.shape[1] == 15
+    assert_close(model.cv_curve_.mean, absent.cv_curve_.mean)
+    with pytest.raises(ValueError, match="0 for all training rows of a fold"):
+        GeneralizedLinearRegressorCV("poisson", cv=2).fit(X, y, np.arange(20) < 10)

@@ -540,3 +540,9 @@ def test_problem_takes_another_response(rng):
     x, y = rng.uniform(size=30), rng.normal(size=(2, 30))
     moved = SplineProblem(x, y[0]).with_response(y[1])
     assert_close(moved.fit(0.1).value, SplineProblem(x, y[1]).fit(0.1).value)
+
+
+def test_a_training_fold_without_weight_is_refused(rng):
+    x = rng.normal(size=20)
+    with pytest.raises(ValueError, match="0 for all training rows of a fold"):
+        SmoothingSpline(criterion="cv", cv=2).fit(x, np.sin(x), np.arange(20) < 10)

@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, Real, check_arguments, check_params
+from statlearn._core.validation import require_finite
 
 from ._cooccurrence import WINDOW_RULES, CooccurrenceMatrix
 from ._svd import truncated_svd
@@ -200,7 +201,10 @@ class PMIEmbedding(BaseEstimator):
             raise ValueError("X contains no two words of the vocabulary in one window.")
         M = pmi_matrix(counts.matrix_, positive=self.positive, smooth=self.smooth)
         U, self.singular_values_, self.components_ = truncated_svd(M, self.n_components)
-        self.vectors_ = U * self.singular_values_**self.power
+        with np.errstate(over="ignore"):
+            stretch = self.singular_values_**self.power
+        require_finite(stretch, remedy="Use a smaller `power`.")
+        self.vectors_ = U * stretch
         return self
 
     def vector(self, word):

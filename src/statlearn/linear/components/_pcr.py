@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, MultiOutputMixin
 from statlearn._core.least_squares import EPS, SMALL_RESIDUAL, LeastSquaresStatistic, prefers_cross_products
 from statlearn._core.params import Int, Options, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.selection import CVCurve
+from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.statistics import CrossProducts, fold_cross_products
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn.linear._base import LinearRegressorMixin
@@ -148,13 +148,12 @@ class ComponentRegressorMixin(MultiOutputMixin, LinearRegressorMixin):
             return X[part], Y[part], None if weights is None else weights[part]
 
         every = np.arange(len(X))
-        folds = [(every[train], every[test]) for train, test in check_cv(self.cv).split(X, Y)]
+        folds = weighty_folds(check_cv(self.cv).split(X, Y), weights, skip_tests=True)
+        folds = [(every[train], every[test]) for train, test in folds]
         products = fold_cross_products(X, Y, weights, folds) if has_cheap_products(X) else [(None, None)] * len(folds)
         losses, fold_weight = [], []
         for (train, test), (inside, outside) in zip(folds, products):
             weight = float(len(test)) if weights is None else float(np.sum(weights[test], dtype=np.float64))
-            if not weight > 0:
-                continue
             statistic = factor_of(inside, partial(rows_of, train))
             path, mean_x, mean_y, _ = self._fit_path(statistic, min(most, max(1, len(train) - 1)))
             losses.append(squared_errors(outside, partial(rows_of, test), path, mean_x, mean_y))

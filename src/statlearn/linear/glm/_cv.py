@@ -12,7 +12,7 @@ from statlearn._core.glm.response import check_response, resolve_link, total_off
 from statlearn._core.loss_penalty.design_matrix import DesignMatrix
 from statlearn._core.params import GRID_POINTS, Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.selection import CVCurve
+from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 from statlearn.linear._penalty import PENALTY_SCALE, elastic_net_terms
@@ -288,9 +288,10 @@ class GeneralizedLinearRegressorCV(GLM):
         Xr, yr, weights, shift, family, link, keep = self._prepare(X, y, sample_weight, offset, exposure)
         # Folds are formed from all rows; rows of weight 0 are then dropped.
         rows, place = np.arange(len(keep)), np.cumsum(keep) - 1
+        folds = check_cv(self.cv).split(np.empty((len(keep), 0)), np.asarray(y))
         folds = [
             tuple(place[part[keep[part]]] for part in (rows[train], rows[test]))
-            for train, test in check_cv(self.cv).split(np.empty((len(keep), 0)), np.asarray(y))
+            for train, test in weighty_folds(folds, keep, skip_tests=True)
         ]
         ratios = np.atleast_1d(np.asarray(self.l1_ratio, dtype=np.float64))
         if ratios.size == 0 or np.any((ratios < 0) | (ratios > 1)):

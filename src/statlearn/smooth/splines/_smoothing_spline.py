@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
-from statlearn._core.selection import CVCurve
+from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.validation import check_array, check_weights
 from statlearn.smooth._input_columns import check_sizes, validate_column
 
@@ -171,12 +171,11 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
 
         folds = []
         w = np.ones(len(x)) if weights is None else weights
-        for train, test in check_cv(self.cv).split(x[:, None], y):
+        for train, test in weighty_folds(check_cv(self.cv).split(x[:, None], y), w, skip_tests=True):
             kept, held = np.zeros(len(x)), np.zeros(len(x))
             np.add.at(kept, train, w[train])
             np.add.at(held, test, w[test])
-            if held.any():
-                folds.append((make_problem(x, y, kept), SplineProblem(x, y, held)))
+            folds.append((make_problem(x, y, kept), SplineProblem(x, y, held)))
 
         def losses(t):
             found = np.empty((len(t), len(folds)))
