@@ -144,6 +144,7 @@ def test_bad_components_and_data_are_told(rng):
         (lambda: MixtureModel("exponential").fit(X), "exponential component requires"),
         (lambda: MixtureModel("bernoulli").fit(X), "zeros and ones"),
         (lambda: MixtureModel([CategoricalComponent(2)]).fit(np.array([[0.0], [5.0]])), "less than n_categories"),
+        (lambda: MixtureModel([CategoricalComponent()]).fit(np.array([[0.0], [1e15]])), "category code 1e\\+15"),
     ]:
         with pytest.raises(ValueError, match=message):
             make()

@@ -8,6 +8,8 @@ from statlearn._core.params import Options, Real, check_arguments
 from ._normal import NormalParameters, regularised
 from ._start import responsibility_moments
 
+_MOST_CATEGORIES = 10_000_000  # a table of probabilities has a cell for each
+
 
 def _counts(X, name):
     if np.any(X < 0) or np.any(np.floor(X) != X):
@@ -315,6 +317,11 @@ class CategoricalComponent(Component):
     def _learn(self, X, w):
         _counts(X, "a categorical component")
         largest = [int(column.max()) + 1 for column in X.T]
+        if max(largest) > _MOST_CATEGORIES:
+            raise ValueError(
+                f"X contains the category code {max(largest) - 1:.6g}; codes must be less than {_MOST_CATEGORIES:,}. "
+                "Number the categories 0, 1, 2, ..."
+            )
         if self.n_categories is not None and max(largest) > self.n_categories:
             raise ValueError(f"X: category {max(largest) - 1} must be less than n_categories={self.n_categories}")
         self.tables_ = []
