@@ -415,7 +415,7 @@ class PolynomialCountSketch(_Sampler):
 
     _constraints = {
         "gamma": [Real(0, None)],
-        "degree": [Int(1, None)],
+        "degree": [Int(1, 10_000)],
         "coef0": [Real(0, None)],
         "n_components": [Int(1, None)],
         "random_state": ["random_state"],

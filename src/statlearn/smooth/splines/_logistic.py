@@ -83,7 +83,7 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
     )  # fmt: skip
 
     _constraints = {
-        "df": [Int(1, None)],
+        "df": [Int(1, 10_000)],
         "selection": [Options("aic"), None],
         "C": [Real(0, None, closed="right")],
     }

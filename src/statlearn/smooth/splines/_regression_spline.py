@@ -116,7 +116,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
     """
 
     _constraints = {
-        "df": [Int(1, None), "array-like"],
+        "df": [Int(1, 10_000), "array-like"],
         "degree": [Int(0, 24)],
         "knots": [Options("quantile", "uniform"), "array-like"],
         "basis": [Options(*KINDS)],

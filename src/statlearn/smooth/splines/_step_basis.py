@@ -243,7 +243,7 @@ class PiecewisePolynomialBasis(_CutBasis):
     """
 
     _constraints = {
-        "degree": [Int(0, None)],
+        "degree": [Int(0, 24)],
         "n_intervals": [Int(1, 1000)],
         "cuts": ["array-like", None],
         "continuity": [Int(-1, None)],

@@ -59,7 +59,7 @@ class TensorProductBasis(TransformerMixin, BaseEstimator):
     """
 
     _constraints: dict[str, list] = {
-        "df": [Int(2, None)],
+        "df": [Int(2, 10_000)],
         "degree": [Int(0, 24)],
         "knots": [Options("quantile", "uniform")],
         "basis": [Options(*KINDS)],

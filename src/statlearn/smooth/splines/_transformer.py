@@ -106,7 +106,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         "order": [Options("C", "F")],
         "handle_missing": [Options("error", "zeros")],
         "sparse_output": ["boolean"],
-        "df": [Int(1, None), None],
+        "df": [Int(1, 10_000), None],
         "basis": [Options(*KINDS)],
         "form": [Options(*FORMS)],
         "clamped": ["boolean"],
