@@ -161,6 +161,7 @@ def test_nearest_words_share_their_contexts():
         (lambda: PMIEmbedding().fit(["red", "apple"]), "no two words"),
         (lambda: PMIEmbedding(positive=False).fit(["red apple"]), "requires smooth > 0"),
         (lambda: PMIEmbedding().fit(["red apple"]).vector("car"), "not in the vocabulary"),
+        (lambda: PMIEmbedding(1, power=1e300).fit(["red apple", "red car", "green apple"]), "Use a smaller `power`"),
         (lambda: pmi_matrix([[-1.0]]), "negative"),
         (lambda: pmi_matrix([[0.0]]), "zeros only"),
         (lambda: LSA().fit([[1, -1]]), "negative counts"),
