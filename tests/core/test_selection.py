@@ -53,3 +53,5 @@ def test_folds_without_weight_are_refused_or_left_out():
             weighty_folds(folds[::2], weights, skip_tests=skip)
     with pytest.raises(ValueError, match="0 for the test rows of all folds"):
         weighty_folds(folds[1:2], weights, skip_tests=True)
+    with pytest.raises(ValueError, match="0 for the test rows of all folds"):
+        CVCurve(np.ones(1), np.ones((1, 2)), fold_weight=np.zeros(2))

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+_NO_TEST_WEIGHT = "`sample_weight` is 0 for the test rows of all folds; use other folds."
+
 
 def weighty_folds(folds, weights, *, skip_tests=False):
     """The folds, pairs of training and test rows, as a list; refuses one whose rows of either kind have no weight.
@@ -14,7 +16,7 @@ def weighty_folds(folds, weights, *, skip_tests=False):
     if skip_tests and weights is not None:
         folds = [fold for fold in folds if np.any(weights[fold[1]])]
         if not folds:
-            raise ValueError("`sample_weight` is 0 for the test rows of all folds; use other folds.")
+            raise ValueError(_NO_TEST_WEIGHT)
     for fold in folds if weights is not None else ():
         for rows, kind in zip(fold, ("training", "test")):
             if not np.any(weights[rows]):
@@ -48,6 +50,10 @@ class CVCurve:
     fold_weight: np.ndarray | None = None
     name: str = "alpha"
     known_std_error: np.ndarray | None = None
+
+    def __post_init__(self):
+        if self.fold_weight is not None and not np.any(self.fold_weight):
+            raise ValueError(_NO_TEST_WEIGHT)
 
     @property
     def mean(self):
