@@ -134,3 +134,10 @@ def test_bad_arguments(rng):
         KernelDensity(bandwidth=0.0).fit(X)
     with pytest.raises(ValueError, match="Euclid"):
         KernelDensity(metric="manhattan").fit(X).sample()
+
+
+def test_bandwidths_whose_square_underflows_are_refused(rng):
+    with pytest.raises(ValueError, match="`bandwidth`=1e-300 is too small"):
+        KernelDensity(bandwidth=1e-300).fit(rng.normal(size=(10, 3)))
+    one = rng.normal(size=(10, 1))
+    assert np.isfinite(KernelDensity(bandwidth=1e-300).fit(one).score_samples(one)).all()

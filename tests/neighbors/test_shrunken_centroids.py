@@ -121,4 +121,4 @@ def test_grids_without_end_are_refused(rng):
 def test_training_folds_without_weight_are_refused(rng):
     X, y = rng.normal(size=(20, 3)), np.arange(20) % 2
     with pytest.raises(ValueError, match="0 for all training rows of a fold"):
-        ShrunkenCentroidsCV(cv=2).fit(X, y, np.arange(20) < 2)
+        ShrunkenCentroidsCV(cv=2).fit(X, y, np.arange(20) < 4)

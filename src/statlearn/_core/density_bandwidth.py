@@ -9,6 +9,7 @@ from .warnings import StatlearnWarning, warn
 SHORT = {"sj": "sheather_jones", "sj_dpi": "sheather_jones_dpi"}
 RULES = ("nrd0", "nrd", "ucv", "bcv", "sheather_jones", "sheather_jones_dpi", *SHORT)
 CV_TOL = 1e-6  # relative error of densities that are only compared
+SMALLEST_BANDWIDTH = 1e-150  # squares of smaller ones underflow
 _MOST_BINS = 1 << 18
 
 

@@ -102,7 +102,12 @@ def fit_low_rank(X, k, weights=None, *, common_noise, tol, max_iter):
     status : int
     """
     with single_blas_thread(0 if X.size < 2**18 else X.size):
-        return _expand_and_maximise(X, k, weights, common_noise, tol, max_iter)
+        try:
+            return _expand_and_maximise(X, k, weights, common_noise, tol, max_iter)
+        except np.linalg.LinAlgError:
+            raise ValueError(
+                f"X has too few observed values for {k} components; use fewer components or more rows."
+            ) from None
 
 
 def _expand_and_maximise(X, k, weights, common_noise, tol, max_iter):
@@ -113,6 +118,8 @@ def _expand_and_maximise(X, k, weights, common_noise, tol, max_iter):
     filled = np.where(seen, X, 0.0)
     M = seen * w[:, None]
     count = M.sum(axis=0)
+    if not np.all(count > 0):
+        raise ValueError("A column of X has no observed value in the rows to fit; drop the column, or use more rows.")
     cells = count.sum()
     model = _start(X, seen, M, count, k, common_noise)
     floor = 1e-12 * max(float(np.mean(np.sum(M * (filled - model.mean * seen) ** 2, axis=0) / count)), 1e-300)

@@ -10,6 +10,7 @@ from statlearn._core import native
 from statlearn._core.density_bandwidth import (
     CV_TOL,
     RULES,
+    SMALLEST_BANDWIDTH,
     bandwidth_grid,
     chosen_bandwidth,
     likelihood_curve,
@@ -185,6 +186,11 @@ class KernelDensity(BaseEstimator):
         self._fit_X = X
         self._weights = None if weights is None else weights.astype(np.float64)
         self.bandwidth_ = self._choose_bandwidth()
+        if self.bandwidth_ < SMALLEST_BANDWIDTH and not self._on_line(X):
+            raise ValueError(
+                f"`bandwidth`={self.bandwidth_} is too small: its square cannot be represented. Use at least "
+                f"{SMALLEST_BANDWIDTH}."
+            )
         self._built = self._build()
         return self
 

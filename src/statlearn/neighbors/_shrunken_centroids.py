@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, check_X_y
 
 from statlearn._core.class_scores import ClassScores, class_priors
-from statlearn._core.params import GRID_POINTS, Int, Options, check_arguments, check_params
+from statlearn._core.params import Int, Options, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
@@ -219,7 +219,7 @@ class ShrunkenCentroidsCV(ClassScores, ClassifierMixin, BaseEstimator):
 
     _constraints = {
         "thresholds": ["array-like", None],
-        "n_thresholds": [GRID_POINTS],
+        "n_thresholds": [Int(1, None)],
         "priors": [Options("uniform", "empirical"), "array-like"],
         "cv": ["cv"],
         "rule": [Options("min", "one_se")],

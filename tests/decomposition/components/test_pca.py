@@ -343,3 +343,10 @@ def test_truncated_decomposition_of_sparse_tables():
 def test_a_singular_model_has_no_density():
     with pytest.raises(np.linalg.LinAlgError, match="no density"):
         PCA().fit(np.ones((5, 2))).get_precision()
+
+
+def test_too_few_cells_for_cross_validation_are_refused(rng):
+    X, weights = rng.normal(size=(20, 3)), np.zeros(20)
+    weights[[0, 2]] = 1.0
+    with pytest.raises(ValueError, match=r"column of X has no observed value|too few observed values"):
+        PCA(n_components="cv", random_state=0).fit(X, sample_weight=weights)

@@ -148,3 +148,13 @@ def test_scores_that_rule_out_all_classes_give_equal_probabilities(rng):
     model = FactorizationMachineClassifier(n_components=1, random_state=0).fit(X, y)
     model.intercept_ = np.full(3, -1e4)
     assert_close(model.predict_proba(X), np.full((30, 3), 1 / 3))
+
+
+@pytest.mark.parametrize("penalty", ["alpha_pairs", "alpha_linear"])
+def test_a_huge_penalty_removes_its_terms_within_few_iterations(penalty, rng):
+    X = rng.normal(size=(40, 3))
+    y = (X[:, 0] + rng.normal(size=40) > 0).astype(int)
+    model = FactorizationMachineClassifier(**{penalty: 1e300}, random_state=0).fit(X, y)
+    assert model.n_iter_ < 200
+    assert np.abs(model.interactions_ if penalty == "alpha_pairs" else model.coef_).max() < 1e-12
+    assert np.isfinite(model.predict_proba(X)).all()

@@ -44,7 +44,7 @@ def held_out_losses(X, ranks, folds, predict, weights=None):
         counts[f] = cell_weight.sum()
         for r, k in enumerate(ranks):
             error = np.where(held, X - predict(inside, int(k)), 0.0)
-            losses[r, f] = np.sum(cell_weight * error**2) / counts[f]
+            losses[r, f] = np.sum(cell_weight * error**2) / (counts[f] or 1.0)  # folds without cells do not count
     return losses, counts
 
 

@@ -21,6 +21,7 @@ from statlearn.linear.robust._m_estimation import signed_gram
 
 from ._pair_terms import PairTerms, Quadratic
 
+_LARGE_PENALTY = 1e6  # curvatures that differ by more than this slow L-BFGS down
 _WIDEST = 700  # features and pairs; up to this width, cross-products replace the rows
 
 _CONSTRAINTS = {
@@ -170,6 +171,7 @@ class _FactorizationMachine(BaseEstimator):
         """One machine: (parameters, objective, iterations, converged)."""
         p = rows.shape[1]
         start = np.concatenate([[bias], np.zeros(p), self._pair_start(p)])
+        start[p + 1 :] /= self._units(start, weights.sum())[p + 1 :]
         terms = PairTerms(rows.X)
         if terms.size > _WIDEST or 4 * terms.size > terms.n:
             loss = partial(self._loss_and_gradient, rows, y, weights)
@@ -186,20 +188,26 @@ class _FactorizationMachine(BaseEstimator):
 
     def _descend(self, loss, start, total, tol, max_iter):
         """L-BFGS on ``loss(parameters) -> value, gradient`` plus the penalty, both divided by `total`."""
-        strength = self._strength(start)
+        strength, unit = self._strength(start), self._units(start, total)
 
-        def objective(parameters):
+        def objective(scaled):
+            parameters = scaled / unit
             value, gradient = loss(parameters)
             gradient += 2 * strength * parameters
             if not self.fit_intercept:
                 gradient[0] = 0.0
-            return (value + strength @ parameters**2) / total, gradient / total
+            return (value + strength @ parameters**2) / total, gradient / total / unit
 
         options = {"maxiter": max_iter, "maxfun": 5 * max_iter + 100, "gtol": tol, "ftol": 0.0, "maxcor": 20}
         # scipy's L-BFGS solves systems of a few dozen unknowns, for which BLAS threads cost far more than they gain.
         with single_blas_thread():
-            found = minimize(objective, start, jac=True, method="L-BFGS-B", options=options)
-        return found.x, float(found.fun), int(found.nit), found.status != 1
+            found = minimize(objective, start * unit, jac=True, method="L-BFGS-B", options=options)
+        return found.x / unit, float(found.fun), int(found.nit), found.status != 1
+
+    def _units(self, parameters, total):
+        """Scales of the parameters in which even the largest penalties have a curvature of about 1."""
+        strength = self._strength(parameters) / total
+        return np.sqrt(np.where(strength > _LARGE_PENALTY, strength, 1.0))
 
     def _strength(self, parameters):
         p = self.n_features_in_
