@@ -128,3 +128,11 @@ def test_sparse_input_gives_the_same_fit(rng):
     assert_close(other.coef_, dense.coef_)
     with pytest.raises(ValueError, match="alpha > 0"):
         StudentTRegressor(alpha=1.0).fit(X, y).summary()
+
+
+@pytest.mark.parametrize("kind", ["information", "sandwich"])
+def test_huge_degrees_of_freedom_give_finite_errors(kind, rng):
+    X = rng.normal(size=(40, 2))
+    y = X[:, 0] + rng.normal(size=40)
+    many, huge = (StudentTRegressor(df=df).fit(X, y).summary(covariance=kind)["std_error"] for df in (1e6, 1e300))
+    assert_close(huge, many, rtol=1e-3)  # both are fitted up to `tol`

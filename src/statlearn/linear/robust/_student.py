@@ -250,8 +250,9 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
             return reason, reason
         gram = gram_with_intercept(X, weights, self.fit_intercept)
         information = (df + 1) / (df + 3) * gram
-        psi = (df + 1) * z / (df + z * z)
-        curvature = gram_with_intercept(X, weights * ((df + 1) * (df - z * z) / (df + z * z) ** 2), self.fit_intercept)
+        share = (df + 1) / (df + z * z)  # by quotients, since squares of many degrees of freedom overflow
+        psi = share * z
+        curvature = gram_with_intercept(X, weights * (share * ((df - z * z) / (df + z * z))), self.fit_intercept)
         if np.linalg.eigvalsh(curvature)[0] <= 1e-12 * np.trace(curvature):
             curvature = information  # not a maximum due to rounding; the expected information is positive definite
         bread = inverse_positive(curvature)
