@@ -220,7 +220,7 @@ def test_pooled_levels_are_noted(rng):
     shops = rng.integers(0, 60, 400)
     frame = pl.DataFrame({"shop": [f"s{k}" for k in shops], "x": rng.normal(size=400)})
     result = compare(frame, 0.1 * shops + rng.normal(size=400), models=["ridge", "regression-tree"], folds=3)
-    note = "'shop' has 60 levels; tree models see all, other models the 29 most frequent and one for the rest."
+    note = "'shop' has 60 levels; models of categories see all, others the 29 most frequent and one for the rest."
     assert note in result.profile.notes
 
 
@@ -244,3 +244,18 @@ def test_which_member_of_the_stack_leads_is_no_finding():
     result = compare(honest(rng, n=200), "y", models=["least-squares", "lasso", "ridge", "stack"], folds=4)
     assert result.best == "stack"
     assert "UNSTABLE-WINNER" not in {finding.code for finding in result.findings}
+
+
+def test_probabilities_worse_than_guessing_of_a_model_that_separates_the_classes(rng):
+    n = 300
+    x = rng.normal(size=n)
+    y = np.where(x + 1.5 * rng.normal(size=n) > 0, "yes", "no")
+    # The same measurement twenty times: naive Bayes counts it as twenty pieces of evidence.
+    frame = pl.DataFrame({f"x{k}": x + 0.05 * rng.normal(size=n) for k in range(20)} | {"y": y})
+    found = codes(frame, models=["GaussianNB", "lda"])
+    words = r"baseline is 0.69\d. Worse: naive Bayes, Gaussian \(.*ROC AUC 0.\d+\)"
+    assert re.search(words, found["OVERCONFIDENT"].detail)
+    assert found["OVERCONFIDENT"].models == ["naive-bayes-gaussian"]
+    assert "OVERCONFIDENT" not in codes(frame, models=["GaussianNB", "lda"], metric="roc_auc")
+    noise = frame.with_columns(y=pl.Series(rng.permutation(y)))  # nothing learned: the baseline is simply better
+    assert "OVERCONFIDENT" not in codes(noise, models=["GaussianNB"])

@@ -124,3 +124,34 @@ def test_networks_join_on_large_tables_where_pytorch_is_installed(monkeypatch):
     chosen, notes = select("regression", None, RMSE, large)
     assert "neural-network" not in [c.name for c in chosen]
     assert any("neural network was left out: it needs PyTorch" in note for note in notes)
+
+
+def test_naive_bayes_for_counts_needs_columns_that_can_be_counts():
+    y = np.arange(100) % 2
+    some = facts("classification", y=y, n_classes=2)
+    assert names(select("classification", ["MultinomialNB", "ComplementNB"], LOG_LOSS, some))[1:] == [
+        "naive-bayes-complement", "naive-bayes-multinomial",
+    ]  # fmt: skip
+    wrong = facts("classification", y=y, n_classes=2, uncountable=lambda: "'depth' contains negative values")
+    with pytest.raises(UsageError, match="needs counts or other non-negative numbers, but 'depth' contains negative"):
+        select("classification", ["MultinomialNB"], LOG_LOSS, wrong)
+    chosen, notes = select("classification", ["nb"], LOG_LOSS, wrong)
+    assert {"naive-bayes-bernoulli", "naive-bayes-categorical"} <= {c.name for c in chosen}
+    assert sum("was left out: it needs counts" in note for note in notes) == 2
+
+
+def test_fishers_discriminant_joins_by_name_where_two_classes_are_ranked():
+    two = facts("classification", y=np.arange(100) % 2, n_classes=2)
+    assert names(select("classification", ["fisher"], ACCURACY, two))[1:] == ["fisher-discriminant"]
+    with pytest.raises(UsageError, match="does not predict probabilities"):
+        select("classification", ["fisher"], LOG_LOSS, two)
+    three = facts("classification", y=np.arange(100) % 3, n_classes=3)
+    with pytest.raises(UsageError, match="only two classes"):
+        select("classification", ["fisher"], ACCURACY, three)
+
+
+def test_models_of_discrete_data_are_no_part_of_the_default_portfolio():
+    some = facts("classification", y=np.arange(100) % 2, n_classes=2)
+    chosen = set(names(select("classification", None, ACCURACY, some)))
+    kinds = ("bernoulli", "categorical", "complement", "multinomial")
+    assert not chosen & {"fisher-discriminant", *(f"naive-bayes-{kind}" for kind in kinds)}

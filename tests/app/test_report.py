@@ -9,12 +9,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from statlearn.app import report
+from statlearn.app import model_file, report
 from statlearn.app.compare import compare
+from statlearn.app.errors import UsageError
 from statlearn.app.report.html import report_html
 from statlearn.app.report.model import inference
 from statlearn.app.result import ColumnProfile, Finding
 from statlearn.app.scoring import level
+from statlearn.app.table_model import TableModel
 from tests.helpers import assert_close
 
 EVIL = '<script>alert("x")</script><img src=x onerror=alert(1)>\'"&{{7*7}}'
@@ -162,6 +164,45 @@ def test_the_summary_of_a_model_with_coded_categories_names_the_levels():
         if model.name != found.baseline:
             terms = [row["name"] for row in inference(model.estimator)["tables"][1]["rows"]]
             assert {"colour = red", "colour = green", "colour = blue"} <= set(terms)
+
+
+def test_naive_bayes_for_discrete_data_is_compared_on_tables_that_suit_it(tmp_path):
+    rng = np.random.default_rng(0)
+    n = 120
+    kind = np.arange(n) % 2
+    frame = pd.DataFrame({
+        "size": rng.normal(3 + kind, size=n).round(3) ** 2,
+        "doors": 2 + rng.integers(0, 3, n),
+        "colour": np.where(rng.uniform(size=n) < 0.8, np.where(kind, "red", "blue"), "grey"),
+        "kind": np.where(kind, "a", "b"),
+    })  # fmt: skip
+    frame.loc[::10, "size"] = np.nan
+    models = ["BernoulliNB", "CategoricalNB", "ComplementNB", "MultinomialNB"]
+    found = compare(frame, target="kind", models=models, folds=3)
+    shown = {m.name.removeprefix("naive-bayes-"): m for m in found.models if m.name != found.baseline}
+    assert set(shown) == {"bernoulli", "categorical", "complement", "multinomial"}
+    assert not any(m.warnings for m in shown.values())
+    assert all(np.mean(shown[name].scores["accuracy"]) > 0.8 for name in ("bernoulli", "categorical"))
+    terms = {name: {row["name"] for row in inference(m.estimator)["tables"][1]["rows"]} for name, m in shown.items()}
+    assert {"colour = red", "colour = blue"} <= terms["categorical"]
+    assert any(term.startswith("size: ") for term in terms["categorical"])
+    assert "colour_red = 1" in terms["bernoulli"]
+    assert {"colour_red", "colour_blue"} <= terms["multinomial"]  # every level counts, none is the reference
+    for model in shown.values():  # the tables are learned with the model, from any mix of rows
+        assert set(model.estimator.predict(frame.drop(columns="kind").iloc[:3])) <= {"a", "b"}
+        kept = TableModel.from_comparison(found, model.name)
+        model_file.save(kept, tmp_path / "model.skops")
+        assert model_file.load(tmp_path / "model.skops").predict(frame).tolist() == kept.predict(frame).tolist()
+
+
+def test_a_table_with_negative_numbers_is_no_table_of_counts():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"depth": rng.normal(size=60), "n": rng.integers(0, 5, 60), "kind": ["a", "b"] * 30})
+    found = compare(frame, target="kind", models=["MultinomialNB", "BernoulliNB"], folds=3)
+    assert any("'depth' contains negative values" in note for note in found.profile.notes)
+    days = pd.DataFrame({"day": pd.date_range("2024-01-01", periods=60), "kind": ["a", "b"] * 30})
+    with pytest.raises(UsageError, match="'day' contains dates"):
+        compare(days, target="kind", models=["ComplementNB"], folds=3)
 
 
 def test_what_users_supply_is_escaped(regression):

@@ -547,6 +547,11 @@ def test_binned_columns_are_counted():
     assert_close(model.bin_edges_[0], np.linspace(4.3, 7.9, 6)[1:-1])
     x = np.arange(1.0, 13.0)[:, None]
     assert DiscretizingNB(4).fit(x, np.arange(12) % 2).bin_edges_[0].tolist() == [3.5, 6.5, 9.5]
+    # Passenger classes: most are of the third, and the first two must not share a bin.
+    few = np.repeat([1.0, 2.0, 3.0], [20, 20, 60])[:, None]
+    assert DiscretizingNB(4).fit(few, np.arange(100) % 2).bin_edges_[0].tolist() == [1.5, 2.5]
+    rare = np.r_[np.zeros(1), np.ones(99)][:, None]
+    assert DiscretizingNB(8).fit(rare, np.arange(100) % 2).bin_edges_[0].tolist() == [0.5]
     frame = pd.DataFrame({"x": X[:, 0], "kind": np.where(X[:, 3] > 1, "wide", "narrow")})
     assert DiscretizingNB().fit(frame, y).levels_ == [None, ["narrow", "wide"]]
 
@@ -642,6 +647,7 @@ def test_summaries_of_categories_bins_and_mixed_columns():
     assert terms.rows == ["Outlook = Sunny", "Outlook = Rain", "Outlook = Overcast", "Humidity = Normal"]
     assert_close(terms.columns["log odds"], np.log([(3 / 6) / (1 / 7), (2 / 6) / (1 / 7), (5 / 7) * 6, (2 / 6) * 5]))
     assert_close(terms.columns["count"], [2, 1, 4, 1])
+    assert terms.columns["count"].dtype.kind == "i"  # printed without decimals, unless weights are fractions
 
     binned = DiscretizingNB(2).fit(np.array([[1.0], [2.0], [8.0], [9.0], [np.nan]]), [0, 0, 1, 1, 1]).summary()
     assert binned.tables[0].rows == ["x0: below 5", "x0: 5 or more"]

@@ -10,6 +10,7 @@ from scipy.stats import multivariate_normal
 from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning
 
+from statlearn._core.warnings import RankWarning
 from statlearn.discriminant import LinearDiscriminantAnalysis, MixtureDiscriminantAnalysis
 from tests.discriminant.tables import gaussians, vowel
 from tests.helpers import assert_close
@@ -93,3 +94,9 @@ def test_classes_with_fewer_distinct_rows_than_subclasses_are_fitted_in_silence(
     X, y = gaussians(rng, 60, 2, 2)
     X[y == 0] = X[y == 0][0]  # one distinct row, three subclasses
     assert np.isfinite(MixtureDiscriminantAnalysis(random_state=0).fit(X, y).predict_proba(X)).all()
+
+
+def test_a_singular_scatter_is_reported_with_its_remedy(rng):
+    X, y = gaussians(rng, 60, 2, 2)
+    with pytest.warns(RankWarning, match=r"rank 2 of 4 columns.*`reg_covar` makes up for it"):
+        MixtureDiscriminantAnalysis(2, random_state=0).fit(np.column_stack([X, np.ones(60), X[:, 0]]), y)

@@ -100,3 +100,12 @@ def test_condition_numbers_are_those_of_the_regularised_correlations(rng):
         for found, S in zip(one.summary()["condition_number"], covariances):
             scale = np.sqrt(np.diag(S))
             assert_close(found, np.linalg.cond(S / np.outer(scale, scale)))
+
+
+def test_tests_and_coefficients_of_a_shrunken_model_are_told_apart(rng):
+    X, y = gaussians(rng, 60, 3, 2)
+    plain = LinearDiscriminantAnalysis("eigen").fit(X, y).summary()
+    shrunken = LinearDiscriminantAnalysis("eigen", shrinkage=0.5).fit(X, y).summary()
+    assert_close(plain["eigenvalue"], shrunken["eigenvalue"])
+    assert any("covariance with shrinkage 0.5" in note and "scatter as it is" in note for note in shrunken.notes)
+    assert not plain.notes

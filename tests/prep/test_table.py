@@ -127,6 +127,46 @@ def test_pandas_and_polars_give_the_same_design():
     assert_close(a.transform(pd.DataFrame(data)), b.transform(pl.DataFrame(data)))
 
 
+@FRAMES
+def test_numbers_are_cut_into_bins_on_request(frame):
+    size = [1.0, 2, 3, 4, 5, None, 7, 8]
+    data = frame({"size": size, "doors": [2, 2, 4, 4, 4, 2, 4, 5], "colour": ["red", "blue", "grey", "red"] * 2})
+    coded = TableTransformer(bins=4, categories="codes", keep_missing=True).fit(data)
+    assert coded.get_feature_names_out().tolist() == ["size", "doors", "colour"]
+    assert coded.categorical_.all()
+    nan = np.nan
+    expected = [[0, 0, 2], [0, 0, 0], [1, 1, 1], [1, 1, 2], [2, 1, 2], [nan, 0, 0], [3, 1, 1], [3, 2, 2]]
+    assert_close(coded.transform(data), expected)
+    assert coded.encoders_["doors"].code_labels == [[" = 2", " = 4", " = 5"]]
+    assert coded.encoders_["size"].code_labels == [[": below 2.5", ": 2.5 to 4.5", ": 4.5 to 6", ": 6 or more"]]
+    halves = TableTransformer(bins=2, drop="first").fit(data)
+    names = ["size_4.5 or more", "size_missing", "doors_3 or more", "colour_grey", "colour_red"]
+    assert halves.get_feature_names_out().tolist() == names
+    assert_close(halves.transform(data)[[0, 4, 5]], [[0, 0, 0, 0, 1], [1, 0, 1, 0, 1], [0, 1, 0, 0, 0]])
+    assert "missing values indicated, cut into 2 bins" in str(halves.summary())
+
+
+@pytest.mark.parametrize("categories", ["codes", "indicators"])
+def test_every_column_of_a_binned_table_is_discrete(categories):
+    data = pl.DataFrame(mixed_table())
+    levels = pl.Series(["low", "middle", "high", "top"] * 15, dtype=pl.Enum(["low", "middle", "high", "top"]))
+    table = TableTransformer(bins=3, categories=categories, keep_missing=True, max_terms=5)
+    design = table.fit_transform(data.with_columns(rank=levels))
+    design = design[~np.isnan(design)]
+    assert (design == np.floor(design)).all()
+    assert design.min() == 0
+    assert {name: kind for name, kind in table.kinds_.items() if name != "rank"} == KINDS
+    if categories == "codes":
+        assert table.encoders_["rank"].code_labels == [[" = low", ": middle to high", " = top"]]
+    else:
+        assert np.unique(design).tolist() == [0, 1]
+
+
+def test_bins_of_a_table_of_numbers_that_look_like_identifiers():
+    data = pl.DataFrame({"id": np.arange(20.0)})
+    assert TableTransformer(bins=2, categories="codes").fit_transform(data).ravel().tolist() == [0] * 10 + [1] * 10
+
+
 @pytest.mark.spec("PRE-P11")
 @pytest.mark.parametrize("sparse", [False, True])
 def test_a_row_does_not_depend_on_the_others(sparse):

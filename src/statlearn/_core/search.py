@@ -3,6 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+TABLES = ("design", "native", "counts", "indicators", "codes")
+
 
 @dataclass(frozen=True)
 class SearchSpace:
@@ -40,10 +42,13 @@ class SearchSpace:
     scaled : bool or "normal"
         Whether the columns of the design are standardised to mean 0 and variance 1; "normal" replaces numbers by their
         normal scores, for methods that suffer from long tails.
-    table : {"design", "native"}
+    table : {"design", "native", "counts", "indicators", "codes"}
         Table passed to the method. "design" is numeric without missing values, with one indicator column per level of a
         category. "native" has one column per category with the codes of its levels, declared as `categorical_features`,
-        and NaN for missing values, without scaling.
+        and NaN for missing values, without scaling. The others are for models of discrete data. "counts" has one
+        indicator column for every level and numbers as they are, NaN if missing. "indicators" is a design of zeros and
+        ones: numbers are cut at their median. "codes" has the codes of levels, and of bins of numbers, in all columns,
+        NaN if missing.
     default : bool
         Whether the method belongs to the default portfolio. Otherwise, it is used only if named.
     default_rows : int or None
@@ -58,9 +63,9 @@ class SearchSpace:
     order : tuple of str
         Parameters of `ranges` that order the proposed settings for the one-standard-error rule, with a minus sign if
         larger values give simpler models.
-    needs : {"dense", "positive_target", "counts", "binary", "torch"} in a tuple
-        Conditions on the table: a strictly positive target, a target of counts, two classes only; "torch" requires
-        PyTorch.
+    needs : {"dense", "positive_target", "counts", "binary", "nonnegative", "torch"} in a tuple
+        Conditions on the table: a strictly positive target, a target of counts, two classes only, features without
+        negative numbers and dates; "torch" requires PyTorch.
     """
 
     label: str
@@ -90,7 +95,7 @@ class SearchSpace:
         return fewer / trees if isinstance(trees, int) and isinstance(fewer, int) else 1.0
 
     def __post_init__(self):
-        if self.table not in ("design", "native"):
-            raise ValueError(f"table must be 'design' or 'native', got {self.table!r}")
+        if self.table not in TABLES:
+            raise ValueError(f"table must be one of {', '.join(TABLES)}, got {self.table!r}")
         if self.ranges and not self.order:
             raise ValueError("ranges need an order of their parameters, from simple to complex")

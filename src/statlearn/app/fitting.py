@@ -22,6 +22,7 @@ from statlearn.app.tuning import FULL, tune
 ALL_ROWS = -1  # the "fold" that is the fit on all training rows
 SMALL_CELLS = 2_000_000  # of a table whose designs may be kept for several folds
 MAX_FOLD_BYTES = 20_000_000  # of the model of a fold that is kept for the stack
+N_BINS = 5  # of numbers, for models of categories
 MAX_NATIVE_LEVELS = 200  # of a category, for models that take its levels as such: rarer ones are pooled
 
 
@@ -128,17 +129,36 @@ def make_transformer(table, kinds=None):
 
     Parameters
     ----------
-    table : {"normal", "scaled", "plain", "native"}
-        A design matrix of normal scores, with or without scaling, or the table for models that take categories and
-        missing values.
+    table : {"normal", "scaled", "plain", "native", "counts", "indicators", "codes"}
+        A design matrix of normal scores, with or without scaling, the table for models that take categories and
+        missing values, or one of those for models of discrete data (see `SearchSpace`).
     kinds : dict or None
     """
     from statlearn.prep import TableTransformer
 
     if table == "native":
         return TableTransformer(categories="codes", keep_missing=True, max_levels=MAX_NATIVE_LEVELS, kinds=kinds)
+    if table == "codes":
+        return TableTransformer(
+            categories="codes", bins=N_BINS, keep_missing=True, max_levels=MAX_NATIVE_LEVELS, kinds=kinds
+        )
+    if table == "counts":
+        return TableTransformer(keep_missing=True, kinds=kinds)
+    if table == "indicators":
+        return TableTransformer(bins=2, drop="first", kinds=kinds)
     scale = "normal" if table == "normal" else table == "scaled"
     return TableTransformer(scale=scale, drop="first", kinds=kinds)
+
+
+def uncountable(frame, kinds):
+    """Why a table has no counts: a column with negative numbers or dates; None if every column may be counted."""
+    table = make_transformer("counts", kinds)
+    design = table.fit_transform(frame.to_native())
+    for column, kind in table.kinds_.items():
+        if kind == "date":
+            return f"{column!r} contains dates"
+    negative = np.fmin.reduce(design, axis=0) < 0
+    return f"{table.get_source_names_out()[negative][0]!r} contains negative values" if negative.any() else None
 
 
 class TablePipeline(Pipeline):

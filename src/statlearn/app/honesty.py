@@ -107,6 +107,14 @@ CATALOG = {
         "What the models appear to have learned may be noise.",
         "Look for better columns or more rows, and do not use the top model just because it comes first.",
     ),
+    "OVERCONFIDENT": (
+        "A model separates the classes, but its probabilities are worse than guessing",
+        "Its probabilities are too close to 0 and 1, so it ranks below its worth. Naive Bayes is like this if columns "
+        "repeat each other, because each of them counts as new evidence. The order of its probabilities may still be "
+        "useful.",
+        "Rank by the order alone with {ranking}, leave repeated columns out with {drop}, or calibrate the model "
+        "(statlearn.assess.CalibratedClassifier) before using its probabilities.",
+    ),
     "FAILED": (
         "A model could not be fitted",
         "It is missing from the comparison, and might have been better than the best model here.",
@@ -158,6 +166,7 @@ PERFECT_R2 = PERFECT_ACCURACY = 0.998
 FEW_GROUPS = 10  # up to here an "id" may be a treatment or a region, all of which are known
 # Names of columns that may hold times as numbers.
 _TIME_NAME = re.compile(r"(?i:(.*[_\W])?(date|time|timestamp|year|month|week|day|period|jahr|monat|tag|zeit|datum))")
+USEFUL_AUC = 0.6  # empirical: below it, a model worse than the baseline has hardly learned anything
 FEW_FOLDS = 4  # too few for a test to find much
 
 
@@ -174,7 +183,7 @@ def findings(result, problem, schedule, *, mute=()):
     found = []
     for look in (
         _leaks, _too_good, _left_out, _duplicates, _groups, _time_order, _grid_edges, _classes, _not_converged, _size,
-        _winner, _wild_fold, _holdout, _signal, _failed, _unfinished, _quick, _missing,
+        _winner, _wild_fold, _holdout, _signal, _overconfident, _failed, _unfinished, _quick, _missing,
     ):  # fmt: skip
         found += look(result, problem, schedule)
     if any(f.code in ("TARGET-IN-DISGUISE", "LEAK") for f in found):
@@ -448,6 +457,26 @@ def _signal(result, problem, schedule):
         few = f", from only {n} folds" if n < FEW_FOLDS else ""
         return [finding("NO-SIGNAL", f"The best model compared with the baseline: p = {p_value(gap.p_value)}{few}.")]
     return []
+
+
+def _overconfident(result, problem, schedule):
+    if result.metric not in ("log_loss", "brier"):
+        return []
+    label = metric_label(result.metric)
+    guess, _ = level(result.metric, result.model(result.baseline).scores[result.metric])
+    found = []
+    for model in result.models:
+        if model.status != "done" or model.name == result.baseline:
+            continue
+        loss, _ = level(result.metric, model.scores[result.metric])
+        auc, error = level("roc_auc", model.scores.get("roc_auc", ()))
+        if loss > guess and auc - 2 * error > USEFUL_AUC:
+            found.append((model, f"{model.label} ({label} {plain(loss, 3)}, ROC AUC {plain(auc, 3)})"))
+    if not found:
+        return []
+    detail = f"The {label} of the baseline is {plain(guess, 3)}. Worse: {joined(words for _, words in found)}."
+    names = [model.name for model, _ in found]
+    return [finding("OVERCONFIDENT", detail, "note", names, ranking=setting("metric", "roc_auc"))]
 
 
 def _failed(result, problem, schedule):

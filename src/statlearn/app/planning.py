@@ -1,12 +1,13 @@
 """The plan of a comparison: the table and what its columns are, the rows of each fold, the models to compare."""
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from statlearn.app import frames, leaks, scoring, splits
 from statlearn.app.errors import DataError, UsageError
-from statlearn.app.fitting import MAX_NATIVE_LEVELS, Problem, make_transformer
+from statlearn.app.fitting import MAX_NATIVE_LEVELS, Problem, make_transformer, uncountable
 from statlearn.app.input_table import Source, arrange, column_names, given_target, read_source, read_target
 from statlearn.app.portfolio import Facts, select, wants_stack
 from statlearn.app.profile import TableProfile, check_columns, profile_table
@@ -87,7 +88,10 @@ def make_plan(asked, *, source=None, n_rows=None, notes=()):
 
     models = asked["models"]
     n_columns = _count_columns(table.frame, profile.kinds)
-    facts = Facts(task, len(train), n_columns, problem.y, 0 if classes is None else len(classes))
+    facts = Facts(
+        task, len(train), n_columns, problem.y, 0 if classes is None else len(classes),
+        uncountable=partial(uncountable, problem.frame, profile.kinds),
+    )  # fmt: skip
     chosen, left_out = select(task, models, metric, facts)
     problem.candidates = {candidate.name: candidate for candidate in chosen}
     profile.notes += left_out
@@ -124,14 +128,18 @@ def _pooled(frame, kinds, problem):
     from statlearn.prep import TableTransformer
 
     most = {"design": TableTransformer().max_levels, "native": MAX_NATIVE_LEVELS}
-    tables = {candidate.space.table for candidate in problem.candidates.values() if candidate.space.complexity > 0}
+    tables = {
+        "native" if candidate.space.table in ("native", "codes") else "design"
+        for candidate in problem.candidates.values()
+        if candidate.space.complexity > 0
+    }
     notes = []
     for name in (name for name, kind in kinds.items() if kind == "category" and name in frame.columns):
         n = frame[name].drop_nulls().n_unique()
         pooling = [table for table in ("design", "native") if table in tables and n > most[table]]
         seen = f"the {most[pooling[0]] - 1} most frequent and one for the rest" if pooling else ""
         if pooling == ["design"] and "native" in tables:
-            notes.append(f"{name!r} has {n:,} levels; tree models see all, other models {seen}.")
+            notes.append(f"{name!r} has {n:,} levels; models of categories see all, others {seen}.")
         elif pooling:
             notes.append(f"{name!r} has {n:,} levels; the models see {seen}.")
     return notes

@@ -2,7 +2,8 @@
 
 import difflib
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from importlib.util import find_spec
 
@@ -31,9 +32,9 @@ class Candidate:
 
     @property
     def table(self):
-        """The table that it is fitted to: "native", "normal", "scaled" or "plain"."""
-        if self.space.table == "native":
-            return "native"
+        """The table that it is fitted to: "normal", "scaled" or "plain" designs, or that of its search space."""
+        if self.space.table != "design":
+            return self.space.table
         if self.space.scaled == "normal":
             return "normal"
         return "scaled" if self.space.scaled else "plain"
@@ -69,6 +70,7 @@ class Facts:
     y: np.ndarray
     n_classes: int = 0
     sparse: bool = False
+    uncountable: Callable = field(default=lambda: None)  # a column that cannot be counts and why, or None
 
 
 def slug(label):
@@ -135,7 +137,8 @@ def _by_default(space, facts):
 
 # What people call the models, and the names it stands for; a pattern may fit another name for each task.
 ABBREVIATIONS = {
-    "boosting": "gradient-boosting", "cart": "*on-tree", "fda": "flexible-discriminant-*", "forest": "random-forest",
+    "boosting": "gradient-boosting", "cart": "*on-tree", "fda": "flexible-discriminant-*",
+    "fisher": "fisher-discriminant", "forest": "random-forest",
     "gam": "additive-model*", "gbm": "gradient-boosting", "knn": "k-nearest-neighbours",
     "lad": "least-absolute-deviations", "lda": "linear-discriminant-analysis", "logistic": "logistic-*",
     "mars": "mars-*", "mda": "mixture-discriminant-analysis", "mlp": "neural-network",
@@ -188,6 +191,9 @@ def unsuited(candidate, metric, facts, *, asked=False):
         "binary": (facts.n_classes == 2, "it supports only two classes"),
         "torch": (find_spec("torch") is not None, "it needs PyTorch (pip install 'statlearn[neural]')"),
     }
+    if "nonnegative" in space.needs:
+        reason = facts.uncountable()
+        conditions["nonnegative"] = (reason is None, f"it needs counts or other non-negative numbers, but {reason}")
     for need in space.needs:
         holds, words = conditions[need]
         if not holds:

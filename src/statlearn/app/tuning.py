@@ -160,7 +160,7 @@ class _Maker:
     def make(self, point, trial=False):
         settings = {**self.adapted, **(self.candidate.space.trial if trial else {}), **point}
         model = self.candidate.make(self.problem.seed, self.cv, self.problem.rule, **settings)
-        if self.categorical is not None:
+        if self.categorical is not None and "categorical_features" in model.get_params(deep=False):
             model.set_params(categorical_features=self.categorical.tolist())
         return model
 

@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.names import input_names
 from statlearn._core.params import Real
+from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary
 
 from ._base import NO_Y, BayesFactorMixin, log_quietly
@@ -76,6 +77,9 @@ class BernoulliNB(BayesFactorMixin, CountNB):
     """
 
     _nonnegative = False
+    _search_space = SearchSpace(
+        "naive Bayes, Bernoulli", 1.0, grid={"alpha": [100.0, 10.0, 1.0, 0.1]}, table="indicators", default=False
+    )
     _constraints = {
         "alpha": [Real(0, None), "array-like"],
         "force_alpha": ["boolean"],

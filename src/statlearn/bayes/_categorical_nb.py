@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core import native
 from statlearn._core.names import input_names
 from statlearn._core.params import Int, Options, Real
+from statlearn._core.quantiles import equal_weight_edges
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary
 from statlearn._core.warnings import StatlearnWarning, warn
@@ -239,6 +240,9 @@ class CategoricalNB(CodedNB):
         "estimate": ESTIMATE,
     }
     _title = "Categorical naive Bayes"
+    _search_space = SearchSpace(
+        "naive Bayes, categorical", 1.2, grid={"alpha": [10.0, 3.0, 1.0, 0.3]}, table="codes", default=False
+    )
 
     def __init__(
         self,
@@ -346,7 +350,8 @@ class DiscretizingNB(CodedNB):
     Parameters
     ----------
     n_bins : int, default=8
-        Number of bins of every numeric column; fewer if values coincide.
+        Number of bins of every numeric column. With the quantile strategy, a column of at most this many distinct
+        values has one bin per value.
     strategy : {"quantile", "uniform"}, default="quantile"
         Bins of equal weight, or of equal width.
     alpha : float, default=1.0
@@ -458,20 +463,15 @@ def bin_edges(column, weights, n_bins, strategy):
     An edge of the quantile strategy lies midway between the neighbouring distinct values, so that rows of weight k and
     k copies give the same bins.
     """
+    if strategy == "quantile":
+        return equal_weight_edges(column, weights, n_bins)
     seen = ~np.isnan(column)
     if weights is not None:
         seen &= weights > 0
     column = column[seen].astype(np.float64)
     if not column.size:
         return np.empty(0)
-    if strategy == "uniform":
-        low, high = column.min(), column.max()
-        with np.errstate(over="ignore"):
-            edges = np.linspace(low / 2, high / 2, n_bins + 1)[1:-1] * 2
-        return np.unique(edges) if high > low else np.empty(0)
-    values, place = np.unique(column, return_inverse=True)
-    own = np.bincount(place, None if weights is None else weights[seen], minlength=len(values))
-    reached = np.cumsum(own) / own.sum()
-    cuts = np.searchsorted(reached, np.arange(1, n_bins) / n_bins * (1 - 1e-12))
-    cuts = np.unique(cuts[cuts < len(values) - 1])
-    return values[cuts] / 2 + values[cuts + 1] / 2
+    low, high = column.min(), column.max()
+    with np.errstate(over="ignore"):
+        edges = np.linspace(low / 2, high / 2, n_bins + 1)[1:-1] * 2
+    return np.unique(edges) if high > low else np.empty(0)

@@ -147,7 +147,7 @@ class GaussianNB(BayesFactorMixin, BaseNB):
             for caption, values in (("Means", means), ("Standard deviations", spreads))
         ]
         return Summary("Gaussian naive Bayes", table, {"epsilon": self.epsilon_},
-                       {"epsilon": "added to the variances"}, tables)  # fmt: skip
+                       {"epsilon": "Added to the variances"}, tables)  # fmt: skip
 
     def _read(self, X, y=NO_Y, *, reset):
         options = {"dtype": FLOATS, "ensure_all_finite": "allow-nan", "reset": reset}

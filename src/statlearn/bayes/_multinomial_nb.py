@@ -5,11 +5,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.names import input_names
 from statlearn._core.params import Real, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary
 
 from ._base import BayesFactorMixin, log_quietly
 from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, CountNB, dirichlet_estimate, without_missing
-from ._nb_summary import LOG_ODDS_NOTE, log_odds_table, term_table
+from ._nb_summary import LOG_ODDS_NOTE, as_counts, log_odds_table, term_table
 
 
 class MultinomialNB(BayesFactorMixin, CountNB):
@@ -65,6 +66,10 @@ class MultinomialNB(BayesFactorMixin, CountNB):
     ['sports']
     """
 
+    _search_space = SearchSpace(
+        "naive Bayes, multinomial", 1.0, grid={"alpha": [100.0, 10.0, 1.0, 0.1]}, table="counts",
+        needs=("nonnegative",), default=False,
+    )  # fmt: skip
     _constraints = {
         "alpha": [Real(0, None), "array-like"],
         "force_alpha": ["boolean"],
@@ -221,6 +226,10 @@ class ComplementNB(CountNB):
     ['sports']
     """
 
+    _search_space = SearchSpace(
+        "naive Bayes, complement", 1.0, grid={"alpha": [100.0, 10.0, 1.0, 0.1], "norm": [True, False]}, table="counts",
+        needs=("nonnegative",), default=False,
+    )  # fmt: skip
     _constraints = {
         "alpha": [Real(0, None), "array-like"],
         "force_alpha": ["boolean"],
@@ -257,7 +266,7 @@ class ComplementNB(CountNB):
         if k > 1:
             with np.errstate(invalid="ignore"):
                 ahead = np.array([weights[c] - np.delete(weights, c, axis=0).mean(axis=0) for c in range(k)])
-            columns = {"difference": ahead, "weight": weights, "count": self.feature_count_}
+            columns = {"difference": ahead, "weight": weights, "count": as_counts(self.feature_count_)}
             tables = term_table(self.classes_, input_names(self), ahead, self.feature_count_, n_terms, columns,
                                 "Columns with the largest weights of each class")  # fmt: skip
             notes = ["Difference: weight of the column in the class less its mean weight in the other classes. The "

@@ -15,8 +15,14 @@ LOG_ODDS_NOTE = (
 def class_table(classes, counts, prior, missing):
     """One row per class: sum of weights, prior and weight of the missing values."""
     missing = np.where(missing > 1e-9 * np.maximum(counts, 1.0), missing, 0.0)  # differences of sums of weights
-    columns = {"rows (sum of weights)": counts, "prior": prior, "missing values": missing}
+    columns = {"rows (sum of weights)": as_counts(counts), "prior": prior, "missing values": as_counts(missing)}
     return Table([str(c) for c in classes], columns)
+
+
+def as_counts(values):
+    """Integers, which print without decimals, if all weights add up to whole numbers."""
+    values = np.asarray(values, dtype=np.float64)
+    return values.astype(np.int64) if np.all((values == np.floor(values)) & (values < 2**53)) else values
 
 
 def term_table(classes, terms, contrast, counts, n_terms, columns, caption):
@@ -46,7 +52,7 @@ def log_odds_table(classes, prior, terms, probabilities, counts, n_terms):
         others = np.array([np.delete(prior, c) @ np.delete(probabilities, c, axis=0) for c in range(len(prior))])
         others /= np.array([np.delete(prior, c).sum() for c in range(len(prior))])[:, None]
         odds = np.log(probabilities) - np.log(others)
-    columns = {"log odds": odds, "in the class": probabilities, "in the others": others, "count": counts}
+    columns = {"log odds": odds, "in the class": probabilities, "in the others": others, "count": as_counts(counts)}
     return term_table(classes, terms, odds, counts, n_terms, columns, "Terms with the largest log odds of each class")
 
 

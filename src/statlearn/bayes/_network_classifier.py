@@ -6,10 +6,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.quantiles import equal_weight_edges
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights, encode_classes, present_rows
 
-from ._categorical_nb import bin_edges
 from ._network import DiscreteBayesianNetwork
 from ._network_arrays import propagate
 from ._structure import DiscreteData, mutual_informations, spanning_tree
@@ -130,7 +130,8 @@ class BayesianNetworkClassifier(TableReaderMixin, ClassifierMixin, BaseEstimator
         X, y, weights = present_rows(None if weights is None else weights.astype(np.float64), X, y)
         self.classes_, labels = encode_classes(y, owner=type(self).__name__)
         self.bin_edges_ = [
-            None if self.levels_[j] is not None else _edges(X[:, j], weights, self.n_bins) for j in range(X.shape[1])
+            None if self.levels_[j] is not None else equal_weight_edges(X[:, j], weights, self.n_bins)
+            for j in range(X.shape[1])
         ]
         codes = np.column_stack([self._codes(X), labels.astype(np.int32)])
         sizes = [*self._sizes(), len(self.classes_)]
@@ -270,17 +271,6 @@ class BayesianNetworkClassifier(TableReaderMixin, ClassifierMixin, BaseEstimator
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
-
-
-def _edges(column, weights, n_bins):
-    """Bins of equal weight, or one bin per value if there are few."""
-    seen = ~np.isnan(column)
-    if weights is not None:
-        seen &= weights > 0
-    values = np.unique(column[seen]).astype(np.float64)
-    if len(values) <= n_bins:
-        return values[:-1] / 2 + values[1:] / 2
-    return bin_edges(column, weights, n_bins, "quantile")
 
 
 def _conditional_informations(codes, sizes, weights):

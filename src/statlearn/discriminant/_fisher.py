@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.names import input_names
 from statlearn._core.params import Options, check_params
+from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, require_finite, validate_data
 
@@ -123,6 +124,9 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
     (array([0.9088, 0.4173]), 3.0502)
     """
 
+    _search_space = SearchSpace(
+        "Fisher discriminant", 1.0, grid={"offset": ["midpoint", "error"]}, needs=("binary",), default=False
+    )
     _constraints = {"offset": [Options("midpoint", "error")]}
 
     def __init__(self, *, offset="midpoint"):

@@ -44,6 +44,12 @@ def lda_summary(model):
         columns = {f"LD{j + 1}": shown[:, j] for j in range(shown.shape[1])}
         tables.append(Table(names, columns, caption="Coefficients of the linear discriminants"))
     notes = [f"Only the first 20 of {p} columns are listed in the group means."] if p > 20 else []
+    if model.shrinkage not in (None, 0) or model.covariance_estimator is not None:
+        how = "`covariance_estimator`" if model.covariance_estimator is not None else f"shrinkage {model.shrinkage}"
+        notes.append(
+            f"The model uses the covariance with {how}; the eigenvalues, correlations and tests describe the data and "
+            "use the scatter as it is."
+        )
     if rank < p:
         notes.append(f"The within-class scatter has rank {rank} of {p}; the tests use its range.")
     return Summary(

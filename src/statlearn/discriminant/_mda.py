@@ -21,7 +21,7 @@ from statlearn.cluster import KMeans
 from statlearn.mixture import EMDriver
 
 from ._base import DiscriminantClassifier, check_training, mean_columns
-from ._sphering import sphere
+from ._sphering import sphere, warn_singular
 
 
 class _Subclasses:
@@ -210,6 +210,9 @@ class MixtureDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, BaseE
         )  # fmt: skip
         result = driver.run(start)
         model = result.parameters
+        rank = sphere(model.covariance - ridge * np.eye(X.shape[1])).rank
+        if rank < X.shape[1]:
+            warn_singular(self, rank, X.shape[1], "`reg_covar` makes up for it; increase it for steadier posteriors.")
         warn_if_stopped(
             self,
             OK if result.converged else MAX_ITER,
@@ -259,7 +262,7 @@ class MixtureDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, BaseE
             rows.append(f"{self.classes_[c]}, {seen[c]}")
         means = mean_columns(self.subclass_means_, names, ["share"])
         facts = {"log_likelihood": self.log_likelihood_, "n_iter": self.n_iter_}
-        labels = {"log_likelihood": "log-likelihood (without constant)", "n_iter": "EM steps"}
+        labels = {"log_likelihood": "Log-likelihood (without constant)", "n_iter": "EM steps"}
         notes = [f"Only the first 20 of {len(names)} columns are listed."] if len(names) > 20 else []
         table = Table(rows, {"share": self.subclass_weights_, **means}, names=tuple(means))
         return Summary("Mixture discriminant analysis", table, facts, labels, notes=notes)

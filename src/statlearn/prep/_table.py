@@ -13,6 +13,7 @@ from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import validate_data
 
 from ._table_columns import (
+    BinEncoder,
     CategoryEncoder,
     CodeEncoder,
     DateEncoder,
@@ -91,6 +92,10 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     categories : {"indicators", "codes"}, default="indicators"
         "indicators" encodes a category as one 0/1 column per level. "codes" encodes it as one column with the index of
         its level and NaN for missing values, for models that split by category; see `categorical_`.
+    bins : int or None, default=None
+        Maximum number of bins of about equal frequency into which numbers, ordinal levels and date parts are cut, for
+        models of categories; one per value if there are at most this many values. The bins are encoded as levels of a
+        category according to `categories` and `drop`, and words of text by their presence.
     dates : {"calendar", "days"}, default="calendar"
         "calendar" encodes a date as the days since the first one and the calendar parts that vary (year, month, day,
         weekday, hour). "days" gives the days only, for methods on distances or covariances, in which the others would
@@ -184,6 +189,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         "scale": ["boolean", Options("normal")],
         "drop": [Options("first"), None],
         "categories": [Options("indicators", "codes")],
+        "bins": [Int(2, None), None],
         "dates": [Options("calendar", "days")],
         "max_levels": [Int(2, None)],
         "min_count": [Int(1, None)],
@@ -203,6 +209,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         scale=False,
         drop=None,
         categories="indicators",
+        bins=None,
         dates="calendar",
         max_levels=30,
         min_count=1,
@@ -218,6 +225,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         self.scale = scale
         self.drop = drop
         self.categories = categories
+        self.bins = bins
         self.dates = dates
         self.max_levels = max_levels
         self.min_count = min_count
@@ -249,22 +257,17 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         for name, cells in columns.items():
             kind = plain[name] if name in plain else self._kind(name, cells)
             self.missing_[name] = int(cells.missing.sum())
-            if name not in plain and kind not in DROPPED:
-                encoder = self._learn(name, cells, kind)
-                if encoder.suffixes:
-                    self.encoders_[name], self.missing_[name] = encoder, encoder.n_missing
-                else:  # for example a given kind on a constant column
-                    kind = "constant"
-            self.kinds_[name] = kind
+            self.kinds_[name] = kind if name in plain or kind in DROPPED else self._learn(name, cells, kind)
         self._learn_numbers(columns, [name for name, kind in plain.items() if kind == "number"])
         if not (self.encoders_ or self.numbers_.places.size):
             # Numbers that look like identifiers are better than nothing.
             self._learn_numbers(columns, [name for name, kind in plain.items() if kind == "identifier"])
+        self.encoders_ = {name: self.encoders_[name] for name in columns if name in self.encoders_}
         self.dropped_ = {name: DROPPED[kind] for name, kind in self.kinds_.items() if kind in DROPPED}
         if not (self.encoders_ or self.numbers_.places.size):
             rows = " (X has only one sample)" if len(next(iter(columns.values()))) == 1 else ""
             raise NoColumnsLeftError(f"X has no usable columns{rows}: {self._list(self.dropped_)}.")
-        coded = {name for name, encoder in self.encoders_.items() if isinstance(encoder, CodeEncoder)}
+        coded = {name for name, encoder in self.encoders_.items() if encoder.code_labels}
         self.categorical_ = np.array([name in coded for name in self.get_source_names_out()], dtype=bool)
         return self
 
@@ -473,6 +476,10 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         if infinite.any():
             name = names[int(np.argmax(infinite))]
             raise ValueError(f"X: column {name!r} cannot be used as a number column because it contains infinity.")
+        if self.bins is not None:
+            for name in names:
+                self.kinds_[name] = self._learn(name, columns[name], "number")
+            values, names = values[:, :0], []
         self.numbers_ = NumberBlock(**self._numeric_options()).fit(values, [order[name] for name in names])
         used = set(self.numbers_.places.tolist())
         for name in names:
@@ -503,6 +510,14 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         return cells.type == "string" and not counts(drop_markers(cells.values, set(self.missing_markers)))
 
     def _learn(self, name, cells, kind):
+        """Learn the encoder of a column; returns its kind, "constant" if it turns out not to vary."""
+        encoder = self._encoder(name, cells, kind)
+        if not encoder.suffixes:  # for example a given kind on a constant column
+            return "constant"
+        self.encoders_[name], self.missing_[name] = encoder, encoder.n_missing
+        return kind
+
+    def _encoder(self, name, cells, kind):
         numeric = self._numeric_options()
         markers = numeric["markers"]
         if kind == "number":
@@ -513,9 +528,11 @@ class TableTransformer(TransformerMixin, BaseEstimator):
             make = CodeEncoder if self.categories == "codes" else CategoryEncoder
             encoder = make(drop=self.drop, max_levels=self.max_levels, min_count=self.min_count, markers=markers)
         elif kind == "text":
-            encoder = TextEncoder(max_terms=self.max_terms, markers=markers)
+            encoder = TextEncoder(max_terms=self.max_terms, presence=self.bins is not None, markers=markers)
         else:
             encoder = LevelEncoder(kind, levels=(self.orders or {}).get(name), **numeric)
+        if self.bins is not None and kind in ("number", "ordinal", "date"):
+            encoder = BinEncoder(encoder, self.bins, codes=self.categories == "codes", drop=self.drop)
         try:
             return encoder.fit(cells)
         except Misfit as misfit:

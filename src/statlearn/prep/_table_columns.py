@@ -2,15 +2,19 @@
 
 Numeric columns are encoded together (`NumberBlock`), because a table may have many thousands of them. Any other encoder
 learns from the :class:`Cells` of one column (`fit`), names its output columns (`suffixes`, appended to the name of the
-column), describes itself (`note`), and computes its block of the design (`transform`), row by row. A column whose
-values cannot be of the learned kind raises `Misfit`.
+column), describes itself (`note`), and computes its block of the design (`transform`), row by row. `code_labels` lists
+what the codes of each of its columns stand for (" = red", ": below 3"); it is empty if these are no codes. A column
+whose values cannot be of the learned kind raises `Misfit`.
 """
+
+from itertools import pairwise
 
 import numpy as np
 from scipy import sparse
 from scipy.special import ndtri
 
 from statlearn._core.frames.typed_columns import DAY, counts, drop_markers, map_cells
+from statlearn._core.quantiles import equal_weight_edges
 from statlearn._core.text_values import date_format, number_format, read_date, read_number
 
 OTHER, MISSING = "(other)", "(missing)"
@@ -204,6 +208,7 @@ class NumericEncoder:
     """Columns converted to numbers: missing values imputed and indicated, optionally standardised."""
 
     kind = "number"
+    code_labels = ()
 
     def __init__(self, *, fill="median", keep_missing=False, indicator=True, scale=False, markers=()):
         self.fill, self.keep_missing, self.indicator = fill, keep_missing, indicator
@@ -399,6 +404,7 @@ class CategoryEncoder:
     """One 0/1 column per level; rare levels are pooled, unseen levels are pooled with them or all zero."""
 
     kind = "category"
+    code_labels = ()
 
     def __init__(self, *, drop=None, max_levels=30, min_count=1, markers=()):
         self.drop, self.max_levels, self.min_count, self.markers = drop, max_levels, min_count, list(markers)
@@ -473,18 +479,107 @@ class CodeEncoder(CategoryEncoder):
         return [""] if len(self.columns) + bool(self.n_missing) > 1 else []
 
     @property
+    def code_labels(self):
+        return [[f" = {level}" for level in self.columns]]
+
+    @property
     def note(self):
         pooled = f", {self.n_pooled} rare levels pooled" if self.n_pooled else ""
         return f"codes of {len(self.levels)} levels{pooled}"
 
 
+class BinEncoder:
+    """Numbers, ordinal levels or date parts cut into bins of about equal frequency, which are levels of a category.
+
+    `numbers` is the unfitted encoder that reads the values. Each of its columns gives one column of codes, NaN if
+    missing, or one 0/1 column per bin and one for missing values if there are any in training.
+    """
+
+    def __init__(self, numbers, n_bins, *, codes, drop=None):
+        numbers.keep_missing, numbers.scale = True, False
+        self.numbers, self.n_bins, self.codes, self.first = numbers, n_bins, codes, int(drop == "first")
+        self.kind = numbers.kind
+
+    def fit(self, cells):
+        values = self.numbers.fit(cells).transform(cells)
+        self.n_missing = self.numbers.n_missing
+        self.parts, self.edges, self.labels = [], [], []  # of the columns with two bins or more
+        for k, column in enumerate(values.T):
+            edges = equal_weight_edges(column, None, self.n_bins)
+            if len(edges):
+                self.parts.append(k)
+                self.edges.append(edges)
+                found = np.unique(column[~np.isnan(column)])
+                levels = self.numbers.levels if self.kind == "ordinal" else None
+                self.labels.append(bin_labels(edges, found) if levels is None else level_labels(edges, found, levels))
+        return self
+
+    def transform(self, cells):
+        values = self.numbers.transform(cells)[:, self.parts]
+        missing = np.isnan(values)
+        blocks = []
+        for column, lost, edges in zip(values.T, missing.T, self.edges):
+            code = np.searchsorted(edges, column, side="right")
+            if self.codes:
+                blocks.append(np.where(lost, np.nan, code)[:, None])
+            else:
+                levels = np.arange(self.first, len(edges) + 1)
+                blocks.append((code[:, None] == levels) & ~lost[:, None])
+        if self.marks:
+            blocks.append(missing.any(axis=1)[:, None])
+        return np.column_stack(blocks).astype(np.float64)
+
+    @property
+    def marks(self):
+        return bool(self.n_missing and self.parts and not self.codes)
+
+    @property
+    def suffixes(self):
+        names = [self.numbers.suffixes[k] for k in self.parts]
+        if self.codes:
+            return names
+        bins = [f"{name}_{words}" for name, labels in zip(names, self.labels) for words, _ in labels[self.first :]]
+        return bins + (["_missing"] if self.marks else [])
+
+    @property
+    def code_labels(self):
+        return [[f"{sign} {words}" for words, sign in labels] for labels in self.labels] if self.codes else []
+
+    @property
+    def note(self):
+        most = max(len(labels) for labels in self.labels)
+        words = self.numbers.note
+        if self.marks:
+            words = words.replace("missing values kept", "missing values indicated")
+        return f"{words}, cut into {most if len(self.labels) == 1 else f'up to {most}'} bins"
+
+
+def bin_labels(edges, values):
+    """Words for the bins between edges, each with the sign that joins it to a name: ("4", " =") or ("below 3", ":")."""
+    if len(values) == len(edges) + 1:
+        return [(f"{value:.6g}", " =") for value in values]
+    middle = [(f"{low:.6g} to {high:.6g}", ":") for low, high in pairwise(edges)]
+    return [(f"below {edges[0]:.6g}", ":"), *middle, (f"{edges[-1]:.6g} or more", ":")]
+
+
+def level_labels(edges, codes, levels):
+    """The same for ordered levels: ("low", " =") or ("low to middle", ":")."""
+    inside = np.split(codes, np.searchsorted(codes, edges))
+    return [
+        (levels[int(bin[0])], " =") if len(bin) == 1 else (f"{levels[int(bin[0])]} to {levels[int(bin[-1])]}", ":")
+        for bin in inside
+    ]
+
+
 class TextEncoder:
-    """Tf-idf weights of the most frequent words."""
+    """Tf-idf weights of the most frequent words, or their presence."""
 
     kind = "text"
+    code_labels = ()
+    presence = False  # in models that were saved before there was a choice
 
-    def __init__(self, *, max_terms=100, markers=()):
-        self.max_terms, self.markers = max_terms, list(markers)
+    def __init__(self, *, max_terms=100, presence=False, markers=()):
+        self.max_terms, self.presence, self.markers = max_terms, presence, list(markers)
 
     def fit(self, cells):
         from sklearn.feature_extraction.text import TfidfVectorizer
@@ -507,7 +602,8 @@ class TextEncoder:
         return ["" if t is None else t for t in drop_markers(cells.values, self.markers)]
 
     def transform(self, cells):
-        return sparse.csr_array(self.vectorizer.transform(self.texts(cells)))
+        weights = sparse.csr_array(self.vectorizer.transform(self.texts(cells)))
+        return (weights > 0).astype(np.float64) if self.presence else weights
 
     @property
     def suffixes(self):
@@ -515,4 +611,4 @@ class TextEncoder:
 
     @property
     def note(self):
-        return f"tf-idf of {len(self.vectorizer.vocabulary_)} words"
+        return f"{'presence' if self.presence else 'tf-idf'} of {len(self.vectorizer.vocabulary_)} words"

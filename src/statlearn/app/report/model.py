@@ -405,9 +405,11 @@ def _level_names(table):
     """'island = Dream' for the columns of codes of a `TableTransformer`, by column of the design and code."""
     if not getattr(table, "categorical_", np.zeros(0)).any():
         return {}
-    sources = table.get_source_names_out()
+    labels = {name: iter(encoder.code_labels) for name, encoder in table.encoders_.items()}
+    columns = zip(table.get_feature_names_out(), table.get_source_names_out(), table.categorical_)
     return {
-        (f"x{j}", code): f"{sources[j]} = {level}"
-        for j in np.flatnonzero(table.categorical_)
-        for code, level in enumerate(table.encoders_[sources[j]].columns)
+        (f"x{j}", code): f"{name}{label}"
+        for j, (name, source, coded) in enumerate(columns)
+        if coded
+        for code, label in enumerate(next(labels[source]))
     }
