@@ -6,6 +6,7 @@ import pytest
 from statlearn._core.search import SearchSpace
 from statlearn.app.compare import compare
 from statlearn.app.tuning import next_value
+from statlearn.discriminant import LinearDiscriminantAnalysis
 from statlearn.trees import DecisionTreeRegressor
 
 
@@ -107,3 +108,16 @@ def test_a_bayesian_search_tunes_models_with_three_parameters_or_more(monkeypatc
     assert ridge.status == "done"
     again = compare(X[:120], y[:120], **settings)
     assert next(m for m in again.models if m.name == "random-forest").settings == forest.settings
+
+
+def test_settings_that_are_only_tried_give_no_warnings(rng, monkeypatch):
+    X = rng.normal(size=(80, 25))
+    y = X[:, 0] + 2 * rng.normal(size=80) > 0
+    X = np.column_stack([X, X[:, 0]])  # singular without shrinkage, which is hopeless with so few rows anyway
+    label = "linear discriminant analysis"
+    for grid in ([0.9, 0.0], [0.0]):
+        space = SearchSpace(label, 1.0, grid={"shrinkage": grid}, fixed={"solver": "sphere"})
+        monkeypatch.setattr(LinearDiscriminantAnalysis, "_search_space", space)
+        model = compare(X, y, models=["lda"], folds=3).model("linear-discriminant-analysis")
+        assert model.settings["shrinkage"] == grid[0]
+        assert any("singular" in line for line in model.warnings) == (grid == [0.0])

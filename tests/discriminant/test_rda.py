@@ -177,7 +177,7 @@ def test_summary_and_priors(rng):
     model = RegularizedDiscriminantAnalysis().fit(X, y)
     summary = model.summary()
     assert summary.facts["alpha"] == model.alpha_
-    assert "cross-validated error" in str(summary)
+    assert "Cross-validated error" in str(summary)
     a = RegularizedDiscriminantAnalysis(0.5, 0.1, priors=[0.2, 0.2, 0.6]).fit(X, y)
     b = RegularizedDiscriminantAnalysis(0.5, 0.1).fit(X, y).set_priors([0.2, 0.2, 0.6])
     assert_close(a.predict_proba(X), b.predict_proba(X))

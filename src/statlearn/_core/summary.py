@@ -69,6 +69,12 @@ def format_column(values, digits=5):
     return ["" if math.isnan(v) else form.format(v) if form else format_alone(v, digits) for v in values]
 
 
+def as_counts(weights):
+    """Sums of weights as integers, which print without decimals, if all of them are whole numbers."""
+    weights = np.asarray(weights, dtype=np.float64)
+    return weights.astype(np.int64) if np.all((weights == np.floor(weights)) & (weights < 2**53)) else weights
+
+
 def format_alone(value, digits):
     """A number with `digits` significant digits or all digits before the point, without an exponent below 1e8."""
     return f"{value:.0f}" if 10**digits <= abs(value) < 1e8 else f"{value:.{digits}g}"

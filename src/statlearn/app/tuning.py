@@ -1,6 +1,7 @@
 """Settings of one model on one set of training rows: tried over inner folds, chosen by the rule of the comparison."""
 
 import time
+import warnings
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -232,12 +233,14 @@ class _Search:
             for i, point in enumerate(points):
                 if i in refused:
                     continue
-                try:
-                    model = self.maker.make(point, trial=True).fit(self.X[train], self.y[train])
-                except ValueError as error:
-                    refused[i] = error
-                    continue
-                found = predictions_of(model, self.X[test], self.problem.classes)
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # the fit with the chosen settings speaks for itself
+                    try:
+                        model = self.maker.make(point, trial=True).fit(self.X[train], self.y[train])
+                    except ValueError as error:
+                        refused[i] = error
+                        continue
+                    found = predictions_of(model, self.X[test], self.problem.classes)
                 loss[i, j] = self.problem.metric.loss(self.truth[test], found)
         return without_refused(points, loss, refused)
 
@@ -337,7 +340,7 @@ def tuning_curve(curve, chosen, metric, at_bound=False):
 def _own_choice(model):
     """What a model that tunes itself has chosen, by the names that scikit-learn gives the attributes."""
     found = {}
-    for name in ("alpha_", "C_", "l1_ratio_", "n_components_", "size_", "threshold_"):
+    for name in ("alpha_", "gamma_", "C_", "l1_ratio_", "n_components_", "size_", "threshold_"):
         value = getattr(model, name, None)
         if isinstance(value, (int, float, np.number)):
             found[name.rstrip("_")] = value.item() if isinstance(value, np.number) else value

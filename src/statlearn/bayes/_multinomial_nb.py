@@ -6,11 +6,11 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.names import input_names
 from statlearn._core.params import Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.summary import Summary
+from statlearn._core.summary import Summary, as_counts
 
 from ._base import BayesFactorMixin, log_quietly
 from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, CountNB, dirichlet_estimate, without_missing
-from ._nb_summary import LOG_ODDS_NOTE, as_counts, log_odds_table, term_table
+from ._nb_summary import LOG_ODDS_NOTE, log_odds_table, term_table
 
 
 class MultinomialNB(BayesFactorMixin, CountNB):

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from statlearn._core.summary import Table
+from statlearn._core.summary import Table, as_counts
 
 LOG_ODDS_NOTE = (
     "Log odds: logarithm of the probability of the term in the class over its probability in the other classes, "
@@ -17,12 +17,6 @@ def class_table(classes, counts, prior, missing):
     missing = np.where(missing > 1e-9 * np.maximum(counts, 1.0), missing, 0.0)  # differences of sums of weights
     columns = {"rows (sum of weights)": as_counts(counts), "prior": prior, "missing values": as_counts(missing)}
     return Table([str(c) for c in classes], columns)
-
-
-def as_counts(values):
-    """Integers, which print without decimals, if all weights add up to whole numbers."""
-    values = np.asarray(values, dtype=np.float64)
-    return values.astype(np.int64) if np.all((values == np.floor(values)) & (values < 2**53)) else values
 
 
 def term_table(classes, terms, contrast, counts, n_terms, columns, caption):

@@ -8,7 +8,7 @@ from statlearn._core.class_scores import class_priors
 from statlearn._core.names import input_names
 from statlearn._core.params import Options, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.summary import Summary, Table
+from statlearn._core.summary import Summary, Table, as_counts
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import RankWarning, warn
 
@@ -97,7 +97,7 @@ class _Diagonal(DiscriminantClassifier, ClassifierMixin, BaseEstimator):
             Table(names, dict(zip(classes, self.means_.astype(np.float64))), "Means", tuple(classes)),
             Table(names, by_class, "Standard deviations", tuple(by_class)),
         ]
-        columns = {"n": self.class_count_, "prior": self.priors_.astype(np.float64)}
+        columns = {"n": as_counts(self.class_count_), "prior": self.priors_.astype(np.float64)}
         return Summary(self._title, Table(classes, columns), tables=tables)
 
     def _warn_of_constants(self, which, words, separators=()):

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.names import input_names
 from statlearn._core.params import Options, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.summary import Summary, Table
+from statlearn._core.summary import Summary, Table, as_counts
 from statlearn._core.validation import FLOATS, require_finite, validate_data
 
 from ._base import check_training
@@ -248,9 +248,8 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
         labels = [str(c) for c in self.classes_]
         means = {f"mean of {label}": self.means_[k].astype(float) for k, label in enumerate(labels)}
         columns = {"direction": direction, "direction x sd": direction * self.within_std_, **means}
-        whole = np.all(self.class_count_ == np.floor(self.class_count_))
         projected = {
-            "n": self.class_count_.astype(np.int64) if whole else self.class_count_,
+            "n": as_counts(self.class_count_),
             "mean": self.projected_means_,
             "sd": self.projected_std_,
             "training error": self.training_error_,

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import linalg
 
 from statlearn._core.names import input_names
-from statlearn._core.summary import Summary, Table
+from statlearn._core.summary import Summary, Table, as_counts
 
 from ._base import mean_columns
 from ._class_scatter import ClassScatter
@@ -31,10 +31,9 @@ def lda_summary(model):
     eigenvalues = linalg.svdvals(inner)[: min(rank, k - 1)] ** 2
     names = input_names(model)
     labels = [str(c) for c in model.classes_]
-    whole = np.all(model.class_count_ == np.floor(model.class_count_))
     priors = {
         "prior": model.priors_.astype(float),
-        "n": model.class_count_.astype(np.int64) if whole else model.class_count_,
+        "n": as_counts(model.class_count_),
     }
     means = mean_columns(model.means_, names, priors)
     group_means = Table(labels, {**priors, **means}, caption="Group means", names=tuple(means))

@@ -10,7 +10,7 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.class_scores import class_priors
 from statlearn._core.params import HasMethods, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.summary import Summary, Table
+from statlearn._core.summary import Summary, Table, as_counts
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import RankWarning, warn
 
@@ -357,7 +357,7 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
         ]
         labels = [str(c) for c in self.classes_]
         columns = {
-            "n": self.class_count_,
+            "n": as_counts(self.class_count_),
             "prior": self.priors_,
             "log_determinant": self._log_dets,
             "condition_number": np.array(condition),

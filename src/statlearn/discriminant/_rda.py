@@ -10,7 +10,7 @@ from statlearn._core.class_scores import class_priors
 from statlearn._core.params import Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
-from statlearn._core.summary import Summary, Table
+from statlearn._core.summary import Summary, Table, as_counts
 from statlearn._core.validation import require_finite
 
 from ._base import DiscriminantClassifier, check_training, stratified_folds
@@ -318,7 +318,7 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
         spread = np.array([np.trace(S) / len(S) for S in self.covariances_])
         condition = np.array([correlation_condition(S) for S in self.covariances_])
         columns = {
-            "n": self.class_count_,
+            "n": as_counts(self.class_count_),
             "prior": self.priors_,
             "mean_variance": spread,
             "log_determinant": self._log_dets,
@@ -329,7 +329,7 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
         if hasattr(self, "cv_loss_"):
             a, g = np.searchsorted(self.alphas_, self.alpha_), np.searchsorted(self.gammas_, self.gamma_)
             facts["cv_loss"] = float(self.cv_loss_[a, g])
-            labels["cv_loss"] = f"cross-validated {'error' if self.scoring == 'error' else 'log loss'}"
+            labels["cv_loss"] = f"Cross-validated {'error' if self.scoring == 'error' else 'log loss'}"
         return Summary(
             "Regularized discriminant analysis", Table([str(c) for c in self.classes_], columns), facts, labels
         )
