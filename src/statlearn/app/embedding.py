@@ -18,6 +18,9 @@ MAX_JUDGED = 1500  # rows behind the stress and the trustworthiness: longer tabl
 MAX_SCALED = 4000  # rows of the methods that need all distances
 MAX_WARNINGS = 5
 MAX_SCREE = 20  # components of the scree plot
+MAX_LISTED = 5  # columns with missing values that are named
+MOSTLY_MISSING = 0.4  # share of missing values from which a filled column says little
+POOR_TRUST = 0.75  # trustworthiness below which a picture needs a warning
 METHODS = {
     "pca": "principal components",
     "factors": "factor analysis, varimax",
@@ -95,11 +98,13 @@ class Embedding:
         words = f"{k} coordinate{'s' * (k != 1)} by {METHODS[self.method]}."
         if self.method == "pca":
             words = f"{k} principal component{'s' * (k != 1)}, with {kept:.0f} % of the variance."
+        of = "" if self.method == "pca" else "principal "
         if self.suggested:
-            some = "1 component has" if self.suggested == 1 else f"{self.suggested} components have"
-            words += f" {some} more variance than in permuted columns."
+            some = f"{of}component has" if self.suggested == 1 else f"{self.suggested} {of}components have"
+            words += f" The first {some} more variance than in permuted columns."
         else:
-            words += " No component has more variance than in permuted columns: the columns are hardly related."
+            words += f" Not even the first {of}component has more variance than in permuted columns: the columns are "
+            words += "hardly related."
         return words
 
     def table(self):
@@ -230,7 +235,7 @@ def embed(
         )
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        estimator = _estimator(method, n_components, random_state)
+        estimator = _estimator(method, n_components, X.shape[1], random_state)
         coordinates = np.asarray(estimator.fit_transform(X[rows]), dtype=float)
         reference = _scree(X, rng)
         stress, trust = _quality(X[rows], coordinates, rng)
@@ -261,18 +266,21 @@ def embed(
                   "scale": bool(scale), "seed": int(random_state)},
         seconds=0.0,
     )  # fmt: skip
-    found.findings = _findings(found, transformer, X, scale)
+    found.findings = _findings(found, transformer, X, scale, estimator)
     found.seconds = time.monotonic() - began
     return found
 
 
-def _estimator(method, k, seed):
+def _estimator(method, k, n_columns, seed):
     from sklearn.pipeline import make_pipeline
 
     from statlearn import decomposition, manifold, prep
 
     if method == "factors":
-        return decomposition.FactorAnalysis(k, rotation="varimax", standardize=True, tol=1e-6)
+        # By a quasi-Newton method, as R's factanal: EM can take thousands of steps where factors explain a column
+        # entirely. It needs more columns than factors.
+        solver = "ml" if k < n_columns else "em"
+        return decomposition.FactorAnalysis(k, rotation="varimax", standardize=True, solver=solver, tol=1e-6)
     if method == "ica":
         return decomposition.FastICA(k, random_state=seed, max_iter=1000)
     if method == "nmf":
@@ -360,7 +368,7 @@ def _model(transformer, estimator, method, names, source):
     )
 
 
-def _findings(found, transformer, X, scale):
+def _findings(found, transformer, X, scale, estimator):
     """What to be careful about: title, detail, advice."""
     findings = []
     k = len(found.names)
@@ -389,8 +397,9 @@ def _findings(found, transformer, X, scale):
         findings.append((
             "Outlying rows",
             f"{count(len(far), 'row')} (such as row {far[0] + 1:,}) lie more than ten times as far from the mean as a "
-            "typical row. Few such rows can determine the components.",
-            "Look at these rows, or use statlearn.decomposition.IRLSPCA or RANSACPCA.",
+            "typical row. Few such rows can determine the coordinates.",
+            "Look at these rows" + (", or use statlearn.decomposition.IRLSPCA or RANSACPCA." if found.method == "pca"
+                                    else "; leave them out if they are mistakes."),
         ))  # fmt: skip
     p_value = found.fit.get("p_value", float("nan"))
     if p_value < 0.01:
@@ -402,11 +411,57 @@ def _findings(found, transformer, X, scale):
             + large * (found.n_rows >= 1000),
             f"Use more factors ({option('n_components')}) if the scree plot shows more components above its reference.",
         ))  # fmt: skip
-    filled = [name for name in found.used if transformer.missing_[name]]
-    if filled:
+    if found.method == "factors":
+        findings += _heywood(found, estimator)
+    if found.method != "pca" and found.trustworthiness < POOR_TRUST:
         findings.append((
-            "Missing values were filled",
-            f"Missing values in {listed(filled)} were replaced by the median of the column, or by a level.",
-            "statlearn.decomposition.PCA handles missing values itself, by maximum likelihood.",
+            "Neighbours in the picture are often no neighbours in the table",
+            f"The trustworthiness is {found.trustworthiness:.2f}, where 1 is perfect and 0.5 about chance.",
+            f"Use more coordinates ({option('n_components')}) or another method ({option('method')}), or read the picture "
+            "with care.",
         ))  # fmt: skip
-    return findings
+    return findings + _filled(found, transformer, len(X))
+
+
+def _heywood(found, estimator):
+    """Columns that the factors explain (nearly) entirely, which maximum likelihood does not resolve further."""
+    sure = [
+        name for name, u in zip(found.design_names, estimator.uniquenesses_) if u <= 1.01 * estimator.min_uniqueness
+    ]
+    if not sure:
+        return []
+    return [(
+        "Columns without variance of their own",
+        f"The factors explain all but {100 * estimator.min_uniqueness:g} % of the variance of {listed(sure)}, which is the "
+        "limit (a Heywood case). This happens if a column is nearly a combination of others, or with too many factors.",
+        f"Leave out one of the columns that say the same ({option('drop')}), or use fewer factors.",
+    )]  # fmt: skip
+
+
+def _filled(found, transformer, n):
+    """Missing values that were filled, the columns with most of them first."""
+    missing = {name: transformer.missing_[name] / n for name in found.used if transformer.missing_[name]}
+    if not missing:
+        return []
+    order = sorted(missing, key=lambda name: -missing[name])
+    shown = [f"{name!r} ({_percent(missing[name])})" for name in order[:MAX_LISTED]]
+    more = f" and {len(order) - MAX_LISTED} more" if len(order) > MAX_LISTED else ""
+    joined = ", ".join(shown) + more if more or len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
+    own = {"pca": "PCA", "factors": "FactorAnalysis", "nmf": "NMF"}.get(found.method)
+    advice = []
+    if missing[order[0]] > MOSTLY_MISSING:
+        advice.append(
+            f"Leave out columns that are mostly missing ({option('drop')}): filled with one value, they say little."
+        )
+    if own:
+        how = "with weighted updates" if own == "NMF" else "by maximum likelihood"
+        advice.append(f"For numeric columns, statlearn.decomposition.{own} handles missing values itself, {how}.")
+    return [(
+        "Missing values were filled",
+        f"Missing values in {joined} were replaced by the median of the column, or by a level.",
+        " ".join(advice) or "Compare with the picture of the complete columns alone.",
+    )]  # fmt: skip
+
+
+def _percent(share):
+    return "less than 1 %" if share < 0.01 else f"{100 * share:.0f} %"

@@ -14,6 +14,8 @@ from .svg import Plot, shorten, text_width
 
 MAX_DOTS = 3000
 MAX_ARROWS = 15
+SHORTEST_ARROW = 0.15  # of the longest: shorter ones say nothing, and their names cover each other
+KEY_MARK = 26  # pixels of a sign in the key, and of the space beside it
 LINE = 12  # pixels from one name of an arrow to the next
 MAX_COLUMNS = 60
 N_COLOURS = 7
@@ -116,10 +118,19 @@ def _dots(plot, points, code, words, rng):
     if not words:
         plot.dots(points[:, 0], points[:, 1], "s1", size=4)
         return
+    room = _key_letters(words, plot)
     for k, name in enumerate(words):
         here = points[code == k]
         plot.dots(here[:, 0], here[:, 1], f"s{k % N_COLOURS + 1}", size=4, title=str(name))
-        plot.key(shorten(name, 14), f"s{k % N_COLOURS + 1}", "dot")
+        plot.key(shorten(name, room), f"s{k % N_COLOURS + 1}", "dot")
+
+
+def _key_letters(words, plot):
+    """Letters of a name, at most, with which the key has room above the figure."""
+    for most in range(14, 4, -1):
+        if sum(text_width(shorten(word, most)) + KEY_MARK for word in words) <= plot.right - plot.left:
+            break
+    return most
 
 
 def _pictures(found):
@@ -140,34 +151,52 @@ def _pictures(found):
         }
     ]
     if found.loadings is not None and len(found.names) > 1:
-        pictures.append({"name": "Biplot", "svg": Markup(_biplot(found, points, rng)), "caption": _biplot_words(found)})
+        pictures.append(
+            {"name": "Biplot", "svg": Markup(_biplot(found, points, rng)), "caption": _biplot_words(found, points)}
+        )
     return pictures
 
 
-def _biplot(found, points, rng):
-    """Rows as dots and columns as arrows."""
+def _biplot_parts(found, points):
+    """Rows in standard deviations, so that both directions have the same unit, and the arrows with their lengths."""
     arrows = found.loadings[:, :2]
-    length = np.hypot(arrows[:, 0], arrows[:, 1])
-    # Rows in standard deviations, so that both directions have the same unit.
     deviation = points.std(axis=0)
     points = points / np.where(deviation > 0, deviation, 1.0)
     if found.method == "pca":
         arrows = arrows * deviation
-        length = np.hypot(arrows[:, 0], arrows[:, 1])
-    reach = float(np.quantile(np.abs(points), 0.99)) if len(points) else 1.0
+    return points, arrows, np.hypot(arrows[:, 0], arrows[:, 1])
+
+
+def _biplot(found, points, rng):
+    """Rows as dots and columns as arrows."""
+    points, arrows, length = _biplot_parts(found, points)
+    inside, reach = _bulk(points)
     factor = 0.9 * reach / max(float(length.max(initial=0.0)), 1e-300)
-    limit = max(float(np.abs(points).max(initial=1.0)), reach) * 1.3  # room for the names
+    limit = 1.3 * reach  # room for the names
     plot = Plot(
         (-limit, limit), (-limit, limit), width=420, height=360, x_label=found.names[0], y_label=found.names[1], grid=""
     )
-    _dots(plot, points, np.zeros(len(points), dtype=int), [], rng)
-    shown = np.argsort(-length, kind="stable")[:MAX_ARROWS]
+    _dots(plot, points[inside], np.zeros(int(inside.sum()), dtype=int), [], rng)
+    shown = _long_arrows(length)
     for j in shown:
         x, y = factor * arrows[j]
         plot.line([0.0, x], [0.0, y], "s2", title=f"{found.design_names[j]}")
         plot.dot(x, y, "s2", size=4, title=f"{found.design_names[j]}")
     _name_arrows(plot, factor * arrows[shown], [shorten(found.design_names[j], 18) for j in shown])
     return plot.svg("Rows as dots, columns as arrows", "Biplot")
+
+
+def _bulk(points):
+    """Which rows the biplot shows, and how far it reaches: a few far rows would leave the others and the arrows a dot."""
+    size = np.abs(points).max(axis=1, initial=0.0)
+    reach = min(float(size.max(initial=0.0)), 3.0 * float(np.quantile(size, 0.75))) if len(size) else 0.0
+    reach = reach or float(size.max(initial=0.0)) or 1.0
+    return size <= 1.3 * reach, reach
+
+
+def _long_arrows(length):
+    order = np.argsort(-length, kind="stable")[:MAX_ARROWS]
+    return order[length[order] >= SHORTEST_ARROW * length.max(initial=0.0)]
 
 
 def _name_arrows(plot, tips, labels):
@@ -182,13 +211,18 @@ def _name_arrows(plot, tips, labels):
             plot.label(px, lowest, labels[k], anchor="start" if right else "end")
 
 
-def _biplot_words(found):
-    shown = min(MAX_ARROWS, len(found.loadings))
+def _biplot_words(found, points):
+    points, _, length = _biplot_parts(found, points)
+    shown, outside = len(_long_arrows(length)), int(np.sum(~_bulk(points)[0]))
     words = "Columns whose arrows point in the same direction rise together"
     words += "; a right angle means that they are unrelated in this plane." if found.method == "pca" else "."
-    if shown < len(found.loadings):
-        words += f" The {shown} longest arrows of {len(found.loadings):,} are shown."
-    return words + " Rows are in standard deviations."
+    if shown < len(length):
+        one = "The longest arrow" if shown == 1 else f"The {shown} longest arrows"
+        words += f" {one} of {len(length):,} {'is' if shown == 1 else 'are'} shown."
+    words += " Rows are in standard deviations."
+    if outside:
+        words += f" {outside:,} {'row lies' if outside == 1 else 'rows lie'} outside of this figure."
+    return words
 
 
 def _scree(found):
@@ -218,7 +252,7 @@ def _shares(found):
             "total": f"{100 * total[k]:.1f} %",
             "stick": f"{100 * found.stick[k]:.1f} %",
             "parallel": f"{100 * found.parallel[k]:.1f} %",
-            "above": bool(found.share[k] > found.parallel[k]),
+            "above": k < found.suggested,
         }
         for k in range(min(len(found.share), 12))
     ]
