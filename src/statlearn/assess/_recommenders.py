@@ -215,7 +215,8 @@ def recommender_report(model, X, y=None, *, n=10, threshold=None, metric_names=_
     """Quality of a fitted recommender on held-out ratings.
 
     Lists of n items that the users had not rated in the training data are compared with the items of the test data.
-    The root mean squared error is that of the predicted ratings of known users and items.
+    The root mean squared error is that of the predicted ratings of known users and items; it is NaN for models that
+    predict preferences or other scores, whose scale is not that of the ratings.
 
     Parameters
     ----------
@@ -273,7 +274,8 @@ def recommender_report(model, X, y=None, *, n=10, threshold=None, metric_names=_
         report = {name: functions[name](lists, relevant, n) for name in metric_names}
     else:
         report = dict.fromkeys(metric_names, float("nan"))
-    error = model.predict_codes(rows, cols) - values
-    report["rmse"] = float(np.sqrt(np.mean(error**2))) if len(error) else float("nan")
+    report["rmse"] = float("nan")
+    if len(values) and getattr(model, "predicts_ratings", True):
+        report["rmse"] = float(np.sqrt(np.mean((model.predict_codes(rows, cols) - values) ** 2)))
     report["n_users"] = len(users)
     return report

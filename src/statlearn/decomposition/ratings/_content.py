@@ -65,6 +65,7 @@ class ContentRecommender(Recommender):
         **RATING_RULES,
     }
     mean_ = 0.0  # of an unknown user or item
+    predicts_ratings = False  # but cosines
 
     def __init__(
         self,

