@@ -258,7 +258,7 @@ class item_neighbors(Case):
     def statlearn(R, top):
         from statlearn.decomposition import ItemKNNRecommender
 
-        return dict(S=ItemKNNRecommender(top, over="all").fit(R).similarities_)
+        return dict(S=ItemKNNRecommender(top, over="all", shrinkage=0.0, center=False).fit(R).similarities_)
 
     def scipy(R, top):
         from scipy import sparse

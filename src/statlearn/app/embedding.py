@@ -417,8 +417,8 @@ def _findings(found, transformer, X, scale, estimator):
         findings.append((
             "Neighbours in the picture are often no neighbours in the table",
             f"The trustworthiness is {found.trustworthiness:.2f}, where 1 is perfect and 0.5 about chance.",
-            f"Use more coordinates ({option('n_components')}) or another method ({option('method')}), or read the picture "
-            "with care.",
+            f"Use more coordinates ({option('n_components')}) or another method ({option('method')}), or read the "
+            "picture with care.",
         ))  # fmt: skip
     return findings + _filled(found, transformer, len(X))
 
@@ -432,8 +432,9 @@ def _heywood(found, estimator):
         return []
     return [(
         "Columns without variance of their own",
-        f"The factors explain all but {100 * estimator.min_uniqueness:g} % of the variance of {listed(sure)}, which is the "
-        "limit (a Heywood case). This happens if a column is nearly a combination of others, or with too many factors.",
+        f"The factors explain all but {100 * estimator.min_uniqueness:g} % of the variance of {listed(sure)}, which is "
+        "the limit (a Heywood case). This happens if a column is nearly a combination of others, or with too many "
+        "factors.",
         f"Leave out one of the columns that say the same ({option('drop')}), or use fewer factors.",
     )]  # fmt: skip
 

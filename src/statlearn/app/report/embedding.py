@@ -10,12 +10,13 @@ from .. import _names as names
 from .figures import extent
 from .files import to_plain
 from .html import render
-from .svg import Plot, shorten, text_width
+from .svg import KEY_ROW, Plot, key_rows, shorten, text_width
 
 MAX_DOTS = 3000
 MAX_ARROWS = 15
 SHORTEST_ARROW = 0.15  # of the longest: shorter ones say nothing, and their names cover each other
-KEY_MARK = 26  # pixels of a sign in the key, and of the space beside it
+KEY_LETTERS = 14  # of a name in the key
+KEY_ROOM = 380  # pixels of a row of the key: a little less than the figure has
 LINE = 12  # pixels from one name of an arrow to the next
 MAX_COLUMNS = 60
 N_COLOURS = 7
@@ -118,28 +119,20 @@ def _dots(plot, points, code, words, rng):
     if not words:
         plot.dots(points[:, 0], points[:, 1], "s1", size=4)
         return
-    room = _key_letters(words, plot)
     for k, name in enumerate(words):
         here = points[code == k]
         plot.dots(here[:, 0], here[:, 1], f"s{k % N_COLOURS + 1}", size=4, title=str(name))
-        plot.key(shorten(name, room), f"s{k % N_COLOURS + 1}", "dot")
-
-
-def _key_letters(words, plot):
-    """Letters of a name, at most, with which the key has room above the figure."""
-    for most in range(14, 4, -1):
-        if sum(text_width(shorten(word, most)) + KEY_MARK for word in words) <= plot.right - plot.left:
-            break
-    return most
+        plot.key(shorten(name, KEY_LETTERS), f"s{k % N_COLOURS + 1}", "dot")
 
 
 def _pictures(found):
     points, (code, words) = _points(found), _groups(found)
     rng = np.random.default_rng(0)
     first, second = found.names[0], found.names[1] if len(found.names) > 1 else ""
+    rows = len(key_rows([shorten(word, KEY_LETTERS) for word in words], KEY_ROOM))
     plot = Plot(
         extent(points[:, 0]), extent(points[:, 1]), width=420, height=360, x_label=first, y_label=second, grid="",
-        top=16 if words else 0,
+        top=16 + KEY_ROW * (rows - 1) if words else 0,
     )  # fmt: skip
     _dots(plot, points, code, words, rng)
     colour = f" The colours are the values of {found.colour}, which was not used." if words else ""
@@ -187,7 +180,7 @@ def _biplot(found, points, rng):
 
 
 def _bulk(points):
-    """Which rows the biplot shows, and how far it reaches: a few far rows would leave the others and the arrows a dot."""
+    """Which rows the biplot shows, and how far it reaches. A few far rows would shrink the others to a dot."""
     size = np.abs(points).max(axis=1, initial=0.0)
     reach = min(float(size.max(initial=0.0)), 3.0 * float(np.quantile(size, 0.75))) if len(size) else 0.0
     reach = reach or float(size.max(initial=0.0)) or 1.0

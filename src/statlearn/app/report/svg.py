@@ -13,6 +13,7 @@ from .._names import SUPERSCRIPT, grouped
 
 FLAT = 1e-12
 _WIDE, _NARROW = set("mwMW@%—…→"), set("iljtfrI.,:;'|!()[] ")
+KEY_ROW = 14  # pixels from one row of a key to the next
 GLYPH = 5.9  # average width of a character of the figures' 11-pixel type
 
 
@@ -166,6 +167,24 @@ def shorten(text, width):
     """The text, or its beginning with an ellipsis, to fit `width` characters."""
     text = " ".join(str(text).split())
     return text if len(text) <= width else text[: max(width - 1, 1)].rstrip() + "…"
+
+
+def _key_width(words):
+    return 22 + GLYPH * len(words) + 10
+
+
+def key_rows(entries, room):
+    """How many entries of a key stand in each of its rows, if a row has `room` pixels."""
+    rows, used = [], 0.0
+    for words in entries:
+        width = _key_width(words)
+        if rows and used + width - 10 <= room:
+            rows[-1] += 1
+            used += width
+        else:
+            rows.append(1)
+            used = width
+    return rows
 
 
 def polyline(px, py, apart=0.8):
@@ -414,9 +433,19 @@ class Plot:
     def _draw_key(self):
         if not self._key:
             return ""
-        total = sum(22 + GLYPH * len(words) + 10 for words, _, _ in self._key) - 10
-        x, y, out = max(self.right - total, 2.0), self.top - 10, []
-        for words, css, kind in self._key:
+        rows = key_rows([words for words, _, _ in self._key], self.right - 2.0)
+        out, first = [], 0
+        for line, count in enumerate(rows):
+            out.append(
+                self._draw_key_row(self._key[first : first + count], self.top - 10 - KEY_ROW * (len(rows) - 1 - line))
+            )
+            first += count
+        return "".join(out)
+
+    def _draw_key_row(self, entries, y):
+        total = sum(_key_width(words) for words, _, _ in entries) - 10
+        x, out = max(self.right - total, 2.0), []
+        for words, css, kind in entries:
             if kind == "dot":
                 out.append(f'<circle class="dot {css}" cx="{number(x + 9)}" cy="{number(y)}" r="3"/>')
             elif kind == "box":
@@ -425,7 +454,7 @@ class Plot:
                 dash = ' stroke-dasharray="4 3"' if kind == "dash" else ""
                 out.append(f'<path class="line {css}" d="M{number(x + 1)} {number(y)}h15"{dash}/>')
             out.append(f'<text x="{number(x + 20)}" y="{number(y + 3.6)}">{escape(words)}</text>')
-            x += 22 + GLYPH * len(words) + 10
+            x += _key_width(words)
         return "".join(out)
 
 

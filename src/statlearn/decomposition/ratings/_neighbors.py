@@ -121,14 +121,20 @@ class _NeighborRecommender(Recommender):
         check_params(self)
         found = self._read(X, y)
         self.ratings_ = found.matrix()
-        lines, turned = self.ratings_, self.ratings_.T.tocsr()
+        self._center = self.metric == "pearson" if self.center is None else self.center
+        self.mean_ = float(found.values.mean())
+        self.user_bias_, self.item_bias_ = np.zeros(found.shape[0]), np.zeros(found.shape[1])
+        compared = self.ratings_
+        if self._center == "bias" and self.aggregate == "average":
+            self.user_bias_, self.item_bias_ = rating_biases(found, self.mean_)
+            base = self.mean_ + self.user_bias_[found.rows] + self.item_bias_[found.cols]
+            compared = found.matrix(found.values - base)
+        lines, turned = compared, compared.T.tocsr()
         if not self._of_users:
             lines, turned = turned, lines
         self.neighbors_, self.similarities_ = similar_rows(
             lines, self.n_neighbors, self.metric, self.over, self.min_common, self.shrinkage, turned
         )
-        self._center = self.metric == "pearson" if self.center is None else self.center
-        self.mean_ = float(found.values.mean())
         of_users = np.bincount(found.rows, found.values, found.shape[0])
         of_items = np.bincount(found.cols, found.values, found.shape[1])
         n_users, n_items = (
@@ -137,9 +143,6 @@ class _NeighborRecommender(Recommender):
         )
         self.user_mean_ = np.where(n_users > 0, of_users / np.maximum(n_users, 1), self.mean_)
         self.item_mean_ = np.where(n_items > 0, of_items / np.maximum(n_items, 1), self.mean_)
-        biased = self._center == "bias" and self.aggregate == "average"
-        none = np.zeros(found.shape[0]), np.zeros(found.shape[1])
-        self.user_bias_, self.item_bias_ = rating_biases(found, self.mean_) if biased else none
         return self
 
     @property
@@ -214,9 +217,10 @@ _PARAMETERS = """
     shrinkage : float, default=10.0
         Similarities are multiplied by m / (m + `shrinkage`) for m common ratings: few are not trusted.
     center : {{"bias"}}, bool or None, default="bias"
-        What is averaged. With "bias", deviations from the mean rating plus the biases of user and item, which count as
-        a further {line} with similarity 1 and no deviation. With True, deviations from the mean rating of each {line};
-        with False, the ratings themselves. None means True for "pearson" and False otherwise.
+        What is compared and averaged. With "bias", deviations from the mean rating plus the biases of user and item,
+        which count as a further {line} with similarity 1 and no deviation. With True, ratings are compared, and
+        deviations from the mean rating of each {line} averaged. With False, ratings are compared and averaged. None
+        means True for "pearson" and False otherwise.
     aggregate : {{"average", "sum"}}, default="average"
         Weighted average of ratings, or sum of similarity times rating, a score for implicit feedback.
     columns : sequence of str or int, default=(0, 1, 2)
