@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import ndcg_score
 
+from statlearn._core.warnings import StatlearnWarning
 from statlearn.assess import ndcg_at_n, precision_at_n, recall_at_n, recommender_report, user_time_split
 from statlearn.decomposition import ItemKNNRecommender, MatrixFactorization
 from tests.helpers import assert_close
@@ -69,6 +70,16 @@ def test_the_report_of_a_recommender(rng):
     chance = recommender_report(ItemKNNRecommender(1).fit(X[train]), X[test], n=3, threshold=3.0)
     assert report["rmse"] < chance["rmse"]
     assert np.isnan(recommender_report(model, [[999, 0, 1.0]])["recall"])
+
+
+def test_a_threshold_that_no_rating_reaches_is_reported():
+    X = [["a", "x", 5], ["a", "y", 4], ["b", "x", 2], ["b", "z", 5]]
+    model = ItemKNNRecommender(columns=[0, 1], aggregate="sum").fit(X)
+    with pytest.warns(
+        StatlearnWarning, match=r"None of the 1 held-out ratings reaches `threshold`=4 .*largest is 1.* as y"
+    ):
+        assert np.isnan(recommender_report(model, [["b", "y", 5]], threshold=4)["recall"])
+    assert recommender_report(model, [["b", "y", 5]], [5], n=1, threshold=4)["recall"] == 1.0
 
 
 def test_bad_times_are_refused():

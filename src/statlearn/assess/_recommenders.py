@@ -4,6 +4,7 @@ import numpy as np
 
 from statlearn._core.frames import cells, column_names, n_rows
 from statlearn._core.params import Int, Options, Real, check_arguments
+from statlearn._core.warnings import StatlearnWarning, warn
 
 _METRICS = ("precision", "recall", "ndcg", "hit_rate")
 
@@ -257,6 +258,13 @@ def recommender_report(model, X, y=None, *, n=10, threshold=None, metric_names=_
         check_arguments(recommender_report, metric_names=(name, [Options(*_METRICS)]))
     rows, cols, values = model.read_known(X, y)
     wanted = np.ones(len(values), dtype=bool) if threshold is None else values >= threshold
+    if len(values) and not wanted.any():
+        warn(
+            f"None of the {len(values)} held-out ratings reaches `threshold`={threshold:g} (the largest is "
+            f"{values.max():g}), so no item is relevant and the lists cannot be judged. Lower `threshold`; if the "
+            "model reads no ratings from X, pass them as y.",
+            StatlearnWarning,
+        )
     users = np.unique(rows[wanted])
     report = {}
     if len(users):

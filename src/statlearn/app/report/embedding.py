@@ -13,7 +13,7 @@ from .html import render
 from .svg import KEY_ROW, Plot, key_rows, shorten, text_width
 
 MAX_DOTS = 3000
-MAX_ARROWS = 15
+MAX_ARROWS = 10
 SHORTEST_ARROW = 0.15  # of the longest: shorter ones say nothing, and their names cover each other
 KEY_LETTERS = 14  # of a name in the key
 KEY_ROOM = 380  # pixels of a row of the key: a little less than the figure has
@@ -166,8 +166,9 @@ def _biplot(found, points, rng):
     inside, reach = _bulk(points)
     factor = 0.9 * reach / max(float(length.max(initial=0.0)), 1e-300)
     limit = 1.3 * reach  # room for the names
+    least = -0.05 * limit if min(points.min(initial=0.0), arrows.min(initial=0.0)) >= 0 else -limit
     plot = Plot(
-        (-limit, limit), (-limit, limit), width=420, height=360, x_label=found.names[0], y_label=found.names[1], grid=""
+        (least, limit), (least, limit), width=420, height=360, x_label=found.names[0], y_label=found.names[1], grid=""
     )
     _dots(plot, points[inside], np.zeros(int(inside.sum()), dtype=int), [], rng)
     shown = _long_arrows(length)
