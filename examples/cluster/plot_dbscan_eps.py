@@ -27,7 +27,8 @@ with style():
 plt.show()
 
 # %%
-# From left to right: crumbs and noise; the moons are found; they are joined. Noise is grey, border points are small.
+# From left to right: fragments and noise, then the two moons, then both moons joined into one cluster. Noise is grey,
+# and border points are small.
 
 
 def draw(ax, labels, core=None):
@@ -45,8 +46,9 @@ with style():
     for ax, factor in zip(axes, (0.45, 1.0, 1.6, 2.4)):
         model = DBSCAN(factor * curve.eps, min_samples=5).fit(X)
         draw(ax, model.labels_, model.core_sample_indices_)
-        share = np.mean(model.labels_ == -1)
-        ax.set_title(f"eps = {model.eps:.2f}: {model.labels_.max() + 1} clusters, {share:.0%} noise", fontsize=10)
+        share, found = np.mean(model.labels_ == -1), model.labels_.max() + 1
+        clusters = "1 cluster" if found == 1 else f"{found} clusters"
+        ax.set_title(f"eps = {model.eps:.2f}: {clusters}, {share:.0%} noise", fontsize=10)
 plt.show()
 
 # %%

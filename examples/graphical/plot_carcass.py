@@ -24,25 +24,29 @@ S = pd.DataFrame(
         [-0.76, 31.97, -0.60, 41.47, 0.38, 41.44, 7.23],
         [-9.08, 5.33, -7.95, 6.03, -6.93, 7.23, 12.90],
     ],
+    index=names,
     columns=names,
 )
+names = ["Fat11", "Fat12", "Fat13", "Meat11", "Meat12", "Meat13", "Lean"]  # fat and meat as blocks
+S = S.loc[names, names]
 scale = np.sqrt(np.diag(S))
 
 # %%
 # Correlations on the left, partial correlations in the middle, and the graph of the pairs with a partial correlation
-# beyond 0.3 on the right. Blue edges are positive.
+# beyond 0.25 on the right. Blue edges are positive. Their width is the partial correlation after refitting on the
+# graph, so a pair may be weaker there than in the middle.
 
-model = ThresholdGGM(0.3, covariance="precomputed").fit(S)
+model = ThresholdGGM(0.25, covariance="precomputed").fit(S)
 with style():
     fig, axes = plt.subplots(1, 3, figsize=(15, 4.6), layout="constrained")
     matrix_plot(S / np.outer(scale, scale), names=names, ax=axes[0], title="Correlations")
     matrix_plot(partial_correlation(S), names=names, ax=axes[1], title="Partial correlations")
     model.plot(ax=axes[2])
-    axes[2].set_title("Partial correlation beyond 0.3")
+    axes[2].set_title("Partial correlation beyond 0.25")
 plt.show()
 
 # %%
-# What one should see: correlations form two blocks, fat and meat. Given the rest, neighbouring places of the same kind
-# are joined most strongly, such as Meat12 with Meat13.
+# What one should see: correlations form two blocks, fat and meat, and Lean is correlated with all of the fat. Given the
+# rest, places of the same kind remain joined, most strongly Meat12 with Meat13, and Lean keeps a single edge, to Fat11.
 
 print(model.to_graph().weights)

@@ -46,5 +46,6 @@ plt.show()
 
 # %%
 # With 20 features the best fit is close to least squares (df = 20). With as many features as samples, barely penalised
-# least squares is a disaster and half the degrees of freedom are best. With 1000 features the data are interpolated
-# without harm that ridge could repair: most of the signal is out of reach, and shrinking helps only a little.
+# least squares is a disaster, and about half the degrees of freedom are best. With 1000 features even a fit that
+# interpolates the data is nearly as good as the best one: most of the signal is out of reach, and the choice of the
+# penalty matters little.

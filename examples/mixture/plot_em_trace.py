@@ -51,5 +51,5 @@ with style() as colours:
 plt.show()
 
 # %%
-# Each M step lifts the bound as far as it can; each E step touches the likelihood with it. The first steps win
-# most. Afterwards bag 1 is known as the one with cherry, red wrappers and holes.
+# Each M step raises the bound as far as it can, and each E step brings it up to the likelihood again. The first steps
+# gain most. In the end, bag 1 is the one with mostly cherry flavour, red wrappers and holes.

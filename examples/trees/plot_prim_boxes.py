@@ -20,7 +20,8 @@ flipped = rng.random(200) < 0.04
 y[flipped] = 1 - y[flipped]
 
 # %%
-# The first peels, the seventh, the last ones: each box is the one before with a strip less.
+# Eight boxes along the way, from the first peel to the last. Orange squares are the class that PRIM looks for; the
+# titles show its share among the rows that are left.
 
 model = PRIM(alpha=0.1, n_min=10, max_boxes=1).fit(X, y)
 path = model.trajectory_[0]
@@ -31,7 +32,7 @@ with style() as colours:
         ax.add_patch(Rectangle(low, *(high - low), fc=colours.good, alpha=0.2, ec=colours.ink, zorder=1))
         for value, marker in ((0, "o"), (1, "s")):
             ax.scatter(*X[y == value].T, s=9, marker=marker, color=colours.cycle[value])
-        ax.set_title(f"{k} peels: {path.mean[k]:.0%} of {path.support[k] * 200:.0f}", fontsize=10)
+        ax.set_title(f"{k} peel{'s' * (k > 1)}: {path.mean[k]:.0%} of {path.support[k] * 200:.0f}", fontsize=10)
         ax.grid(False)
 plt.show()
 
