@@ -157,3 +157,12 @@ def test_a_fold_without_weight_is_refused(rng):
     X, y = make_problem(rng)
     with pytest.raises(ValueError, match="sample_weight` is 0 for all training rows of a fold"):
         LogisticRegressionCV(cv=2).fit(X, y, sample_weight=np.arange(len(y)) == 0)
+
+
+def test_the_penalty_of_older_scripts_overrides_the_mixing_values(rng):
+    X = rng.normal(size=(60, 4))
+    y = (X[:, 0] + rng.normal(size=60) > 0).astype(int)
+    old = LogisticRegressionCV(Cs=3, cv=3, penalty="l1", solver="saga").fit(X, y)
+    new = LogisticRegressionCV(Cs=3, cv=3, l1_ratios=(1.0,), solver="saga").fit(X, y)
+    np.testing.assert_array_equal(old.coef_, new.coef_)
+    assert old.l1_ratio_ == 1.0

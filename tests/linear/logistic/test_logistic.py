@@ -65,7 +65,7 @@ def test_heart_disease_table(solver):
     assert_close(s.facts["deviance"], 483.1740324, rtol=1e-9)
     assert_close(s.facts["aic"], 499.1740324, rtol=1e-9)
     assert_close(s.facts["bic"], 532.2585515, rtol=1e-9)
-    assert (s.facts["null_df"], s.facts["residual_df"], s.facts["test_df"]) == (461, 454, 7)
+    assert (s.facts["df_null"], s.facts["df_residual"], s.facts["test_df"]) == (461, 454, 7)
     assert_close(model.log_likelihood_, -241.5870, rtol=0, atol=5e-5)
     assert_close(model.predict_proba(X)[:, 1].sum(), 160.0, rtol=1e-8)
     # Odds interval: the catalog's rounded numbers, and the same formula in the table.
@@ -519,3 +519,20 @@ def test_a_broken_start_is_refused(rng):
     model.coef_[:] = np.nan
     with pytest.raises(ValueError, match="warm_start"):
         model.fit(X, y)
+
+
+def test_the_penalty_of_older_scripts_is_read(rng):
+    X = rng.normal(size=(80, 5))
+    y = (X[:, 0] + rng.normal(size=80) > 0).astype(int)
+    pairs = [
+        ({"penalty": "l1", "solver": "liblinear"}, {"l1_ratio": 1.0, "solver": "liblinear"}),
+        ({"penalty": "l2", "l1_ratio": 0.5}, {}),
+        ({"penalty": "elasticnet", "l1_ratio": 0.5, "solver": "saga"}, {"l1_ratio": 0.5, "solver": "saga"}),
+        ({"penalty": None, "C": 0.1}, {"C": np.inf}),
+    ]
+    for old, new in pairs:
+        first, second = LogisticRegression(**old).fit(X, y), LogisticRegression(**new).fit(X, y)
+        np.testing.assert_array_equal(first.coef_, second.coef_)
+    assert LogisticRegression(penalty=None).fit(X, y).summary()["z"].shape == (6,)
+    with pytest.raises(ValueError, match="penalty"):
+        LogisticRegression(penalty="l0").fit(X, y)

@@ -18,7 +18,7 @@ from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import SeparationWarning, warn
 
-from ._logistic import SOLVERS, LogisticRegression, check_solver, penalty_kind
+from ._logistic import L1_RATIOS, PENALTIES, SOLVERS, LogisticRegression, check_solver, penalty_kind
 
 # Parameters passed on to the fits of the folds.
 _SHARED = ("dual", "tol", "fit_intercept", "intercept_scaling", "solver", "max_iter", "reference", "penalize_intercept")
@@ -38,6 +38,8 @@ class LogisticRegressionCV(LogisticRegression):
         The grid, or the number of values between 1e-4 and 1e4, evenly spaced on a log scale.
     l1_ratios : array-like, default=(0.0,)
         Mixing values to try, between 0 (L2 penalty) and 1 (L1 penalty).
+    penalty : {"auto", "l1", "l2", "elasticnet"}, default="auto"
+        For scripts written for scikit-learn before 1.8: "l1" and "l2" override `l1_ratios`.
     fit_intercept : bool, default=True
     cv : int, splitter, iterable or None, default=None
         None means 5 stratified folds.
@@ -110,6 +112,7 @@ class LogisticRegressionCV(LogisticRegression):
         },
         "Cs": [GRID_POINTS, "array-like"],
         "l1_ratios": ["array-like"],
+        "penalty": [Options(*PENALTIES)],
         "cv": ["cv"],
         "scoring": [Instance(str), "callable", None],
         "refit": ["boolean"],
@@ -140,6 +143,7 @@ class LogisticRegressionCV(LogisticRegression):
         *,
         Cs=10,
         l1_ratios=_DEFAULT_RATIOS,
+        penalty="auto",
         fit_intercept=True,
         cv=None,
         dual=False,
@@ -162,6 +166,7 @@ class LogisticRegressionCV(LogisticRegression):
     ):
         self.Cs = Cs
         self.l1_ratios = l1_ratios
+        self.penalty = penalty
         self.fit_intercept = fit_intercept
         self.cv = cv
         self.dual = dual
@@ -251,7 +256,7 @@ class LogisticRegressionCV(LogisticRegression):
         return self
 
     def _ratios(self):
-        ratios = self.l1_ratios
+        ratios = [L1_RATIOS[self.penalty]] if self.penalty in L1_RATIOS else self.l1_ratios
         if len(ratios) == 0 or any(not isinstance(r, numbers.Real) or not 0 <= r <= 1 for r in ratios):
             raise ValueError(
                 f"l1_ratios must be an array-like of numbers between 0 and 1; got (l1_ratios={self.l1_ratios!r})"

@@ -7,6 +7,7 @@ from scipy import special
 
 from statlearn._core.glm.logistic_loss import factorised
 from statlearn._core.glm.smooth_solvers import SolverResult, newton
+from statlearn._core.params import Real, check_value
 from statlearn._core.summary import Summary, Table
 from statlearn._core.warnings import OK, RankWarning, SeparationWarning, warn
 from statlearn.linear._base import linear_scores, term_names
@@ -215,81 +216,85 @@ def logistic_nested_fit(estimator):
 
 def logistic_summary(estimator, level):
     """The table behind `LogisticRegression.summary`."""
-    if not 0.0 < level < 1.0:
-        raise ValueError(f"level must be strictly between 0 and 1, got {level!r}.")
+    check_value("level", level, [Real(0, 1, closed="neither")], "summary")
     name = type(estimator).__name__
     inference = unpenalised_fit(estimator, f"{name}.summary()")
     if inference.covariance is None:
         raise ValueError(f"{name}.summary() is not available for more than {_MOST_PARAMETERS} parameters.")
-    theta = inference.theta
-    K, q = theta.shape
-    has_intercept = estimator.fit_intercept
-    order = [q - 1, *range(q - 1)] if has_intercept else list(range(q))  # the intercept first, as in R
-    terms = term_names(estimator, intercept=has_intercept)
-    if K == 1:
-        rows, title = terms, "Logistic regression"
-    else:
+    K, q = inference.theta.shape
+    rows = term_names(estimator, intercept=estimator.fit_intercept)
+    title = "Logistic regression"
+    if K > 1:
         classes = estimator.classes_[estimator._order]
-        rows = [f"{classes[k]}: {term}" for k in range(K) for term in terms]
+        rows = [f"{classes[k]}: {term}" for k in range(K) for term in rows]
         title = f"Multinomial logistic regression, log-odds against class {classes[-1]}"
-    estimate = theta[:, order].ravel()
+    table = Table(rows, _coefficient_columns(inference, estimator.fit_intercept, level))
+    notes = [f"Limits at level {level:g}. Odds ratios are exp(estimate)."]
+    if inference.rank < K * q:
+        notes.append("The columns are linearly dependent, so standard errors are not available.")
+    facts = {**_fit_statistics(inference), "n_iter": int(estimator.n_iter_[0])}
+    return Summary(title, table, facts, _LABELS, notes=notes)
+
+
+def _coefficient_columns(inference, has_intercept, level):
+    """Estimates with Wald tests and limits, class by class, the intercept first as in R."""
+    K, q = inference.theta.shape
+    order = [q - 1, *range(q - 1)] if has_intercept else list(range(q))
+    estimate = inference.theta[:, order].ravel()
     error = np.sqrt(np.maximum(np.diag(inference.covariance), 0.0)).reshape(K, q)[:, order].ravel()
     if inference.rank < K * q:
         error = np.full_like(error, np.nan)
     with np.errstate(divide="ignore", invalid="ignore"):
         z = estimate / error
-    p = 2.0 * special.ndtr(-np.abs(z))
     half = special.ndtri(0.5 + 0.5 * level) * error
     with np.errstate(over="ignore"):
         odds = np.exp([estimate, estimate - half, estimate + half])
-    table = Table(
-        rows,
-        {
-            "estimate": estimate,
-            "std_error": error,
-            "z": z,
-            "p": p,
-            "ci_low": estimate - half,
-            "ci_high": estimate + half,
-            "odds_ratio": odds[0],
-            "odds_low": odds[1],
-            "odds_high": odds[2],
-        },
-    )
+    return {
+        "estimate": estimate,
+        "std_error": error,
+        "z": z,
+        "p": 2.0 * special.ndtr(-np.abs(z)),
+        "ci_low": estimate - half,
+        "ci_high": estimate + half,
+        "odds_ratio": odds[0],
+        "odds_low": odds[1],
+        "odds_high": odds[2],
+    }
+
+
+def _fit_statistics(inference):
+    """Deviances, information criteria and the test against the intercept alone."""
     deviance, null = -2.0 * inference.log_likelihood, -2.0 * inference.null_log_likelihood
-    test_df = inference.n_parameters - inference.n_null
-    n = inference.n_observations
-    facts = {
-        "n_observations": n,
+    drop, test_df = max(null - deviance, 0.0), inference.n_parameters - inference.n_null
+    n, binary = inference.n_observations, len(inference.theta) == 1
+    return {
+        "n": n,
         "null_deviance": null,
-        "null_df": n - inference.n_null / K if K == 1 else None,
+        "df_null": n - inference.n_null if binary else None,
         "deviance": deviance,
-        "residual_df": n - inference.n_parameters if K == 1 else None,
+        "df_residual": n - inference.n_parameters if binary else None,
         "log_likelihood": inference.log_likelihood,
         "aic": deviance + 2.0 * inference.n_parameters,
         "bic": deviance + np.log(n) * inference.n_parameters,
-        "test_statistic": max(null - deviance, 0.0),
+        "test_statistic": drop,
         "test_df": test_df,
-        "test_p": float(special.chdtrc(test_df, max(null - deviance, 0.0))) if test_df > 0 else np.nan,
+        "test_p": float(special.chdtrc(test_df, drop)) if test_df > 0 else np.nan,
         "pseudo_r2": 1.0 - deviance / null if null > 0 else np.nan,
-        "n_iter": int(estimator.n_iter_[0]),
     }
-    labels = {
-        "n_observations": "observations",
-        "null_deviance": "null deviance",
-        "null_df": "  degrees of freedom",
-        "deviance": "residual deviance",
-        "residual_df": "  degrees of freedom",
-        "log_likelihood": "log-likelihood",
-        "aic": "AIC",
-        "bic": "BIC",
-        "test_statistic": "deviance test, chi-squared",
-        "test_df": "  degrees of freedom",
-        "test_p": "  p value",
-        "pseudo_r2": "McFadden's R-squared",
-        "n_iter": "iterations",
-    }
-    notes = [f"Limits at level {level:g}. Odds ratios are exp(estimate)."]
-    if inference.rank < K * q:
-        notes.append("The columns are linearly dependent, so standard errors are not available.")
-    return Summary(title, table, facts, labels, notes=notes)
+
+
+_LABELS = {
+    "n": "observations",
+    "null_deviance": "null deviance",
+    "df_null": "  degrees of freedom",
+    "deviance": "residual deviance",
+    "df_residual": "  degrees of freedom",
+    "log_likelihood": "log-likelihood",
+    "aic": "AIC",
+    "bic": "BIC",
+    "test_statistic": "deviance test, chi-squared",
+    "test_df": "  degrees of freedom",
+    "test_p": "  p value",
+    "pseudo_r2": "McFadden's R-squared",
+    "n_iter": "iterations",
+}

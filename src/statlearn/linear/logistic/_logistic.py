@@ -36,6 +36,10 @@ _STOPPED = {
 }
 
 
+L1_RATIOS = {"l2": 0.0, "l1": 1.0}  # of the penalties that fix it
+PENALTIES = ("auto", "elasticnet", *L1_RATIOS)
+
+
 def penalty_kind(C, l1_ratio):
     """The penalty implied by the parameters: None, "l2", "l1" or "elasticnet"."""
     return None if np.isinf(C) else {0.0: "l2", 1.0: "l1"}.get(float(l1_ratio), "elasticnet")
@@ -76,6 +80,9 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         Inverse strength of the penalty; ``np.inf`` means no penalty.
     l1_ratio : float, default=0.0
         0 is the L2 penalty, 1 the L1 penalty.
+    penalty : {"auto", "l1", "l2", "elasticnet"} or None, default="auto"
+        For scripts written for scikit-learn before 1.8. "auto" leaves the penalty to `C` and `l1_ratio`; "l1" and "l2"
+        override `l1_ratio`, and None overrides `C` by infinity.
     dual : bool, default=False
         Accepted with ``solver="liblinear"``. The primal problem is solved, which has the same optimum.
     tol : float, default=1e-4
@@ -171,6 +178,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
     _constraints = {
         "C": [Real(0, None, closed="right")],
         "l1_ratio": [Real(0, 1, closed="both")],
+        "penalty": [Options(*PENALTIES), None],
         "dual": ["boolean"],
         "tol": [Real(0, None)],
         "fit_intercept": ["boolean"],
@@ -196,6 +204,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         *,
         C=1.0,
         l1_ratio=0.0,
+        penalty="auto",
         dual=False,
         tol=1e-4,
         fit_intercept=True,
@@ -214,6 +223,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
     ):
         self.C = C
         self.l1_ratio = l1_ratio
+        self.penalty = penalty
         self.dual = dual
         self.tol = tol
         self.fit_intercept = fit_intercept
@@ -252,8 +262,9 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         self
         """
         check_params(self)
-        check_solver(self.solver, penalty_kind(self.C, self.l1_ratio), self.dual)
-        l1_ratio = 0.0 if np.isinf(self.C) else float(self.l1_ratio)
+        C = np.inf if self.penalty is None else self.C
+        l1_ratio = 0.0 if np.isinf(C) else float(L1_RATIOS.get(self.penalty, self.l1_ratio))
+        check_solver(self.solver, penalty_kind(C, l1_ratio), self.dual)
 
         X, y = validate_data(
             self,
@@ -274,7 +285,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         offset = self._check_offset(offset, X.shape[0])
         steps = FitSteps(self, X, y, sample_weight, max_steps=int(self.max_iter) + 1, name=f"{self.solver} iteration")
         with steps, jobs(self.n_jobs):
-            self._solve(X, codes, weights, offset, self.C, l1_ratio, steps)
+            self._solve(X, codes, weights, offset, C, l1_ratio, steps)
         return self
 
     def _encode(self, y):
