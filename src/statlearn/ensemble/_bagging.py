@@ -93,7 +93,7 @@ class _Bagging(DefaultsMixin):
             raise ValueError(f"`estimator` must be a classifier, got {type(kind).__name__}.")
         if self.warm_start and hasattr(self, "estimators_"):
             X = self._columns.read_frame(X)
-            self._check_going_on(X, y)
+            self._check_continuation(X, y)
         else:
             self._columns = MemberColumns(kind)
             X = self._columns.fit_frame(X)
@@ -119,7 +119,7 @@ class _Bagging(DefaultsMixin):
         """Number of rows drawn if `max_samples` is None; without replacement, each row of positive weight once."""
         return n if self.bootstrap or sample_weight is None else np.count_nonzero(sample_weight)
 
-    def _check_going_on(self, X, y):
+    def _check_continuation(self, X, y):
         """Raise if the columns or classes differ from those of the existing members."""
         validate_data(self, X, accept_sparse=True, dtype=None, ensure_all_finite=False, reset=False)
         if hasattr(self, "classes_"):

@@ -459,7 +459,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
             if not present.all():
                 kept = present[codes]
                 classes, codes = classes[present], (np.cumsum(present) - 1)[codes[kept]]
-        if self._goes_on:
+        if self._continues:
             check_same_classes(self.classes_, classes)
         self.classes_, self.n_classes_ = classes, len(classes)
         if self.loss != "log_loss" and self.n_classes_ > 2:

@@ -72,23 +72,23 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
                 raise ValueError(f"`goss` requires subsample=1.0, got subsample={self.subsample!r}.")
 
     @property
-    def _goes_on(self):
+    def _continues(self):
         """Whether a fit adds to the existing trees."""
         return self.warm_start and hasattr(self, "forest_")
 
     def _read_training(self, X, y, *, y_numeric=False):
         """The validated table and target, with categories as codes."""
-        going_on = self._goes_on
-        coder = self.coder_ if going_on else CategoryCoder(self.categorical_features)
+        continues = self._continues
+        coder = self.coder_ if continues else CategoryCoder(self.categorical_features)
         X, y = validate_data(
             self,
-            coder.read_frame(X) if going_on else coder.fit_frame(X),
+            coder.read_frame(X) if continues else coder.fit_frame(X),
             y,
             dtype=FLOATS,
             accept_sparse=["csr", "csc", "coo"],
             ensure_all_finite="allow-nan",
             y_numeric=y_numeric,
-            reset=not going_on,
+            reset=not continues,
         )
         self.coder_ = coder
         return (X.tocsr() if issparse(X) else X), y
@@ -129,43 +129,35 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         X_val, y_val, weights_val = validation
         if X_val is None and self.n_iter_no_change is not None:
             X, y, weights, X_val, y_val, weights_val = self._hold_out(X, y, weights)
-        going_on = self._goes_on
-        if going_on and self.loss_ != loss.name:
-            raise ValueError(
-                f"`warm_start`=True cannot continue with loss={self.loss!r}, because the existing trees were fitted "
-                f"with loss={self.loss_!r}."
-            )
-        if going_on and self.n_estimators < self.n_estimators_:
-            raise ValueError(
-                f"n_estimators={self.n_estimators} must be larger or equal to "
-                f"estimators_.shape[0]={self.n_estimators_} when warm_start==True"
-            )
+        continues = self._continues
+        if continues:
+            self._check_continuation(loss)
         self.loss_ = loss.name
         self.max_features_ = min(features_to_draw(self.max_features, X.shape[1]), X.shape[1])
-        if not going_on:
+        if not continues:
             self._fit_start(X, y, weights, loss)
         scores = self._start_scores(X).astype(X.dtype)
-        if not going_on:
+        if not continues:
             self._fit_bins(X, y, scores, weights, loss, rng)
         raw, X = X, self.bins_.encode(X)
-        if going_on:
+        if continues:
             sums = np.zeros(scores.shape)
             add_predictions(self.forest_, X, sums)
             scores += sums.astype(X.dtype)
-        watch = Watch(self, loss, self if going_on else None)
+        watch = Watch(self, loss, self if continues else None)
         val_sums = None
         if X_val is not None:
             val_sums = self._start_scores(X_val)
             if self.scoring not in (None, "loss"):
                 watch.scorer = scored_by(self.scoring, self, X_val, self._labels(y_val), weights_val)
             X_val = self.bins_.encode(X_val)
-            if going_on:
+            if continues:
                 add_predictions(self.forest_, X_val, val_sums)
         drop = None
         if self.dropout > 0:
-            drop = Dropout(self, seed, self.forest_ if going_on else None, scores.shape[1])
+            drop = Dropout(self, seed, self.forest_ if continues else None, scores.shape[1])
         rounds = Rounds(self, X, y, weights, loss, scores, seed, watch, drop)
-        done = self.n_estimators_ if going_on else 0
+        done = self.n_estimators_ if continues else 0
         trees = []
         at_once = self.subsample < 1 or self.verbose or monitor is not None or drop is not None or loss.adapts
         with FitSteps(self, raw, y, weights, max_steps=self.n_estimators - done, name="round") as steps:
@@ -191,13 +183,26 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
             raise ValueError(_overflowed(np.nan, self.n_estimators))
         outputs = np.tile(np.arange(scores.shape[1]), len(trees) // scores.shape[1])
         forest = Forest.of(trees, outputs)
-        self.forest_ = self.forest_.joined(forest) if going_on else forest
+        self.forest_ = self.forest_.joined(forest) if continues else forest
         if drop is not None:
             self.forest_.value = drop.values
         self.n_trees_per_iteration_ = scores.shape[1]
         self.n_estimators_ = len(self.forest_) // scores.shape[1]
         watch.store()
         return self
+
+    def _check_continuation(self, loss):
+        """Refuse a warm start that the existing trees do not allow."""
+        if self.loss_ != loss.name:
+            raise ValueError(
+                f"`warm_start`=True cannot continue with loss={self.loss!r}, because the existing trees were fitted "
+                f"with loss={self.loss_!r}."
+            )
+        if self.n_estimators < self.n_estimators_:
+            raise ValueError(
+                f"n_estimators={self.n_estimators} must be larger or equal to "
+                f"estimators_.shape[0]={self.n_estimators_} when warm_start==True"
+            )
 
     def _fit_start(self, X, y, weights, loss):
         """The initial scores: a constant, zero, or those of another model."""

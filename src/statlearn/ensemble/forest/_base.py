@@ -54,14 +54,14 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
     _random_cuts = False
 
     @property
-    def _goes_on(self):
+    def _continues(self):
         """Whether a fit starts from the existing trees."""
         return self.warm_start and hasattr(self, "forest_")
 
     @property
     def _adds_trees(self):
         """Whether a fit adds trees to the existing ones, so that the target must match that of the first fit."""
-        return self._goes_on and self.n_estimators > len(self.forest_)
+        return self._continues and self.n_estimators > len(self.forest_)
 
     def _fit(self, X, y, weights):
         """Grow the trees that are still needed. y: (n, outputs), numbers or class indices."""
@@ -77,8 +77,8 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
         draws, few = bootstrap_size(n, self.max_samples, weights) if self.bootstrap else (0, None)
         if few:
             warnings.warn(few, stacklevel=3)
-        going_on = self._goes_on
-        before = len(self.forest_) if going_on else 0
+        continues = self._continues
+        before = len(self.forest_) if continues else 0
         more = self.n_estimators - before
         if more < 0:
             raise ValueError(
@@ -90,7 +90,7 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
         if more == 0:
             warnings.warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3)
             return
-        if not going_on:
+        if not continues:
             self.n_split_evaluations_ = 0
             classes = len(self._class_counts()) > 0
             target = y[:, :1] == np.arange(self._class_counts()[0]) if classes else y
@@ -100,8 +100,8 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
         forest = self._grow(self._coder.encode(X), y, weights, draws, seeds)
         if self.ccp_alpha > 0:
             forest = pruned_trees(forest, self.ccp_alpha)
-        self.forest_ = self.forest_.joined(forest) if going_on else forest
-        self.seeds_ = np.concatenate([self.seeds_, seeds]) if going_on else seeds
+        self.forest_ = self.forest_.joined(forest) if continues else forest
+        self.seeds_ = np.concatenate([self.seeds_, seeds]) if continues else seeds
 
     def _has_news(self, attribute):
         """Whether the last fit grew trees, or the attribute was never set."""
@@ -329,14 +329,14 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
         """Validated X, y as a matrix, and weights, without rows of weight 0."""
         if sparse.issparse(y):
             raise ValueError("sparse multilabel-indicator for y is not supported.")
-        if self._goes_on:
+        if self._continues:
             X = self._coder.read_frame(X)
         else:
             max_bins = None if self._exact else self.max_bins
             self._coder = TableCoder(self.categorical_features, max_bins, self._random_cuts)
             X = self._coder.fit_frame(X)
         options = dict(dtype=FLOATS, accept_sparse="csr", multi_output=True, ensure_all_finite="allow-nan")
-        X, y = validate_data(self, X, y, reset=not self._goes_on, **options)
+        X, y = validate_data(self, X, y, reset=not self._continues, **options)
         if sparse.issparse(X):
             if np.isnan(X.data).any():
                 raise ValueError("Input X contains NaN: missing values are not supported in a sparse X.")
