@@ -94,18 +94,6 @@ class Brackets(Node):
         return (self.inner,)
 
 
-def walk(node):
-    """The node and all nodes below it, in the order of the text."""
-    yield node
-    for part in node.parts:
-        yield from walk(part)
-
-
-def names_in(node):
-    """Names of columns in a tree, each once, in the order of the text."""
-    return list(dict.fromkeys(part.name for part in walk(node) if isinstance(part, Name)))
-
-
 def bare(node):
     """The node without brackets around it."""
     while isinstance(node, Brackets):

@@ -50,7 +50,6 @@ _CODES = {
 # Powers of Minkowski's metric. Below, q equal differences are q^(1/p) times as far apart as one of them, which
 # overflows; above, the powers of differences beside 1 overflow or vanish.
 _SMALLEST_POWER, _LARGEST_POWER = 0.01, 50
-_BINARY = {"jaccard", "dice", "rogerstanimoto", "russellrao", "sokalsneath", "yule"}
 _MAPPED = {"seuclidean": "euclidean", "mahalanobis": "euclidean", "cosine": "half_square", "correlation": "half_square"}
 
 # scikit-learn's objects for metrics without parameters, by the names of their classes.

@@ -9,7 +9,6 @@ from statlearn._core.criteria import aic_of, bic_of, gaussian_log_likelihood
 from statlearn._core.params import Options, Real, check_arguments
 
 _POSITIVE = [Real(0, None, closed="neither")]
-_COUNT = [Real(0, None)]
 
 
 def mallows_cp(train_error, d, n, noise_variance):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from ._terms import Atom, Clause, Compound, Literal, Term, Variable, subterms
+from ._terms import Atom, Clause, Compound, Literal, Term, Variable
 
 
 class Substitution(Mapping):
@@ -228,8 +228,3 @@ def rename_apart(clause, taken=()):
             used.add(f"{variable.name}{k}")
             renamed[variable] = Variable(f"{variable.name}{k}")
     return substitute(clause, renamed) if renamed else clause
-
-
-def has_variable(term):
-    """Whether a term contains a variable."""
-    return any(type(each) is Variable for each in subterms(term))
