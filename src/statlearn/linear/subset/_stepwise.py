@@ -116,6 +116,9 @@ class StepwiseRegressor(LinearRegressorMixin, BaseEstimator):
     Standard errors and p-values of the final model are too small, because the columns were selected using the response.
     `summary` therefore raises an error, and the p-values in `candidates_` only rank the moves.
 
+    Each column is a separate candidate. With a formula, the levels of a factor therefore enter and leave one by one,
+    whereas R's ``step`` moves whole terms.
+
     References
     ----------
     Venables & Ripley (2002), Modern Applied Statistics with S, section 6.8.

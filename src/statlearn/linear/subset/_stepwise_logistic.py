@@ -114,6 +114,9 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
     the current size; removal by p-values costs one. Standard errors and p-values of the final model are too small,
     because the columns were selected using the response, so `summary` raises an error.
 
+    Each column is a separate candidate. With a formula, the levels of a factor therefore enter and leave one by one,
+    whereas R's ``step`` moves whole terms.
+
     References
     ----------
     Hastie, Tibshirani & Friedman (2009), The Elements of Statistical Learning, section 4.4.2.
