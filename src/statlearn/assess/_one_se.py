@@ -168,7 +168,8 @@ def complexity_keys(params, complexity):
         unknown = sorted(name for name, direction in directions.items() if direction is None)
         if unknown:
             raise UnknownOrder(
-                f"`rule`='one_se' needs an order of the settings by complexity, unknown for {', '.join(unknown)}. "
+                f"`rule`='one_se' requires settings ordered by complexity; the order is unknown for "
+                f"{', '.join(unknown)}. "
                 "Set `complexity` to 'grid' if the candidates are ordered from simple to complex, to the names of "
                 "the deciding parameters with a minus sign if larger is simpler (complexity='-alpha'), or to a "
                 "function of the settings."

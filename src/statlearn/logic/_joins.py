@@ -152,7 +152,7 @@ class Tables:
         self.n += 1
         if self.n > MOST_INSTANCES:
             raise MemoryError(
-                f"The program has more than {MOST_INSTANCES:,} ground atoms; bound the arithmetic of its rules."
+                f"The program has more than {MOST_INSTANCES:,} ground atoms; add bounds to the arithmetic in its rules."
             )
         return True
 

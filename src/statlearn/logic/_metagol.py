@@ -172,7 +172,7 @@ class Metagol(Learner):
                 return self
         raise SearchBudgetExceeded(
             f"No program with up to max_clauses={self.max_clauses} clauses under these metarules proves all positives "
-            "and no negative. Raise max_clauses, or give other metarules.",
+            "and no negative. Raise max_clauses, or try other metarules.",
             best=self._partial(background, positives, negatives),
             n_nodes=budget.nodes,
         )
