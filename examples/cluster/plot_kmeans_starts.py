@@ -3,7 +3,7 @@ Where k-means starts
 ====================
 
 The end of k-means depends on its start. Rows drawn far from one another (k-means++, k-means||) lead to better ends than
-rows drawn anyhow, or points drawn from the box around the data.
+rows drawn uniformly, or points drawn from the box around the data.
 """
 
 import matplotlib.pyplot as plt
