@@ -90,12 +90,12 @@ void finish(const KernelSpec& spec, T* row, Index m) {
     }
 }
 
-// The squared distances |x|^2 + |y|^2 - 2 <x, y> in place of inner products, never below 0.
+// exp(-gamma |x - y|^2) in place of inner products, with |x - y|^2 = |x|^2 + |y|^2 - 2 <x, y>, never below 0.
 template <class T>
-void squares_from_products(T* row, Index m, T norm, const T* norms) {
+void gaussian_from_products(T gamma, T* row, Index m, T norm, const T* norms) {
     for (Index j = 0; j < m; ++j) {
         const T square = (norm + norms[j]) - T(2) * row[j];
-        row[j] = square > T(0) ? square : T(0);
+        row[j] = exp_to_zero(-gamma * (square > T(0) ? square : T(0)));
     }
 }
 

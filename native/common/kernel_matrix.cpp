@@ -6,6 +6,7 @@
 
 #include "common/kernel_finish.hpp"
 #include "common/kernel_sums.hpp"
+#include "common/large_output.hpp"
 #include "common/parallel.hpp"
 
 namespace statlearn {
@@ -17,6 +18,7 @@ using detail::Packed;
 
 constexpr Index kBlock = 96;          // rows and columns of a block: a multiple of both panel widths
 constexpr Index kChunk = 8 * kBlock;  // columns of a unit of work where there are few rows
+constexpr Index kStrip = 24;          // rows of a block that are finished while their sums are in the first cache
 
 // The expansion |x|^2 + |y|^2 - 2 <x, y> costs half of the sum of squared differences and loses about
 // gamma |y|^2 units in the last place, with |y| counted from the mean: it is used up to this loss.
@@ -96,15 +98,66 @@ Packed<T> pack(const Plan<T>& plan, MatrixView<const T> X) {
 template <class T>
 void values(const Plan<T>& plan, const Packed<T>& A, Index i0, Index i1, const Packed<T>& B, Index j0, Index j1,
             T* buffer) {
-    detail::kernel_sums(plan.term, A, i0, i1, B, j0, j1, buffer, kBlock);
     // Whole panels: loops without a remainder give every value by the same instructions.
     const Index m = (j1 - j0 + kPanel<T> - 1) / kPanel<T> * kPanel<T>;
-    for (Index i = i0; i < i1; ++i) {
-        T* row = buffer + (i - i0) * kBlock;
-        if (plan.expanded) detail::squares_from_products(row, m, A.norms[std::size_t(i)], B.norms.data() + j0);
-        detail::finish(plan.spec, row, m);
+    for (Index first = i0; first < i1; first += kStrip) {
+        const Index last = std::min(i1, first + kStrip);
+        T* rows = buffer + (first - i0) * kBlock;
+        detail::kernel_sums(plan.term, A, first, last, B, j0, j1, rows, kBlock);
+        for (Index i = first; i < last; ++i, rows += kBlock) {
+            if (plan.expanded)
+                detail::gaussian_from_products(T(plan.spec.gamma), rows, m, A.norms[std::size_t(i)],
+                                               B.norms.data() + j0);
+            else
+                detail::finish(plan.spec, rows, m);
+        }
     }
 }
+
+// Where the blocks of a matrix go.
+template <class T>
+class BlockWriter {
+public:
+    explicit BlockWriter(MatrixView<T> out)
+        : out_(out), streamed_(std::size_t(out.rows) * std::size_t(out.cols) * sizeof(T) >= kStreamedBytes) {
+        if (out.rows && out.cols && out.row_stride == out.cols)
+            touch_pages(out.data, std::size_t(out.rows) * std::size_t(out.cols) * sizeof(T));
+    }
+
+    // Rows i0 to i1, columns j0 to j1, from a block of values.
+    void put(Index i0, Index i1, Index j0, Index j1, const T* block) const {
+        for (Index i = i0; i < i1; ++i, block += kBlock) put_row(block, j1 - j0, out_.row(i) + j0);
+    }
+
+    // Its mirror image: rows j0 to j1, columns i0 to i1.
+    void put_mirrored(Index i0, Index i1, Index j0, Index j1, const T* block) const {
+        constexpr Index kWide = PackFor<T>::size;
+        T flipped[kWide * kBlock];
+        for (Index j = j0; j < j1; j += kWide) {
+            // Whole squares: what lies beyond the last row or column is in the buffer, and is not copied on.
+            for (Index i = 0; i < i1 - i0; i += kWide)
+                transpose_square(block + i * kBlock + (j - j0), kBlock, flipped + i, kBlock);
+            for (Index l = 0; l < std::min(kWide, j1 - j); ++l)
+                put_row(flipped + l * kBlock, i1 - i0, out_.row(j + l) + i0);
+        }
+    }
+
+    // To be called by every unit of work when it has put its blocks.
+    void finish() const {
+        if (streamed_) finish_streaming();
+    }
+
+private:
+    void put_row(const T* values, Index m, T* to) const {
+        if (streamed_)
+            stream_copy(values, m, to);
+        else
+            std::copy_n(values, m, to);
+    }
+
+    MatrixView<T> out_;
+    bool streamed_;
+};
 
 template <class T>
 class DenseKernel final : public KernelSource {
@@ -214,6 +267,7 @@ void kernel_cross(const KernelSpec& spec, MatrixView<const T> X, MatrixView<cons
     const Packed<T> A = pack(plan, X), B = pack(plan, Y);
     const Blocks tall(X.rows, kBlock), wide(Y.rows, kChunk);
     const double work = double(X.rows) * double(Y.rows) * double(X.cols + 8);
+    const BlockWriter<T> writer(out);
     parallel_for(tall.count() * wide.count(), Work(work / 4), [&](Index unit) {
         if (interrupt.requested()) return;
         const Index a = unit / wide.count(), b = unit % wide.count();
@@ -222,8 +276,9 @@ void kernel_cross(const KernelSpec& spec, MatrixView<const T> X, MatrixView<cons
         for (Index j0 = wide.begin(b); j0 < wide.end(b); j0 += kBlock) {
             const Index j1 = std::min(wide.end(b), j0 + kBlock);
             values(plan, A, i0, i1, B, j0, j1, buffer);
-            for (Index i = i0; i < i1; ++i) std::copy_n(buffer + (i - i0) * kBlock, j1 - j0, out.row(i) + j0);
+            writer.put(i0, i1, j0, j1, buffer);
         }
+        writer.finish();
     });
 }
 
@@ -233,25 +288,20 @@ void kernel_gram(const KernelSpec& spec, MatrixView<const T> X, const Interrupt&
     const Packed<T> A = pack(plan, X);
     const Blocks blocks(X.rows, kBlock);
     const double work = double(X.rows) * double(X.rows) * double(X.cols + 8);
+    const BlockWriter<T> writer(out);
     parallel_for(blocks.count(), Work(work / 8), [&](Index a) {
         const Index i0 = blocks.begin(a), i1 = blocks.end(a);
-        T buffer[kBlock * kBlock];
+        T buffer[kBlock * kBlock] = {};
         for (Index b = a; b < blocks.count(); ++b) {
-            if (interrupt.requested()) return;
+            if (interrupt.requested()) break;
             const Index j0 = blocks.begin(b), j1 = blocks.end(b);
             values(plan, A, i0, i1, A, j0, j1, buffer);
             if (plan.expanded && a == b)
                 for (Index i = 0; i < i1 - i0; ++i) buffer[i * kBlock + i] = T(1);
-            for (Index i = i0; i < i1; ++i) std::copy_n(buffer + (i - i0) * kBlock, j1 - j0, out.row(i) + j0);
-            if (a == b) continue;
-            // The mirror image, eight columns of the block at a time.
-            Index j = j0;
-            for (; j + 8 <= j1; j += 8)
-                for (Index i = i0; i < i1; ++i)
-                    for (Index l = 0; l < 8; ++l) out(j + l, i) = buffer[(i - i0) * kBlock + (j - j0) + l];
-            for (; j < j1; ++j)
-                for (Index i = i0; i < i1; ++i) out(j, i) = buffer[(i - i0) * kBlock + (j - j0)];
+            writer.put(i0, i1, j0, j1, buffer);
+            if (a != b) writer.put_mirrored(i0, i1, j0, j1, buffer);
         }
+        writer.finish();
     });
 }
 

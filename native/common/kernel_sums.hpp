@@ -38,8 +38,9 @@ template <KernelTerm term, int R, class T>
 inline void tile(const T* a, const T* b, Index depth, bool add, T* C, Index step) {
     TileSums<T, R> s{};
     if (add) tile_load(s, C, step);
+    // x - 0 is x and costs nothing; 0 + x is an addition, since it turns -0 into 0.
     tile_gather(a, kPanel<T>, b, kPanel<T>, depth, s,
-                [](auto& sum, T x, const auto& y) { sum = add_term<term>(sum, PackOf<T>{} + x, y); });
+                [](auto& sum, T x, const auto& y) { sum = add_term<term>(sum, x - PackOf<T>{}, y); });
     tile_store(s, C, step);
 }
 

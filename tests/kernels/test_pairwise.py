@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.metrics import pairwise as reference
 
+import statlearn
 from statlearn import kernels
 from tests.helpers import assert_close
 
@@ -185,3 +186,18 @@ def test_integers_and_frames_are_welcome(seed):
 def test_mixed_precision_is_double(seed):
     X, Y = tables(seed)
     assert kernels.rbf_kernel(X.astype(np.float32), Y).dtype == np.float64
+
+
+@pytest.mark.parametrize(("n", "dtype"), [(2901, np.float32), (2051, np.float64)])
+def test_a_matrix_larger_than_the_caches_has_the_same_bits(n, dtype):
+    X = np.random.default_rng(0).random((n, 3)).astype(dtype)
+    with statlearn.threads(1):
+        K = kernels.rbf_kernel(X, gamma=2.0)
+    with statlearn.threads(2):
+        np.testing.assert_array_equal(kernels.rbf_kernel(X, gamma=2.0), K)
+        np.testing.assert_array_equal(kernels.rbf_kernel(X, X.copy(), gamma=2.0)[1:, 0], K[1:, 0])
+    np.testing.assert_array_equal(K, K.T)
+    rows = [0, 1, 95, 96, 1000, n - 1]
+    some = kernels.rbf_kernel(X[rows], X, gamma=2.0)
+    some[range(len(rows)), rows] = 1.0  # rounding aside
+    np.testing.assert_array_equal(some, K[rows])
