@@ -148,8 +148,6 @@ def test_rows_without_entries_only_move_the_intercept():
 @pytest.mark.parametrize("shape", [(150, 1200), (400, 200)], ids=["wide", "long"])
 @pytest.mark.parametrize("C", [1.0, 1e4])
 def test_separable_classes_and_large_C_reach_the_optimum_with_the_default_limits(form, shape, C):
-    if shape[1] > 1000 and not form:
-        C = 1.0  # coordinate descent, which knows its multipliers: C times the slacks would be far from them
     X = sparse.random(*shape, density=0.1, format="csr", rng=np.random.default_rng(0))
     y = X @ np.random.default_rng(1).normal(size=shape[1]) > 0
     for rows in (X, X.toarray()):
@@ -198,3 +196,48 @@ def test_a_tube_with_many_columns_and_large_C_converges_by_default():
     machine = LinearSVR(epsilon=0.1, C=1e3, random_state=0).fit(X, y)
     assert machine.n_iter_ < machine.max_iter
     assert np.max(np.abs(kkt_report(machine, X, y)["relative_gap"])) < 1e-6
+
+
+@pytest.mark.parametrize("form", [{}, {"loss": "hinge"}, {"penalty": "l1"}, {"penalize_intercept": False}], ids=str)
+def test_the_summary_tells_the_objective_and_the_rows_with_a_loss(form):
+    X, y = iris()
+    machine = LinearSVC(random_state=0, **form).fit(X, y)
+    summary = machine.summary()
+    signs = np.where(y == np.arange(3)[:, None], 1.0, -1.0)
+    slack = np.maximum(1.0 - signs * machine.decision_function(X).T, 0.0)
+    losses = slack if machine.loss == "hinge" else slack**2
+    W = machine.coef_
+    if machine.penalize_intercept:
+        W = np.column_stack([W, machine.intercept_])
+    size = np.abs(W).sum(axis=1) if machine.penalty == "l1" else 0.5 * np.sum(W**2, axis=1)
+    assert_close(summary["objective"], size + losses.sum(axis=1))
+    assert list(summary["rows_with_loss"]) == list(np.sum(slack > 0, axis=1))
+    assert list(summary["wrong_side"]) == list(np.sum(slack >= 1, axis=1))
+    assert_close(summary["margin"], 2.0 / np.linalg.norm(machine.coef_, axis=1))
+    assert summary.facts["converged"]
+    assert "1 against the rest" in str(summary)
+
+
+def test_the_summary_of_the_joint_machine_has_one_objective():
+    X, y = iris()
+    machine = LinearSVC(multi_class="crammer_singer", C=0.1, random_state=0).fit(X, y)
+    scores = machine.decision_function(X)
+    own = scores[np.arange(len(y)), y]
+    losses = np.max(scores + (np.arange(3) != y[:, None]), axis=1) - own
+    size = 0.5 * (np.sum(machine.coef_**2) + np.sum(machine.intercept_**2))
+    assert_close(machine.summary().facts["objective"], size + 0.1 * losses.sum())
+
+
+def test_the_report_of_a_squared_hinge_survives_a_large_price(seed):
+    # The slacks are known to the tolerance, and 2 C times this tolerance would be far larger than the multipliers.
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(60, 1100))
+    y = X[:, 0] + 0.1 * rng.normal(size=60) > 0
+    for free in (False, True):
+        machine = LinearSVC(C=1e5, penalize_intercept=not free, random_state=0).fit(X, y)
+        report = kkt_report(machine, X, y)
+        assert abs(report["relative_gap"][0]) < 1e-3
+        assert report["complementary_slackness"][0] < 10 * machine.tol
+        worse = LinearSVC(C=1e5, penalize_intercept=not free, random_state=0).fit(X, y)
+        worse.coef_ = 1.1 * worse.coef_
+        assert kkt_report(worse, X, y)["relative_gap"][0] > 0.01

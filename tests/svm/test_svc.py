@@ -496,3 +496,38 @@ def test_the_bound_on_the_leave_one_out_error_holds(kernel, C):
         SVC(**settings).fit(np.delete(X, i, axis=0), np.delete(y, i)).predict(X[[i]])[0] != y[i] for i in range(len(y))
     ]
     assert np.mean(wrong) <= bound <= 1.0
+
+
+def test_the_summary_counts_the_support_vectors_of_machines_and_classes():
+    X, y = blobs(7, n=60)
+    machine = SVC(C=0.5).fit(X, y)
+    summary = machine.summary()
+    status = machine.support_status_
+    for column, name in (("on_margin", "margin"), ("inside", "inside"), ("wrong_side", "wrong")):
+        assert summary[column][0] == np.sum(status == name)
+    assert summary["support_vectors"][0] == summary.facts["n_support"] == machine.support_.size
+    (classes,) = summary.tables
+    assert list(classes.columns["support_vectors"]) == list(machine.n_support_)
+    for k, label in enumerate(machine.classes_):
+        assert classes.columns["on_margin"][k] == np.sum(status[y == label] == "margin")
+    report = kkt_report(machine, X, y)
+    assert_close(summary["dual_value"], report["dual_value"], rtol=1e-6)
+    assert_close(summary["margin"], machine.margin_)
+    assert summary.facts["loo_error_bound"] == machine.loo_error_bound_
+    assert summary.facts["converged"]
+    assert "Bound on the leave-one-out error" in str(summary)
+    assert "<table>" in summary._repr_html_()
+
+
+@pytest.mark.parametrize(("multi_class", "first"), [("ovo", "0 against 1"), ("ovr", "0 against the rest")])
+def test_the_summary_has_a_row_for_every_machine(multi_class, first):
+    X, y = iris()
+    weights = np.ones(len(y))
+    weights[::10] = 0.0
+    machine = SVC(multi_class=multi_class, kernel="linear").fit(X, y, sample_weight=weights)
+    summary = machine.summary()
+    assert summary.table.rows[0] == first
+    assert len(summary.table.rows) == machine.intercept_.size
+    assert summary.facts["n_rows"] == np.sum(weights > 0)
+    assert "gamma" not in str(summary)  # the linear kernel has none
+    assert list(summary.to_frame()["iterations"]) == list(machine.n_iter_)

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 from scipy import sparse
+from scipy.linalg import solve
 from scipy.optimize import lsq_linear
 from sklearn.utils.validation import check_is_fitted
 
@@ -18,6 +19,7 @@ from statlearn.svm._one_class import OneClassSVM
 from statlearn.svm._svc import SVC
 from statlearn.svm._svr import SVR, NuSVR
 
+_MOST_ROWS = 2000  # with slack or near the margin, for which the dual is solved
 _KINK = 1e-6  # rows this close to the margin count as on it, or within the tolerance of the machine
 
 
@@ -52,9 +54,12 @@ def kkt_report(model, X, y=None, sample_weight=None):
     -----
     The kernel function is evaluated again, in double precision. A machine of `NuSVC` is examined as the `SVC` that it
     equals, whose cost of a row is its weight times the sum of the multipliers over `nu` times the sum of the weights.
-    Multipliers of linear machines are recovered from the
-    slacks: :math:`\alpha_i=2C_i\xi_i` for the squared hinge; for the hinge, those of rows on the margin are the bounded
-    least-squares solution of the stationarity condition.
+
+    Linear machines do not store their multipliers, which are recovered from the slacks. For the hinge, those of rows on
+    the margin are the bounded least-squares solution of the stationarity condition. For the squared hinge they are
+    :math:`\alpha_i=2C_i\xi_i`. A large :math:`C_i` multiplies the error of the slacks, so that these multipliers can be
+    far from optimal although the weights are not; then the dual restricted to the rows with slack or near the margin is
+    solved (up to 2000 such rows). ``complementary_slackness`` is the largest :math:`|\xi_i-\alpha_i/(2C_i)|` there.
 
     Examples
     --------
@@ -269,27 +274,72 @@ def _linear(model, X, y, weights):
                 if not model.fit_intercept:
                     columns[1], wanted[-1] = 0.0 * columns[1], 0.0
                 alpha[kink] = lsq_linear(np.hstack(columns).T, wanted, bounds=(0.0, price[kink]), tol=1e-14).x
-        coefs = signs * alpha
         v = b / scale if scale else 0.0
+        loss = price @ (slack**2 if squared else slack)
+        primal = 0.5 * (w @ w + v * v) + loss
+        dual = _linear_dual(X, signs * alpha, target, price, scale, squared)
+        if squared and abs(primal - dual) > model.tol * primal:
+            near = np.flatnonzero((gap > -10 * max(_KINK, model.tol)) & (price > 0))
+            other = _dual_of_rows(near, X, signs, target, price, scale, free)
+            if other is not None:
+                value = _linear_dual(X, signs * other, target, price, scale, squared)
+                if abs(primal - value) < abs(primal - dual):
+                    alpha, dual = other, value
+        coefs = signs * alpha
         if not model.fit_intercept:
             balance = 0.0
         else:
             balance = abs(v - scale * coefs.sum()) if scale else abs(coefs.sum())
-        square = w @ w + v * v
-        loss = price @ (slack**2 if squared else slack)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            extra = np.where(price > 0, alpha**2 / (4.0 * price), 0.0).sum() if squared else 0.0
         bound = np.abs(coefs @ X)
         span = max(float(np.abs(price).max()), 1e-300)
-        dual = target @ coefs - 0.5 * ((coefs @ X) @ (coefs @ X) + (scale * coefs.sum()) ** 2) - extra
+        if squared:
+            charged = price > 0
+            slackness = np.max(np.abs(slack[charged] - alpha[charged] / (2.0 * price[charged])), initial=0.0)
+        else:
+            slackness = np.max(alpha * np.maximum(-gap, 0.0), initial=0.0) / span
         reports.append(
             _report(
-                0.5 * square + loss,
+                primal,
                 dual,
                 dual_feasibility=0.0,
                 balance=balance / max(1.0, span),
-                slackness=0.0 if squared else np.max(alpha * np.maximum(-gap, 0.0), initial=0.0) / span,
+                slackness=slackness,
                 stationarity=np.linalg.norm(w - coefs @ X) / max(1.0, float(bound.max(initial=0.0))),
             )
         )
     return reports
+
+
+def _linear_dual(X, coefs, target, price, scale, squared):
+    """Dual objective of a linear machine at signed multipliers."""
+    w = coefs @ X
+    charged = price > 0
+    extra = np.sum(coefs[charged] ** 2 / (4.0 * price[charged])) if squared else 0.0
+    return float(target @ coefs - 0.5 * (w @ w + (scale * coefs.sum()) ** 2) - extra)
+
+
+def _dual_of_rows(rows, X, signs, target, price, scale, free):
+    """Multipliers that maximise the dual of a squared loss, 0 for other rows; None if there are too many rows.
+
+    Optimality is a linear system for the multipliers that are not 0; those that come out negative are set to 0.
+    """
+    alpha = np.zeros(signs.size)
+    if rows.size > _MOST_ROWS:
+        return None
+    while rows.size:
+        Z = signs[rows, None] * X[rows]
+        Q = Z @ Z.T + scale**2 * np.outer(signs[rows], signs[rows])
+        Q[np.diag_indices_from(Q)] += 0.5 / price[rows]
+        wanted = signs[rows] * target[rows]
+        if free:  # the multipliers of the two signs are in balance
+            Q = np.block([[Q, signs[rows, None]], [signs[rows], np.zeros((1, 1))]])
+            wanted = np.append(wanted, 0.0)
+        try:
+            found = solve(Q, wanted, assume_a="sym")[: rows.size]
+        except np.linalg.LinAlgError:
+            return None
+        if np.min(found) >= 0.0:
+            alpha[rows] = found
+            break
+        rows = rows[found > 0.0]
+    return alpha

@@ -4,16 +4,17 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.preprocessing import LabelBinarizer
-from sklearn.utils.validation import check_array, check_consistent_length
+from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from statlearn._core.class_weights import class_factors
 from statlearn._core.linear_scores import LinearClassifierMixin, SparseCoefMixin
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_labels, check_weights, encode_classes, naming, validate_data
-from statlearn._core.warnings import warn_if_stopped
+from statlearn._core.warnings import OK, warn_if_stopped
 from statlearn.svm._linear import LinearProblem, solve_crammer_singer, solve_linear
 from statlearn.svm._scale_warning import warn_if_uneven
+from statlearn.svm._summary import linear_svc_summary
 
 
 class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
@@ -69,6 +70,12 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
     intercept_ : ndarray of shape (1,) or (n_classes,)
         0.0 without an intercept.
     classes_ : ndarray of shape (n_classes,)
+    objective_ : ndarray of shape (n_machines,)
+        The value that is minimised, of every machine; one value with ``multi_class="crammer_singer"``.
+    violation_ : float
+        What the algorithm compares with its tolerance (see `tol`), at the end.
+    fit_status_ : int
+        0 if the fit converged, else 1.
     n_iter_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
@@ -178,6 +185,7 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
         warn_if_uneven(X, "LinearSVC")
         classes, codes = encode_classes(y, owner="LinearSVC")
         self.classes_ = classes
+        self._n_rows = int(codes.size)
         factors = class_factors(self.class_weight, classes, codes, weights)
         prices = self.C * (np.ones(codes.size) if weights is None else weights.astype(np.float64))
         if self.multi_class == "crammer_singer":
@@ -201,7 +209,24 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
             problem, self.dual, tol=self.tol, max_iter=self.max_iter, random_state=self.random_state
         )
         self._set(coef, b, n_iter, rest, status, X.dtype)
+        self._measure(problem, coef, b)
         return self
+
+    def _measure(self, problem, coef, b):
+        """The objective of every machine, its rows with a loss and those on the wrong side."""
+        margins = problem.targets * (problem.X @ coef.T + b).T
+        losses = np.maximum(1.0 - margins, 0.0)
+        if self.loss == "squared_hinge":
+            losses **= 2
+        if self.penalty == "l1":
+            size = np.abs(coef).sum(axis=1)
+        else:
+            size = 0.5 * np.sum(coef**2, axis=1)
+        if problem.intercept == "penalised":
+            constant = b / self.intercept_scaling
+            size = size + (np.abs(constant) if self.penalty == "l1" else 0.5 * constant**2)
+        self.objective_ = size + np.sum(problem.prices * losses, axis=1)
+        self._losses = np.array([np.sum(margins < 1.0, axis=1), np.sum(margins <= 0.0, axis=1)])
 
     def _fit_jointly(self, X, codes, prices):
         scale = float(self.intercept_scaling) if self.fit_intercept else 0.0
@@ -209,6 +234,11 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
             X, codes, self.classes_.size, prices, scale, tol=self.tol, max_iter=self.max_iter,
             random_state=self.random_state,
         )  # fmt: skip
+        scores = np.asarray(X @ coef.T, dtype=np.float64) + b + 1.0
+        own = scores[np.arange(codes.size), codes] - 1.0
+        scores[np.arange(codes.size), codes] = own
+        size = np.sum(coef**2) + (np.sum(b**2) / scale**2 if scale else 0.0)
+        self.objective_ = np.array([0.5 * size + prices @ (scores.max(axis=1) - own)])
         if self.classes_.size == 2:
             coef, b = coef[1:] - coef[:1], b[1:] - b[:1]
         self._set(coef, b, n_iter, rest, status, X.dtype)
@@ -219,12 +249,27 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
         self.coef_ = coef.astype(dtype, copy=False)
         self.intercept_ = b.astype(dtype, copy=False) if self.fit_intercept else 0.0
         self.n_iter_ = int(n_iter)
+        self.violation_ = float(rest)
+        self.fit_status_ = int(status != OK)
         if self.verbose:
             print(f"[LinearSVC] iterations {n_iter}  violation {rest:.3e}")
         warn_if_stopped(
             self, status, f"violation {rest:.1e} after {n_iter} iterations",
             remedy="Increase the number of iterations (max_iter), scale the features, or raise tol.",
         )  # fmt: skip
+
+    def summary(self):
+        """Table of the machines.
+
+        Returns
+        -------
+        Summary
+            One row per machine: rows with a loss, rows on the wrong side, width 2 / ||w|| of the margin,
+            objective, intercept and number of weights that are not 0. ``facts`` holds the form of the machine, the
+            violation at the end and the number of iterations.
+        """
+        check_is_fitted(self)
+        return linear_svc_summary(self)
 
     def _refuse_combinations(self):
         unsupported = None

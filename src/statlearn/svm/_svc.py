@@ -10,6 +10,7 @@ from statlearn.svm._kernel_classifier import CLASSIFIER_CONSTRAINTS, KernelClass
 from statlearn.svm._loo_bound import xi_alpha_bound
 from statlearn.svm._platt import soft_margin_level, soft_margin_maker
 from statlearn.svm._solver import LARGEST_C, classification_dual, solve_by_qp
+from statlearn.svm._summary import svc_summary
 
 STATUS = ("outside", "margin", "inside", "wrong", "")
 
@@ -268,3 +269,23 @@ class SVC(KernelClassifier):
         check_is_fitted(self)
         status = np.array(STATUS)[self._status_codes]
         return status[:, 0] if status.shape[1] == 1 else status
+
+    def summary(self):
+        """Table of the binary machines, and of the support vectors of the classes.
+
+        Returns
+        -------
+        Summary
+            One row per machine: support vectors and where they lie (see `support_status_`), width of the margin, dual
+            value, remaining violation of the optimality conditions, iterations. ``facts`` holds the kernel, C, the
+            share of rows that are support vectors and, for two classes, the bound on the leave-one-out error.
+
+        Examples
+        --------
+        >>> from statlearn.svm import SVC
+        >>> machine = SVC(kernel="linear", C=10).fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
+        >>> int(machine.summary()["on_margin"][0])
+        2
+        """
+        check_is_fitted(self)
+        return svc_summary(self)
