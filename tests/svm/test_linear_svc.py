@@ -201,6 +201,7 @@ def test_a_tube_with_many_columns_and_large_C_converges_by_default():
 @pytest.mark.parametrize("form", [{}, {"loss": "hinge"}, {"penalty": "l1"}, {"penalize_intercept": False}], ids=str)
 def test_the_summary_tells_the_objective_and_the_rows_with_a_loss(form):
     X, y = iris()
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
     machine = LinearSVC(random_state=0, **form).fit(X, y)
     summary = machine.summary()
     signs = np.where(y == np.arange(3)[:, None], 1.0, -1.0)
@@ -220,6 +221,7 @@ def test_the_summary_tells_the_objective_and_the_rows_with_a_loss(form):
 
 def test_the_summary_of_the_joint_machine_has_one_objective():
     X, y = iris()
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
     machine = LinearSVC(multi_class="crammer_singer", C=0.1, random_state=0).fit(X, y)
     scores = machine.decision_function(X)
     own = scores[np.arange(len(y)), y]
