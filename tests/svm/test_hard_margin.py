@@ -106,3 +106,15 @@ def test_huge_multipliers_are_finished_from_what_the_pair_steps_found():
     machine = HardMarginSVC(kernel="rbf", gamma=0.01).fit(X, y)
     assert machine.violation_ < 1e-8
     assert abs(machine.dual_coef_).max() > 1e7
+
+
+def test_a_wide_gaussian_kernel_is_solved_as_far_as_its_digits_reach():
+    # All kernel values lie within 1 % of 1, and the multipliers exceed 1e9: decision values keep six digits or so.
+    X, y = make_moons(100, noise=0.1, random_state=0)
+    machine = HardMarginSVC(kernel="rbf", gamma=0.001, tol=1e-4).fit(X, y)
+    assert machine.fit_status_ == 0
+    assert machine.score(X, y) == 1.0
+    assert abs(machine.dual_coef_).max() > 1e9
+    assert_close(np.min(np.where(y, 1, -1) * machine.decision_function(X)), 1.0, rtol=1e-4)
+    with pytest.warns(ConvergenceWarning, match="of which double precision keeps 16 digits.* raise tol"):
+        HardMarginSVC(kernel="rbf", gamma=0.001).fit(X, y)

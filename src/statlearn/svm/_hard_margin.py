@@ -1,10 +1,12 @@
 """The maximum-margin hyperplane without slack."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 from scipy.linalg import lapack, solve
 from scipy.optimize import linprog
+from scipy.spatial.distance import cdist
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -12,8 +14,9 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Real, check_params
 from statlearn._core.validation import check_labels
 from statlearn._core.warnings import OK
+from statlearn.svm._kernel_table import KernelTable
 from statlearn.svm._machine import KERNEL_CONSTRAINTS, KernelMachine, sparse_like
-from statlearn.svm._solver import LARGEST_C, classification_dual, solve_by_qp
+from statlearn.svm._solver import LARGEST_C, classification_dual, solve_by_qp, violation_of
 
 _LARGEST_PROGRAM = 4_000_000  # cells of the linear program that looks for a separating function
 _MOST_ROWS = 2000  # of the dense active-set method, and its steps
@@ -62,7 +65,8 @@ class HardMarginSVC(ClassifierMixin, KernelMachine):
     cache_size : float, default=200
     verbose : bool, default=False
     max_iter : int, default=1000000
-        Pair steps; up to 2000 rows on which they do not suffice are solved by a dense active-set method.
+        Pair steps; up to 2000 rows on which they do not suffice are solved by a dense active-set method, with a
+        Gaussian kernel also in its centred form, which keeps more digits if gamma is small.
     on_interrupt : {"raise", "keep"}, default="raise"
         These are as in `SVC`.
 
@@ -181,7 +185,7 @@ class HardMarginSVC(ClassifierMixin, KernelMachine):
             f"HardMarginSVC did not converge: the optimality conditions hold to {found.violation:.1e} after "
             f"{found.steps:,} steps, tol is {self.tol:g}. The margin of this kernel is thin: the decision values are "
             f"sums of terms up to {terms:.0e}{', of which double precision keeps 16 digits' if rounding else ''}. "
-            "Scale the columns, choose another kernel or a larger gamma, or use SVC."
+            f"Scale the columns, choose another kernel or a larger gamma{', raise tol' if rounding else ''}, or use SVC."
         )
 
     def decision_function(self, X):
@@ -236,7 +240,38 @@ def _by_active_set(table, dual, found, tol):
         if better.violation < min(found.violation, _USEFUL):
             better.status = found.status
             found = better
+    if table.kind == "rbf" and not hasattr(table.X, "toarray"):
+        better = _by_centred_kernel(table, dual, found)
+        better.steps += steps
+        if better.violation <= tol:
+            better.status = OK
+        if better.violation < found.violation:
+            return better
     return found
+
+
+def _by_centred_kernel(table, dual, found):
+    """The solution for a wide Gaussian kernel, whose values are all near 1.
+
+    The sum of the multipliers is 0, so that adding a constant to the kernel changes nothing. What is left of K - 1,
+    centred and divided by gamma, keeps the digits that K loses.
+    """
+    rows, gamma = table.X[dual.rows].astype(np.float64), table.parameters[1]
+    K = np.expm1(-gamma * cdist(rows, rows, "sqeuclidean")) / gamma
+    means = K.mean(axis=0)
+    K = K - means - means[:, None] + means.mean()
+    centred = replace(
+        dual, rows=np.arange(rows.shape[0]), lower=gamma * dual.lower, upper=gamma * dual.upper,
+        start=np.zeros_like(dual.start),
+    )  # fmt: skip
+    scaled = solve_by_qp(KernelTable(K, None), centred, max_steps=_MOST_ROWS)
+    b = scaled.b / gamma
+    with single_blas_thread():
+        score = table.values(dual.rows, dual.rows) @ b
+    solution = replace(scaled, b=b, score=score, status=found.status)
+    solution.violation = violation_of(dual, b, solution.gradient(dual))
+    solution.objective = scaled.objective / gamma
+    return solution
 
 
 def require_separable(table, signs):
