@@ -181,11 +181,12 @@ class HardMarginSVC(ClassifierMixin, KernelMachine):
             return super()._words_on_early_stop(solutions)
         terms = self._largest_kernel_value * np.abs(found.b).max()
         rounding = found.violation <= 1e3 * np.finfo(np.float64).eps * terms
+        looser = ", raise tol" if rounding else ""
         return (
             f"HardMarginSVC did not converge: the optimality conditions hold to {found.violation:.1e} after "
             f"{found.steps:,} steps, tol is {self.tol:g}. The margin of this kernel is thin: the decision values are "
             f"sums of terms up to {terms:.0e}{', of which double precision keeps 16 digits' if rounding else ''}. "
-            f"Scale the columns, choose another kernel or a larger gamma{', raise tol' if rounding else ''}, or use SVC."
+            f"Scale the columns, choose another kernel or a larger gamma{looser}, or use SVC."
         )
 
     def decision_function(self, X):
