@@ -1,5 +1,7 @@
 """One rule for cells of text that show numbers, in every command."""
 
+import datetime as dt
+
 import narwhals as nw
 import numpy as np
 import pandas as pd
@@ -79,3 +81,23 @@ def test_numbers_with_one_unit_are_numbers():
     assert frame["age"].to_list() == [1, 2, 10]
     assert all(frame[name].to_list() == columns[name] for name in ("mixed", "rank", "flat", "street", "range"))
     assert "'weight' ('1,080 kg' is 1080)" in notes[0]
+
+
+def test_times_of_the_day_are_numbers():
+    table = pl.DataFrame({"at": ["10:30", "06:15:36", "-"], "clock": [dt.time(12, 45), None, dt.time(1, 30)]})
+    frame, notes = read_cells(nw.from_native(table, eager_only=True))
+    assert frame["at"].to_list() == [10.5, 6.26, None]
+    assert frame["clock"].to_list() == [12.75, None, 1.5]
+    assert (
+        notes[0] == "Numbers written as text were converted in 'at' ('10:30' is 10.5), 'clock' ('12:45:00' is 12.75)."
+    )
+
+
+def test_words_for_a_gap_among_numbers_are_missing():
+    table = nw.from_native(pl.DataFrame({"energy": ["12,5 kWh", "k.A.", "7,0 kWh"], "kind": ["a", "unknown", "b"]}))
+    frame, notes = read_cells(table)
+    assert frame["energy"].to_list() == [12.5, None, 7.0]
+    assert frame["kind"].to_list() == ["a", "unknown", "b"]  # a level like others
+    assert "'k.A.' was read as a missing value in 'energy'." in notes
+    alone = nw.from_native(pl.DataFrame({"energy": ["k.A."]}))
+    assert read_cells(alone, only=["energy"], codes=True)[0]["energy"].to_list() == [None]  # known to hold numbers

@@ -2,6 +2,7 @@
 
 import datetime
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
@@ -83,7 +84,8 @@ def test_an_id_that_occurs_several_times_is_a_group(share, rng):
 def test_a_series_of_years_is_in_order_of_time(rng):
     frame = honest(rng, n=80, Year=np.arange(80) + 1901)
     assert "'Year' increases from each row to the next" in codes(frame)["TIME-ORDER"].detail
-    assert "TIME-ORDER" not in codes(frame.sample(fraction=1.0, shuffle=True, seed=1))
+    shuffled = codes(frame.sample(fraction=1.0, shuffle=True, seed=1))
+    assert shuffled["TIME-ORDER"].detail == "Columns of years: 'Year'."
     assert "TIME-ORDER" not in codes(honest(rng, n=80, Size=np.arange(80)))
 
 
@@ -259,3 +261,72 @@ def test_probabilities_worse_than_guessing_of_a_model_that_separates_the_classes
     assert "OVERCONFIDENT" not in codes(frame, models=["GaussianNB", "lda"], metric="roc_auc")
     noise = frame.with_columns(y=pl.Series(rng.permutation(y)))  # nothing learned: the baseline is simply better
     assert "OVERCONFIDENT" not in codes(noise, models=["GaussianNB"])
+
+
+def test_a_wild_fold_is_reported_where_the_baseline_is_best(rng):
+    n = 60
+    y = rng.normal(80, 15, size=n)
+    y[3] = 1400.0
+    result = compare(pl.DataFrame({"x": rng.normal(size=n), "y": y}), "y", models=["least-squares"], folds=5, holdout=0)
+    assert "WILD-FOLD" in {f.code for f in result.findings}
+    assert result.verdict.endswith("One fold dominates these scores; see WILD-FOLD in the honesty box.")
+
+
+def test_units_years_and_repeated_columns_are_noticed(rng):
+    state, year = np.repeat(np.arange(40), 5), np.tile(np.arange(2001, 2006), 40)
+    y = (10 * rng.normal(size=40))[state] + rng.normal(size=200) * 0.3
+    frame = pl.DataFrame({
+        "state": [f"s{k}" for k in state], "year": year, "x": rng.normal(size=200), "y": y,
+    }).with_columns(copy=pl.col("x"))  # fmt: skip
+    found = codes(frame)
+    assert found["GROUPS"].severity == "warning"
+    assert re.fullmatch(
+        r"'state' has 40 distinct values in 200 rows; (more than )?99\.\d% of the variance of the target lies between "
+        r"them\.", found["GROUPS"].detail,
+    )  # fmt: skip
+    assert "LEAK" not in found
+    assert found["TIME-ORDER"].detail == "Columns of years: 'year'."
+    assert found["REPEATED-COLUMN"].detail == "'copy' repeats 'x'."
+    assert "GROUPS" not in codes(frame, groups="state")
+
+
+def test_a_time_series_under_random_folds_is_a_warning(rng):
+    n = 120
+    days = [(datetime.date(2024, 1, 1) + datetime.timedelta(days=k)).strftime("%d.%m.%Y") for k in range(n)]
+    found = codes(honest(rng, n=n, day=days))["TIME-ORDER"]
+    assert found.severity == "warning"
+    assert found.detail.startswith("'day' increases from each row to the next")
+    shuffled = rng.permutation(days).tolist()
+    assert codes(honest(rng, n=n, day=shuffled))["TIME-ORDER"].severity == "note"
+
+
+def test_columns_that_make_up_the_target_are_named(rng):
+    low = rng.normal(20, 5, size=90)
+    frame = pl.DataFrame({"low": low, "high": low + rng.uniform(1, 9, size=90), "x": rng.normal(size=90)})
+    found = codes(frame.with_columns(y=(pl.col("low") + pl.col("high")) / 2))["TOO-GOOD"]
+    assert re.search(r"A linear function of '(low|high)' and '(low|high)' alone comes as close\.", found.detail)
+
+
+def test_a_far_worse_model_does_not_win_a_simulated_redraw():
+    scores = {"lasso": [0.03, 0.04, 0.02, 0.05, 0.03], "forest": [1.9, 6.8, 3.0, 1.5, 2.4]}
+    models = [
+        SimpleNamespace(name=name, label=name, status="done", scores={"rmse": np.array(values)})
+        for name, values in (scores | {"ols": [0.02, 0.5, 0.03, 0.02, 0.04], "mean": [9.0, 12, 8, 9, 11]}).items()
+    ]
+    result = SimpleNamespace(
+        models=models, baseline="mean", best="lasso", metric="rmse", task="regression", greater_is_better=False,
+        model={m.name: m for m in models}.get,
+    )  # fmt: skip
+    problem = SimpleNamespace(folds=[(np.arange(60), np.arange(15))] * 5, seed=0)
+    found = honesty._winner(result, problem, None)
+    assert not found or "forest" not in found[0].detail
+
+
+def test_levels_that_differ_in_capitals_only_are_noted(rng):
+    n = 90
+    frame = honest(rng, n=n, answer=rng.choice(["Yes", "yes ", "No"], size=n).tolist())
+    result = compare(frame, "y", models=["least-squares"], folds=3)
+    assert any(
+        note.startswith("'answer' has levels that differ only in capitals or spaces, such as 'Yes' and 'yes '")
+        for note in result.profile.notes
+    )

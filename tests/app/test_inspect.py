@@ -1,5 +1,7 @@
 """Learning curves, importances, partial dependence, worst rows."""
 
+import datetime as dt
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -12,6 +14,7 @@ from statlearn.app import importance, scoring
 from statlearn.app import inspect as look
 from statlearn.app.compare import compare
 from statlearn.linear import Lasso, LinearRegression, LogisticRegression
+from statlearn.prep import TableTransformer
 from tests.helpers import assert_close
 
 
@@ -241,3 +244,13 @@ def test_a_model_that_cannot_be_inspected_does_not_cost_the_report(monkeypatch, 
     assert result.model("least-squares").inspection.notes == [
         "This model could not be inspected: IndexError: index 30 is out of bounds"
     ]
+
+
+def test_dates_in_text_have_an_axis_of_dates(rng):
+    days = [dt.datetime(2024, 1, 1) + dt.timedelta(days=int(k)) for k in range(120)]
+    X = pd.DataFrame({"day": [day.strftime("%d.%m.%Y") for day in days], "x": rng.normal(size=120)})
+    model = make_pipeline(TableTransformer(), LinearRegression()).fit(X, np.arange(120.0))
+    found = look.partial_dependence(model, X, 0, task="regression")
+    assert not found.categorical
+    assert found.values == sorted(found.values)
+    assert isinstance(found.values[0], dt.datetime)

@@ -1,12 +1,22 @@
 """Columns that know the target too well."""
 
+import re
+
 import numpy as np
 import polars as pl
 import pytest
 
 import statlearn
 from statlearn.app import frames
-from statlearn.app.leaks import DOUBT, find_leaks, severe_leaks, suspicious_columns
+from statlearn.app.leaks import (
+    DOUBT,
+    determining_columns,
+    find_leaks,
+    repeated_columns,
+    repeated_units,
+    severe_leaks,
+    suspicious_columns,
+)
 from statlearn.app.scoring import level
 
 
@@ -133,3 +143,46 @@ def test_scores_that_rest_on_the_target_in_disguise_change_the_verdict(rng):
     assert not doubtful.without_leaks
     assert doubtful.verdict.endswith(DOUBT)
     assert DOUBT not in honest.verdict + statlearn.compare(late, "y", models=["ridge"], folds=4, mute=["LEAK"]).verdict
+
+
+def test_a_rounded_form_of_the_target_is_the_target(rng):
+    y = np.round(rng.uniform(300, 1200, size=240))
+    found = find_leaks(frames.as_frame(pl.DataFrame({"percent": np.round(100 * y / 1200, 2)})), y, None)[0]
+    assert found.severe
+    assert re.fullmatch(
+        r"up to rounding it is a linear function of the target \(correlation 0\.9999\d+\)\.", found.detail
+    )
+    near = find_leaks(frames.as_frame(pl.DataFrame({"near": y + rng.normal(0, 3, size=240)})), y, None)[0]
+    assert near.detail == "on its own it explains more than 99.9% of the variance of the target."  # not 100.0%
+
+
+def test_units_that_are_measured_again_are_groups_and_no_leak(rng):
+    level_of = rng.normal(size=48) * 10
+    states = np.repeat([f"s{k:02d}" for k in range(48)], 7)
+    y = np.repeat(level_of, 7) + rng.normal(size=336) * 0.5
+    table = {"state": states.tolist(), "band": [f"b{k}" for k in np.floor(y / 2).astype(int)]}
+    assert list(codes(table, y)) == ["band"]
+    found = repeated_units(frames.as_frame(pl.DataFrame(table)), y)
+    assert list(found) == ["state"]
+    assert float(found["state"].rstrip("%")) > 98
+
+
+def test_intervals_of_the_target_are_the_target(rng):
+    y = np.round(rng.normal(600, 100, size=200))
+    cuts = np.searchsorted([520, 590, 660], y)
+    table = {"band": np.array(list("DCBA"))[cuts].tolist(), "grade": cuts, "passed": (y > 600).astype(int)}
+    assert codes(table, y) == dict.fromkeys(table, "TARGET-IN-DISGUISE")
+    spoiled = np.where(np.arange(200) == 7, 3 - cuts, cuts)
+    assert codes({"grade": spoiled, "size": np.round(y + rng.normal(0, 60, 200), -2)}, y) == {}
+
+
+def test_columns_that_say_the_same_and_columns_that_make_up_the_target(rng):
+    low, x = rng.normal(20, 5, size=90), rng.normal(size=90)
+    high = low + rng.uniform(1, 9, size=90)
+    words = rng.choice(["a", "b"], size=90).tolist()
+    table = {"low": low, "high": high, "x": x, "fahrenheit": 1.8 * low + 32, "minus": -x, "w": words, "v": list(words)}
+    frame = frames.as_frame(pl.DataFrame(table))
+    assert repeated_columns(frame) == [("fahrenheit", "low"), ("minus", "x"), ("v", "w")]
+    kinds = dict.fromkeys(("low", "high", "x"), "number")
+    assert sorted(determining_columns(frame, (low + high) / 2, kinds)) == ["high", "low"]
+    assert determining_columns(frame, rng.normal(size=90), kinds) == []

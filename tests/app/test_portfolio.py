@@ -155,3 +155,17 @@ def test_models_of_discrete_data_are_no_part_of_the_default_portfolio():
     chosen = set(names(select("classification", None, ACCURACY, some)))
     kinds = ("bernoulli", "categorical", "complement", "multinomial")
     assert not chosen & {"fisher-discriminant", *(f"naive-bayes-{kind}" for kind in kinds)}
+
+
+@pytest.mark.parametrize(
+    ("task", "asked", "words"),
+    [
+        ("regression", "logistic-l2", r"'logistic-l2' is a model for classification, but this is regression; .*"),
+        ("classification", "least-squares", r"is a model for regression, .* use least-squares-classifier.*"),
+        ("classification", "LassoCV", r"'LassoCV' is a model for regression, but this is classification; .*"),
+    ],
+)
+def test_names_of_the_other_task_are_told_apart_from_unknown_ones(task, asked, words):
+    other = {"regression": "classification", "classification": "regression"}[task]
+    with pytest.raises(UsageError, match=f"{words} or set task='{other}'"):
+        _named(candidates(task), [asked])

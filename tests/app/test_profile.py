@@ -70,3 +70,20 @@ def test_long_tables_are_sampled_for_the_profile(monkeypatch):
 def test_mostly_numbers_are_noticed():
     frame = pl.DataFrame({"a": [str(k % 30) for k in range(90)] + ["n/k"] * 10})
     assert "mostly numbers" in profile_table(frames.as_frame(frame)).columns[0].note
+
+
+def test_dates_in_text_have_the_numbers_of_dates():
+    days = [(datetime.date(2024, 1, 3) + datetime.timedelta(days=k)).strftime("%m/%d/%Y") for k in range(9)]
+    table = frames.as_frame(pl.DataFrame({"day": days * 3, "x": range(27)}))
+    found = profile_table(table, source="t")
+    day = found.columns[0]
+    assert (day.kind, day.n_distinct) == ("date", 9)
+    assert day.statistics["min"] == datetime.datetime(2024, 1, 3, tzinfo=datetime.UTC).timestamp() * 1e6
+    assert found.notes == ["The dates in 'day' were read with the month first; all could have the day first."]
+
+
+def test_telephone_numbers_name_the_rows():
+    rng = np.random.default_rng(0)
+    phones = [f"+49 170 {k}" for k in rng.integers(10**6, 10**7, size=60)]
+    found = profile_table(frames.as_frame(pl.DataFrame({"phone": phones, "x": rng.normal(size=60)})), source="t")
+    assert found.columns[0].kind == "identifier"

@@ -78,8 +78,9 @@ def test_the_verdict_writes_numbers_as_the_board_does():
 
 
 def test_a_baseline_within_one_standard_error_is_called_the_baseline():
-    best, baseline = model("knn", 2, 1.0, 1.2), model("mean", 0, 1.05, 1.2)
-    words = verdict_of(best, baseline, "mean", Difference("mean", 0.025, 0.03, 0.6), model("ridge", 1, 1.4, 1.5))
+    best, baseline = model("knn", 2, 1.0, 1.2, 1.1, 1.1), model("mean", 0, 1.05, 1.2, 1.1, 1.15)
+    ridge = model("ridge", 1, 1.4, 1.5, 1.4, 1.5)
+    words = verdict_of(best, baseline, "mean", Difference("mean", 0.025, 0.03, 0.6), ridge)
     assert "but not significantly better than the baseline" in words
     assert words.endswith("The baseline is within one standard error of it.")
 
@@ -163,3 +164,36 @@ def test_the_simplest_model_is_near_the_best_by_the_numbers_of_the_board():
     (top, error), (other, _) = (level("rmse", m.scores["rmse"]) for m in (best, baseline))
     assert top < other < top + error
     assert ranking.simplest_within_one_se([best, baseline], RMSE) == "baseline"
+
+
+def test_two_folds_are_called_too_few_for_a_test():
+    best, baseline = model("lasso", 2, 0.005, 0.008), model("mean", 0, 6.0, 11.0)
+    words = verdict_of(best, baseline, "lasso", Difference("mean", 8.3, 3.2, 0.24))
+    assert ". The baseline has 8.9, but 2 folds are too few to test the difference (p = 0.24)." in words
+    assert "not significantly" not in words
+
+
+def test_models_that_are_level_with_the_best_are_named():
+    best, baseline = model("lasso", 1, 1.0, 1.1, 0.9, 1.0), model("mean", 0, 9.0, 9.0, 9.0, 9.0)
+    near, far = model("forest", 6, 1.2, 1.3, 1.0, 1.2), model("tree", 3, 3.0, 3.1, 3.0, 3.0)
+    result = SimpleNamespace(
+        models=[best, near, far, baseline], best="lasso", simplest="lasso", baseline="mean", metric="rmse",
+        model={m.name: m for m in (best, near, far, baseline)}.get,
+    )  # fmt: skip
+    gaps = {"forest": Difference("forest", 0.2, 0.2, 0.3), "tree": Difference("tree", 2.0, 0.1, 0.001)}
+    words = ranking._second(result, gaps | {"mean": Difference("mean", 8.0, 0.1, 0.001)})
+    assert words.startswith("No simpler model is within one standard error of it")
+    assert words.endswith(", but forest (1.180) is not significantly worse.")
+
+
+def test_an_error_that_belongs_to_another_difference_is_not_shown():
+    even, hard = np.array([1.0, 1.2, 0.9, 1.1, 1.0]), np.array([1.0, 1.2, 0.9, 1.1, 30.0])
+    behind = even + np.array([0.1, 0.2, 0.05, 0.1, 0.15])
+    steady = ranking.differences([model("a", 1, *even), model("b", 1, *behind)], RMSE, 80, 20)[0]
+    assert not steady.is_uneven
+    assert steady.shown_error == steady.std_error
+    ahead = np.array([0.3, 0.25, 0.35, 0.3, -0.2])  # worse in every fold but the hard one
+    wild = ranking.differences([model("a", 1, *hard), model("b", 1, *hard + ahead)], RMSE, 80, 20)[0]
+    assert wild.mean < 0 < wild.fold_mean
+    assert wild.is_uneven
+    assert np.isnan(wild.shown_error)

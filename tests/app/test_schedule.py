@@ -15,7 +15,7 @@ from statlearn.app.portfolio import candidates
 from statlearn.app.progress import Progress
 from statlearn.app.ranking import paired_means
 from statlearn.app.runner import Runner, Unit, count_jobs
-from statlearn.app.schedule import QUICK, Schedule
+from statlearn.app.schedule import QUICK, STRONG, Schedule, in_turn
 from statlearn.app.standings import Known, Sample
 from statlearn.app.tuning import FULL, Effort
 from statlearn.linear import LassoCV, LinearRegression
@@ -295,3 +295,14 @@ def test_ctrl_c_in_a_race_of_two_processes_shows_what_has_finished(rng, monkeypa
     assert result.model(result.best).estimator is not None
     assert result.best in ("least-squares", "ridge")
     assert 2 <= np.isfinite(result.model(result.best).scores["rmse"]).sum() < 4
+
+
+@pytest.mark.parametrize("task", ["regression", "classification"])
+def test_first_fits_take_simple_and_flexible_models_in_turn(task):
+    found = {c.name: c.space.complexity for c in candidates(task) if c.space.default}
+    order = in_turn(list(found), found)
+    assert sorted(order) == sorted(found)
+    assert found[order[0]] == 0
+    # Whenever the clock ends it, there is a simple and a flexible model to go on with.
+    assert found[order[1]] < STRONG <= found[order[2]]
+    assert order[2] == "gradient-boosting"

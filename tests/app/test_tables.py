@@ -254,7 +254,7 @@ def test_workbooks_are_read(tmp_path, monkeypatch):
     assert table.frame["a"].to_list() == [1, 2, 3]
     assert table.frame["b"].to_list() == [0.5, 1.5, 2.5]
     assert table.frame["c"].to_list() == ["x", None, "$4.50"]
-    assert table.notes[0] == "The file has 2 sheets; 'Sheet2' was read."
+    assert table.notes[0] == "The file has 2 sheets; 'Sheet2', the largest, was read."
     (tmp_path / "t.csv").write_bytes(path.read_bytes())  # whatever it is called
     assert read_table(tmp_path / "t.csv").frame.equals(table.frame)
     (tmp_path / "cut.xlsx").write_bytes(path.read_bytes()[:300])
@@ -353,3 +353,29 @@ def test_a_line_with_too_many_cells_is_named(tmp_path):
     path.write_text("a,b\n" + "1,2\n" * 20 + "1,2,3\n" + "1,2\n")
     with pytest.raises(DataError, match="line 22 has 3 cells, but the header has 2"):
         read_table(path)
+
+
+def test_the_largest_sheet_is_read_from_its_header_on(tmp_path):
+    about = [["Sales of 2023"], ["Contact: controlling"], ["last change: May"]]
+    rows = [["Quarterly report"], [], ["plant", "pressure", "yield"]]
+    rows += [["A", 3.5, 70.0], ["B", "-", 71.5], ["C", 2.5, 69.0]]
+    path = tmp_path / "t.xlsx"
+    path.write_bytes(workbook(about, rows))
+    table = read_table(path)
+    assert table.frame.to_dict(as_series=False) == {
+        "plant": ["A", "B", "C"], "pressure": [3.5, None, 2.5], "yield": [70.0, 71.5, 69.0],
+    }  # fmt: skip
+    assert table.notes[:2] == [
+        "The file has 2 sheets; 'Sheet2', the largest, was read.", "2 rows above the header were skipped.",
+    ]  # fmt: skip
+
+
+def test_dates_are_read_in_the_order_that_their_column_agrees_on(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_text("day,x\n" + "".join(f"{k:02d}/04/2024,{k}\n" for k in range(1, 12)))
+    assert read_table(path).frame["day"].dtype == pl.String  # day or month first: a model knows from its training
+    mixed = ["2019-01-07", "14.01.2019", "2019-01-21"]
+    path.write_text("day,x\n" + "".join(f"{text},{k}\n" for k, text in enumerate(mixed)))
+    assert read_table(path).frame["day"].to_list() == mixed  # was refused
+    path.write_text("day,x\n2019-01-07,1\n2019-01-14,2\n")
+    assert read_table(path).frame["day"].dtype.is_temporal()

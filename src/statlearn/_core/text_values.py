@@ -60,31 +60,86 @@ def number_format(texts, decimals=(".", ","), codes=False):
 
 # Dates in text -------------------------------------------------------------------------------------------------------
 
-# Tried in this order; a column uses the first that matches all its cells.
-_DATE_FORMATS = ("iso", "%Y/%m/%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%d-%b-%Y", "%d %B %Y", "%B %d, %Y")
+# Tried in this order. Where a day and a month may change places, a column has one order only, the American one first.
+_DAYS = (
+    "iso", "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%m/%d/%Y", "%d/%m/%Y", "%m-%d-%Y", "%d-%m-%Y", "%d-%b-%Y", "%d-%b-%y",
+    "%d %B %Y", "%d %b %Y", "%B %d, %Y", "%b %d, %Y", "%B %d %Y", "%b %d %Y", "%Y-%m", "%b %Y", "%B %Y", "%m/%d/%y",
+    "%d/%m/%y", "%d.%m.%y",
+)  # fmt: skip
+_CLOCKS = ("", " %H:%M", " %H:%M:%S", ", %H:%M", ", %H:%M:%S", " %I:%M %p", " %I:%M:%S %p")
+_DATE_FORMATS = tuple(day + clock for day in _DAYS for clock in (_CLOCKS if day != "iso" else _CLOCKS[:1]))
+_ORDERS = (re.compile("%d[-/]%m"), re.compile("%m[-/]%d[-/]"))  # formats that each of the two orders leaves out
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}.*)?")
+_SHORT = re.compile(r"\d\d\.\d\d\.\d\d\b")
+_MANY_SHAPES = 5  # of a column of dates, which differ as in "1 May 2024" and "2024-05-01"
 
 
 def read_date(text, form="iso"):
     """The date or time in a text cell in the given format (in UTC if it has a time zone), or None.
 
+    Several formats are joined by "|", as by :func:`date_format`; the first that fits the cell is taken.
+
     Examples
     --------
     >>> from statlearn._core.text_values import read_date
-    >>> print(read_date("2024-02-29"), read_date("29.02.2024", "%d.%m.%Y"), read_date("red"))
+    >>> print(read_date("2024-02-29"), read_date("29.02.2024", "iso|%d.%m.%Y"), read_date("red"))
     2024-02-29 00:00:00 2024-02-29 00:00:00 None
     """
     text = text.strip()
-    try:
-        if form == "iso":
-            return instant(datetime.datetime.fromisoformat(text)) if _ISO.fullmatch(text) else None
-        return datetime.datetime.strptime(text, form)
-    except ValueError:
-        return None
+    for one in form.split("|"):
+        if one.startswith("%d.%m.%y") and not _SHORT.match(text):  # versions and sections look like it: "1.2.10"
+            continue
+        try:
+            if one != "iso":
+                return datetime.datetime.strptime(text, one)
+            if _ISO.fullmatch(text):
+                return instant(datetime.datetime.fromisoformat(text))
+        except ValueError:
+            continue
+    return None
 
 
 def date_format(texts):
-    """The first format in which every text is a date, or None."""
-    if not texts:
-        return None
-    return next((f for f in _DATE_FORMATS if all(read_date(text, f) is not None for text in texts)), None)
+    """The format in which every text is a date, or None; several formats are joined by "|".
+
+    A column may mix ways of writing a date ("2024-02-29", "29.02.2024"), but not the two orders of day and month:
+    "02/29/2024" and "29/02/2024" in one column are text.
+
+    Examples
+    --------
+    >>> from statlearn._core.text_values import date_format
+    >>> date_format(["2024-02-29", "31.01.2024"]), date_format(["02/29/2024", "29/02/2024"])
+    ('iso|%d.%m.%Y', None)
+    """
+    shapes = {}
+    for text in texts:
+        shapes.setdefault(_shape(text), []).append(text)
+        if len(shapes) > _MANY_SHAPES:
+            return None
+    return next(filter(None, (_common_format(shapes, order) for order in _ORDERS)), None)
+
+
+def month_comes_first(texts):
+    """Whether dates were read with the month first although every one of them could have the day first."""
+    form = date_format(texts)
+    if form is None or not _ORDERS[1].search(form):
+        return False
+    swapped = re.sub("%m([-/])%d", r"%d\1%m", form)
+    return all(read_date(text, swapped) is not None for text in texts)
+
+
+def _shape(text):
+    """What is left of a date when its digits and letters are not looked at: "29 Feb 2024" is "9 a 9"."""
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text.strip()))
+
+
+def _common_format(shapes, left_out):
+    """Formats without those of one order of day and month that read all texts, in the order of `_DATE_FORMATS`."""
+    forms = [form for form in _DATE_FORMATS if not left_out.search(form)]
+    found = set()
+    for texts in shapes.values():
+        fitting = next((f for f in forms if all(read_date(text, f) is not None for text in texts)), None)
+        if fitting is None:
+            return None
+        found.add(fitting)
+    return "|".join(form for form in forms if form in found) or None

@@ -2,8 +2,8 @@
 
 The words of `MISSING` and the signs of `DASHES` are missing values; a column of text in which every other cell
 shows a number ("475,000", "$475.00", "25.7 %", "1.234,56") is a column of numbers, and so is one in which all cells
-have the same unit ("71.5 kg"). It holds for features and targets,
-when a model is fitted and when it predicts.
+have the same unit ("71.5 kg") or show a time of day ("10:30"). It holds for features and targets, when a model is
+fitted and when it predicts.
 """
 
 import re
@@ -16,10 +16,16 @@ MISSING = [
     "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "?", "<NA>", "#N/A", "#NA", "#N/A N/A", "#VALUE!", "#DIV/0!",
     "#REF!", "#NUM!",
 ]  # fmt: skip
+# Missing where everything else in the column is a number, in any case: elsewhere they may be a level.
+GAPS_AMONG_NUMBERS = {
+    "k.a.", "k. a.", "n.a.", "n. a.", "n.d.", "n/d", "nd", "nil", "none", "missing", "unknown", "not available",
+    "not applicable", "not reported", "unbekannt", "keine angabe", "blank", "(blank)", "tbd", "*", "**",
+}  # fmt: skip
 # Missing too, unless the column has a plus sign or another sign beside them: then they are a level.
 DASHES = ("-", "--", ".", "..", "—", "–")
 FIRST_LOOK = 100  # distinct cells that are read before all others are
 COLUMNS_NAMED = 5
+_CLOCK = re.compile(r"\s*(\d{1,3}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?\s*")
 # A number and its unit: any word behind a space, or one of these, which are hardly anything else.
 _UNIT = re.compile(
     r"(?P<number>.*\d[.,]?)(?P<unit>\s+[^\W\d_]{1,12}|\s*(?:[°º][CF]?|"
@@ -50,9 +56,9 @@ def read_cells(frame, decimal=".", only=None, codes=False):
     numbers, gaps, columns = {}, {}, []
     decimals = (decimal, "," if decimal == "." else ".")
     for name, dtype in frame.schema.items():
-        if dtype != nw.String or (only is not None and name not in only):
+        if dtype not in (nw.String, nw.Time) or (only is not None and name not in only):
             continue
-        made, shown, marks = read_column(frame[name], decimals, codes)
+        made, shown, marks = read_column(frame[name].cast(nw.String), decimals, codes)
         if made is None:
             continue
         columns.append(made)
@@ -73,17 +79,19 @@ def read_column(series, decimals=(".", ","), codes=False):
     distinct = [text for text in series.unique().to_list() if isinstance(text, str)]  # pandas has NaN among them
     marks = missing_words(distinct)
     rest = [text for text in distinct if text not in marks]
-    bare = {text: text for text in rest}
-    sign = _sign(rest, decimals, codes)
-    if sign is None and (bare := without_unit(rest)):
-        sign = _sign(list(bare.values()), decimals, codes)
+    sign, bare = _as_numbers(rest, decimals, codes)
+    words = {text for text in rest if text.strip().casefold() in GAPS_AMONG_NUMBERS}
+    if sign is None and words and (codes or len(rest) > len(words)):
+        numbers = [text for text in rest if text not in words]
+        sign, bare = _as_numbers(numbers, decimals, codes) if numbers else (decimals[0], {})
+        if sign is not None:
+            rest, marks = numbers, marks | words
     if sign is None:
-        if not marks:
-            return None, "", marks
-        form = date_format(rest[:FIRST_LOOK]) if rest else None
-        if form == "iso" and date_format(rest) == "iso":
+        if rest and all(_CLOCK.fullmatch(text) for text in rest):
+            return _read_clock(series, rest, marks)
+        if date_format(rest[:FIRST_LOOK]) == "iso" and date_format(rest) == "iso":
             return _mapped(series, {text: read_date(text) for text in rest}, nw.Datetime("us")), "", marks
-        return _mapped(series, {text: text for text in rest}, nw.String), "", marks
+        return (_mapped(series, {text: text for text in rest}, nw.String) if marks else None), "", marks
     table = {text: read_number(bare[text], sign) for text in rest}
     plain = [text for text in rest if _is_plain(text, sign)]
     whole = len(plain) == len(rest) and all(text.strip().lstrip("+-").isdigit() for text in rest)
@@ -91,8 +99,24 @@ def read_column(series, decimals=(".", ","), codes=False):
         made = _mapped(series, {text: int(value) for text, value in table.items()}, nw.Int64)
     else:
         made = _mapped(series, table, nw.Float64)
-    odd = min(set(rest) - set(plain), default="")
+    odd = min(set(rest) - set(plain), key=lambda text: (table[text] == 0, text), default="")
     return made, odd and f"{odd.strip()!r} is {table[odd]:.10g}", marks
+
+
+def _as_numbers(texts, decimals, codes):
+    """The decimal sign with which all texts are numbers, or None, and the texts without their unit."""
+    sign = _sign(texts, decimals, codes)
+    if sign is None and (bare := without_unit(texts)):
+        return _sign(list(bare.values()), decimals, codes), bare
+    return sign, {text: text for text in texts}
+
+
+def _read_clock(series, texts, marks):
+    """Times such as "10:30" in units of their first part, which are hours for times of the day."""
+    parts = {text: [float(part or 0) for part in _CLOCK.fullmatch(text).groups()] for text in texts}
+    table = {text: first + (second + third / 60) / 60 for text, (first, second, third) in parts.items()}
+    shown = max(texts, key=lambda text: (table[text] % 1 > 0, text))
+    return _mapped(series, table, nw.Float64), f"{shown.strip()!r} is {table[shown]:.4g}", marks
 
 
 def _sign(texts, decimals, codes):

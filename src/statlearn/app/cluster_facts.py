@@ -16,7 +16,7 @@ def describe_columns(frame, transformer, labels, k):
     for name, kind in transformer.kinds_.items():
         if name in transformer.dropped_:
             continue
-        series = frame[name]
+        series = frame[name] if kind != "date" else frames.dates(frame[name])
         if kind == "number" and series.dtype.is_numeric():
             described.append(_numbers(name, frames.numbers(series), labels, k))
         elif series.dtype in (nw.Date, nw.Datetime):

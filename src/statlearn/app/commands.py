@@ -9,7 +9,8 @@ import typer
 
 app = typer.Typer(
     name="statlearn",
-    help="Compare, explain and use statistical models on a table.",
+    help="Compare, explain and use statistical models on a table.\n\n"
+    "Start with `statlearn compare DATA --target COLUMN`; `statlearn COMMAND --help` describes a command.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,  # plain help: drawing it with rich takes longer than everything else
@@ -75,67 +76,92 @@ def _fail(message, code):
 @command
 def compare(
     data: Data = None,
-    more: Annotated[list[str] | None, typer.Argument(hidden=True)] = None,
+    more: Annotated[list[str] | None, typer.Argument(hidden=True, metavar="")] = None,
     target: Annotated[
-        list[str] | None, typer.Option("--target", "-t", metavar="<str>", help="Column to predict.")
+        list[str] | None, typer.Option("--target", "-t", metavar="COLUMN", help="Column to predict.")
     ] = None,
-    task: Annotated[str, typer.Option(help="Task: auto, regression or classification.")] = "auto",
+    task: Annotated[str, typer.Option(metavar="TASK", help="auto, regression or classification.")] = "auto",
     models: Annotated[
         list[str] | None,
         typer.Option(
             "--models",
             "-m",
+            metavar="NAMES",
             help="Models to compare, as names or patterns separated by commas; see `statlearn models`.",
         ),
     ] = None,
     metric: Annotated[
-        str | None, typer.Option(help="Metric that ranks the models: rmse, mae, r2, log_loss, accuracy, auc, ...")
+        str | None,
+        typer.Option(
+            metavar="METRIC", help="Metric that ranks the models: rmse, mae, r2, log_loss, accuracy, auc, ..."
+        ),
     ] = None,
-    folds: Annotated[int, typer.Option(help="Number of outer cross-validation folds.")] = 10,
-    repeats: Annotated[int, typer.Option(help="Number of times the outer folds are drawn.")] = 1,
-    holdout: Annotated[float, typer.Option(help="Fraction of rows held out for a final test.")] = 0.2,
+    folds: Annotated[int, typer.Option(metavar="N", help="Number of outer cross-validation folds.")] = 10,
+    repeats: Annotated[int, typer.Option(metavar="N", help="Number of times the outer folds are drawn.")] = 1,
+    holdout: Annotated[float, typer.Option(metavar="SHARE", help="Share of rows held out for a final test.")] = 0.2,
     group: Annotated[
         str | None,
-        typer.Option("--group", help="Column of group labels; a group is never split between training and test."),
+        typer.Option(
+            "--group",
+            metavar="COLUMN",
+            help="Column of group labels; a group is never split between training and test.",
+        ),
     ] = None,
     time: Annotated[
         str | None,
         typer.Option(
-            "--time", help="Date or time column; models are tested only on rows later than their training rows."
+            "--time",
+            metavar="COLUMN",
+            help="Date or time column; models are tested only on rows later than their training rows.",
         ),
     ] = None,
     keep: Annotated[
-        list[str] | None, typer.Option(help="Columns to use even if they look like identifiers, separated by commas.")
+        list[str] | None,
+        typer.Option(metavar="COLUMNS", help="Columns to use even if they look like identifiers, separated by commas."),
     ] = None,
-    drop: Annotated[list[str] | None, typer.Option(help="Columns to leave out, separated by commas.")] = None,
+    drop: Annotated[
+        list[str] | None, typer.Option(metavar="COLUMNS", help="Columns to leave out, separated by commas.")
+    ] = None,
     rule: Annotated[
         str,
         typer.Option(
-            help="Tuning rule: min (smallest validation loss) or one_se (simplest within one standard error)."
+            metavar="RULE",
+            help="Tuning rule: min (smallest validation loss) or one_se (simplest within one standard error).",
         ),
     ] = "min",
     search: Annotated[
         str,
         typer.Option(
-            help="Tuning: grid, or bayes (Bayesian optimisation over wider ranges for boosting and forests; slower)."
+            metavar="SEARCH",
+            help="Tuning: grid, or bayes (Bayesian optimisation over wider ranges for boosting and forests; slower).",
         ),
     ] = "grid",
     time_limit: Annotated[
         str | None,
-        typer.Option(help="Limit on the total time, such as 90s, 10m or 1h. Slow models are only fitted to samples."),
+        typer.Option(
+            metavar="TIME",
+            help="Limit on the total time, such as 90s, 10m or 1h. Slow models are only fitted to samples.",
+        ),
     ] = None,
-    max_rows: Annotated[int, typer.Option(help="Tables with more rows are sampled at random.")] = 1_000_000,
+    max_rows: Annotated[
+        int, typer.Option(metavar="N", help="Tables with more rows are sampled at random.")
+    ] = 1_000_000,
     jobs: Annotated[
-        int, typer.Option("--jobs", "-j", help="Number of worker processes; -1 for one per processor.")
+        int, typer.Option("--jobs", "-j", metavar="N", help="Number of worker processes; -1 for one per processor.")
     ] = 1,
-    seed: Annotated[int, typer.Option(help="Random seed.")] = 0,
+    seed: Annotated[int, typer.Option(metavar="N", help="Random seed.")] = 0,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Folder for the report and its files [default: DATA-report].")
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="FOLDER", help="Folder for the report and its files [default: DATA-report]."
+        ),
     ] = None,
     resume: Annotated[
         bool, typer.Option("--resume", help="Continue the interrupted comparison in the --out folder.")
     ] = False,
-    mute: Annotated[list[str] | None, typer.Option(help="Codes of findings to hide, separated by commas.")] = None,
+    mute: Annotated[
+        list[str] | None, typer.Option(metavar="CODES", help="Codes of findings to hide, separated by commas.")
+    ] = None,
     quick: Annotated[
         bool, typer.Option("--quick", help="Skip learning curves, importances and partial dependence.")
     ] = False,
@@ -143,6 +169,12 @@ def compare(
     """Compare every suitable model on a table and write a report.
 
     Without DATA the built-in diabetes table is used.
+
+    \b
+    Examples:
+      statlearn compare sales.csv --target revenue
+      statlearn compare visits.xlsx -t outcome --group patient --time-limit 5m
+      statlearn compare prices.parquet -t price -m "lasso,ridge,random-forest"
     """
     from statlearn.app import console
     from statlearn.app.compare import compare as run
@@ -343,7 +375,7 @@ def rules(
         Path | None, typer.Option("--out", "-o", help="Folder for the report and its files [default: DATA-rules].")
     ] = None,
 ):
-    """Find association rules in baskets or in a table and write a report.
+    """Find association rules and write a report.
 
     DATA has one basket per line, is a long table with --basket and --item, or is any table.
     """

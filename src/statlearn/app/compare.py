@@ -180,6 +180,8 @@ def compare(
         result.verdict = leaks.verdict_with_leaks(result.verdict, result.without_leaks, label)
     elif any(finding.code == "LEAK" for finding in result.findings):
         result.verdict += f" {leaks.DOUBT}"
+    if any(finding.code == "WILD-FOLD" for finding in result.findings):
+        result.verdict += " One fold dominates these scores; see WILD-FOLD in the honesty box."
     result.seconds = watch.elapsed
     if result.complete:
         state.clear()

@@ -85,6 +85,13 @@ class leaderboard:  # a function in all but the width, which only the console kn
             style = "bold" if model.name == self.found.best else None
             table.add_row(*(cell(k, model) for _, _, cell in columns), style=style)
         yield table
+        if any(gap.is_uneven for gap in self.found.differences):
+            label = names.metric_label(self.found.metric)
+            yield Text(
+                f"The {label} and the differences are those of all rows together; p compares the {label} of the folds, "
+                "where each fold counts the same. A difference without a standard error rests on a few folds.",
+                style="dim",
+            )
 
     def _rank(self, k, model):
         return str(k + 1)
@@ -106,7 +113,7 @@ class leaderboard:  # a function in all but the width, which only the console kn
 
     def _behind(self, k, model):
         gap = self.differences.get(model.name)
-        return names.plus_minus(gap.mean, gap.std_error) if gap else ""
+        return names.plus_minus(gap.mean, gap.shown_error) if gap else ""
 
     def _p(self, k, model):
         gap = self.differences.get(model.name)

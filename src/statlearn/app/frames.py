@@ -3,6 +3,7 @@
 import narwhals as nw
 import numpy as np
 
+from statlearn._core.text_values import date_format, read_date
 from statlearn.app.errors import DataError
 
 
@@ -102,6 +103,24 @@ def numbers(series):
     if series.dtype in (nw.Date, nw.Datetime, nw.Duration, nw.Time):
         series = series.cast(nw.Datetime("us")).cast(nw.Int64) if series.dtype != nw.Duration else series.cast(nw.Int64)
     return series.cast(nw.Float64).to_numpy().astype(np.float64, copy=False)
+
+
+def dates(series):
+    """A column of dates as a column of datetimes; None if it holds anything else.
+
+    Text is read in the format that all its cells agree on.
+    """
+    if series.dtype in (nw.Date, nw.Datetime):
+        return series
+    if not is_text(series.dtype):
+        return None
+    texts = strings(series)
+    distinct = {text for text in texts if text is not None}
+    form = date_format(list(distinct))
+    if form is None:
+        return None
+    table = {text: read_date(text, form) for text in distinct}
+    return nw.new_series(series.name, [table.get(t) for t in texts], nw.Datetime("us"), backend=series.implementation)
 
 
 def strings(series):

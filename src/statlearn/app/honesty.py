@@ -46,8 +46,7 @@ CATALOG = {
         "A column seems to identify something measured repeatedly",
         "Rows of the same person, machine or place resemble each other. With random folds the model is tested on "
         "subjects it has already seen, and predictions for new ones will be worse than reported.",
-        "If you need predictions for new subjects, pass the column to {groups}. If its values are quantities, pass it "
-        "to {keep}.",
+        "If you need predictions for new subjects, pass the column to {groups}.",
     ),
     "TIME-ORDER": (
         "The rows have an order in time, but the folds were drawn at random",
@@ -78,7 +77,8 @@ CATALOG = {
     ),
     "WIDE": (
         "More columns than training rows",
-        "Without a penalty or variable selection, a linear fit is perfect and meaningless. Tuning is uncertain too.",
+        "Without a penalty or variable selection, a linear model fits its training rows perfectly, whatever they are. "
+        "Tuning is uncertain too.",
         "Trust penalised models more than others, and the held-out score more than the cross-validated one.",
     ),
     "SMALL": (
@@ -105,7 +105,8 @@ CATALOG = {
     "NO-SIGNAL": (
         "No model beats the baseline significantly",
         "What the models appear to have learned may be noise.",
-        "Look for better columns or more rows, and do not use the top model just because it comes first.",
+        "Look for better columns or more rows, or raise {repeats}. Do not use the top model just because it comes "
+        "first.",
     ),
     "OVERCONFIDENT": (
         "A model separates the classes, but its probabilities are worse than guessing",
@@ -142,6 +143,12 @@ CATALOG = {
         "target.",
         "Find out why the values are missing, or leave the column out with {drop}.",
     ),
+    "REPEATED-COLUMN": (
+        "A column says the same as another",
+        "It adds nothing to the predictions, but importances are divided between the two, so that both may look "
+        "unimportant.",
+        "Leave one of them out with {drop}.",
+    ),
     "LEFT-OUT": (
         "Columns were left out",
         "No model has seen them. A column that only identifies rows, or has a single value, cannot help to predict new "
@@ -166,8 +173,8 @@ PERFECT_R2 = PERFECT_ACCURACY = 0.998
 FEW_GROUPS = 10  # up to here an "id" may be a treatment or a region, all of which are known
 # Names of columns that may hold times as numbers.
 _TIME_NAME = re.compile(r"(?i:(.*[_\W])?(date|time|timestamp|year|month|week|day|period|jahr|monat|tag|zeit|datum))")
+_YEAR_NAME = re.compile(r"(?i:(.*[_\W])?(year|jahr))")
 USEFUL_AUC = 0.6  # empirical: below it, a model worse than the baseline has hardly learned anything
-FEW_FOLDS = 4  # too few for a test to find much
 
 
 def check_codes(mute):
@@ -183,12 +190,14 @@ def findings(result, problem, schedule, *, mute=()):
     found = []
     for look in (
         _leaks, _too_good, _left_out, _duplicates, _groups, _time_order, _grid_edges, _classes, _not_converged, _size,
-        _winner, _wild_fold, _holdout, _signal, _overconfident, _failed, _unfinished, _quick, _missing,
+        _winner, _wild_fold, _holdout, _signal, _overconfident, _failed, _unfinished, _quick, _missing, _redundant,
     ):  # fmt: skip
         found += look(result, problem, schedule)
     if any(f.code in ("TARGET-IN-DISGUISE", "LEAK") for f in found):
         # The reason for the scores is known by its column, and a copy of the target wants no penalty at all.
         found = [f for f in found if f.code not in ("TOO-GOOD", "GRID-EDGE")]
+    if any(f.code == "TOO-GOOD" for f in found):  # too few folds for a test do not make a perfect model noise
+        found = [f for f in found if f.code != "NO-SIGNAL"]
     muted = {code.upper() for code in mute}
     order = {"serious": 0, "warning": 1, "note": 2}
     return sorted((f for f in found if f.code not in muted), key=lambda f: order[f.severity])
@@ -209,11 +218,11 @@ def _left_out(result, problem, schedule):
     columns = {column.name: column for column in result.profile.columns}
     sorted_by = [name for name in result.profile.left_out if NUMBERS_THE_ROWS in columns[name].note]
     if reasons:
-        detail = "; ".join(f"{listed(names)} ({reason})" for reason, names in reasons.items()) + "."
+        detail = "; ".join(f"{listed(names, 20)} ({reason})" for reason, names in reasons.items()) + "."
         if sorted_by:
             detail += (
-                f" {listed(sorted_by)} only numbers the rows, yet it is associated with the target. The rows seem to "
-                "be sorted by the target or by something related to it."
+                f" {listed(sorted_by)} only numbers the rows, yet it is associated with the target. When they were "
+                "numbered, the rows seem to have been in the order of the target or of something related to it."
             )
         found.append(finding("LEFT-OUT", detail, "warning" if sorted_by else "note"))
     kept = [c.name for c in result.profile.columns if KEPT_IDENTIFIER in c.note]
@@ -237,7 +246,11 @@ def _too_good(result, problem, schedule):
         return []
     label = result.model(result.best).label
     value = f"{best:.4f}" if best < 0.99995 or best == 1 else "more than 0.9999"  # rounding would make it perfect
-    return [finding("TOO-GOOD", f"{label}: cross-validated {metric_label(name)} of {value}.", models=[result.best])]
+    detail = f"{label}: cross-validated {metric_label(name)} of {value}."
+    together = leaks.determining_columns(problem.frame, problem.truth, problem.kinds) if name == "r2" else []
+    if together:
+        detail += f" A linear function of {listed(together)} alone comes as close."
+    return [finding("TOO-GOOD", detail, models=[result.best])]
 
 
 def copied_rows(problem):
@@ -288,13 +301,19 @@ def _groups(result, problem, schedule):
         return []
     found = []
     n = result.profile.sampled_rows or result.profile.read_rows or result.profile.n_rows
+    alike = leaks.repeated_units(problem.frame, problem.truth) if problem.classes is None else {}
     for column in result.profile.columns:
         filled = n - column.n_missing
         usable = column.kind in ("category", "number", "identifier")
-        if usable and names_group(column.name) and 2 < column.n_distinct < filled:
+        if usable and (names_group(column.name) or column.name in alike) and 2 < column.n_distinct < filled:
             detail = f"{column.name!r} has {column.n_distinct:,} distinct values in {filled:,} rows."
+            if column.name in alike:
+                detail = f"{detail[:-1]}; {alike[column.name]} of the variance of the target lies between them."
             if LABELS in column.note:
-                detail += " Its numbers are used as labels of a category, not as quantities."
+                detail += (
+                    " Its numbers are used as labels of a category, not as quantities; if they are quantities, pass "
+                )
+                detail += f"it to {option('keep')}."
             found.append(finding("GROUPS", detail, "warning" if column.n_distinct > FEW_GROUPS else "note"))
     return found
 
@@ -303,18 +322,37 @@ def _time_order(result, problem, schedule):
     if problem.scheme.ordered:
         return []
     dates = [column.name for column in result.profile.columns if column.kind == "date"]
+    series = [name for name in dates if name in problem.frame.columns and _rises(frames.dates(problem.frame[name]))]
+    if series:
+        detail = (
+            f"{listed(series)} increases from each row to the next: with random folds, the rows before and after a "
+        )
+        detail += "test row are known, which makes a time series look easier to predict than it is."
+        return [finding("TIME-ORDER", detail, "warning")]
     if dates:
         return [finding("TIME-ORDER", f"Date columns: {listed(dates)}.", "note")]
     rising = [name for name in problem.frame.columns if _TIME_NAME.fullmatch(name) and _rises(problem.frame[name])]
     if rising:
         detail = f"{listed(rising)} {'increases' if len(rising) == 1 else 'increase'} from each row to the next."
         return [finding("TIME-ORDER", detail, "note")]
-    return []
+    years = [name for name in problem.frame.columns if _YEAR_NAME.fullmatch(name) and _are_years(problem.frame[name])]
+    return [finding("TIME-ORDER", f"Columns of years: {listed(years)}.", "note")] if years else []
+
+
+def _are_years(series):
+    """Whether the numbers of a column can be the years of three rows or more at different times."""
+    if not series.dtype.is_numeric():
+        return False
+    values = frames.numbers(series)
+    values = np.unique(values[np.isfinite(values)])
+    return len(values) > 2 and values[0] > 1500 and values[-1] < 2200 and bool(np.all(values == np.round(values)))
 
 
 def _rises(series):
     """Whether the numbers of a column get larger from row to row: a time series has one row for each time."""
-    return series.dtype.is_numeric() and bool(np.all(np.diff(frames.numbers(series)) > 0))
+    if series is None or not (series.dtype.is_numeric() or series.dtype.is_temporal()):
+        return False
+    return bool(np.all(np.diff(frames.numbers(series)) > 0))
 
 
 def _grid_edges(result, problem, schedule):
@@ -395,22 +433,28 @@ def _winner(result, problem, schedule):
     if result.best == STACK:  # a mean of the leading models: which of them comes first does not matter
         return []
     # Means over the folds are redrawn with the variance that the corrected test gives them: training parts overlap.
+    # Scores are redrawn as the test compares them, not squared: squares would fall below zero.
+    sign = -1.0 if metric.greater_is_better else 1.0
+    table = np.array([sign * m.scores[metric.name] for m in done])
+    middle = np.array([sign * level(metric.name, m.scores[metric.name])[0] for m in done])
     k = table.shape[1]
     overlap = np.mean([len(test) / len(train) for train, test in problem.folds])
     rng = np.random.default_rng(problem.seed)
     spread = table - table.mean(axis=1, keepdims=True)
     noise = rng.normal(size=(2000, k)) @ spread.T * np.sqrt((1 / k + overlap) / (k - 1))
-    draws = table.mean(axis=1) + noise
+    draws = middle + noise
     share = np.bincount(draws.argmin(axis=1), minlength=len(done)) / len(draws)
     if share[0] >= STABLE_SHARE:
         return []
-    others = ", ".join(f"{done[k].label} ({share[k]:.0%})" for k in np.argsort(-share)[:4] if k != 0 and share[k] > 0)
+    others = ", ".join(
+        f"{done[k].label} ({share[k]:.0%})" for k in np.argsort(-share)[:4] if k != 0 and share[k] >= 0.005
+    )
     detail = f"In simulated redraws, {done[0].label} comes first in {share[0]:.0%}; other winners: {others}."
     return [finding("UNSTABLE-WINNER", detail, "note", [done[0].name])]
 
 
 def _wild_fold(result, problem, schedule):
-    if result.greater_is_better or result.best == result.baseline or _is_exact(result):
+    if result.greater_is_better or _is_exact(result):
         return []
     values = result.model(result.best).scores[result.metric]
     middle = np.nanmedian(values)
@@ -448,13 +492,27 @@ def _holdout(result, problem, schedule):
     return []
 
 
+def _redundant(result, problem, schedule):
+    """Columns that repeat another one."""
+    copies = leaks.repeated_columns(problem.frame.select([n for n in problem.frame.columns if _is_used(problem, n)]))
+    if not copies:
+        return []
+    pairs = [f"{name!r} repeats {first!r}" for name, first in copies[:5]]
+    more = f", and {len(copies) - 5} more" if len(copies) > 5 else ""
+    return [finding("REPEATED-COLUMN", f"{joined(pairs)}{more}.", "note")]
+
+
+def _is_used(problem, name):
+    return problem.kinds.get(name) != "drop"
+
+
 def _signal(result, problem, schedule):
     gap = next((d for d in result.differences if d.name == result.baseline), None)
     if result.best == result.baseline:
         return [finding("NO-SIGNAL", "The baseline is the best model.")]
     if gap is not None and gap.p_value >= ranking.ALPHA:
         n = int(np.isfinite(result.model(result.best).scores[result.metric]).sum())
-        few = f", from only {n} folds" if n < FEW_FOLDS else ""
+        few = f", from only {n} folds" if n < ranking.FEW_FOLDS else ""
         return [finding("NO-SIGNAL", f"The best model compared with the baseline: p = {p_value(gap.p_value)}{few}.")]
     return []
 

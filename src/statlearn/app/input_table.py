@@ -14,6 +14,7 @@ from statlearn.app.setting_names import count, did_you_mean, option
 from statlearn.app.task import check_classes, choose_task, target_array
 
 MIN_ROWS = 10
+_SORTABLE = re.compile(r"\d{4}[-_ ]?[A-Za-z]?\d{1,2}")  # quarters, weeks and months: "2024Q3", "2024-W07"
 
 
 @dataclass
@@ -164,8 +165,26 @@ def _side_column(frame, given, argument, keep_feature=False):
         raise DataError(f"{option(argument)} has {len(series)} values, but the table has {len(frame)} rows")
     if frames.missing(series).any():
         raise DataError(f"{option(argument)}: {series.name!r} has missing values; fill them or remove these rows")
-    values = frames.strings(series).astype(str) if frames.is_text(series.dtype) else frames.numbers(series)
-    return values, frame
+    if not frames.is_text(series.dtype):
+        return frames.numbers(series), frame
+    if argument == "time_order":
+        return _times_in_text(series), frame
+    return frames.strings(series).astype(str), frame
+
+
+def _times_in_text(series):
+    """Values that sort the rows by time, from a column of text."""
+    moments = frames.dates(series)
+    if moments is not None:
+        return frames.numbers(moments)
+    texts = frames.strings(series).astype(str)
+    strange = next((text for text in texts if not _SORTABLE.fullmatch(text)), None)
+    if strange is not None or len({len(text) for text in texts}) > 1:
+        raise DataError(
+            f"{option('time_order')}: {series.name!r} contains text that cannot be read as dates, such as "
+            f"{str(texts[0] if strange is None else strange)!r}; write them as 2024-12-31"
+        )
+    return texts
 
 
 def read_target(table, task):

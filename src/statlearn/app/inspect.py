@@ -12,6 +12,7 @@ import numpy as np
 
 from statlearn._core.frames import cells, column_from_rows, column_names, missing, n_rows, take_rows
 from statlearn._core.inspection import MAX_CELLS, predict_on_grid
+from statlearn._core.text_values import date_format, read_date
 
 from .importance import MAX_ROWS, AllClasses, Clock, permutation_importance, predict_values
 from .result import Inspection, LearningCurve, PartialDependence, WorstRow
@@ -228,6 +229,7 @@ def partial_dependence(estimator, X, j, *, task, seed=0):
     rng = np.random.default_rng(seed)
     name = column_names(X)[j]
     values = cells(X, j)
+    values = _as_dates(values)
     donors, counts, categorical = _donors(values)
     n = n_rows(X)
     most = max(30, min(MAX_DEPENDENCE_ROWS, MAX_CELLS // (X.shape[1] * len(donors))))
@@ -330,6 +332,20 @@ def _donors(values):
         return present[first], counts, len(distinct) <= 2
     top = np.argsort(-counts, kind="stable")[:MAX_LEVELS]
     return present[first[top]], counts[top], True
+
+
+def _as_dates(values):
+    """A column of text in which every cell is a date as dates; anything else as it is."""
+    if values.dtype.kind not in "OU":
+        return values
+    known = ~missing(values)
+    texts = set(values[known].tolist())
+    form = date_format(list(texts)) if texts and all(isinstance(text, str) for text in texts) else None
+    if form is None:
+        return values
+    moments = np.full(len(values), "NaT", dtype="datetime64[us]")
+    moments[known] = [read_date(text, form) for text in values[known]]
+    return moments
 
 
 def _unique(column):

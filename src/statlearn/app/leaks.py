@@ -13,9 +13,12 @@ from statlearn.app.setting_names import listed
 
 SAMPLE_ROWS = 20_000
 DISGUISE = 1 - 1e-9  # rank or linear correlation of a column that is the target itself
+ROUNDED = 0.99999  # correlation of a column that is the target up to rounding; empirical
 LEAK_R2 = 0.98  # share of the variance that one column explains, by 50 bins; empirical like the next one
 LEAK_AUC = 0.995
 MAX_COLUMNS = 2000
+MIN_INTERVAL_ROWS = 30  # with fewer, a strong predictor of few values may divide the target by chance
+INTERVALS = "its {} values are consecutive intervals of the target."
 COPY = 0.9  # share of the rows in which a near copy of a quantity is exact
 SAME_CLASS = 0.97  # share of the rows in which a near copy of classes agrees
 # A column that does so well alone is compared with all others together, on this many rows.
@@ -117,6 +120,11 @@ def _number_for_value(x, target, target_ranks):
     linear = abs(np.corrcoef(x, target)[0, 1])
     if linear >= DISGUISE:
         return "TARGET-IN-DISGUISE", "it is a linear function of the target."
+    if linear >= ROUNDED:
+        return (
+            "TARGET-IN-DISGUISE",
+            f"up to rounding it is a linear function of the target (correlation {_cut(linear)}).",
+        )
     share = _exact_share(x, target)
     if share >= COPY:
         return "TARGET-IN-DISGUISE", f"in {share:.1%} of the rows it is the same linear function of the target."
@@ -125,10 +133,23 @@ def _number_for_value(x, target, target_ranks):
     many = np.count_nonzero(np.diff(ranks)) >= 20
     if many and abs(np.corrcoef(ranks, target_ranks[order])[0, 1]) >= DISGUISE:
         return "TARGET-IN-DISGUISE", "it sorts the rows in exactly the order of the target."
+    levels, place, counts = np.unique(x, return_inverse=True, return_counts=True)
+    if _are_intervals(place, counts, target):
+        return "TARGET-IN-DISGUISE", INTERVALS.format(len(levels))
     explained = max(linear**2, _binned_r2(x[order], target[order]))
     if explained >= LEAK_R2:
-        return "LEAK", f"on its own it explains {explained:.1%} of the variance of the target."
+        return "LEAK", f"on its own it explains {_share(explained)} of the variance of the target."
     return None
+
+
+def _cut(value, digits=6):
+    """A number just below 1 that is not rounded up to it."""
+    return f"{np.floor(value * 10**digits) / 10**digits:.{digits}f}".rstrip("0")
+
+
+def _share(value):
+    """A percentage that is not rounded up to all."""
+    return f"{value:.1%}" if value < 0.9995 else "more than 99.9%"
 
 
 def _text(values, target, classes):
@@ -136,12 +157,14 @@ def _text(values, target, classes):
     if len(levels) < 2 or len(levels) > 0.2 * len(values):
         return None  # a level per handful of rows determines anything
     if classes is None:
+        if _are_intervals(place, counts, target):
+            return "TARGET-IN-DISGUISE", INTERVALS.format(len(levels))
         means = np.bincount(place, target) / counts
         total = np.var(target)
         explained = 1 - np.mean((target - means[place]) ** 2) / total if total > 0 else 0.0
-        return (
-            ("LEAK", f"its levels explain {explained:.1%} of the target's variance.") if explained >= LEAK_R2 else None
-        )
+        if explained < LEAK_R2 or not _in_order(place, target):
+            return None
+        return "LEAK", f"its levels explain {_share(explained)} of the target's variance."
     table = np.zeros((len(levels), len(classes)))
     np.add.at(table, (place, target), 1)
     pure = table.max(axis=1).sum() / table.sum()
@@ -150,10 +173,48 @@ def _text(values, target, classes):
     base = table.sum(axis=0).max() / table.sum()
     one_to_one = len(levels) == len(classes) == len(set(table.argmax(axis=1)))
     if one_to_one and pure >= SAME_CLASS and 1 - pure < 0.2 * (1 - base):
-        return "LEAK", f"in {pure:.1%} of the rows its level matches the class.", "near copy"
+        return "LEAK", f"in {_share(pure)} of the rows its level matches the class.", "near copy"
     if pure >= 0.995 and 1 - pure < 0.05 * (1 - base):
-        return "LEAK", f"on its own it determines the class in {pure:.1%} of the rows."
+        return "LEAK", f"on its own it determines the class in {_share(pure)} of the rows."
     return None
+
+
+def _are_intervals(place, counts, target):
+    """Whether the levels of a column divide the target into intervals, with several rows in each."""
+    if len(target) < MIN_INTERVAL_ROWS or not 2 <= len(counts) <= 0.2 * len(target) or counts.min() < 3:
+        return False
+    order = place[np.lexsort((place, target))]
+    return np.count_nonzero(order[1:] != order[:-1]) == len(counts) - 1
+
+
+def _in_order(place, target):
+    """Whether the levels of a column follow each other as the target rises, as its own classes would."""
+    order = place[np.argsort(target, kind="stable")]
+    return np.count_nonzero(order[1:] != order[:-1]) <= 2 * (place.max() + 1)
+
+
+def repeated_units(frame, truth):
+    """Columns of text with levels in which a quantity hardly varies, and the share of its variance between them.
+
+    They are the same states, machines or persons measured again, unless the levels are classes of the target: then they
+    are a leak.
+    """
+    found = {}
+    for name in frame.columns[:MAX_COLUMNS]:
+        if not frames.is_text(frame[name].dtype):
+            continue
+        here = ~frames.missing(frame[name])
+        target = truth[here]
+        if len(target) < 20 or np.ptp(target) == 0:
+            continue
+        levels, place, counts = np.unique(frames.strings(frame[name])[here], return_inverse=True, return_counts=True)
+        if not 2 < len(levels) <= 0.5 * len(target):
+            continue
+        means = np.bincount(place, target) / counts
+        between = 1 - np.mean((target - means[place]) ** 2) / np.var(target)
+        if between >= LEAK_R2 and not _in_order(place, target):
+            found[name] = _share(between)
+    return found
 
 
 def _exact_share(x, target):
@@ -245,6 +306,64 @@ def _scored(frame, truth, classes, train, test, seed):
     if classes is not None:
         return area_under_curve(truth[test] == 1, forest.predict_proba(fresh)[:, -1])
     return 1 - np.mean((truth[test] - forest.predict(fresh)) ** 2) / np.var(truth[test])
+
+
+def determining_columns(frame, truth, kinds, most=4):
+    """Up to `most` numeric columns whose linear combination is nearly the target; empty if there are none.
+
+    They are found one after the other, each the one that explains most of what is left; those that the later ones make
+    superfluous are left out again.
+    """
+    known = plain_columns(frame, [name for name in frame.columns[:MAX_COLUMNS] if kinds.get(name) == "number"])
+    columns = {n: x - x.mean() for n, x in known.items() if np.all(np.isfinite(x)) and np.ptp(x) > 0}
+    centred = truth - truth.mean()
+
+    def rest(names):
+        design = np.column_stack([columns[name] for name in names])
+        return centred - design @ np.linalg.lstsq(design, centred, rcond=None)[0]
+
+    def is_enough(names):
+        return bool(names) and np.sum(rest(names) ** 2) <= 0.002 * (centred @ centred)
+
+    chosen, left = [], centred
+    while not is_enough(chosen):
+        waiting = [name for name in columns if name not in chosen]
+        if not waiting or len(chosen) == most or len(truth) < 10 * (len(chosen) + 1):
+            return []
+        strength = {name: abs(columns[name] @ left) / np.linalg.norm(columns[name]) for name in waiting}
+        chosen.append(max(strength, key=strength.get))
+        left = rest(chosen)
+    for name in chosen[:]:
+        if is_enough(fewer := [other for other in chosen if other != name]):
+            chosen = fewer
+    return chosen
+
+
+def repeated_columns(frame):
+    """Pairs of a column and an earlier one that says the same: equal cells, or a linear function of it.
+
+    Columns with gaps are compared by their cells only.
+    """
+    few = frame[:SAMPLE_ROWS]
+    first, found = {}, []
+    for name in frame.columns[:MAX_COLUMNS]:
+        key = _fingerprint(few[name])
+        if key not in first:
+            first[key] = name
+        elif len(few) == len(frame) or _fingerprint(frame[name]) == _fingerprint(frame[first[key]]):
+            found.append((name, first[key]))
+    return found
+
+
+def _fingerprint(series):
+    """The same for columns with the same cells, and for numbers that differ in scale and shift only."""
+    if frames.is_text(series.dtype):
+        return hash(tuple(frames.strings(series)))
+    x = frames.numbers(series)
+    if np.all(np.isfinite(x)) and np.ptp(x) > 0:
+        x = (x - x.mean()) / x.std()
+        x = np.round(x * np.sign(x[np.argmax(np.abs(x) > 1e-6)]), 6) + 0.0  # no -0
+    return hash(x.tobytes())
 
 
 # ---- scores without the leaks ---------------------------------------------------------------------------------------

@@ -10,8 +10,8 @@ from statlearn.app.errors import DataError, UsageError
 from statlearn.app.fitting import MAX_NATIVE_LEVELS, Problem, make_transformer, uncountable
 from statlearn.app.input_table import Source, arrange, column_names, given_target, read_source, read_target
 from statlearn.app.portfolio import Facts, select, wants_stack
-from statlearn.app.profile import TableProfile, check_columns, profile_table
-from statlearn.app.setting_names import option
+from statlearn.app.profile import MOSTLY_NUMBERS, TableProfile, check_columns, profile_table
+from statlearn.app.setting_names import listed, option
 
 
 @dataclass
@@ -95,7 +95,7 @@ def make_plan(asked, *, source=None, n_rows=None, notes=()):
     chosen, left_out = select(task, models, metric, facts)
     problem.candidates = {candidate.name: candidate for candidate in chosen}
     profile.notes += left_out
-    profile.notes += _pooled(table.frame, profile.kinds, problem)
+    profile.notes += _pooled(table.frame, profile.kinds, problem) + _nearly_numbers(profile) + _spelled_twice(profile)
     settings = {
         "folds": n_folds, "repeats": asked["repeats"], "holdout": asked["holdout"], "rule": asked["rule"], "seed": seed,
         "metric": metric.name, "task": task, "groups": _name_of(groups), "time_order": _name_of(time_order),
@@ -142,6 +142,31 @@ def _pooled(frame, kinds, problem):
             notes.append(f"{name!r} has {n:,} levels; models of categories see all, others {seen}.")
         elif pooling:
             notes.append(f"{name!r} has {n:,} levels; the models see {seen}.")
+    return notes
+
+
+def _nearly_numbers(profile):
+    """A note on columns of numbers that single words make categories."""
+    names = [c.name for c in profile.columns if c.note.startswith(MOSTLY_NUMBERS) and not c.left_out]
+    if not names:
+        return []
+    verb = "was read as a category" if len(names) == 1 else "were read as categories"
+    return [f"{listed(names)} {verb} because some cells are not numbers; correct these cells to use the numbers."]
+
+
+def _spelled_twice(profile):
+    """Notes on categories with levels that differ in capitals or spaces only."""
+    notes = []
+    for column in profile.columns:
+        alike = {}
+        for text, _ in column.levels if column.kind == "category" and not column.left_out else ():
+            alike.setdefault(" ".join(text.split()).casefold(), []).append(text)
+        same = next((sorted(texts) for texts in alike.values() if len(texts) > 1), None)
+        if same:
+            notes.append(
+                f"{column.name!r} has levels that differ only in capitals or spaces, such as {listed(same)}; they were "
+                "treated as different."
+            )
     return notes
 
 

@@ -137,8 +137,8 @@ def _by_default(space, facts):
 
 # What people call the models, and the names it stands for; a pattern may fit another name for each task.
 ABBREVIATIONS = {
-    "boosting": "gradient-boosting", "cart": "*on-tree", "fda": "flexible-discriminant-*",
-    "fisher": "fisher-discriminant", "forest": "random-forest",
+    "boosting": "gradient-boosting", "cart": "*on-tree", "classification-tree": "*on-tree",
+    "fda": "flexible-discriminant-*", "fisher": "fisher-discriminant", "forest": "random-forest",
     "gam": "additive-model*", "gbm": "gradient-boosting", "knn": "k-nearest-neighbours",
     "lad": "least-absolute-deviations", "lda": "linear-discriminant-analysis", "logistic": "logistic-*",
     "mars": "mars-*", "mda": "mixture-discriminant-analysis", "mlp": "neural-network",
@@ -164,12 +164,32 @@ def _named(everything, models):
             continue
         hits = _matching(everything, pattern) or _matching(everything, ABBREVIATIONS.get(slug(pattern), ""))
         if not hits:
+            _refuse_other_task(asked, everything)
             known = [c.name for c in everything]
             near = difflib.get_close_matches(slug(pattern), known, n=3, cutoff=0.5)
             hint = f"did you mean {' or '.join(near)}?" if near else f"the models are: {', '.join(known)}"
             raise UsageError(f"unknown model {asked!r}; {hint}")
         wanted += [c for c in hits if c not in wanted]
     return sorted(wanted, key=lambda c: (c.space.complexity, c.name))
+
+
+def _refuse_other_task(asked, everything):
+    """An error that says what is wrong with the name of a model for the other task."""
+    from sklearn.base import is_classifier
+
+    task = "classification" if any(is_classifier(c.estimator()) for c in everything[:1]) else "regression"
+    other = "regression" if task == "classification" else "classification"
+    pattern = asked.strip()
+    theirs = _matching(candidates(other), pattern) or _matching(candidates(other), ABBREVIATIONS.get(slug(pattern), ""))
+    if not theirs:
+        return
+    alike = difflib.get_close_matches(theirs[0].name, [c.name for c in everything], n=3, cutoff=0.6)
+    instead = (
+        f"use {' or '.join(alike)}" if alike else f"{option('models')} takes the names that `statlearn models` lists"
+    )
+    raise UsageError(
+        f"{asked!r} is a model for {other}, but this is {task}; {instead}, or set {setting('task', other)}"
+    )
 
 
 def _matching(everything, pattern):

@@ -7,10 +7,11 @@ import numpy as np
 
 from statlearn._core.frames.column_kinds import FEW_ROWS, guess_kind, names_group, numbers_rows
 from statlearn._core.frames.typed_columns import frame_columns
-from statlearn._core.text_values import number_format, read_number
+from statlearn._core.text_values import month_comes_first, number_format, read_number
 from statlearn.app import frames
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.result import ColumnProfile, TableProfile
+from statlearn.app.setting_names import listed
 
 SAMPLE_ROWS = 100_000  # statistics of longer tables come from this many rows
 HISTOGRAM_COLUMNS = 200  # wider tables carry no histograms
@@ -19,9 +20,11 @@ ASSOCIATED_P = 1e-3  # from here on an identifier is more than a name; empirical
 ASSOCIATED_SHARE = 0.01  # of the variance of the ranks
 
 # Remarks on columns, which the honesty box looks for.
-NUMBERS_THE_ROWS = "it numbers the rows and is associated with the target; the rows may be sorted by the target"
+NUMBERS_THE_ROWS = "it numbers the rows and is associated with the target; they may have been sorted by it"
 LABELS = "its numbers are taken for labels of repeated measurements"
 KEPT_IDENTIFIER = "named like an identifier, kept because it is associated with the target"
+
+MOSTLY_NUMBERS = "mostly numbers, with some text"
 
 LEFT_OUT = {
     "identifier": "identifier",
@@ -69,6 +72,12 @@ def profile_table(frame, *, source="table", target=None, n_rows=None, notes=(), 
     for column in columns:
         column.left_out = left_out.get(column.name, "")
         column.note = "; ".join(filter(None, [column.note, remarks.get(column.name, "")]))
+    swapped = [name for name in frame.columns if kinds[name] == "date" and _month_first(frame[name])]
+    if swapped:
+        notes = [
+            *notes,
+            f"The dates in {listed(swapped)} were read with the month first; all could have the day first.",
+        ]
     return TableProfile(
         source=source,
         n_rows=total,
@@ -80,6 +89,11 @@ def profile_table(frame, *, source="table", target=None, n_rows=None, notes=(), 
         read_rows=len(frame),
         kinds={name: "drop" if name in left_out else kind for name, kind in kinds.items()},
     )
+
+
+def _month_first(series):
+    """Whether the order of day and month in a column of text is a guess."""
+    return frames.is_text(series.dtype) and month_comes_first([t for t in series.unique().to_list() if t is not None])
 
 
 def column_kinds(frame, *, truth=None, keep=(), drop=(), spare=()):
@@ -195,6 +209,8 @@ def profile_column(series, kind, *, histogram=True):
         return ColumnProfile(name, "constant", n_missing, 0, note="all values are missing")
     if series.dtype.is_numeric() or series.dtype in (nw.Boolean, nw.Date, nw.Datetime, nw.Duration, nw.Time):
         return _profile_numbers(series, kind, gone, histogram)
+    if kind == "date" and (moments := frames.dates(series)) is not None:
+        return _profile_numbers(moments, kind, gone, histogram)
     texts = frames.strings(series)[~gone].astype(str)
     values, counts = np.unique(texts, return_counts=True)
     if kind == "number":
@@ -265,7 +281,7 @@ def _note_on_text(values, counts):
         return "many levels for this number of rows"
     looks = sum(bool(re.fullmatch(r"\s*[-+]?\d+([.,]\d+)?\s*", value)) for value in values[:1000])
     if 0.5 * min(len(values), 1000) < looks < min(len(values), 1000):
-        return "mostly numbers, with some text"
+        return MOSTLY_NUMBERS
     return ""
 
 

@@ -11,6 +11,7 @@ from statlearn.app.setting_names import joined, listed
 from statlearn.app.stack import is_preferred
 
 ALPHA = 0.05  # level of the tests in the verdict
+FEW_FOLDS = 4  # too few for a test to find much
 MANY_COPIES = 0.1  # share of rows with a copy in the training part, from which the verdict says so
 
 
@@ -151,7 +152,8 @@ def differences(ranked, metric, n_train, n_test):
             continue
         test = corrected_resampled_ttest(sign * (own - best)[both], n_train, n_test)
         gap = sign * (level(metric.name, own[both])[0] - level(metric.name, best[both])[0])
-        found.append(Difference(model.name, float(gap), float(test.std_error), float(test.p_value)))
+        mean = sign * np.mean((own - best)[both])
+        found.append(Difference(model.name, float(gap), float(test.std_error), float(test.p_value), float(mean)))
     return found
 
 
@@ -279,6 +281,11 @@ def _first(result):
         first += ". The baseline has no score to compare with."
     elif gap.p_value < ALPHA:
         first += f", significantly better than the baseline ({_level(result, result.baseline)}, {_p(gap.p_value)})."
+    elif _finished(result) < FEW_FOLDS:
+        first += (
+            f". The baseline has {_level(result, result.baseline)}, but {_finished(result)} folds are too few to test "
+            f"the difference ({_p(gap.p_value)})."
+        )
     else:
         first += (
             f", but not significantly better than the baseline ({_level(result, result.baseline)}, {_p(gap.p_value)})."
@@ -313,8 +320,11 @@ def _second(result, gaps):
         few = f" ({partial} of them on fewer folds)" if partial else ""
         if len(tied) == len(others):
             which = "neither of the others is" if len(others) == 2 else f"none of the {len(others)} others is"
+        elif len(tied) <= 2:
+            shown = [f"{m.label} ({_level(result, m.name)})" for m in tied]
+            which = f"{' and '.join(shown)} {'is' if len(tied) == 1 else 'are'} not"
         else:
-            which = f"{len(tied)} of the {len(others)} others {'is' if len(tied) == 1 else 'are'} not"
+            which = f"{len(tied)} of the {len(others)} others are not"
         return f"{none} is within one standard error of it, but {which} significantly worse{few}."
     if result.simplest == result.baseline:
         return "The baseline is within one standard error of it."
@@ -377,7 +387,10 @@ def _left_out(result):
 
 
 def _level(result, name):
-    return mean_and_error(*level(result.metric, result.model(name).scores[result.metric]))[0]
+    """The score of a model, with no more decimals than that of the best one has."""
+    mean, error = level(result.metric, result.model(name).scores[result.metric])
+    _, best = level(result.metric, result.model(result.best).scores[result.metric])
+    return mean_and_error(mean, max(error, best) if np.isfinite(best) else error)[0]
 
 
 def _finished(result):

@@ -166,12 +166,27 @@ class ModelResult:
 
 @dataclass
 class Difference:
-    """A model against the best one: paired over the outer folds, corrected resampled t-test."""
+    """A model against the best one: paired over the outer folds, corrected resampled t-test.
+
+    `std_error` and `p_value` belong to the mean over the folds, `fold_mean`. `mean` is the difference of the scores in
+    the board; of root mean squared errors it is another number where a few folds are much harder than the others.
+    """
 
     name: str
-    mean: float  # in units of the metric, positive: worse than the best
+    mean: float  # positive: worse than the best
     std_error: float
     p_value: float
+    fold_mean: float | None = None  # None: the same as the mean
+
+    @property
+    def is_uneven(self):
+        """Whether the difference in the board is another one than that of the test; half an error is empirical."""
+        return self.fold_mean is not None and abs(self.mean - self.fold_mean) > 0.5 * self.std_error
+
+    @property
+    def shown_error(self):
+        """The standard error to show beside the mean; NaN where it belongs to another number."""
+        return float("nan") if self.is_uneven else self.std_error
 
 
 @dataclass

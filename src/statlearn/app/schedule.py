@@ -1,6 +1,7 @@
 """The order of the units of work, and how long each may take."""
 
 import time
+from itertools import zip_longest
 
 import numpy as np
 
@@ -24,6 +25,28 @@ FINALISTS = 5
 COMPANY = 3  # of the finalists are followed to the end for the sake of the stack
 FIRST_FOLD = 0.45  # of the remaining time that the first fold of a finalist may take
 ENOUGH_FOLDS = 3  # finished by all finalists before other models get time
+
+
+# Flexible models that lead most often for their cost come first; empirical, from the tables of benchmarks/automl.py.
+LEADERS = ("gradient-boosting", "random-forest", "extra-trees")
+
+
+def in_turn(names, complexity):
+    """Models in the order of their first fits: the baseline, then a simple and a flexible one in turn.
+
+    Examples
+    --------
+    >>> from statlearn.app.schedule import in_turn
+    >>> in_turn(["mean", "lasso", "ridge", "tree", "random-forest", "gradient-boosting"],
+    ...         {"mean": 0, "lasso": 1, "ridge": 2, "tree": 3, "random-forest": 6, "gradient-boosting": 5.5})
+    ['mean', 'lasso', 'gradient-boosting', 'ridge', 'random-forest', 'tree']
+    """
+    rank = {name: k for k, name in enumerate(LEADERS)}
+    order = sorted(names, key=lambda n: (rank.get(n, len(rank)), complexity[n]))
+    strong = [name for name in order if complexity[name] >= STRONG]
+    simple = [name for name in order if 0 < complexity[name] < STRONG]
+    turns = [name for pair in zip_longest(simple, strong) for name in pair if name is not None]
+    return [name for name in names if complexity[name] == 0] + turns
 
 
 class Schedule:
@@ -174,16 +197,15 @@ class Schedule:
     # The race.
 
     def _probe(self, names):
-        """A fit of every model to a small sample: the baseline, the ensembles, then the others, simple ones first.
+        """A fit of every model to a small sample: the baseline, then simple and flexible models in turn.
 
-        On a busy machine half of the time is kept for whole folds.
+        If the clock ends it, there is some of both to go on with: half of the time is kept for whole folds.
         """
         rows = min(PROBE_ROWS, len(self.problem.folds[0][0]))
         cap = max(2 * MIN_SHARE, PROBE_SHARE * self.seconds / len(names))
         effort = Effort(rows=rows, inner_folds=0, test_rows=TEST_ROWS)
         waiting = [n for n in names if (n, 0) not in self.records]
-        complexity = {n: self.problem.candidates[n].space.complexity for n in waiting}
-        waiting.sort(key=lambda n: (complexity[n] > 0, complexity[n] < STRONG, complexity[n]))
+        waiting = in_turn(waiting, {n: self.problem.candidates[n].space.complexity for n in waiting})
         caps = {name: None if name == self.baseline else cap for name in waiting}
         self._do(Unit(name, 0, effort, caps[name], sample=True) for name in waiting if self.left > 0.5 * self.seconds)
 

@@ -88,7 +88,7 @@ def in_a_row(words):
 def listed(names, most=5):
     """Quoted names in a sentence: 'a', 'b' and 3 more."""
     names = list(names)
-    if len(names) > most:
+    if len(names) > most + 1:  # "and 1 more" would be as long as its name
         return ", ".join(map(repr, names[:most])) + f" and {len(names) - most} more"
     if len(names) < 2:
         return "".join(map(repr, names))

@@ -14,7 +14,7 @@ import narwhals as nw
 from statlearn.app.cell_text import MISSING, read_cells
 from statlearn.app.errors import AppError, DataError, UsageError
 from statlearn.app.files import explain
-from statlearn.app.setting_names import listed
+from statlearn.app.setting_names import count, listed
 
 # Larger files are sampled; a text file takes about its own size in memory, Parquet a few times that.
 MAX_BYTES = {"csv": 2**29, "ndjson": 2**28, "parquet": 2**27, "arrow": 2**29, "excel": 2**27}
@@ -241,25 +241,34 @@ def _read_csv(path, start, large, limit, seed, notes):
 
 
 def _scan_csv(source, rows, options, notes):
-    """The text table, `rows` of which tell the types; columns with codes such as "01234" stay text.
+    """The text table, `rows` of which tell the types; codes such as "01234" and dates other than ISO's stay text.
 
-    polars takes such codes for integers, and their zeros would be lost.
+    polars takes such codes for integers, and their zeros would be lost. In "03/04/2024" it always takes the day first;
+    a column of text is read in the order that all its cells agree on, and by a model in that of its training table.
     """
     import polars as pl
 
     scan = pl.scan_csv(source, infer_schema_length=rows, **options)
-    whole = [name for name, dtype in scan.collect_schema().items() if dtype.is_integer()]
-    if not whole:
+    schema = scan.collect_schema()
+    whole = [name for name, dtype in schema.items() if dtype.is_integer()]
+    dates = [name for name, dtype in schema.items() if dtype.is_temporal()]
+    if not whole and not dates:
         return scan
-    as_text = pl.scan_csv(source, infer_schema_length=rows, schema_overrides=dict.fromkeys(whole, pl.String), **options)
-    begins = pl.col(whole).str.strip_chars().str.contains(r"^0\d+$").any()
-    found = as_text.select(begins).collect(engine="streaming").row(0)
-    codes = [name for name, is_code in zip(whole, found) if is_code]
-    if not codes:
+    looked_at = dict.fromkeys([*whole, *dates], pl.String)
+    as_text = pl.scan_csv(source, infer_schema_length=rows, schema_overrides=looked_at, **options)
+    cells = {name: pl.col(name).str.strip_chars() for name in looked_at}
+    found = as_text.select(
+        *(cells[name].str.contains(r"^0\d+$").any() for name in whole),
+        *(~cells[name].str.contains(r"^\d{4}-\d\d-\d\d").all() for name in dates),
+    )
+    kept = [name for name, is_text in zip(looked_at, found.collect(engine="streaming").row(0)) if is_text]
+    if not kept:
         return scan
-    notes[:] = [note for note in notes if not note.startswith(CODES_KEPT)]  # a second look tells it again
-    notes.append(f"{CODES_KEPT} in {listed(codes)}.")
-    return pl.scan_csv(source, infer_schema_length=rows, schema_overrides=dict.fromkeys(codes, pl.String), **options)
+    codes = [name for name in kept if name in whole]
+    if codes:
+        notes[:] = [note for note in notes if not note.startswith(CODES_KEPT)]  # a second look tells it again
+        notes.append(f"{CODES_KEPT} in {listed(codes)}.")
+    return pl.scan_csv(source, infer_schema_length=rows, schema_overrides=dict.fromkeys(kept, pl.String), **options)
 
 
 def _encoding(path, start):
@@ -426,7 +435,7 @@ def _read_binary(path, kind, large, limit, seed):
 
 
 def _read_excel(path, large, notes):
-    """The first sheet that holds a table."""
+    """The largest sheet, from its header on."""
     if large:
         raise DataError(f"{path} is too large to read as an Excel file; save it as CSV or Parquet")
     try:
@@ -437,17 +446,33 @@ def _read_excel(path, large, notes):
         ) from error
     try:
         book = fastexcel.read_excel(path)
-        for name in book.sheet_names:
-            frame = book.load_sheet(name).to_polars()
-            if len(frame):
-                break
-        else:
+        sheets = {
+            name: book.load_sheet(name, header_row=None, dtypes="string").to_polars() for name in book.sheet_names
+        }
+        name = max(sheets, key=lambda each: sheets[each].count().sum_horizontal().sum(), default=None)
+        if name is None or len(sheets[name]) < 2:
             raise DataError(f"{path} has no sheet with any rows")
+        header = _header_row(sheets[name])
+        frame = book.load_sheet(name, header_row=header).to_polars()
     except fastexcel.FastExcelError as error:
         raise DataError(f"{path} cannot be read as Excel: {_first_line(error)}") from error
     if len(book.sheet_names) > 1:
-        notes.append(f"The file has {len(book.sheet_names)} sheets; {name!r} was read.")
-    return frame
+        notes.append(f"The file has {len(book.sheet_names)} sheets; {name!r}, the largest, was read.")
+    if header:
+        notes.append(f"{count(header, 'row')} above the header {'was' if header == 1 else 'were'} skipped.")
+    empty = [column for column in frame.columns if frame[column].null_count() == len(frame)]
+    return frame.drop([column for column in empty if column.startswith("__UNNAMED__")])
+
+
+def _header_row(cells):
+    """The first row of a sheet that has a cell in at least half of the columns that are used further down."""
+    import numpy as np
+    import polars as pl
+
+    filled = cells.select(pl.all().is_not_null()).to_numpy()
+    used = np.flatnonzero(filled.sum(axis=0) > 1)
+    counts = filled[:, used].sum(axis=1)
+    return int(np.argmax(counts >= max(1, 0.5 * len(used))))
 
 
 def _collect(scan, large, limit, path, seed):

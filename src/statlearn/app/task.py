@@ -5,7 +5,7 @@ import numpy as np
 
 from statlearn.app import frames
 from statlearn.app.errors import DataError, UsageError
-from statlearn.app.setting_names import option, setting
+from statlearn.app.setting_names import listed, option, setting
 
 TASKS = ("auto", "regression", "classification")
 MAX_CLASSES_OF_INTEGERS = 10  # empirical: whole numbers with more values are taken for a quantity
@@ -90,7 +90,7 @@ def check_classes(y, name, *, most=1000):
             f"if it is a quantity, use {setting('task', 'regression')}"
         )
     if len(single):
-        shown = ", ".join(repr(str(c)) for c in single[:5]) + (" ..." if len(single) > 5 else "")
+        shown = listed(map(str, single))
         raise DataError(
             f"the target {name!r} has classes with only one row: {shown}. A class needs rows for both training "
             "and testing; remove these rows, merge the classes, or collect more."

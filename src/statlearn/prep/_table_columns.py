@@ -388,7 +388,7 @@ class DateEncoder(NumericEncoder):
         return ["_days", "_year", "_month", "_day", "_weekday", "_hour"] if self.calendar else ["_days"]
 
     def what(self):
-        read = "" if self.form in (None, "iso") else f" parsed as {self.form}"
+        read = "" if self.form in (None, "iso") else f" parsed as {self.form.replace('|', ' or ')}"
         return f"date{read}: days since {self.origin[:10]}{' and calendar parts' * self.calendar}"
 
 

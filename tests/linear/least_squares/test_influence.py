@@ -1,6 +1,7 @@
 """Leverage, deleted residuals and their kin against the catalog, R and explicit refits."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -138,3 +139,11 @@ def test_bad_arguments_are_named():
         influence(carcass.X, carcass.y, weights="copies")
     with pytest.raises(ValueError, match="NaN"):
         leverage([[np.nan], [1.0]])
+
+
+def test_variance_inflation_carries_the_names_of_the_columns(rng):
+    X = pd.DataFrame(rng.normal(size=(30, 3)), columns=["age", "bmi", "bp"])
+    found = variance_inflation(X)
+    assert found.index.tolist() == ["age", "bmi", "bp"]
+    assert_close(found.to_numpy(), variance_inflation(X.to_numpy()))
+    assert isinstance(variance_inflation(X.to_numpy()), np.ndarray)

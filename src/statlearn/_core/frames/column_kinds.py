@@ -25,6 +25,8 @@ _ROW_NAME = re.compile(r"(?i:row[_. ]?(names?|number|num|nr|id|index)|unnamed: ?
 # Names that may denote the row number, accepted only if the column counts the rows.
 _COUNT_NAME = re.compile(r"(?i:rows?|index|nr|no|number|obs|observation|case|key|#)")
 
+_WORD = re.compile(r"\S*[^\W\d_]\S*")
+
 
 def names_identifier(name):
     """Whether the name of a column alone indicates an identifier.
@@ -127,7 +129,8 @@ def guess_numbers(names, values):
 
 
 def _guess_text(found, filled, max_levels):
-    words = sum(count * len(text.split()) for text, count in found.items()) / filled
+    # Numbers are no words: those of telephones and parcels have several parts, and are identifiers all the same.
+    words = sum(count * len(_WORD.findall(text)) for text, count in found.items()) / filled
     differ = len(found) / filled
     if (words >= 4 and differ > 0.5) or (words >= 2.5 and len(found) > max_levels):
         return "text"

@@ -66,7 +66,7 @@ def leaderboard(found, finished):
 def _difference(difference, is_best):
     if difference is None or is_best:
         return None
-    mean, error = names.mean_and_error(difference.mean, difference.std_error)
+    mean, error = names.mean_and_error(difference.mean, difference.shown_error)
     return {"mean": mean, "error": error, "p": names.p_value(difference.p_value), "clear": difference.p_value < 0.05}
 
 
@@ -89,12 +89,12 @@ def _board_figures(found, finished, stats, best):
         if gap.size < 2:
             continue
         known = differences.get(model.name)
-        mean, error = (known.mean, known.std_error) if known else (gap.mean(), standard_error(gap))
-        rows.append((model.label, gap, float(mean), float(np.nan_to_num(error))))
+        error = known.std_error if known else standard_error(gap)
+        rows.append((model.label, gap, float(gap.mean()), float(np.nan_to_num(error))))
     if rows:
         caption = (
-            f"Fold by fold against {finished[best].label}: each grey dot is one outer fold, the whisker the standard "
-            "error of the corrected test. Zero is the best model."
+            f"Fold by fold against {finished[best].label}: each grey dot is one outer fold, the blue one their "
+            "mean, with the standard error of the corrected test. Zero is the best model."
         )
         out.append({"svg": Markup(draw.differences_figure(rows, found.metric)), "caption": caption})
     timed = [

@@ -248,7 +248,9 @@ def _reproduce(found):
     return {
         "command": command,
         "settings": [
-            (key.replace("_", " "), names.setting(value)) for key, value in settings.items() if value is not None
+            (key.replace("_", " "), names.setting(value))
+            for key, value in settings.items()
+            if value not in (None, [], ())
         ],
         "versions": [(str(k), str(v)) for k, v in versions.items()] if isinstance(versions, dict) else [],
     }

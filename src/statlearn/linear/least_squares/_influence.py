@@ -219,8 +219,9 @@ def variance_inflation(X, *, fit_intercept=True, sample_weight=None, tol=1e-6):
 
     Returns
     -------
-    ndarray of shape (n_features,)
-        1 for a column orthogonal to the others, infinite for a column involved in a linear dependence.
+    ndarray or pandas Series of shape (n_features,)
+        1 for a column orthogonal to the others, infinite for a column involved in a linear dependence. A Series with
+        the names of the columns if X is a pandas DataFrame.
 
     Examples
     --------
@@ -228,6 +229,7 @@ def variance_inflation(X, *, fit_intercept=True, sample_weight=None, tol=1e-6):
     >>> variance_inflation([[0.0, 0.0], [1.0, 1.0], [2.0, 2.0], [3.0, 4.0]]).round(2)
     array([29.17, 29.17])
     """
+    index = X.columns if hasattr(X, "iloc") and hasattr(X, "columns") else None
     X, _, statistic, kept = _design(X, fit_intercept, sample_weight, tol)
     p = X.shape[1]
     found = np.full(p, np.inf)
@@ -241,4 +243,8 @@ def variance_inflation(X, *, fit_intercept=True, sample_weight=None, tol=1e-6):
             A = statistic.design
             share = np.linalg.lstsq(A[:, kept] / scale[kept], A[:, j] / scale[j], rcond=None)[0]
             found[kept[np.abs(share) > max(tol, 1e-10)]] = np.inf
-    return found
+    if index is None:
+        return found
+    import pandas as pd
+
+    return pd.Series(found, index=index, name="variance_inflation")
