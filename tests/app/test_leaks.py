@@ -167,6 +167,19 @@ def test_units_that_are_measured_again_are_groups_and_no_leak(rng):
     assert float(found["state"].rstrip("%")) > 98
 
 
+def test_gaps_that_tell_the_class_are_the_target(rng):
+    y = (rng.random(240) < 0.3).astype(int)
+    survey = np.where(y == 1, rng.integers(1, 11, size=240), np.nan)
+    classes = np.array(["no", "yes"])
+    found = find_leaks(frames.as_frame(pl.DataFrame({"exit_survey": survey})), y, classes)[0]
+    assert (found.severe, found.detail) == (True, "it is missing in all rows of class 'no', and in no others.")
+    survey[np.flatnonzero(y == 1)[0]] = np.nan
+    found = find_leaks(frames.as_frame(pl.DataFrame({"exit_survey": survey})), y, classes)[0]
+    assert found.detail == "whether it is missing tells class 'no' from the others in 99.6% of the rows."
+    honest = np.where(rng.random(240) < 0.6, np.nan, 1.0 * rng.integers(1, 11, size=240))
+    assert find_leaks(frames.as_frame(pl.DataFrame({"honest": honest})), y, classes) == []
+
+
 def test_intervals_of_the_target_are_the_target(rng):
     y = np.round(rng.normal(600, 100, size=200))
     cuts = np.searchsorted([520, 590, 660], y)

@@ -113,7 +113,10 @@ class leaderboard:  # a function in all but the width, which only the console kn
 
     def _behind(self, k, model):
         gap = self.differences.get(model.name)
-        return names.plus_minus(gap.mean, gap.shown_error) if gap else ""
+        if gap is None:
+            return ""
+        mean, error = names.mean_and_error(gap.mean, gap.std_error)
+        return mean if gap.is_uneven or not error else f"{mean} ± {error}"
 
     def _p(self, k, model):
         gap = self.differences.get(model.name)

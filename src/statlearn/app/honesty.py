@@ -197,7 +197,7 @@ def findings(result, problem, schedule, *, mute=()):
         # The reason for the scores is known by its column, and a copy of the target wants no penalty at all.
         found = [f for f in found if f.code not in ("TOO-GOOD", "GRID-EDGE")]
     if any(f.code == "TOO-GOOD" for f in found):  # too few folds for a test do not make a perfect model noise
-        found = [f for f in found if f.code != "NO-SIGNAL"]
+        found = [f for f in found if f.code not in ("NO-SIGNAL", "GRID-EDGE")]
     muted = {code.upper() for code in mute}
     order = {"serious": 0, "warning": 1, "note": 2}
     return sorted((f for f in found if f.code not in muted), key=lambda f: order[f.severity])
@@ -322,19 +322,18 @@ def _time_order(result, problem, schedule):
     if problem.scheme.ordered:
         return []
     dates = [column.name for column in result.profile.columns if column.kind == "date"]
-    series = [name for name in dates if name in problem.frame.columns and _rises(frames.dates(problem.frame[name]))]
+    columns = {name: problem.frame[name] for name in problem.frame.columns if _TIME_NAME.fullmatch(name)}
+    columns |= {name: frames.dates(problem.frame[name]) for name in dates if name in problem.frame.columns}
+    series = [name for name, values in columns.items() if _rises(values)]
     if series:
         detail = (
-            f"{listed(series)} increases from each row to the next: with random folds, the rows before and after a "
+            f"{listed(series)} {'increases' if len(series) == 1 else 'increase'} from each row to the next. With "
+            "random folds the rows before and after a test row are known, which makes a time series look easier to predict "
+            "than it is."
         )
-        detail += "test row are known, which makes a time series look easier to predict than it is."
         return [finding("TIME-ORDER", detail, "warning")]
     if dates:
         return [finding("TIME-ORDER", f"Date columns: {listed(dates)}.", "note")]
-    rising = [name for name in problem.frame.columns if _TIME_NAME.fullmatch(name) and _rises(problem.frame[name])]
-    if rising:
-        detail = f"{listed(rising)} {'increases' if len(rising) == 1 else 'increase'} from each row to the next."
-        return [finding("TIME-ORDER", detail, "note")]
     years = [name for name in problem.frame.columns if _YEAR_NAME.fullmatch(name) and _are_years(problem.frame[name])]
     return [finding("TIME-ORDER", f"Columns of years: {listed(years)}.", "note")] if years else []
 

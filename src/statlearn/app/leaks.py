@@ -75,6 +75,9 @@ def find_leaks(frame, truth, classes, seed=0, *, alone=True):
     ranks = None if classes is not None else _ranks(truth)
     for name in frame.columns[:MAX_COLUMNS]:
         gone = np.isnan(known[name]) if name in known else frames.missing(frame[name])
+        if gone.any() and (hit := _gaps(gone, truth, classes)) is not None:
+            found.append(Leak("TARGET-IN-DISGUISE", name, hit, severe=True))
+            continue
         if gone.mean() > 0.5 or len(truth) - gone.sum() < 20:
             continue
         here = ~gone if gone.any() else slice(None)
@@ -94,6 +97,25 @@ def find_leaks(frame, truth, classes, seed=0, *, alone=True):
     if alone and not found:
         found += _much_better_alone(frame, truth, classes, known, seed)
     return found
+
+
+def _gaps(gone, truth, classes):
+    """What the gaps of a column say of the target, if they give it away: filled in once the target was known."""
+    counts = np.bincount(gone.astype(int), minlength=2)
+    if len(truth) < MIN_INTERVAL_ROWS or counts.min() < 3:
+        return None
+    if classes is None:
+        cut = _are_intervals(gone.astype(int), counts, truth)
+        return "it is missing exactly where the target is below or above some value." if cut else None
+    in_gaps, filled = (np.bincount(truth[rows], minlength=len(classes)) for rows in (gone, ~gone))
+    wrong = np.minimum(in_gaps, filled).sum()
+    rarest = min(counts.min(), (in_gaps + filled)[in_gaps + filled > 0].min())
+    if wrong > (1 - SAME_CLASS) * len(truth) or wrong > 0.1 * rarest:
+        return None
+    which = listed(str(label) for label in classes[in_gaps > filled])
+    if wrong == 0:
+        return f"it is missing in all rows of class {which}, and in no others."
+    return f"whether it is missing tells class {which} from the others in {_share(1 - wrong / len(truth))} of the rows."
 
 
 def _number(x, target, classes, target_ranks):

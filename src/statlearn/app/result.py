@@ -180,13 +180,8 @@ class Difference:
 
     @property
     def is_uneven(self):
-        """Whether the difference in the board is another one than that of the test; half an error is empirical."""
+        """Whether the standard error belongs to another number than the mean; half an error is empirical."""
         return self.fold_mean is not None and abs(self.mean - self.fold_mean) > 0.5 * self.std_error
-
-    @property
-    def shown_error(self):
-        """The standard error to show beside the mean; NaN where it belongs to another number."""
-        return float("nan") if self.is_uneven else self.std_error
 
 
 @dataclass

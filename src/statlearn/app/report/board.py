@@ -66,7 +66,8 @@ def leaderboard(found, finished):
 def _difference(difference, is_best):
     if difference is None or is_best:
         return None
-    mean, error = names.mean_and_error(difference.mean, difference.shown_error)
+    mean, error = names.mean_and_error(difference.mean, difference.std_error)
+    error = "" if difference.is_uneven else error
     return {"mean": mean, "error": error, "p": names.p_value(difference.p_value), "clear": difference.p_value < 0.05}
 
 
