@@ -328,8 +328,8 @@ def _time_order(result, problem, schedule):
     if series:
         detail = (
             f"{listed(series)} {'increases' if len(series) == 1 else 'increase'} from each row to the next. With "
-            "random folds the rows before and after a test row are known, which makes a time series look easier to predict "
-            "than it is."
+            "random folds the rows before and after a test row are known, which makes a time series look easier to "
+            "predict than it is."
         )
         return [finding("TIME-ORDER", detail, "warning")]
     if dates:
