@@ -185,6 +185,8 @@ def test_intervals_of_the_target_are_the_target(rng):
     cuts = np.searchsorted([520, 590, 660], y)
     table = {"band": np.array(list("DCBA"))[cuts].tolist(), "grade": cuts, "passed": (y > 600).astype(int)}
     assert codes(table, y) == dict.fromkeys(table, "TARGET-IN-DISGUISE")
+    apart = np.concatenate([rng.normal(1.5, 0.2, 60), rng.normal(5.0, 0.8, 140)])  # two kinds of plants
+    assert codes({"kind": ["a"] * 60 + ["b"] * 140}, apart) == {}
     spoiled = np.where(np.arange(200) == 7, 3 - cuts, cuts)
     assert codes({"grade": spoiled, "size": np.round(y + rng.normal(0, 60, 200), -2)}, y) == {}
 

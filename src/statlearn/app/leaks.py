@@ -202,11 +202,16 @@ def _text(values, target, classes):
 
 
 def _are_intervals(place, counts, target):
-    """Whether the levels of a column divide the target into intervals, with several rows in each."""
+    """Whether the levels of a column divide the target into intervals that meet, with several rows in each.
+
+    Intervals that lie apart may be groups of rows that differ in the target, and no cuts of it.
+    """
     if len(target) < MIN_INTERVAL_ROWS or not 2 <= len(counts) <= 0.2 * len(target) or counts.min() < 3:
         return False
-    order = place[np.lexsort((place, target))]
-    return np.count_nonzero(order[1:] != order[:-1]) == len(counts) - 1
+    order = np.lexsort((place, target))
+    ends = np.flatnonzero(np.diff(place[order]))
+    steps = np.diff(target[order])
+    return len(ends) == len(counts) - 1 and bool(np.median(steps[ends]) <= np.quantile(steps[steps > 0], 0.9))
 
 
 def _in_order(place, target):

@@ -93,7 +93,9 @@ def profile_table(frame, *, source="table", target=None, n_rows=None, notes=(), 
 
 def _month_first(series):
     """Whether the order of day and month in a column of text is a guess."""
-    return frames.is_text(series.dtype) and month_comes_first([t for t in series.unique().to_list() if t is not None])
+    if not frames.is_text(series.dtype):
+        return False
+    return month_comes_first([text for text in set(frames.strings(series)) if text is not None])
 
 
 def column_kinds(frame, *, truth=None, keep=(), drop=(), spare=()):
