@@ -50,3 +50,13 @@ def test_positions_of_columns_become_their_names():
     assert names.with_column_names("s(x0), x0², x1 × x0, x2, max0, x10", columns) == (
         "s(age), age², size of town × age, x2, max0, x10"
     )
+
+
+def test_common_decimals_do_not_make_a_score_or_its_error_zero():
+    decimals = names.decimals_for([0.01, 0.013, 1.5, 1.9, 6.0])
+    assert decimals == 1
+    assert names.fixed_pair(0.3002, 0.0098, names.enough_decimals(decimals, 0.0098)) == ("0.3002", "0.0098")
+    assert names.fixed_pair(13.6, 1.5, names.enough_decimals(decimals, 1.5)) == ("13.6", "1.5")
+    assert names.fixed(0.27, 0) == "0.27"
+    assert names.fixed(0.0, 0) == "0"
+    assert names.enough_decimals(None, 0.1) is None

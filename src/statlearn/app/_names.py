@@ -76,12 +76,18 @@ def decimals_for(errors):
     return min(max(0, 1 - math.floor(math.log10(known[len(known) // 2]))), 8)
 
 
+def enough_decimals(decimals, error):
+    """The common decimals of a column, or more where they would make this error zero."""
+    own = decimals_for([error])
+    return own if decimals is not None and own is not None and round(error, decimals) == 0 else decimals
+
+
 def fixed(value, decimals):
-    """A number of a column with common decimals, or as `plain` writes it if there are none."""
+    """A number of a column with common decimals, or as `plain` writes it if there are none or they make it zero."""
     if value is None or not math.isfinite(value):
         return "–"
-    if decimals is None or abs(value) >= HUGE:
-        return plain(value)
+    if decimals is None or abs(value) >= HUGE or (value != 0 and round(value, decimals) == 0):
+        return plain(value, 4 if decimals is None or abs(value) >= HUGE else 2)
     return grouped(value, f".{decimals}f")
 
 

@@ -28,7 +28,9 @@ def leaderboard(found, finished):
     held_decimals = names.decimals_for([(v[2] - v[1]) / 4 for v in held.values() if v])
     rows = []
     for k, model in enumerate(finished):
-        mean, error = names.fixed_pair(*stats[k], decimals)
+        mean, error = names.fixed_pair(*stats[k], names.enough_decimals(decimals, stats[k][1]))
+        tested = held.get(model.name) or ()
+        tested_decimals = names.enough_decimals(held_decimals, (tested[2] - tested[1]) / 4) if tested else None
         css = "s3" if model.name == found.simplest and model.name != found.best else "s1"
         css = "muted" if model.name == found.baseline else css
         rows.append(
@@ -44,9 +46,12 @@ def leaderboard(found, finished):
                 ),
                 "mean": mean,
                 "error": error,
-                "others": [names.fixed(other_stats[m][k][0], other_decimals[m]) for m in others],
+                "others": [
+                    names.fixed(other_stats[m][k][0], names.enough_decimals(other_decimals[m], other_stats[m][k][1]))
+                    for m in others
+                ],
                 "difference": _difference(differences.get(model.name), model.name == found.best),
-                "held": [names.fixed(v, held_decimals) for v in held.get(model.name) or ()],
+                "held": [names.fixed(v, tested_decimals) for v in tested],
                 "fit": _mean_time(model.fit_seconds),
                 "predict": _mean_time(model.predict_seconds),
                 "size": names.size(model.size_bytes),
