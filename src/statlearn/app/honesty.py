@@ -222,7 +222,7 @@ def _left_out(result, problem, schedule):
         if sorted_by:
             detail += (
                 f" {listed(sorted_by)} only numbers the rows, yet it is associated with the target. When they were "
-                "numbered, the rows seem to have been in the order of the target or of something related to it."
+                "numbered, the rows seem to have been sorted by the target or by something related to it."
             )
         found.append(finding("LEFT-OUT", detail, "warning" if sorted_by else "note"))
     kept = [c.name for c in result.profile.columns if KEPT_IDENTIFIER in c.note]
