@@ -76,7 +76,7 @@ def _fail(message, code):
 @command
 def compare(
     data: Data = None,
-    more: Annotated[list[str] | None, typer.Argument(hidden=True, metavar="")] = None,
+    more: Annotated[list[str] | None, typer.Argument(hidden=True)] = None,
     target: Annotated[
         list[str] | None, typer.Option("--target", "-t", metavar="COLUMN", help="Column to predict.")
     ] = None,

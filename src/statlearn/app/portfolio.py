@@ -183,10 +183,10 @@ def _refuse_other_task(asked, everything):
     theirs = _matching(candidates(other), pattern) or _matching(candidates(other), ABBREVIATIONS.get(slug(pattern), ""))
     if not theirs:
         return
-    alike = difflib.get_close_matches(theirs[0].name, [c.name for c in everything], n=3, cutoff=0.6)
-    instead = (
-        f"use {' or '.join(alike)}" if alike else f"{option('models')} takes the names that `statlearn models` lists"
-    )
+    known = [c.name for c in everything]
+    alike = [name for name in known if name.startswith(f"{theirs[0].name}-")]
+    alike = (alike or difflib.get_close_matches(theirs[0].name, known, n=3, cutoff=0.6))[:3]
+    instead = f"use {' or '.join(alike)}" if alike else f"use a name from `statlearn models --task {task}`"
     raise UsageError(
         f"{asked!r} is a model for {other}, but this is {task}; {instead}, or set {setting('task', other)}"
     )
