@@ -35,7 +35,7 @@ inline void touch_pages(void* data, std::size_t bytes) {
 template <class T>
 inline void stream_copy(const T* from, Index m, T* to) {
     Index j = 0;
-#if defined(__AVX__)
+#if defined(__AVX2__)
     constexpr Index kLine = 64 / Index(sizeof(T)), kHalf = kLine / 2;
     const Index past = Index(reinterpret_cast<std::uintptr_t>(to) % 64 / sizeof(T));  // of the first line
     const Index head = std::min(m, (kLine - past) % kLine);
@@ -49,14 +49,14 @@ inline void stream_copy(const T* from, Index m, T* to) {
 }
 
 inline void finish_streaming() {
-#if defined(__AVX__)
+#if defined(__AVX2__)
     _mm_sfence();
 #endif
 }
 
 // to[l][i] = from[i][l] of a square as wide as a pack; rows are from_step and to_step apart.
 inline void transpose_square(const float* from, Index from_step, float* to, Index to_step) {
-#if defined(__AVX__)
+#if defined(__AVX2__)
     __m256 r[8], t[8];
     for (int i = 0; i < 8; ++i) r[i] = _mm256_loadu_ps(from + i * from_step);
     for (int i = 0; i < 8; i += 2) {
@@ -80,7 +80,7 @@ inline void transpose_square(const float* from, Index from_step, float* to, Inde
 }
 
 inline void transpose_square(const double* from, Index from_step, double* to, Index to_step) {
-#if defined(__AVX__)
+#if defined(__AVX2__)
     __m256d r[4], t[4];
     for (int i = 0; i < 4; ++i) r[i] = _mm256_loadu_pd(from + i * from_step);
     for (int i = 0; i < 4; i += 2) {
