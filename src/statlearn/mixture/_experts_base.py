@@ -1,7 +1,7 @@
 """Shared part of mixtures of experts and of regressions: the fit, and predictions from gates and experts."""
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import logsumexp, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -180,8 +180,7 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples, n_experts)
         """
-        joint = self._log_joint(X, y)
-        return np.exp(joint - logsumexp(joint, axis=1, keepdims=True))
+        return softmax(self._log_joint(X, y), axis=1)
 
     def log_density(self, X, y):
         """log p(y | x) of each row.

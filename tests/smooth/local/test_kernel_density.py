@@ -344,3 +344,10 @@ def test_a_rule_has_the_same_names_everywhere(short, name, rng):
     assert h == KernelDensity(bandwidth=short).fit(x).bandwidth_ == KernelDensity(bandwidth=name).fit(x).bandwidth_
     with pytest.raises(ValueError, match="square overflows; scale X"):
         KernelDensity(bandwidth="cv").fit([[1e300], [2.0], [3.0]])
+
+
+def test_probabilities_of_rows_far_from_all_classes_sum_to_one(rng):
+    # Log densities near -1e20 hide the logarithm of two in rounding.
+    X, y = rng.normal(size=(20, 3)), np.arange(20) % 2
+    model = KernelDensityClassifier(bandwidth=1.0).fit(X, y)
+    assert_close(model.predict_proba(X + 1e10).sum(axis=1), np.ones(20))

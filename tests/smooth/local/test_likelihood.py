@@ -329,3 +329,11 @@ def test_windows_whose_mean_has_no_link(alpha, rng):
     assert np.isfinite(found).all()
     assert (found[X[:, 0] < -1] < 0.1).all()
     assert_close(found[X[:, 0] > 1], 4.0, atol=0.2)
+
+
+def test_predictions_beyond_single_precision_keep_double(rng):
+    X, y = rng.normal(size=(30, 1)), 1e90 * (2.0 + rng.normal(size=30))
+    model = LocalLikelihood().fit(X, y)
+    single = model.predict(X.astype(np.float32))
+    assert_close(single, model.predict(X.astype(np.float32).astype(float)), rtol=1e-5)
+    assert np.isfinite(single).all()

@@ -1,7 +1,7 @@
 """Classification by kernel density estimates."""
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import log_softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -207,8 +207,7 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
         -------
         ndarray of shape (n_samples, n_classes)
         """
-        joint = self._joint(X)
-        return joint - logsumexp(joint, axis=1, keepdims=True)
+        return log_softmax(self._joint(X), axis=1)
 
     def predict_proba(self, X):
         """Class probabilities.

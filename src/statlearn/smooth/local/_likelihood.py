@@ -14,7 +14,7 @@ from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, present_rows, validate_data
 from statlearn._core.warnings import MAX_ITER, SeparationWarning, warn, warn_if_stopped
-from statlearn.smooth._input_columns import check_sizes
+from statlearn.smooth._input_columns import check_sizes, in_precision_of
 
 from ._newton import local_newton
 from ._rows import LocalRows
@@ -327,8 +327,8 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         eta, std_error, _, ended = self._evaluate(X)
         self._report(ended)
         if not return_std:
-            return eta.astype(X.dtype)
-        return eta.astype(X.dtype), (std_error * np.sqrt(self.dispersion_)).astype(X.dtype)
+            return in_precision_of(X, eta)
+        return in_precision_of(X, eta), in_precision_of(X, std_error * np.sqrt(self.dispersion_))
 
     def predict(self, X):
         """Predicted means.
@@ -345,7 +345,7 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         X = validate_data(self, X, dtype=FLOATS, reset=False)
         eta, _, _, ended = self._evaluate(X)
         self._report(ended)
-        return np.asarray(self._inverse(eta)).astype(X.dtype)
+        return in_precision_of(X, np.asarray(self._inverse(eta)))
 
     def confidence_interval(self, X, level=0.95):
         """Pointwise confidence intervals for the mean, from the standard errors of the linear predictor.

@@ -8,7 +8,7 @@ from statlearn._core.frames import column_mask
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, validate_data
-from statlearn.smooth._input_columns import check_sizes
+from statlearn.smooth._input_columns import check_sizes, in_precision_of
 from statlearn.smooth._smoother_scores import smoother_scores
 
 from ._loess_columns import check_squares, choose_columns, choose_neighbors, warn_of_trouble
@@ -385,7 +385,7 @@ class Loess(RegressorMixin, BaseEstimator):
         check_arguments("predict", return_std=(return_std, ["boolean"]))
         X = validate_data(self, X, dtype=FLOATS, reset=False)
         value, error = self._evaluate(X, return_std)
-        return (value.astype(X.dtype), error.astype(X.dtype)) if return_std else value.astype(X.dtype)
+        return (in_precision_of(X, value), in_precision_of(X, error)) if return_std else in_precision_of(X, value)
 
     def _evaluate(self, X, with_error):
         """The surface, and its standard error if requested."""

@@ -72,7 +72,7 @@ class LocalSmoother(RegressorMixin, LocalRows):
         if not return_std:
             return in_precision_of(X, self._evaluate(X)[0])
         fitted, _, norms = self._evaluate_with_norms(X)
-        return in_precision_of(X, fitted), np.sqrt(self.sigma2_ * norms).astype(X.dtype)
+        return in_precision_of(X, fitted), in_precision_of(X, np.sqrt(self.sigma2_ * norms))
 
     def _evaluate_with_norms(self, X):
         """Estimates, leverages, and variances for noise of variance 1, computed a block of rows at a time."""
