@@ -199,7 +199,7 @@ class Schedule:
     def _probe(self, names):
         """A fit of every model to a small sample: the baseline, then simple and flexible models in turn.
 
-        If the clock ends it, there is some of both to go on with: half of the time is kept for whole folds.
+        Half of the time is kept for whole folds, so that both kinds have candidates if the clock ends it.
         """
         rows = min(PROBE_ROWS, len(self.problem.folds[0][0]))
         cap = max(2 * MIN_SHARE, PROBE_SHARE * self.seconds / len(names))

@@ -189,7 +189,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         "scale": ["boolean", Options("normal")],
         "drop": [Options("first"), None],
         "categories": [Options("indicators", "codes")],
-        "bins": [Int(2, None), None],
+        "bins": [Int(2, 65_536), None],
         "dates": [Options("calendar", "days")],
         "max_levels": [Int(2, None)],
         "min_count": [Int(1, None)],
