@@ -63,55 +63,58 @@ def compare(
     ----------
     X : data frame (pandas or polars) or array of shape (n_rows, n_columns)
         The table.
-    y : str or array-like of shape (n_rows,)
+    y : str, array-like of shape (n_rows,) or None, default=None
         The target: the name of a column of X, its values, or a formula such as ``"price ~ size + town"`` or
         ``"price ~ . - town"``, which names the columns to learn from too.
-    target : str or None
+    target : str or None, default=None
         Name of the target column; an alternative to passing the name as `y`.
-    task : {"auto", "regression", "classification"}
+    task : {"auto", "regression", "classification"}, default="auto"
         "auto" decides by the type and the number of distinct values of the target.
-    models : sequence of str or None
+    models : sequence of str or None, default=None
         Names, class names or patterns ("lasso*"), as listed by ``statlearn models``. None for all that suit the table,
         and a weighted mean of the best of them ("stack").
-    metric : str or None
+    metric : str or None, default=None
         Metric that ranks the models; None for "rmse" (regression) or "log_loss" (classification). See
         `statlearn.app.scoring.METRICS`; common aliases such as "auc" are accepted.
-    folds, repeats : int
-        Number of outer cross-validation folds, and how often they are drawn.
-    holdout : float
+    folds : int, default=10
+        Number of outer cross-validation folds.
+    repeats : int, default=1
+        Number of times the outer folds are drawn.
+    holdout : float, default=0.2
         Fraction of the rows to hold out for a final test; 0 for none.
-    groups : str, array-like or None
+    groups : str, array-like or None, default=None
         Rows of one group are never split between training and test. A column name (the column is then not used as a
         feature), or one value per row.
-    time_order : str, array-like or None
+    time_order : str, array-like or None, default=None
         Models are tested only on later rows than they were trained on. A column name, or one value per row.
-    keep, drop : sequence of str
+    keep, drop : sequence of str, default=()
         Columns to use even if they look like identifiers, and columns to leave out.
-    rule : {"min", "one_se"}
+    rule : {"min", "one_se"}, default="min"
         How tuning parameters are chosen: at the smallest validation loss, or the simplest within one standard error.
-    search : {"grid", "bayes"}
+    search : {"grid", "bayes"}, default="grid"
         How tuning parameters are searched. "bayes" tunes the models that have three or more parameters worth tuning
         (boosting, forests) over wider ranges by `statlearn.gp.BayesSearchCV`, at the smallest validation loss. It takes
         longer. All others are tuned on their grids.
-    time_limit : float or None
+    time_limit : float or None, default=None
         Limit in seconds for the whole comparison. Every model is then fitted to at least a sample of the rows, and the
         most promising ones to all rows, fold by fold. Models that do not finish are marked.
-    n_jobs : int
+    n_jobs : int, default=1
         Number of worker processes; -1 for one per processor.
-    random_state : int
+    random_state : int, default=0
         Random seed.
-    mute : sequence of str
+    mute : sequence of str, default=()
         Codes of findings to hide.
-    out : path or None
+    out : path or None, default=None
         Folder for the state of unfinished work; `ComparisonResult.write` writes the report there too.
-    resume : bool
+    resume : bool, default=False
         Continue from the state in `out`.
-    progress : Progress or None
-    source : str or None
+    progress : Progress or None, default=None
+        Where progress is shown; None shows nothing.
+    source : str or None, default=None
         Name of the table in the report.
-    n_rows : int or None
+    n_rows : int or None, default=None
         Number of rows of the whole table, if X is a sample of it.
-    notes : sequence of str
+    notes : sequence of str, default=()
         Remarks on the table for the report.
 
     Returns
