@@ -158,8 +158,10 @@ def test_callers_at_the_same_time_divide_the_threads():
 
 
 LONG_LAST_UNIT = """
+import signal
 import statlearn
 from statlearn._core import native
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell in the background has Ctrl-C ignored
 print("ready", flush=True)
 with statlearn.threads(2):
     native.common.spin(300.0, in_worker=True)
