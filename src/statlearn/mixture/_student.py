@@ -95,7 +95,7 @@ class StudentTMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
     covariance_type : {"full", "tied", "diag", "spherical"}, default="full"
         Shape of the scale matrices.
     dof : float or None, default=None
-        Degrees of freedom of all components; None estimates them, between 0.5 and 500.
+        Degrees of freedom of all components, at most 1e8; None estimates them, between 0.5 and 500.
     shared_dof : bool, default=False
         Whether a single number of degrees of freedom is estimated for all components.
     tol : float, default=1e-3

@@ -29,15 +29,15 @@ def term_tests(model, terms, X, y, sample_weight, kind, test):
                 fitted[key] = clone(model.estimator_).fit(columns, y, **weights, **model._offset(X))
         return fitted[key]
 
-    every = list(range(len(terms.terms)))
     full, found = without(()), []
     for k, term in enumerate(terms.terms):
+        # Both models leave out the terms that come later, or that contain this one; the smaller one this one, too.
         if kind == "sequential":
-            large = [j for j in every if j > k]
+            left_out = list(range(k + 1, len(terms.terms)))
         else:
-            large = [j for j in every if term < terms.terms[j]]
-        chain = [without([*large, k]), without(large)]
-        found.append(deviance_test(*chain, *([full] if large else []), test=test))
+            left_out = [j for j, other in enumerate(terms.terms) if term < other]
+        models = [without([*left_out, k]), without(left_out)]
+        found.append(deviance_test(*models, *([full] if left_out else []), test=test))
     statistic = next(name for name in ("F", "chi2") if name in found[0].table.columns)
     columns = {name: np.array([table[name][1] for table in found]) for name in ("df", "deviance_drop", statistic, "p")}
     rows = [":".join(terms.ordered(term)) for term in terms.terms]
