@@ -331,6 +331,12 @@ LEGAL_DATA: dict[str, dict[str, str]] = {
     "OneHotEncoder": {"infinity in X": "a number is a level like any other"},
 }
 
+# Weights that would be broken elsewhere.
+_LEFT_OUT = "the row is left out with a warning, as scikit-learn's machines leave it out"
+LEGAL_WEIGHTS: dict[str, dict[str, str]] = {
+    name: {"negative": _LEFT_OUT} for name in ("SVC", "NuSVC", "SVR", "NuSVR", "OneClassSVM", "HardMarginSVC", "SVCCV")
+}
+
 # Messages that do not name the broken argument: estimators, corruptions, and the reason. Nothing new may come in.
 _OF_SKLEARN = "scikit-learn's own class looks at the data first"
 _PASSED_ON = "the data reach a member or scikit-learn's checks of lengths before our own"

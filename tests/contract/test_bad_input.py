@@ -11,7 +11,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import has_fit_parameter
 
 from tests.contract.fits import shared_fit
-from tests.contract.instances import LEGAL_DATA, NAMELESS, all_instances, make_problem, name_of
+from tests.contract.instances import LEGAL_DATA, LEGAL_WEIGHTS, NAMELESS, all_instances, make_problem, name_of
 from tests.fuzz import judge
 
 ESTIMATORS = all_instances(tables=True)
@@ -84,6 +84,16 @@ def cases(estimators, corruptions):
     ]
 
 
+def weight_cases():
+    """Parameters for every estimator that takes weights and every corruption of them that is not legal for it."""
+    return [
+        pytest.param(estimator, corruption, id=f"{corruption}-{name_of(estimator)}")
+        for corruption in BROKEN_WEIGHTS
+        for estimator in WEIGHTED
+        if corruption not in LEGAL_WEIGHTS.get(name_of(estimator), {})
+    ]
+
+
 def assert_named(error, argument, estimator, corruption):
     """The message names the argument, unless it is known not to."""
     named = re.search(rf"\b{argument}\b", str(error)) is not None
@@ -110,8 +120,7 @@ def test_missing_labels_are_told(estimator):
         clone(estimator).fit(X, labels)
 
 
-@pytest.mark.parametrize("estimator", WEIGHTED, ids=name_of)
-@pytest.mark.parametrize("corruption", BROKEN_WEIGHTS)
+@pytest.mark.parametrize("estimator, corruption", weight_cases())
 def test_broken_weights_are_refused_by_name(estimator, corruption):
     X, y = make_problem(estimator, n=30)
     for weights in BROKEN_WEIGHTS[corruption](np.ones(len(y))):

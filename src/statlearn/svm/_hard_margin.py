@@ -134,7 +134,8 @@ class HardMarginSVC(ClassifierMixin, KernelMachine):
         y : array-like of shape (n_samples,)
             Labels of two classes.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Only whether a weight is zero matters: such rows are absent, and all others are constraints.
+            Only whether a weight is positive matters: such rows are constraints, and all others are absent (a warning
+            counts the negative weights).
 
         Returns
         -------

@@ -10,10 +10,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_weights import class_factors
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import check_same_length, check_weights, class_codes
+from statlearn._core.validation import check_same_length, class_codes
 from statlearn.svm._hard_margin import HardMarginSVC
 from statlearn.svm._linear_svc import LinearSVC
 from statlearn.svm._linear_svr import LinearSVR
+from statlearn.svm._machine_weights import machine_weights
 from statlearn.svm._nu_svc import NuSVC
 from statlearn.svm._one_class import OneClassSVM
 from statlearn.svm._svc import SVC
@@ -81,7 +82,7 @@ def kkt_report(model, X, y=None, sample_weight=None):
         raise ValueError(f"y is required: {type(model).__name__} was fitted with one.")
     check_same_length(X, y)
     y = np.asarray(y)
-    weights = check_weights(sample_weight, np.empty((y.size, 1)))
+    weights = machine_weights(sample_weight, np.empty((y.size, 1)), warns=False)
     weights = np.ones(y.size) if weights is None else weights
     if isinstance(model, (LinearSVC, LinearSVR)):
         machines = _linear(model, X, y, weights)

@@ -7,7 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from statlearn._core.params import Int, Options, Real
-from statlearn._core.validation import FLOATS, check_same_length, check_weights, naming, validate_data
+from statlearn._core.validation import FLOATS, check_same_length, naming, validate_data
 from statlearn._core.warnings import MAX_ITER, warn
 from statlearn.svm._kernel_table import (
     KINDS,
@@ -18,6 +18,7 @@ from statlearn.svm._kernel_table import (
     sums_of_kernels,
     warn_if_indefinite,
 )
+from statlearn.svm._machine_weights import machine_weights
 from statlearn.svm._scale_warning import warn_if_uneven
 from statlearn.svm._solver import solve, stopped_early
 
@@ -81,9 +82,7 @@ class KernelMachine(BaseEstimator):
         if self._by_matrix and not callable(self.kernel) and X.shape[0] != X.shape[1]:
             check_gram(X)
         shaped = X if hasattr(X, "dtype") else np.empty((n, 1))
-        if sample_weight is not None and not _any_positive(sample_weight):
-            raise ValueError("Invalid input - all samples have zero or negative weights. Check sample_weight.")
-        weights = check_weights(sample_weight, shaped)
+        weights = machine_weights(sample_weight, shaped)
         kept = np.arange(n)
         if weights is not None:
             kept = np.flatnonzero(weights)
@@ -217,16 +216,6 @@ class KernelMachine(BaseEstimator):
         """Number of support vectors, for each class if there are classes."""
         check_is_fitted(self)
         return self._n_support
-
-
-def _any_positive(weights):
-    weights = np.asarray(weights)
-    return (
-        weights.size == 0
-        or weights.dtype.kind not in "biuf"
-        or bool(np.any(weights > 0))
-        or bool(np.isnan(weights).any())
-    )
 
 
 def _take(X, rows):

@@ -10,9 +10,10 @@ from statlearn._core.class_weights import class_factors
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.selection import weighty_folds
-from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
+from statlearn._core.validation import FLOATS, encode_classes, validate_data
 from statlearn.svm._kernel_classifier import KernelClassifier
 from statlearn.svm._kernel_table import KernelTable, resolve_gamma
+from statlearn.svm._machine_weights import machine_weights
 from statlearn.svm._path import check_prices
 from statlearn.svm._solver import classification_dual, solve, start_for_larger_bounds
 from statlearn.svm._svc import SVC
@@ -119,6 +120,7 @@ class SVCCV(KernelClassifier):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : array-like of shape (n_samples,)
         sample_weight : array-like of shape (n_samples,) or None, default=None
+            As in `SVC`.
 
         Returns
         -------
@@ -126,7 +128,7 @@ class SVCCV(KernelClassifier):
         """
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, order="C", accept_sparse="csr", accept_large_sparse=False)
-        weights = check_weights(sample_weight, X)
+        weights = machine_weights(sample_weight, X)
         classes, codes = encode_classes(y, owner="SVCCV")
         own = None if weights is None else weights.astype(np.float64)
         self.Cs_ = check_prices("SVCCV", self.Cs)
@@ -157,7 +159,7 @@ class SVCCV(KernelClassifier):
         final = SVC(
             C=self.C_, gamma=self.gamma_, class_weight=self.class_weight, tol=self.tol, cache_size=self.cache_size,
             max_iter=self.max_iter,
-        ).fit(X, y, sample_weight=sample_weight)  # fmt: skip
+        ).fit(X, y, sample_weight=weights)  # fmt: skip
         for name in ("support_", "support_vectors_", "_n_support", "dual_coef_", "intercept_", "fit_status_", "n_iter_",
                      "shape_fit_", "class_weight_", "violation_", "margin_", "objective_", "classes_", "_kernel",
                      "_kernel_parameters", "_one_vs_rest", "_gamma"):  # fmt: skip

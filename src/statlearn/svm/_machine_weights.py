@@ -1,0 +1,25 @@
+"""The weights of the rows as libsvm understands them: a row without a positive weight is absent."""
+
+import numpy as np
+
+from statlearn._core.validation import check_weights
+from statlearn._core.warnings import warn
+
+
+def machine_weights(sample_weight, X, *, warns=True):
+    """The checked weights, None if there are none; a warning counts the negative ones, which become 0.
+
+    Elsewhere in the package a negative weight is an error. Here it is not, because code written for scikit-learn's
+    machines masks rows in this way.
+    """
+    given = None if sample_weight is None else np.asarray(sample_weight)
+    if given is None or given.ndim != 1 or given.dtype.kind not in "biuf" or not np.all(np.isfinite(given)):
+        return check_weights(sample_weight, X)  # the error for what is not a list of numbers
+    if given.size and not np.any(given > 0):
+        raise ValueError("Invalid input - all samples have zero or negative weights. Check sample_weight.")
+    negative = int(np.count_nonzero(given < 0))
+    weights = check_weights(np.maximum(given, 0), X)
+    if negative and warns:
+        rows = "1 negative value; that row is" if negative == 1 else f"{negative:,} negative values; those rows are"
+        warn(f"sample_weight contains {rows} left out of the fit, as rows of weight 0 are.")
+    return weights
