@@ -44,9 +44,8 @@ columns = ["Wind", "Temp"]
 
 
 def draw_cells(ax, model):
-    low, corners = model.cells_[2], model.cells_[4]
-    for cell in np.flatnonzero(low < 0):
-        a, d = model.vertices_[corners[cell][[0, 3]]]
+    for corners in model.cells_:
+        a, d = model.vertices_[corners[[0, 3]]]
         ax.plot([a[0], d[0], d[0], a[0], a[0]], [a[1], a[1], d[1], d[1], a[1]], color="white", linewidth=0.6)
 
 

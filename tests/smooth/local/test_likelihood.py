@@ -85,14 +85,14 @@ def test_the_local_intercept_maximises_the_weighted_likelihood(seed, pair, degre
     B = np.column_stack(columns)
 
     def objective(beta):
-        moved = beta - np.r_[model.centre_, np.zeros(len(beta) - 1)]
+        moved = beta - np.r_[model._centre, np.zeros(len(beta) - 1)]
         return K @ loss.value(B @ beta) + 0.005 * moved @ moved
 
     def best(intercept):
         beta = np.r_[intercept, np.zeros(B.shape[1] - 1)]
         for _ in range(25 if len(beta) > 1 else 0):
             slope, _ = loss.derivatives(B @ beta)
-            g = B.T @ (K * slope) + 0.01 * (beta - np.r_[model.centre_, np.zeros(len(beta) - 1)])
+            g = B.T @ (K * slope) + 0.01 * (beta - np.r_[model._centre, np.zeros(len(beta) - 1)])
             H = (B * (K * loss.expected_curvature(B @ beta))[:, None]).T @ B + 0.01 * np.eye(len(beta))
             step = np.r_[0.0, np.linalg.solve(H[1:, 1:], -g[1:])]
             while not objective(beta + step) <= objective(beta) and np.abs(step).max() > 1e-12:

@@ -67,10 +67,24 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         Degrees of freedom: the sum over the smoothers, minus one each, plus one for the intercept. None if a smoother
         does not define any.
     deviance_ : float
+        Residual sum of squares for the Gaussian family with the identity link, otherwise the deviance of the family.
+    deviances_ : list of float
+        Deviance of the initial fit and after each step of local scoring. Only for families and links other than the
+        Gaussian with the identity.
+    family_ : dict
+        Name and parameters of the family in use.
+    link_ : str
+        The link in use.
+    link_power_ : float or None
+        Exponent of a power link, None for other links.
     term_std_ : ndarray of shape (n_features,)
         Root mean squares of the functions over the rows, a measure of the importance of each column.
     n_iter_ : int
         Total number of rounds of backfitting.
+    feature_range_ : ndarray of shape (2, n_features)
+        Smallest and largest value of each column.
+    feature_middle_ : ndarray of shape (n_features,)
+        Median of each column.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 

@@ -65,7 +65,12 @@ class BRUTO(RegressorMixin, BaseEstimator):
         Criterion and residual sum of squares, over all responses.
     gcv_path_ : list of float
         Criterion after each selection round.
+    centres_ : ndarray of shape (n_features,)
+        Mean of each column; a line is its slope times the deviation from this mean.
+    ranges_ : ndarray of shape (n_features, 2)
+        Smallest and largest value of each column.
     n_iter_ : int
+        Number of rounds over the columns, for selection and backfitting together.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 

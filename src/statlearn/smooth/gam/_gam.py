@@ -99,6 +99,10 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         by the ``S.scale`` of its smooths.
     edf_ : ndarray of shape (n_terms,)
         Effective degrees of freedom of each term.
+    test_df_ : ndarray of shape (n_terms,)
+        Reference degrees of freedom of each term in tests of smooths, mgcv's ``edf1``.
+    df_corrected_ : float
+        Effective degrees of freedom of the model in `aic_`, corrected for the choice of the smoothing parameters.
     score_ : float
         Value of the criterion at its minimum.
     scale_ : float
@@ -121,12 +125,16 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         Share of the variance of the response that is explained, adjusted for the degrees of freedom.
     n_effective_ : float
         Number of rows, or the sum of their weights.
-    theta_, power_ : float
-        Parameters of the negative binomial family and of the Tweedie variance.
+    theta_ : float
+        Parameter of the negative binomial family. Only for ``family="negative_binomial"``.
+    power_ : float
+        Exponent of the Tweedie variance. Only for ``family="tweedie"``.
     family_ : dict
         Name and parameters of the family in use.
     link_ : str
         The link in use.
+    link_power_ : float or None
+        Exponent of a power link, None for other links.
     n_iter_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of str
@@ -275,14 +283,14 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         self
         """
         check_params(self)
-        self.formula_ = self.terms if isinstance(self.terms, str) else None
+        self._fitted_formula = self.terms if isinstance(self.terms, str) else None
         terms, X, y = read_terms(self.terms, X, y)
-        self.coder_ = CategoryCoder(factor_columns(terms, X), declared_order=True)
-        X = self.coder_.fit_frame(X)
+        self._coder = CategoryCoder(factor_columns(terms, X), declared_order=True)
+        X = self._coder.fit_frame(X)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
         names = getattr(self, "feature_names_in_", None)
-        self.coder_.fit(X, names)
-        X = self.coder_.encode(X)
+        self._coder.fit(X, names)
+        X = self._coder.encode(X)
         family = make_family(
             self.family,
             theta=1.0 if self.theta == "ml" else self.theta,
@@ -297,32 +305,32 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
             X, y, weights, offset = X[keep], y[keep], weights[keep], offset[keep]
         w = constant(1.0, len(y)) if weights is None else np.asarray(weights, np.float64)
         levels = self._levels(names)
-        self.derived_ = Derived.of(terms, column_names(names, X), levels)
-        X, names = self.derived_.append(X), [*self.derived_.names, *self.derived_.texts]
+        self._derived = Derived.of(terms, column_names(names, X), levels)
+        X, names = self._derived.append(X), [*self._derived.names, *self._derived.texts]
         columns = Columns(X, names, levels, w, values_for(self.discrete, len(y)))
         if terms is None:
             terms = default_terms(columns, y, family)
         if self.select:
             terms = [Term(**{**vars(t), "select": True}) if t.kind in ("smooth", "tensor") else t for t in terms]
-        self.column_names_ = columns.names
+        self._column_labels = columns.names
         # BLAS in one thread: its sums would depend on their number, and the matrices of the search are small. The
         # cross-products of the rows come from the native kernel, on all threads.
         with single_blas_thread():
             self.terms_ = fit_terms([term for term in terms if term.kind != "offset"], columns)
-            self.offsets_ = [(columns.place(t.features[0]), t.basis) for t in terms if t.kind == "offset"]
-            for j, _ in self.offsets_:
+            self._offsets = [(columns.place(t.features[0]), t.basis) for t in terms if t.kind == "offset"]
+            for j, _ in self._offsets:
                 check_numbers([j], columns, f"offset({columns.names[j]})")
-            if self.offsets_:
-                offset = offset + offset_of(self.offsets_, X, columns.names)
+            if self._offsets:
+                offset = offset + offset_of(self._offsets, X, columns.names)
             self._solve(columns, y, w, offset, family)
         return self
 
     def _levels(self, names):
         """Labels of the levels of each factor, by column number."""
         labels = {}
-        for j, values in self.coder_.levels.items():
+        for j, values in self._coder.levels.items():
             name = None if names is None else names[j]
-            labels[j] = list(self.coder_.text_levels.get(name, values))
+            labels[j] = list(self._coder.text_levels.get(name, values))
         return labels
 
     @property
@@ -436,11 +444,11 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         eta = problem.eta(fit.beta)
         # Inference by the expected information, as for every generalised linear model.
         G = fit.G if problem.gaussian else rows.gram(loss.expected(eta))
-        self.cross_products_ = G if problem.gaussian else rows.gram(loss.weights)
-        require_finite(fit.beta, G, self.cross_products_, remedy="Scale y, or use another link.")
+        self._cross_products = G if problem.gaussian else rows.gram(loss.weights)
+        require_finite(fit.beta, G, self._cross_products, remedy="Scale y, or use another link.")
         self.coef_names_ = ["(Intercept)", *(name for term in self.terms_ for name in term.names)]
         A, ridge = G + problem.total(rho), problem.set.ridge
-        judged = None if problem.guarded else self.cross_products_ + problem.set.total(rho, ridge=0.0)
+        judged = None if problem.guarded else self._cross_products + problem.set.total(rho, ridge=0.0)
         inverse, kept = inverse_information(A, ridge, self.coef_names_, problem.set.diagonal, judged)
         F = times(inverse, G, problem.set.diagonal)
         edf, twice = np.diagonal(F).copy(), np.einsum("ij,ji->i", F, F)
@@ -474,8 +482,8 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         )
         self.aic_ = -2.0 * self.log_likelihood_ + 2.0 * (corrected + family.extra_parameters + estimated)
         X = columns.X
-        self.feature_range_ = np.array([X.min(axis=0), X.max(axis=0)])
-        self.feature_middle_ = np.median(X[columns.sample], axis=0)
+        self._column_range = np.array([X.min(axis=0), X.max(axis=0)])
+        self._column_middle = np.median(X[columns.sample], axis=0)
         self.information_, self.penalty_ = G, problem.total(rho)
 
     def _keep_fit(self, problem, fit, eta, family, link):
@@ -586,7 +594,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
             functions of its basis together. The numbers agree with mgcv.
         """
         check_is_fitted(self)
-        return concurvity(self.cross_products_, self.coef_, self.terms_, self._slices)
+        return concurvity(self._cross_products, self.coef_, self.terms_, self._slices)
 
 
 def _variance_slope(y, mu, family):

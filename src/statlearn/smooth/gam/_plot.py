@@ -24,12 +24,12 @@ def curves(model, grid_size, quantile):
     for term, at, edf in drawable(model, 1):
         x, value, band = _on_grid(model, term, at, grid_size, quantile)
         label = f"{term.label}, {edf:.1f} df"
-        found.append(TermCurve(label, model.column_names_[term.places[0]], x[0], value, value - band, value + band))
+        found.append(TermCurve(label, model._column_labels[term.places[0]], x[0], value, value - band, value + band))
     return found
 
 
 def _on_grid(model, term, at, grid_size, quantile):
-    lines, X = grid_rows(term.places, *model.feature_range_, model.feature_middle_, grid_size)
+    lines, X = grid_rows(term.places, *model._column_range, model._column_middle, grid_size)
     if term.by_place is not None:
         X[:, term.by_place] = 1.0 if term.level is None else term.level
     B = term.design(X)
@@ -50,7 +50,7 @@ def plot_terms(model, axes, grid_size, quantile, X=None, y=None):
     residuals = None if y is None else _working_residuals(model, rows, y)
     for ax, (term, at, edf) in zip(axes, terms, strict=True):
         lines, values, band = _on_grid(model, term, at, grid_size, quantile)
-        names = [model.column_names_[j] for j in term.places]
+        names = [model._column_labels[j] for j in term.places]
         if len(term.places) == 1:
             ax.fill_between(lines[0], values - band, values + band, alpha=0.25, linewidth=0)
             ax.plot(lines[0], values)

@@ -18,23 +18,23 @@ class AdditivePredictions:
 
     def _rows(self, X):
         check_is_fitted(self)
-        X = self.coder_.read_frame(formula_columns(self.formula_, X))
-        if not self.coder_.mask.any():
-            return self.derived_.append(validate_data(self, X, dtype=np.float64, reset=False))
+        X = self._coder.read_frame(formula_columns(self._fitted_formula, X))
+        if not self._coder.mask.any():
+            return self._derived.append(validate_data(self, X, dtype=np.float64, reset=False))
         # Levels never seen come as NaN: a random effect takes them for 0, a factor cannot.
         X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
-        numbers = X[:, ~self.coder_.mask]
+        numbers = X[:, ~self._coder.mask]
         assert_all_finite(numbers, input_name="X", estimator_name=type(self).__name__)
-        X = self.coder_.encode(X)
+        X = self._coder.encode(X)
         fixed = {j for term in self.terms_ if term.term.basis != "re" for j in term.places}
         fixed |= {term.by_place for term in self.terms_ if term.by_place is not None}
         for j in np.flatnonzero(np.isnan(X).any(axis=0)):
             if j in fixed:
-                raise ValueError(f"X: column {self.column_names_[j]!r} contains a level that was not seen in fit.")
-        return self.derived_.append(X)
+                raise ValueError(f"X: column {self._column_labels[j]!r} contains a level that was not seen in fit.")
+        return self._derived.append(X)
 
     def _offset(self, X, given):
-        return check_offset(given, len(X)) + offset_of(self.offsets_, X, self.column_names_)
+        return check_offset(given, len(X)) + offset_of(self._offsets, X, self._column_labels)
 
     def _linear(self, X, offset):
         """Linear predictor of validated rows."""

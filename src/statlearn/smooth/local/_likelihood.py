@@ -145,7 +145,11 @@ class LocalLikelihood(RegressorMixin, LocalModel):
     X_train_, y_train_ : ndarray
         Training rows, sorted by x if there is a single column.
     family_ : dict or object
+        Name and parameters of the family, or the object passed as `family`.
     link_ : str
+        Name of the link; empty if `family` is an object.
+    link_power_ : float or None
+        Exponent of a power link, None for other links.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
@@ -266,24 +270,24 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         family, link = self._model()
         if family is None:
             self.family_, self.link_, self.link_power_ = self.family, "", None
-            self.mean_ = 0.0
+            self._mean = 0.0
             begin = getattr(self.family, "start", lambda y, weights: 0.0)
-            self.centre_ = float(begin(y, np.ones(len(y)) if weights is None else weights))
+            self._centre = float(begin(y, np.ones(len(y)) if weights is None else weights))
         else:
             check_response(y, family)
-            self.mean_ = float(np.average(y, weights=weights))
-            if not np.all(family.valid_mean(np.asarray(self.mean_))):
+            self._mean = float(np.average(y, weights=weights))
+            if not np.all(family.valid_mean(np.asarray(self._mean))):
                 raise ValueError(
-                    f"y: the mean is {self.mean_:g}, at the boundary of the {family.name} family, because all "
+                    f"y: the mean is {self._mean:g}, at the boundary of the {family.name} family, because all "
                     "responses are equal."
                 )
             self.family_, self.link_ = family.describe(), link.name
             self.link_power_ = getattr(link, "power", None)
             with np.errstate(all="ignore"):
-                self.centre_ = float(link.link(np.asarray(self.mean_)))
-            if not np.isfinite(self.centre_):
+                self._centre = float(link.link(np.asarray(self._mean)))
+            if not np.isfinite(self._centre):
                 raise ValueError(
-                    f"`link`={link.name!r} is undefined at {self.mean_:g}, the mean of y; use another link."
+                    f"`link`={link.name!r} is undefined at {self._mean:g}, the mean of y; use another link."
                 )
         self._keep(X, y, weights)
         return self
@@ -305,9 +309,9 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         if family is None:
             X = np.ascontiguousarray(X, dtype=np.float64)
             windows = self._windows(X, leave_out=leave_out)
-            return local_newton(self.family_, self.y_train_, self.weights_, windows, self.centre_,
+            return local_newton(self.family_, self.y_train_, self._row_weights, windows, self._centre,
                                 *self._how(leave_out)[:4])  # fmt: skip
-        return self._glm_windows(X, family, link, self.centre_, self.mean_, leave_out=leave_out)
+        return self._glm_windows(X, family, link, self._centre, self._mean, leave_out=leave_out)
 
     def predict_linear(self, X, *, return_std=False):
         """Linear predictor, on the scale of the link.
@@ -364,7 +368,7 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         eta, std_error = self.predict_linear(X, return_std=True)
         family, _ = self._fitted_model()
         known = family is None or family.dispersion_known
-        half = normal_or_t_quantile(level, None if known else self.total_weight_ - self.df_) * std_error
+        half = normal_or_t_quantile(level, None if known else self._total_weight - self.df_) * std_error
         return np.sort(self._inverse(np.column_stack([eta - half, eta + half])), axis=1)
 
     # Scores ----------------------------------------------------------------------------------------------------------
@@ -406,8 +410,8 @@ class LocalLikelihood(RegressorMixin, LocalModel):
             criterion of Hurvich, Simonoff and Tsai if the dispersion is unknown).
         """
         check_is_fitted(self)
-        y, n = self.y_train_, self.total_weight_
-        w = np.ones(len(y)) if self.weights_ is None else self.weights_
+        y, n = self.y_train_, self._total_weight
+        w = np.ones(len(y)) if self._row_weights is None else self._row_weights
         eta, _, information, _ = self._evaluate(self.X_train_)
         without, _, _, ended = self._evaluate(self.X_train_, leave_out=True)
         deviance = float(2.0 * w @ self._losses(y, eta))
@@ -433,12 +437,12 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         family, link = self._fitted_model()
         if family is None or family.dispersion_known:
             return 1.0
-        w = np.ones(len(self.y_train_)) if self.weights_ is None else self.weights_
+        w = np.ones(len(self.y_train_)) if self._row_weights is None else self._row_weights
         eta, _, information, _ = self._evaluate(self.X_train_)
         mu = link.inverse(eta)
         df = float(w @ (information * self._curvature(self.y_train_, eta)))
         pearson = float(w @ ((self.y_train_ - mu) ** 2 / family.variance(mu)[0]))
-        return pearson / (self.total_weight_ - df) if self.total_weight_ > df else np.nan
+        return pearson / (self._total_weight - df) if self._total_weight > df else np.nan
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -96,12 +96,18 @@ class Loess(RegressorMixin, BaseEstimator):
         Divisors of the columns.
     vertices_ : ndarray of shape (n_vertices, n_features), or None
         Points of the local fits of an interpolated surface.
+    cells_ : ndarray of shape (n_cells, n_corners), or None
+        Cells of an interpolated surface: the rows of `vertices_` that are their corners, with the first of `columns_`
+        varying fastest.
     fitted_values_ : ndarray of shape (n_samples,)
         The surface at the training rows; NaN for those of weight 0.
     leverage_ : ndarray of shape (n_samples,), or None
         Diagonal of the smoother matrix; None with ``trace_hat="approximate"``.
     robust_weights_ : ndarray of shape (n_samples,), or None
         Robustness weights of the last fit with ``family="symmetric"``.
+    loo_, gcv_ : float
+        Leave-one-out mean squared error and generalised cross-validation error, as in :meth:`scores`. Only for
+        ``family="gaussian"``.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
@@ -219,13 +225,13 @@ class Loess(RegressorMixin, BaseEstimator):
         weights = check_weights(sample_weight, X)
         self._keep(X.astype(np.float64), y.astype(np.float64), weights)
         problem = self._problem()
-        problem.neighbors = self.n_neighbors_ = choose_neighbors(self.span, self.n_rows_, problem)
+        problem.neighbors = self.n_neighbors_ = choose_neighbors(self.span, self._n_rows, problem)
         first, fitted, robust = self._iterate(problem)
         leverage = self._measure(problem, first, fitted, robust)
         self.fitted_values_ = self._in_order(fitted, len(y), np.nan)
         self.robust_weights_ = self._in_order(robust, len(y))
         self.leverage_ = self._in_order(leverage, len(y))
-        self.n_samples_ = len(y)
+        self._n_samples = len(y)
         return self
 
     def _in_order(self, values, n, missing=0.0):
@@ -233,7 +239,7 @@ class Loess(RegressorMixin, BaseEstimator):
         if values is None:
             return None
         out = np.full(n, missing)
-        out[self.order_] = values
+        out[self._row_order] = values
         return out
 
     def _keep(self, X, y, weights):
@@ -245,16 +251,16 @@ class Loess(RegressorMixin, BaseEstimator):
         counts = weights if self.weights == "frequency" else None
         X, y = X[used], y[used]
         self._choose_columns(X)
-        self.first_row_, self.divisor_ = X[0].copy(), np.ones(X.shape[1])
+        self._first_row, self.divisor_ = X[0].copy(), np.ones(X.shape[1])
         if self.normalize and len(self.columns_) > 1:
             self.divisor_[self.columns_] = [trimmed_scale(X[:, j], counts) for j in self.columns_]
         X = self._scaled(X)
         order = np.argsort(X[:, 0]) if X.shape[1] == 1 else np.arange(len(y))
-        self.order_ = used[order]
-        self.X_train_ = np.asfortranarray(X[order])
-        self.y_train_ = y[order]
-        self.weights_ = None if weights is None else weights[order]
-        self.n_rows_ = float(len(used) if counts is None else counts.sum())
+        self._row_order = used[order]
+        self._X_train = np.asfortranarray(X[order])
+        self._y_train = y[order]
+        self._row_weights = None if weights is None else weights[order]
+        self._n_rows = float(len(used) if counts is None else counts.sum())
 
     def _choose_columns(self, X):
         names = getattr(self, "feature_names_in_", None)
@@ -263,8 +269,8 @@ class Loess(RegressorMixin, BaseEstimator):
             for parameter, chosen in (("parametric", self.parametric), ("drop_square", self.drop_square))
         )
         check_squares(dropped, self.degree)
-        self.columns_, self.near_ = choose_columns(X, parametric)
-        self.squares_ = (~dropped[self.columns_]).astype(np.int32)
+        self.columns_, self._near = choose_columns(X, parametric)
+        self._squares = (~dropped[self.columns_]).astype(np.int32)
         p = len(self.columns_)
         self.surface_ = self.surface
         if self.surface == "auto":
@@ -280,20 +286,20 @@ class Loess(RegressorMixin, BaseEstimator):
 
     def _unscaled(self, Z):
         """Points in the units and columns of X."""
-        X = np.tile(self.first_row_, (len(Z), 1))
+        X = np.tile(self._first_row, (len(Z), 1))
         X[:, self.columns_] = Z * self.divisor_[self.columns_]
         return X
 
     def _problem(self):
         """Training rows in the form that the kernels expect."""
         return LoessProblem(
-            self.X_train_,
-            self.y_train_,
-            self.weights_,
-            self.weights_ if self.weights == "frequency" else None,
+            self._X_train,
+            self._y_train,
+            self._row_weights,
+            self._row_weights if self.weights == "frequency" else None,
             int(self.degree),
-            self.near_,
-            self.squares_,
+            self._near,
+            self._squares,
             getattr(self, "n_neighbors_", 1.0),
             max(1.0, float(self.span)),
         )
@@ -301,10 +307,12 @@ class Loess(RegressorMixin, BaseEstimator):
     def _iterate(self, problem):
         """The first fits, the final fitted values and their robustness weights."""
         if self.surface_ == "interpolate":
-            self.cells_ = problem.cells(self.n_rows_ * (self.span * self.cell))
-            self.vertices_ = self._unscaled(self.cells_[5])
+            self._cell_tree = problem.cells(self._n_rows * (self.span * self.cell))
+            self.vertices_ = self._unscaled(self._cell_tree[5])
+            _, _, low, _, corners, _ = self._cell_tree
+            self.cells_ = corners[low < 0]  # the others are split
         else:
-            self.cells_ = self.vertices_ = None
+            self._cell_tree = self.vertices_ = self.cells_ = None
         first = fits = self._fit_places(problem)
         fitted, robust = self._fitted(fits), None
         singular = first.singular
@@ -313,29 +321,29 @@ class Loess(RegressorMixin, BaseEstimator):
             fits = self._fit_places(problem, robust=robust)
             fitted, singular = self._fitted(fits), max(singular, fits.singular)
         warn_of_trouble(self, first, singular)
-        self.vertex_values_ = self.vertex_coefs_ = self.vertex_reach_ = None
-        if self.cells_ is not None:
-            self.vertex_values_, self.vertex_coefs_, self.vertex_reach_ = fits.values, first.coefs, first.reach
+        self._vertex_values = self._vertex_coefs = self._vertex_reach = None
+        if self._cell_tree is not None:
+            self._vertex_values, self._vertex_coefs, self._vertex_reach = fits.values, first.coefs, first.reach
         return first, fitted, robust
 
     def _fit_places(self, problem, **changes):
         """Local fits at the vertices, or at the rows themselves."""
-        if self.cells_ is None:
+        if self._cell_tree is None:
             return problem.fit_at(problem.X, slopes=False, **changes)
-        return problem.fit_at(self.cells_[5], slopes=True, **changes)
+        return problem.fit_at(self._cell_tree[5], slopes=True, **changes)
 
     def _fitted(self, fits):
-        if self.cells_ is None:
+        if self._cell_tree is None:
             return fits.values[:, 0]
-        return interpolate(self.cells_, fits.values, np.ascontiguousarray(self.X_train_))
+        return interpolate(self._cell_tree, fits.values, np.ascontiguousarray(self._X_train))
 
     def _measure(self, problem, first, fitted, robust):
         """Degrees of freedom and residual scale; returns the leverages if they were needed."""
-        n, p = self.n_rows_, problem.X.shape[1]
+        n, p = self._n_rows, problem.X.shape[1]
         precision = None if problem.counts is not None else problem.weights
-        interpolated = self.cells_ is not None
+        interpolated = self._cell_tree is not None
         # R counts a polynomial of degree 0 like one of degree 1 here.
-        n_parameters = (p + 1) * (p + 2) // 2 - int((self.squares_ == 0).sum()) if self.degree == 2 else p + 1
+        n_parameters = (p + 1) * (p + 2) // 2 - int((self._squares == 0).sum()) if self.degree == 2 else p + 1
         leverage = None
         if interpolated and self.trace_hat == "approximate" and self.statistics == "approximate":
             self.df_ = float(approximate_trace(n_parameters, p, self.span))
@@ -345,7 +353,7 @@ class Loess(RegressorMixin, BaseEstimator):
         if self.statistics == "approximate":
             deltas = approximate_deltas(self.df_, n, n_parameters, p)
         elif interpolated:
-            deltas = exact_deltas(n, problem.gram(first.operator, self.cells_, divide=problem.counts, with_blends=True))
+            deltas = exact_deltas(n, problem.gram(first.operator, self._cell_tree, divide=problem.counts, with_blends=True))
         else:
             L = problem.operator_rows(first.operator, own_blends(len(problem)))
             if problem.counts is not None:
@@ -363,10 +371,10 @@ class Loess(RegressorMixin, BaseEstimator):
         return leverage
 
     def _diagonal(self, problem, first):
-        if self.cells_ is None:
+        if self._cell_tree is None:
             own = first.coefs[:, 0, 0]  # a row is its own nearest: its kernel weight is 1
             return own if problem.weights is None else own * problem.weights
-        return problem.diagonal(first.operator, self.cells_)
+        return problem.diagonal(first.operator, self._cell_tree)
 
     def predict(self, X, return_std=False):
         """Fitted surface at each row.
@@ -406,7 +414,7 @@ class Loess(RegressorMixin, BaseEstimator):
     def _places(self, X):
         """Rows on the scale of the training rows, those outside their box, and those to fit directly."""
         Z = self._scaled(X.astype(np.float64))
-        low, high = self.X_train_.min(axis=0), self.X_train_.max(axis=0)
+        low, high = self._X_train.min(axis=0), self._X_train.max(axis=0)
         outside = np.any((low > Z) | (high < Z), axis=1)
         rule = self._extrapolation()
         if rule == "error" and outside.any():
@@ -417,22 +425,22 @@ class Loess(RegressorMixin, BaseEstimator):
         if rule in ("clamp", "nan"):
             Z = np.clip(Z, low, high)
         local = outside if rule == "direct" else np.zeros(len(Z), dtype=bool)
-        return Z, outside, np.ones(len(Z), dtype=bool) if self.cells_ is None else local
+        return Z, outside, np.ones(len(Z), dtype=bool) if self._cell_tree is None else local
 
     def _vertex_fits(self):
-        return self.cells_[5], self.vertex_coefs_, self.vertex_reach_
+        return self._cell_tree[5], self._vertex_coefs, self._vertex_reach
 
     def _interpolated(self, Z, with_norm):
         """The surface, and squared lengths of the operator's rows in units of the residual variance."""
-        value = interpolate(self.cells_, self.vertex_values_, Z)
+        value = interpolate(self._cell_tree, self._vertex_values, Z)
         if not with_norm:
             return value, np.nan
-        S = self._problem().gram(self._vertex_fits(), self.cells_, divide=self.weights_)
-        return value, np.maximum(blend_norms(blends_at(self.cells_, Z), S), 0.0)
+        S = self._problem().gram(self._vertex_fits(), self._cell_tree, divide=self._row_weights)
+        return value, np.maximum(blend_norms(blends_at(self._cell_tree, Z), S), 0.0)
 
     def _direct(self, Z, with_norm):
         problem = self._problem()
-        robust = None if self.robust_weights_ is None else self.robust_weights_[self.order_]
+        robust = None if self.robust_weights_ is None else self.robust_weights_[self._row_order]
         if not with_norm:
             return problem.fit_at(Z, slopes=False, robust=robust).values[:, 0], np.nan
         return problem.row_norms(Z, robust)
@@ -455,15 +463,15 @@ class Loess(RegressorMixin, BaseEstimator):
         X = validate_data(self, X, dtype=FLOATS, reset=False)
         Z, outside, local = self._places(X)
         problem = self._problem()
-        L = np.zeros((len(Z), self.n_samples_))
+        L = np.zeros((len(Z), self._n_samples))
         rows = np.empty((len(Z), len(problem)))
         if local.any():
             fits = problem.fit_at(Z[local], slopes=False)
             rows[local] = problem.operator_rows(fits.operator, own_blends(len(fits.values)))
         if not local.all():
-            blends = blends_at(self.cells_, np.ascontiguousarray(Z[~local]))
+            blends = blends_at(self._cell_tree, np.ascontiguousarray(Z[~local]))
             rows[~local] = problem.operator_rows(self._vertex_fits(), blends)
-        L[:, self.order_] = rows
+        L[:, self._row_order] = rows
         if self._extrapolation() == "nan":
             L[outside] = np.nan
         return L
@@ -487,15 +495,15 @@ class Loess(RegressorMixin, BaseEstimator):
         self._require_linear("leave-one-out score")
         problem = self._problem()
         leverage = self._leverages(problem)
-        fitted = self.fitted_values_[self.order_]
+        fitted = self.fitted_values_[self._row_order]
         if problem.counts is not None:
             leverage = leverage / problem.counts
-        return smoother_scores(problem.y - fitted, leverage, self.df_, problem.weights, self.n_rows_)
+        return smoother_scores(problem.y - fitted, leverage, self.df_, problem.weights, self._n_rows)
 
     def _leverages(self, problem):
         if self.leverage_ is not None:
-            return self.leverage_[self.order_]
-        return problem.diagonal(self._vertex_fits(), self.cells_)
+            return self.leverage_[self._row_order]
+        return problem.diagonal(self._vertex_fits(), self._cell_tree)
 
     @property
     def loo_(self):

@@ -59,9 +59,9 @@ def warn_of_trouble(model, fits, singular):
             RankWarning,
         )
         return
-    extent = np.ptp(model.y_train_)
-    far = np.abs(fits.values[:, 0] - np.median(model.y_train_)).max()
-    if model.cells_ is not None and extent > 0 and far > _FAR_OFF * extent:
+    extent = np.ptp(model._y_train)
+    far = np.abs(fits.values[:, 0] - np.median(model._y_train)).max()
+    if model._cell_tree is not None and extent > 0 and far > _FAR_OFF * extent:
         warn(
             f"Loess: at cell vertices without nearby rows the polynomials reach {far / extent:.0f} times the "
             "range of the responses, so the interpolated surface is unreliable there. Columns are nearly "

@@ -18,7 +18,7 @@ def summarise(model):
         "residual degrees of freedom": model.df_residual_,
     }
     facts = dict(
-        n=model.n_rows_, enp=model.enp_, df=model.df_, scale=model.scale_, df_residual=model.df_residual_,
+        n=model._n_rows, enp=model.enp_, df=model.df_, scale=model.scale_, df_residual=model.df_residual_,
         one_delta=model.one_delta_, two_delta=model.two_delta_, span=float(model.span), degree=int(model.degree),
         family=model.family, surface=model.surface_, statistics=model.statistics,
         vertices=None if model.vertices_ is None else len(model.vertices_),
@@ -35,7 +35,7 @@ def compare_fits(models):
         raise ValueError("anova requires at least two fits.")
     first = models[0]
     for model in models[1:]:
-        if model.n_rows_ != first.n_rows_ or not np.array_equal(np.sort(model.y_train_), np.sort(first.y_train_)):
+        if model._n_rows != first._n_rows or not np.array_equal(np.sort(model._y_train), np.sort(first._y_train)):
             raise ValueError("anova requires fits to the same responses.")
     one, two, scale, enp = (
         np.array([getattr(m, name) for m in models]) for name in ("one_delta_", "two_delta_", "scale_", "enp_")
@@ -63,7 +63,7 @@ def draw_fit(model, ax, grid_size, level):
         raise ValueError(f"plot supports fits of one or two columns, this one has {p}.")
     ax = new_axes(ax)
     names = getattr(model, "feature_names_in_", [f"x{j}" for j in range(p)])
-    train = model._unscaled(model.X_train_)
+    train = model._unscaled(model._X_train)
     lines, grid = grid_rows(range(p), train.min(axis=0), train.max(axis=0), train.mean(axis=0), grid_size)
     grid = np.clip(grid, train.min(axis=0), train.max(axis=0))
     if p == 2:
@@ -73,7 +73,7 @@ def draw_fit(model, ax, grid_size, level):
         return ax
     value, error = model._evaluate(grid, True)
     band = special.stdtrit(model.df_residual_, 0.5 + level / 2) * error
-    ax.plot(train[:, 0], model.y_train_, ".", color="0.6", markersize=4)
+    ax.plot(train[:, 0], model._y_train, ".", color="0.6", markersize=4)
     ax.fill_between(lines[0], value - band, value + band, alpha=0.25, linewidth=0)
     ax.plot(lines[0], value)
     ax.set(xlabel=names[0])

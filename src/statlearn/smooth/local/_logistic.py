@@ -55,6 +55,8 @@ class LocalLogistic(ClassifierMixin, LocalModel):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+    class_prior_ : ndarray of shape (n_classes,)
+        Weighted proportions of the classes.
     X_train_, y_train_ : ndarray
         Training rows and their class codes, sorted by x if there is a single column.
     df_, loo_ : float
@@ -275,8 +277,8 @@ class LocalLogistic(ClassifierMixin, LocalModel):
             more than two classes ``df``, ``gcv`` and ``aicc`` are NaN.
         """
         check_is_fitted(self)
-        codes, n = self.y_train_.astype(int), self.total_weight_
-        w = np.ones(len(codes)) if self.weights_ is None else self.weights_
+        codes, n = self.y_train_.astype(int), self._total_weight
+        w = np.ones(len(codes)) if self._row_weights is None else self._row_weights
         eta, _, information, _ = self._evaluate(self.X_train_)
         without, _, _, ended = self._evaluate(self.X_train_, leave_out=True)
 

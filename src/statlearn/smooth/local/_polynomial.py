@@ -82,7 +82,7 @@ class LocalSmoother(RegressorMixin, LocalRows):
             part = slice(start, start + chunk)
             fitted[part], leverage[part], L = self._evaluate(X[part], rows=True)
             # A row of weight k is the mean of k.
-            divided = L if self.weights_ is None else L / np.where(self.weights_ > 0, self.weights_, 1.0)
+            divided = L if self._row_weights is None else L / np.where(self._row_weights > 0, self._row_weights, 1.0)
             norms[part] = np.einsum("ij,ij->i", L, divided)
         return fitted, leverage, norms
 
@@ -102,7 +102,7 @@ class LocalSmoother(RegressorMixin, LocalRows):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=FLOATS, reset=False)
         L = np.empty((len(X), len(self.X_train_)))
-        L[:, self.order_] = self._evaluate(X, rows=True)[2]
+        L[:, self._row_order] = self._evaluate(X, rows=True)[2]
         return L
 
     def scores(self):
@@ -116,17 +116,17 @@ class LocalSmoother(RegressorMixin, LocalRows):
         """
         check_is_fitted(self)
         fitted, leverage, _ = self._evaluate(self.X_train_)
-        w = 1.0 if self.weights_ is None else self.weights_
-        residual, n = self.y_train_ - fitted, self.total_weight_
-        return smoother_scores(residual, leverage, float(np.sum(w * leverage)), self.weights_, n)
+        w = 1.0 if self._row_weights is None else self._row_weights
+        residual, n = self.y_train_ - fitted, self._total_weight
+        return smoother_scores(residual, leverage, float(np.sum(w * leverage)), self._row_weights, n)
 
     @property
     def sigma2_(self):
         """Noise variance, RSS / (n - tr(2S - SS'))."""
         check_is_fitted(self)
         fitted, leverage, norms = self._evaluate_with_norms(self.X_train_)
-        w = np.ones(len(fitted)) if self.weights_ is None else self.weights_
-        spare = self.total_weight_ - float(w @ (2.0 * leverage - norms))
+        w = np.ones(len(fitted)) if self._row_weights is None else self._row_weights
+        spare = self._total_weight - float(w @ (2.0 * leverage - norms))
         return float(w @ (self.y_train_ - fitted) ** 2) / spare if spare > 0 else np.nan
 
     @property

@@ -36,14 +36,14 @@ class LocalRows(BaseEstimator):
         if sum(v is not None for v in (self.bandwidth, self.n_neighbors, self.span)) > 1:
             names = "bandwidth or n_neighbors" if "span" not in self._constraints else "bandwidth, n_neighbors or span"
             raise ValueError(f"Give {names}, not both.")
-        self.metric_root_ = self._metric_root(X.shape[1])
+        self._distance_root = self._metric_root(X.shape[1])
         # One column is kept in order, so that a window is found by bisection.
         order = np.argsort(X[:, 0], kind="stable") if X.shape[1] == 1 else np.arange(len(X))
-        self.order_ = order
+        self._row_order = order
         self.X_train_ = np.ascontiguousarray(X[order], dtype=np.float64)
         self.y_train_ = np.ascontiguousarray(y[order], dtype=np.float64)
-        self.weights_ = None if weights is None else np.ascontiguousarray(weights[order], dtype=np.float64)
-        self.total_weight_ = float(len(y) if weights is None else weights.sum())
+        self._row_weights = None if weights is None else np.ascontiguousarray(weights[order], dtype=np.float64)
+        self._total_weight = float(len(y) if weights is None else weights.sum())
 
     def _metric_root(self, p):
         """B with (x - x0)'A(x - x0) = |B'(x - x0)|^2."""
@@ -62,7 +62,7 @@ class LocalRows(BaseEstimator):
 
     def _space(self, X):
         """Rows in coordinates in which distances are Euclidean."""
-        return X if self.metric_root_ is None else np.ascontiguousarray(X @ self.metric_root_)
+        return X if self._distance_root is None else np.ascontiguousarray(X @ self._distance_root)
 
     def _bandwidths(self, X):
         """Bandwidths on the scale of distances, one per query."""
@@ -78,7 +78,7 @@ class LocalRows(BaseEstimator):
         """Number of nearest rows that define the bandwidth; 0 if the bandwidth is set."""
         if self.bandwidth is not None:
             return 0
-        limit = int(np.floor(self.total_weight_ + 1e-9))
+        limit = int(np.floor(self._total_weight + 1e-9))
         if self.n_neighbors is not None and self.n_neighbors > limit:
             raise ValueError(
                 f"`n_neighbors`={self.n_neighbors} exceeds the {limit} training rows; use at most {limit}."
@@ -86,7 +86,7 @@ class LocalRows(BaseEstimator):
         if self.n_neighbors is not None:
             return self.n_neighbors
         if self.span is not None:
-            return max(1, int(np.floor(self.span * self.total_weight_ + 1e-9)))
+            return max(1, int(np.floor(self.span * self._total_weight + 1e-9)))
         return max(1, self._default_neighbors(limit))
 
     def _exponent(self):
@@ -100,7 +100,7 @@ class LocalRows(BaseEstimator):
             self.X_train_,
             self._space(self.X_train_),
             self.y_train_,
-            NONE if self.weights_ is None else self.weights_,
+            NONE if self._row_weights is None else self._row_weights,
             X,
             self._space(X),
             self._bandwidths(X) if neighbors == 0 else NONE,
@@ -115,7 +115,7 @@ class LocalRows(BaseEstimator):
     def _windows(self, X, *, leave_out=False):
         """For each query the functions of its polynomial at the rows, and their weights."""
         Z, at = self._space(self.X_train_), self._space(X)
-        w = np.ones(len(Z)) if self.weights_ is None else self.weights_
+        w = np.ones(len(Z)) if self._row_weights is None else self._row_weights
         neighbors = self._neighbors()
         given = self._bandwidths(X) if neighbors == 0 else None
         for q in range(len(X)):

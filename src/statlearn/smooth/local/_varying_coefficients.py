@@ -55,6 +55,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
     sigma2_ : float
         Noise variance, RSS / (n - tr(2S - SS')).
     rss_, gcv_, loo_, aicc_ : float
+        Residual sum of squares, generalised cross-validation error, leave-one-out mean squared error and corrected AIC.
     modifier_ : int
         Position of the column z.
     n_features_in_ : int
@@ -145,24 +146,24 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
         check_sizes(X, y)
         self.modifier_ = self._find_modifier(X.shape[1])
-        self.degree_, self.kernel_, self.fit_intercept_ = self.degree, self.kernel, bool(self.fit_intercept)
-        self.n_neighbors_ = self.n_neighbors
+        self._degree, self._kernel, self._has_intercept = self.degree, self.kernel, bool(self.fit_intercept)
+        self._n_neighbors = self.n_neighbors
         if X.shape[1] == 1 and not self.fit_intercept:
             raise ValueError("fit_intercept=False requires a column of X besides the modifier; X has 1 feature(s).")
         X, y, weights = present_rows(check_weights(sample_weight, X), X, y)
         order = np.argsort(X[:, self.modifier_], kind="stable")
         X = X[order].astype(np.float64)
-        self.z_train_, self.y_train_ = np.ascontiguousarray(X[:, self.modifier_]), y[order].astype(np.float64)
-        self.weights_ = None if weights is None else weights[order].astype(np.float64)
-        self.total_weight_ = float(len(y) if weights is None else self.weights_.sum())
-        if self.n_neighbors is not None and self.n_neighbors > self.total_weight_ + 1e-9:
-            raise ValueError(f"`n_neighbors`={self.n_neighbors} exceeds the {self.total_weight_:g} training rows.")
+        self._z_train, self._y_train = np.ascontiguousarray(X[:, self.modifier_]), y[order].astype(np.float64)
+        self._row_weights = None if weights is None else weights[order].astype(np.float64)
+        self._total_weight = float(len(y) if weights is None else self._row_weights.sum())
+        if self.n_neighbors is not None and self.n_neighbors > self._total_weight + 1e-9:
+            raise ValueError(f"`n_neighbors`={self.n_neighbors} exceeds the {self._total_weight:g} training rows.")
         others = np.delete(X, self.modifier_, axis=1)
-        share = (np.ones(len(y)) if weights is None else self.weights_)[:, None] / self.total_weight_
-        self.centre_ = np.sum(share * others, axis=0) if self.fit_intercept else np.zeros(others.shape[1])
-        spread = np.sqrt(np.sum(share * (others - self.centre_) ** 2, axis=0))
-        self.scale_ = np.where(spread > 0, spread, 1.0)
-        self.X_train_ = self._columns(others)
+        share = (np.ones(len(y)) if weights is None else self._row_weights)[:, None] / self._total_weight
+        self._centre = np.sum(share * others, axis=0) if self.fit_intercept else np.zeros(others.shape[1])
+        spread = np.sqrt(np.sum(share * (others - self._centre) ** 2, axis=0))
+        self._scale = np.where(spread > 0, spread, 1.0)
+        self._X_train = self._columns(others)
         self.bandwidth_ = self.bandwidth
         if self.bandwidth is None and self.n_neighbors is None:
             self.bandwidth_ = self._choose()
@@ -181,18 +182,18 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
 
     def _columns(self, others):
         """Standardised columns that the coefficients multiply, after a column of ones if there is an intercept."""
-        columns = (others - self.centre_) / self.scale_
+        columns = (others - self._centre) / self._scale
         return np.ascontiguousarray(
-            np.column_stack([np.ones(len(others)), columns]) if self.fit_intercept_ else columns
+            np.column_stack([np.ones(len(others)), columns]) if self._has_intercept else columns
         )
 
     def _choose(self):
         """The bandwidth with the smallest criterion, from few rows in a window to all; the largest of equal ones."""
-        z = self.z_train_
+        z = self._z_train
         extent = z[-1] - z[0]
         if extent == 0:
             return 1.0
-        wanted = 2.0 * self.X_train_.shape[1] * (1 + self.degree_) / max(self.total_weight_, 1.0)
+        wanted = 2.0 * self._X_train.shape[1] * (1 + self._degree) / max(self._total_weight, 1.0)
         grid = extent * np.geomspace(min(wanted, 1.0), 3.0, 16)[::-1]
         scores = np.array([self._scores(h)[self.criterion] for h in grid])
         best = scores.min()
@@ -201,10 +202,10 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
 
     def _judged(self):
         """Positions and weights of the rows used for scores: all rows, or evenly spread ones."""
-        n, total = len(self.z_train_), self.total_weight_
+        n, total = len(self._z_train), self._total_weight
         if n <= _JUDGED:
-            return np.arange(n), np.ones(n) if self.weights_ is None else self.weights_
-        passed = np.arange(1, n + 1) if self.weights_ is None else np.cumsum(self.weights_)
+            return np.arange(n), np.ones(n) if self._row_weights is None else self._row_weights
+        passed = np.arange(1, n + 1) if self._row_weights is None else np.cumsum(self._row_weights)
         places = (np.arange(_JUDGED) + 0.5) * (total / _JUDGED)
         return np.minimum(np.searchsorted(passed, places), n - 1), np.full(_JUDGED, total / _JUDGED)
 
@@ -212,14 +213,14 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         """Degrees of freedom and errors of the fit to the training rows."""
         rows, w = self._judged()
         coef, leverage, variance = self._evaluate(
-            self.z_train_[rows], bandwidth, np.ascontiguousarray(self.X_train_[rows]), spread=spread
+            self._z_train[rows], bandwidth, np.ascontiguousarray(self._X_train[rows]), spread=spread
         )[:3]
-        residual = self.y_train_[rows] - np.einsum("ij,ij->i", self.X_train_[rows], coef)
-        n = self.total_weight_
+        residual = self._y_train[rows] - np.einsum("ij,ij->i", self._X_train[rows], coef)
+        n = self._total_weight
         df, rss = float(w @ leverage), float(w @ residual**2)
         found = dict(df=df, rss=rss, loo=np.inf, gcv=np.inf, aicc=np.inf)
         # The residuals of an interpolating fit are rounding errors, which must not decide between bandwidths.
-        rss = max(rss, _ROUNDING * float(w @ self.y_train_[rows] ** 2))
+        rss = max(rss, _ROUNDING * float(w @ self._y_train[rows] ** 2))
         if spread:
             found["df_residual"] = n - 2.0 * df + float(w @ variance)
         if np.all(leverage < 1.0 - 1e-10):
@@ -239,22 +240,22 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
     def _evaluate(self, z, bandwidth, columns, *, spread=False):
         """Scaled coefficients at z, leverage and variance of their sum with `columns`, and variances of each."""
         z = np.ascontiguousarray(z, dtype=np.float64)
-        count, q = len(z), self.X_train_.shape[1]
+        count, q = len(z), self._X_train.shape[1]
         coef, leverage = np.empty((count, q)), np.empty(count)
         each = np.empty((count, q)) if spread else _NO_ROWS
         total = np.empty(count) if spread else _NONE
         native.smooth.varying_coefficients(
-            self.z_train_,
-            self.X_train_,
-            self.y_train_,
-            _NONE if self.weights_ is None else self.weights_,
+            self._z_train,
+            self._X_train,
+            self._y_train,
+            _NONE if self._row_weights is None else self._row_weights,
             z,
             _NONE if bandwidth is None else np.full(count, float(bandwidth)),
             columns,
-            PROFILES.index(self.kernel_),
-            self.degree_,
+            PROFILES.index(self._kernel),
+            self._degree,
             0.5,
-            0 if bandwidth is not None else int(self.n_neighbors_),
+            0 if bandwidth is not None else int(self._n_neighbors),
             coef,
             each,
             leverage,
@@ -281,19 +282,19 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         z = np.ravel(as_column(np.asarray(z, dtype=np.float64)))
         if not np.all(np.isfinite(z)):
             raise ValueError("z contains NaN or infinity.")
-        q = self.X_train_.shape[1]
+        q = self._X_train.shape[1]
         # The intercept is what the scaled columns give at x = 0.
-        origin = np.tile(self._columns(np.zeros((1, q - self.fit_intercept_))), (len(z), 1))
+        origin = np.tile(self._columns(np.zeros((1, q - self._has_intercept))), (len(z), 1))
         coef, _, total, each = self._evaluate(z, self.bandwidth_, origin, spread=return_std)
-        slopes = slice(int(self.fit_intercept_), None)
+        slopes = slice(int(self._has_intercept), None)
         constant = np.einsum("ij,ij->i", coef, origin)
-        coef[:, slopes] /= self.scale_
-        if self.fit_intercept_:
+        coef[:, slopes] /= self._scale
+        if self._has_intercept:
             coef[:, 0] = constant
         if not return_std:
             return coef
-        each[:, slopes] /= self.scale_**2
-        if self.fit_intercept_:
+        each[:, slopes] /= self._scale**2
+        if self._has_intercept:
             each[:, 0] = total
         return coef, np.sqrt(self.sigma2_ * each)
 
@@ -338,9 +339,9 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         check_arguments("plot", grid_size=(grid_size, [Int(2, None)]), level=(level, [Real(0, 1, closed="neither")]))
         names = list(getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)]))
-        z = np.linspace(self.z_train_[0], self.z_train_[-1], grid_size)
+        z = np.linspace(self._z_train[0], self._z_train[-1], grid_size)
         coef, error = self.coefficients(z, return_std=True)
-        labels = ["intercept"] * self.fit_intercept_ + [n for j, n in enumerate(names) if j != self.modifier_]
+        labels = ["intercept"] * self._has_intercept + [n for j, n in enumerate(names) if j != self.modifier_]
         axes = panels(axes, len(labels))
         reach = norm.ppf(0.5 + level / 2)
         for ax, label, b, e in zip(axes, labels, coef.T, error.T, strict=True):

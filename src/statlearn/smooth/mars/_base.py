@@ -113,14 +113,14 @@ class MARSBase(BaseEstimator):
         given = self.categorical_features
         if isinstance(given, str):
             given = factor_columns(None, X) if hasattr(X, "columns") else None
-        self.coder_ = CategoryCoder(given, declared_order=True)
+        self._coder = CategoryCoder(given, declared_order=True)
         X, y = validate_data(
-            self, self.coder_.fit_frame(X), y, dtype=np.float64, ensure_all_finite=self._finite, ensure_min_samples=2,
+            self, self._coder.fit_frame(X), y, dtype=np.float64, ensure_all_finite=self._finite, ensure_min_samples=2,
             **settings,
         )  # fmt: skip
         check_sizes(X, y if settings.get("y_numeric") else None)
-        self.coder_.fit(X, getattr(self, "feature_names_in_", None))
-        return self.coder_.encode(X), y
+        self._coder.fit(X, getattr(self, "feature_names_in_", None))
+        return self._coder.encode(X), y
 
     def _learn_columns(self, X, weights):
         """Columns that terms are built from, and the column of X that each of them comes from.
@@ -129,12 +129,12 @@ class MARSBase(BaseEstimator):
         missing values in `fit`, the median is filled in and another indicator is added.
         """
         missing = np.isnan(X)
-        categories = self.coder_.levels
-        self.numbers_ = np.array([j for j in range(X.shape[1]) if j not in categories], dtype=np.intp)
-        self.level_columns_ = [(j, k) for j, levels in categories.items() for k in range(1, len(levels))]
+        categories = self._coder.levels
+        self._numbers = np.array([j for j in range(X.shape[1]) if j not in categories], dtype=np.intp)
+        self._level_columns = [(j, k) for j, levels in categories.items() for k in range(1, len(levels))]
         self.missing_columns_ = np.flatnonzero(missing.any(axis=0))
-        owners = [*self.numbers_, *(j for j, _ in self.level_columns_), *self.missing_columns_]
-        self.owners_ = np.array(owners, dtype=np.intp)
+        owners = [*self._numbers, *(j for j, _ in self._level_columns), *self.missing_columns_]
+        self._owners = np.array(owners, dtype=np.intp)
         w = np.ones(X.shape[0]) if weights is None else weights
         self.fill_values_ = np.zeros(len(self.missing_columns_))
         for k, j in enumerate(self.missing_columns_):
@@ -151,15 +151,15 @@ class MARSBase(BaseEstimator):
         gaps[self.missing_columns_] = False
         if gaps.any():
             j = int(np.argmax(gaps))
-            new = "missing values or unseen levels" if j in self.coder_.levels else "missing values"
+            new = "missing values or unseen levels" if j in self._coder.levels else "missing values"
             raise ValueError(f"X: column {self._column_names()[j]!r} contains {new}, but had none in fit.")
-        if len(self.owners_) == len(self.numbers_):
+        if len(self._owners) == len(self._numbers):
             return X
         filled = X.copy(order="F")
         for j, value in zip(self.missing_columns_, self.fill_values_):
             filled[missing[:, j], j] = value
-        levels = [X[:, j] == k for j, k in self.level_columns_]
-        return np.column_stack([filled[:, self.numbers_], *levels, missing[:, self.missing_columns_]]).astype(X.dtype)
+        levels = [X[:, j] == k for j, k in self._level_columns]
+        return np.column_stack([filled[:, self._numbers], *levels, missing[:, self.missing_columns_]]).astype(X.dtype)
 
     def _column_names(self):
         names = getattr(self, "feature_names_in_", None)
@@ -167,14 +167,14 @@ class MARSBase(BaseEstimator):
 
     def _design_names(self):
         names = self._column_names()
-        numbers = [names[j] for j in self.numbers_]
-        levels = [f"{names[j]}[{self._level_name(j, k)}]" for j, k in self.level_columns_]
+        numbers = [names[j] for j in self._numbers]
+        levels = [f"{names[j]}[{self._level_name(j, k)}]" for j, k in self._level_columns]
         return [*numbers, *levels, *(f"missing({names[j]})" for j in self.missing_columns_)]
 
     def _level_name(self, j, k):
         """Name of level k of column j."""
-        words = self.coder_.text_levels.get(self._column_names()[j])
-        return f"{self.coder_.levels[j][k]:g}" if words is None else str(words[k])
+        words = self._coder.text_levels.get(self._column_names()[j])
+        return f"{self._coder.levels[j][k]:g}" if words is None else str(words[k])
 
     # Growing -------------------------------------------------------------------------------------------------------
 
@@ -199,12 +199,12 @@ class MARSBase(BaseEstimator):
             )
         names = getattr(self, "feature_names_in_", None)
         linear = np.zeros(p, np.uint8)
-        linear[len(self.numbers_) :] = 1  # indicators
+        linear[len(self._numbers) :] = 1  # indicators
         if self.linear_features is not None:
-            linear |= column_mask(self.linear_features, own, names, "linear_features")[self.owners_]
+            linear |= column_mask(self.linear_features, own, names, "linear_features")[self._owners]
         allowed = None
         if self.interaction_cst is not None:
-            sets = interaction_sets(self.interaction_cst, own, names)[:, self.owners_]
+            sets = interaction_sets(self.interaction_cst, own, names)[:, self._owners]
             allowed = (sets.T.astype(np.int64) @ sets > 0).astype(np.uint8)
         parent, feature, factor, knot, removed, rss, end = native.smooth.mars_forward(
             np.asfortranarray(X, dtype=np.float64),
@@ -271,7 +271,7 @@ class MARSBase(BaseEstimator):
         folds = []
         for train, test in weighty_folds(splitter, weights):
             model = clone(self)
-            model.n_features_in_, model.coder_ = X.shape[1], self.coder_
+            model.n_features_in_, model._coder = X.shape[1], self._coder
             if hasattr(self, "feature_names_in_"):
                 model.feature_names_in_ = self.feature_names_in_
             w, w_test = (None, None) if weights is None else (weights[train], weights[test])
@@ -293,11 +293,11 @@ class MARSBase(BaseEstimator):
 
     def _basis(self, X):
         check_is_fitted(self)
-        X = self.coder_.read_frame(X)
+        X = self._coder.read_frame(X)
         # Levels never seen come as NaN, and are named where the columns are made.
-        finite = "allow-nan" if self.coder_.text_levels else self._finite
+        finite = "allow-nan" if self._coder.text_levels else self._finite
         X = validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, reset=False)
-        return self.forward_terms_.basis(self._design_columns(self.coder_.encode(X)), self.terms_)
+        return self.forward_terms_.basis(self._design_columns(self._coder.encode(X)), self.terms_)
 
     def basis_matrix(self, X):
         """Basis functions of the model at the rows of X, starting with the constant.
@@ -325,7 +325,7 @@ class MARSBase(BaseEstimator):
 
     def _features_of(self, k):
         """Features of X in term k: an indicator counts as its column."""
-        return {int(self.owners_[j]) for j in self.forward_terms_.features(k)}
+        return {int(self._owners[j]) for j in self.forward_terms_.features(k)}
 
     def importance(self, criterion="gcv"):
         """Importance of the features, from 0 to 100.

@@ -79,7 +79,22 @@ class MARSClassifier(ClassifierMixin, MARSBase):
         Regression on the terms (without the constant term, which is its intercept).
     deviance_, null_deviance_ : float
         Minus twice the log-likelihood of that regression, and of the class proportions alone.
-    terms_, forward_terms_, pruning_sizes_, pruning_rss_, pruning_gcv_, pruning_subsets_, rss_, gcv_ : see `MARS`
+    terms_, forward_terms_, forward_rss_, forward_end_ : ndarray, MarsTerms, ndarray, str
+        Selected terms and the forward pass, as in :class:`MARS`. The responses are the class indicators.
+    pruning_sizes_, pruning_rss_, pruning_gcv_, pruning_subsets_ : ndarray or list of ndarray
+        Best model of every size, as in :class:`MARS`.
+    rss_, gcv_, n_effective_ : float
+        Residual sum of squares and GCV of the selected terms, and the number of rows or sum of their weights.
+    cv_curve_ : CVCurve
+        Cross-validated mean squared error by number of terms. Only with ``pruning="cv"``.
+    missing_columns_, fill_values_ : ndarray
+        Columns with missing values in `fit`, and their medians.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each column in the decreases of the residual sum of squares, as in :meth:`importance`.
+    feature_range_ : ndarray of shape (2, n_features)
+        Smallest and largest value of each column.
+    feature_median_ : ndarray of shape (n_features,)
+        Median of each column.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 

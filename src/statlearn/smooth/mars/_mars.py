@@ -103,10 +103,13 @@ class MARS(MultiOutputMixin, RegressorMixin, MARSBase):
     missing_columns_, fill_values_ : ndarray
         Columns with missing values in `fit`, and their medians.
     cv_curve_ : CVCurve
-        With ``pruning="cv"``, mean squared error by number of terms.
+        Cross-validated mean squared error by number of terms. Only with ``pruning="cv"``.
+    feature_importances_ : ndarray of shape (n_features,)
+        Share of each column in the decreases of the residual sum of squares, as in :meth:`importance`.
     feature_range_ : ndarray of shape (2, n_features)
+        Smallest and largest value of each column.
     feature_median_ : ndarray of shape (n_features,)
-        For `plot`.
+        Median of each column.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 

@@ -12,7 +12,7 @@ def plot_functions(model, coef, axes, grid_size):
     Functions of a category are points, those of a number and a category a curve for each level. Indicators
     of missing values alone are left out.
     """
-    names, terms, levels = model._column_names(), model.forward_terms_, model.coder_.levels
+    names, terms, levels = model._column_names(), model.forward_terms_, model._coder.levels
     groups = [(features, at) for features, at in _groups_of_seen_cells(model) if len(features) <= 2]
     if not groups:
         raise ValueError("There is no term of one or two features to plot.")
@@ -26,7 +26,7 @@ def plot_functions(model, coef, axes, grid_size):
         elif len(features) == 1:
             ax.plot(lines[0], part - part.mean())
             for k in model.terms_[at]:
-                if terms.factor[k] in (-1, 1) and model.owners_[terms.feature[k]] == features[0]:
+                if terms.factor[k] in (-1, 1) and model._owners[terms.feature[k]] == features[0]:
                     ax.axvline(terms.knot[k], color=theme().faint, linewidth=0.8, zorder=0)
             ax.set(xlabel=names[features[0]], ylabel=f"f({names[features[0]]})")
         else:
@@ -37,7 +37,7 @@ def plot_functions(model, coef, axes, grid_size):
 
 def _groups_of_seen_cells(model):
     """The groups of terms, but those that are 0 wherever no value is missing."""
-    first = len(model.owners_) - len(model.missing_columns_)  # first of the indicators of missing values
+    first = len(model._owners) - len(model.missing_columns_)  # first of the indicators of missing values
     for features, at in model._groups().items():
         if any(max(model.forward_terms_.features(k)) < first for k in model.terms_[at]):
             yield features, at
@@ -45,7 +45,7 @@ def _groups_of_seen_cells(model):
 
 def _draw_levels_of_category(ax, model, features, lines, part):
     names = [model._column_names()[j] for j in features]
-    words = [[model._level_name(j, k) for k in range(len(line))] if j in model.coder_.levels else None
+    words = [[model._level_name(j, k) for k in range(len(line))] if j in model._coder.levels else None
              for j, line in zip(features, lines, strict=True)]  # fmt: skip
     marker = "-" if words[0] is None else "o"
     if len(features) == 1:
@@ -65,7 +65,7 @@ def curves(model, grid_size):
     found = []
     for prefix, coef in model._functions():
         for features, at in _groups_of_seen_cells(model):
-            if len(features) == 1 and features[0] not in model.coder_.levels:
+            if len(features) == 1 and features[0] not in model._coder.levels:
                 (x,), X = grid_rows(features, *model.feature_range_, model.feature_median_, grid_size)
                 part = terms.basis(model._design_columns(X), model.terms_[at]) @ coef[at]
                 name = names[features[0]]

@@ -102,14 +102,13 @@ class BasisExpansion(TransformerMixin, BaseEstimator):
         check_params(self)
         X = validate_data(self, X, dtype=FLOATS)
         self.transformers_ = []
-        self.entries_ = self._entries()
-        for entry in self.entries_:
+        self._checked_entries = self._entries()
+        for entry in self._checked_entries:
             if isinstance(entry, tuple) and entry[0] == "intervals":
                 entry = StepBasis(cuts=entry[1])
             self.transformers_.append(clone(entry).fit(X, y) if hasattr(entry, "transform") else None)
         blocks, _ = self._expand(X, input_names(self))
-        self.widths_ = [block.shape[1] for block in blocks]
-        self.n_features_out_ = sum(self.widths_)
+        self.n_features_out_ = sum(block.shape[1] for block in blocks)
         return self
 
     def _entries(self):
@@ -129,7 +128,7 @@ class BasisExpansion(TransformerMixin, BaseEstimator):
     def _expand(self, X, names):
         """The blocks of columns and their names."""
         blocks, found = [], []
-        for k, (entry, fitted) in enumerate(zip(self.entries_, self.transformers_, strict=True)):
+        for k, (entry, fitted) in enumerate(zip(self._checked_entries, self.transformers_, strict=True)):
             if fitted is not None:
                 values = fitted.transform(X)
                 values = values.toarray() if hasattr(values, "toarray") else np.asarray(values)
@@ -222,7 +221,7 @@ class BasisRegressor(RegressorMixin, BaseEstimator):
     coef_, intercept_ : ndarray, float
         Coefficients and intercept of the model.
     classes_ : ndarray
-        Class labels, for classifiers.
+        Class labels. Only if the model is a classifier.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 

@@ -30,7 +30,7 @@ class BasisSmootherMixin(RegressorMixin):
         self.covariance_ = problem.covariance(self.lam_)
         self.sigma2_ = float(problem.rss(self.lam_).mean()) / max(total - self.df_, np.finfo(float).tiny)
         self.gcv_ = problem.gcv(self.lam_)
-        self.total_weight_, self.n_rows_ = total, len(y)
+        self._total_weight, self._n_rows = total, len(y)
         leverage, loss = np.empty(len(X)), 0.0
         for start in range(0, len(X), _BLOCK):
             rows = slice(start, start + _BLOCK)
@@ -91,8 +91,8 @@ class BasisSmootherMixin(RegressorMixin):
         check_is_fitted(self)
         X = validate_data(self, X, dtype=FLOATS, reset=False)
         train = X if X_train is None else validate_data(self, X_train, dtype=FLOATS, reset=False)
-        if len(train) != self.n_rows_:
-            raise ValueError(f"`X_train` must be the {self.n_rows_} training rows, got {len(train)} rows.")
+        if len(train) != self._n_rows:
+            raise ValueError(f"`X_train` must be the {self._n_rows} training rows, got {len(train)} rows.")
         L = self._design(X) @ self.covariance_ @ self._design(train).T
         weights = check_weights(sample_weight, train)
         return L if weights is None else L * weights

@@ -54,6 +54,12 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         Spline basis of each column; None for columns that enter linearly.
     selection_path_ : list of (int or None, float)
         The column dropped in each step and AIC after it, starting with the full model.
+    centres_ : list of ndarray
+        Means over the rows of the spline functions of each column, at which they are centred.
+    feature_range_ : ndarray of shape (2, n_features)
+        Smallest and largest value of each column.
+    feature_middle_ : ndarray of shape (n_features,)
+        Median of each column.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 

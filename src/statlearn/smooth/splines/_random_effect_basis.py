@@ -67,12 +67,12 @@ class RandomEffectBasis(TransformerMixin, BaseEstimator):
         """
         check_params(self)
         columns = getattr(X, "columns", None)
-        self.coder_ = CategoryCoder(None if columns is None else np.ones(len(columns), bool), declared_order=True)
-        X = validate_data(self, self.coder_.fit_frame(X), dtype=np.float64)
-        self.coder_.given = np.ones(X.shape[1], bool)
-        self.coder_.fit(X, getattr(self, "feature_names_in_", None))
+        self._coder = CategoryCoder(None if columns is None else np.ones(len(columns), bool), declared_order=True)
+        X = validate_data(self, self._coder.fit_frame(X), dtype=np.float64)
+        self._coder.given = np.ones(X.shape[1], bool)
+        self._coder.fit(X, getattr(self, "feature_names_in_", None))
         self.levels_ = [
-            list(self.coder_.text_levels.get(name, self.coder_.levels[j])) for j, name in enumerate(self._names())
+            list(self._coder.text_levels.get(name, self._coder.levels[j])) for j, name in enumerate(self._names())
         ]
         self.n_features_out_ = sum(len(levels) for levels in self.levels_)
         return self
@@ -89,10 +89,10 @@ class RandomEffectBasis(TransformerMixin, BaseEstimator):
         ndarray or CSR array of shape (n_samples, n_features_out_)
         """
         check_is_fitted(self)
-        X = validate_data(self, self.coder_.read_frame(X), dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
-        plain = [j for j, name in enumerate(self._names()) if name not in self.coder_.text_levels]
+        X = validate_data(self, self._coder.read_frame(X), dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+        plain = [j for j, name in enumerate(self._names()) if name not in self._coder.text_levels]
         assert_all_finite(X[:, plain], input_name="X", estimator_name=type(self).__name__)
-        codes = self.coder_.encode(X)
+        codes = self._coder.encode(X)
         first = np.cumsum([0, *(len(levels) for levels in self.levels_)])[:-1]
         rows, columns = np.nonzero(~np.isnan(codes))
         places = codes[rows, columns].astype(np.intp) + first[columns]

@@ -84,6 +84,12 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         Generalised and leave-one-out cross-validation errors (mean squares), with fixed knots.
     centres_ : ndarray of shape (n_functions,)
         Means of the functions over the rows, excluding the intercept, at which the terms are centred.
+    leverage_ : ndarray of shape (n_samples,)
+        Diagonal of the smoother matrix.
+    feature_range_ : ndarray of shape (2, n_features)
+        Smallest and largest value of each column.
+    feature_middle_ : ndarray of shape (n_features,)
+        Median of each column.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
@@ -360,7 +366,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         check_arguments(
             "term_curves", grid_size=(grid_size, [Int(2, None)]), level=(level, [Real(0, 1, closed="neither")])
         )
-        reach = special.stdtrit(max(self.total_weight_ - self.df_, 1.0), 0.5 + level / 2)
+        reach = special.stdtrit(max(self._total_weight - self.df_, 1.0), 0.5 + level / 2)
         return predicted_curves(self, self._names(), self.columns_, grid_size, reach)
 
     def plot(self, axes=None, *, grid_size=101, level=0.95):
@@ -403,7 +409,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
             raise ValueError("summary supports a single response only.")
         from scipy import special
 
-        spare = self.total_weight_ - self.df_
+        spare = self._total_weight - self.df_
         error = np.sqrt(self.sigma2_ * np.diag(self.covariance_))
         coef = self.coef_.astype(np.float64)
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -67,11 +67,11 @@ def spline_summary(model, traces):
     """Summary of a fitted smoothing spline whose smoother has these traces of powers."""
     from scipy.stats import f
 
-    drop, left, statistic, p = line_test(traces, model.n_rows_, model.rss_line_, model.rss_)
+    drop, left, statistic, p = line_test(traces, model._n_rows, model.rss_line_, model.rss_)
     noise = model.rss_ / left if left > 0 else float("nan")
     slope = model.rss_mean_ - model.rss_line_
     slope_f = slope / noise if noise > 0 else float("nan")
-    left_square = model.n_rows_ - 4.0 * traces[0] + 6.0 * traces[1] - 4.0 * traces[2] + traces[3]
+    left_square = model._n_rows - 4.0 * traces[0] + 6.0 * traces[1] - 4.0 * traces[2] + traces[3]
     table = Table(
         ["slope", "curvature"],
         {
@@ -83,7 +83,7 @@ def spline_summary(model, traces):
     )
     chosen = model.df is None and model.lam is None
     facts = {
-        "n": model.n_rows_, "n_knots": len(model.knots_), "df": model.df_, "lam": model.lam_,
+        "n": model._n_rows, "n_knots": len(model.knots_), "df": model.df_, "lam": model.lam_,
         "chosen_by": model.criterion if chosen else ("df" if model.df is not None else "lam"),
         "gcv": model.gcv_, "loo": model.loo_, "reml": model.reml_, "sigma": float(np.sqrt(model.sigma2_)),
         "df_residual": left,
@@ -108,7 +108,7 @@ def plot_spline(model, X, y, ax, grid_size, level, std):
     x = np.linspace(model.knots_[0], model.knots_[-1], grid_size)
     names = getattr(model, "feature_names_in_", None)
     said = model._curve()(x)
-    spread = model._std(x, std) * t.ppf(0.5 + level / 2, max(model.n_rows_ - model.df_, 1.0))
+    spread = model._std(x, std) * t.ppf(0.5 + level / 2, max(model._n_rows - model.df_, 1.0))
     if X is not None and y is not None:
         ax.plot(np.ravel(as_column(X)), np.ravel(y), ".", color="0.6", markersize=4, zorder=1)
     ax.fill_between(x, said - spread, said + spread, alpha=0.25, linewidth=0)

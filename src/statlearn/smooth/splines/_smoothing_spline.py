@@ -196,14 +196,14 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
     def _store(self, problem):
         curve = problem.fit(self.lam_)
         scores = problem.scores(self.lam_, likelihood=True)
-        self.knots_, self.knot_weights_ = curve.knots, problem.weights
+        self.knots_, self._knot_weights = curve.knots, problem.weights
         self.values_, self.slopes_, self.second_derivatives_ = curve.value, curve.slope, curve.second
-        self.knot_variances_ = curve.variance
-        self.row_knots_, self.row_weights_ = problem.row_knot, problem.row_weight
+        self._knot_variances = curve.variance
+        self._row_knots, self._row_weights = problem.row_knot, problem.row_weight
         self.leverage_ = curve.variance[problem.row_knot]
         if problem.row_weight is not None:
             self.leverage_ = self.leverage_ * problem.row_weight
-        self.n_rows_ = problem.total
+        self._n_rows = problem.total
         self.df_, self.rss_ = float(scores.df[0]), float(scores.rss[0])
         self.rss_line_, self.rss_mean_ = problem.rss_line(), problem.rss_mean()
         self.gcv_, self.loo_, self.reml_ = float(scores.gcv[0]), float(scores.loo[0]), float(scores.reml[0])
@@ -336,8 +336,8 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
         A dense decomposition: memory grows with the square and time with the cube of the number of knots.
         """
         check_is_fitted(self)
-        used = self.knot_weights_ > 0
-        x, w = self.knots_[used], self.knot_weights_[used]
+        used = self._knot_weights > 0
+        x, w = self.knots_[used], self._knot_weights[used]
         m = len(x)
         count = m if n_functions is None else min(int(n_functions), m)
         require_memory(40 * m * m, f"The eigenfunctions of {m:,} knots", "Fit to fewer distinct values of X.")
@@ -353,12 +353,12 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
         return 1.0 / (1.0 + self.lam_ * roughness[:count]), roughness[:count], vectors[:, :count]
 
     def _curve(self):
-        return Curve(self.knots_, self.values_, self.slopes_, self.second_derivatives_, self.knot_variances_)
+        return Curve(self.knots_, self.values_, self.slopes_, self.second_derivatives_, self._knot_variances)
 
     def _problem(self):
         """Knots and weights of the training rows, without their responses."""
-        problem = SplineProblem(self.knots_, np.zeros(len(self.knots_)), self.knot_weights_)
-        problem.row_knot, problem.row_weight = self.row_knots_, self.row_weights_
+        problem = SplineProblem(self.knots_, np.zeros(len(self.knots_)), self._knot_weights)
+        problem.row_knot, problem.row_weight = self._row_knots, self._row_weights
         return problem
 
 

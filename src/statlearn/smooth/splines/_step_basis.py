@@ -68,7 +68,7 @@ class _CutBasis(TransformerMixin, BaseEstimator):
 
     def _keep_form(self):
         """Store the parameters that define the functions, since they may be changed after the fit."""
-        self.include_bias_ = bool(self.include_bias)
+        self._include_bias = bool(self.include_bias)
 
     def _columns(self, X):
         check_is_fitted(self)
@@ -166,7 +166,7 @@ class StepBasis(_CutBasis):
             place = np.searchsorted(cuts, x, side="right")
             shape = (len(x), len(cuts) + 1)
             block = sparse.csr_array((np.ones(len(x), dtype=X.dtype), (rows, place)), shape=shape)
-            blocks.append(block if self.include_bias_ else block[:, 1:])
+            blocks.append(block if self._include_bias else block[:, 1:])
         out = sparse.hstack(blocks, format="csr")
         return out if self.sparse_output else out.toarray()
 
@@ -186,12 +186,12 @@ class StepBasis(_CutBasis):
         check_arguments("penalty_matrix", difference=(difference, [Int(1, None)]))
         blocks = []
         for cuts in self.cuts_:
-            D = np.diff(np.eye(len(cuts) + 1), n=difference, axis=0)[:, 0 if self.include_bias_ else 1 :]
+            D = np.diff(np.eye(len(cuts) + 1), n=difference, axis=0)[:, 0 if self._include_bias else 1 :]
             blocks.append(D.T @ D)
         return block_diag(*blocks)
 
     def _names(self, prefix, cuts):
-        return _intervals(prefix, cuts)[0 if self.include_bias_ else 1 :]
+        return _intervals(prefix, cuts)[0 if self._include_bias else 1 :]
 
 
 class PiecewisePolynomialBasis(_CutBasis):
@@ -278,7 +278,7 @@ class PiecewisePolynomialBasis(_CutBasis):
 
     def _keep_form(self):
         super()._keep_form()
-        self.degree_, self.continuity_ = self.degree, self.continuity
+        self._degree, self._continuity = self.degree, self.continuity
 
     def transform(self, X):
         """Basis functions of each column.
@@ -292,16 +292,16 @@ class PiecewisePolynomialBasis(_CutBasis):
         ndarray of shape (n_samples, n_features_out_)
         """
         X, columns = self._columns(X)
-        blocks = [self._block(x, cuts)[:, 0 if self.include_bias_ else 1 :] for x, cuts in columns]
+        blocks = [self._block(x, cuts)[:, 0 if self._include_bias else 1 :] for x, cuts in columns]
         return np.hstack(blocks).astype(X.dtype, copy=False)
 
     def _block(self, x, cuts, derivative=0):
-        powers = np.column_stack([power(x, d, derivative) for d in range(self.degree_ + 1)])
-        if self.continuity_ < 0:
+        powers = np.column_stack([power(x, d, derivative) for d in range(self._degree + 1)])
+        if self._continuity < 0:
             inside = np.searchsorted(cuts, x, side="right")[:, None] == np.arange(len(cuts) + 1)
             return (inside[:, :, None] * powers[:, None, :]).reshape(len(x), -1)
         columns = [powers]
-        for q in range(self.continuity_ + 1, self.degree_ + 1):
+        for q in range(self._continuity + 1, self._degree + 1):
             hinges = TruncatedPowerBasis(np.concatenate([[-np.inf], cuts, [np.inf]]), q)
             columns.append(hinges.design(x, derivative)[:, q + 1 :])
         return np.hstack(columns)
@@ -324,16 +324,16 @@ class PiecewisePolynomialBasis(_CutBasis):
         for cuts, (low, high) in zip(self.cuts_, self.range_.T, strict=True):
             pieces = np.concatenate([[low], cuts[(cuts > low) & (cuts < high)], [high]])
             made = derivative_products(
-                lambda x, d, cuts=cuts: self._block(x, cuts, d), pieces, self.degree_, derivative
+                lambda x, d, cuts=cuts: self._block(x, cuts, d), pieces, self._degree, derivative
             )
-            blocks.append(made[0 if self.include_bias_ else 1 :, 0 if self.include_bias_ else 1 :])
+            blocks.append(made[0 if self._include_bias else 1 :, 0 if self._include_bias else 1 :])
         return block_diag(*blocks)
 
     def _names(self, prefix, cuts):
-        powers = [f"{prefix}^0", prefix, *(f"{prefix}^{d}" for d in range(2, self.degree_ + 1))][: self.degree_ + 1]
-        if self.continuity_ < 0:
+        powers = [f"{prefix}^0", prefix, *(f"{prefix}^{d}" for d in range(2, self._degree + 1))][: self._degree + 1]
+        if self._continuity < 0:
             names = [f"{power} {interval}" for interval in _intervals(prefix, cuts) for power in powers]
         else:
-            orders = range(self.continuity_ + 1, self.degree_ + 1)
+            orders = range(self._continuity + 1, self._degree + 1)
             names = powers + [f"({prefix}-{cut:.6g})+^{q}" for q in orders for cut in cuts]
-        return names[0 if self.include_bias_ else 1 :]
+        return names[0 if self._include_bias else 1 :]

@@ -101,7 +101,7 @@ class TensorProductBasis(TransformerMixin, BaseEstimator):
         n_knots = SplineTransformer(df=self.df - 1, **settings)._knots_of_df()
         spline = SplineTransformer(n_knots=n_knots, knots=self.knots, **settings).set_output(transform="default")
         self.transformer_ = spline.fit(X, sample_weight=check_weights(sample_weight, X))
-        self.interaction_ = bool(self.interaction)
+        self._interaction = bool(self.interaction)
         self.n_features_out_ = len(self.get_feature_names_out())
         return self
 
@@ -129,7 +129,7 @@ class TensorProductBasis(TransformerMixin, BaseEstimator):
         X = validate_data(self, X, dtype=FLOATS, reset=False)
         H = self.transformer_.transform(X)
         parts = [H]
-        if self.interaction_:
+        if self._interaction:
             columns = self._blocks(list(range(H.shape[1])))
             for a, b in combinations(columns, 2):
                 parts.append((H[:, a][:, :, None] * H[:, b][:, None, :]).reshape(len(H), -1))
@@ -158,7 +158,7 @@ class TensorProductBasis(TransformerMixin, BaseEstimator):
             "penalty_matrix", derivative=(derivative, [Int(1, None)]), column=(column, [Int(0, p - 1), None])
         )
         bends, means = zip(*(self._integrals(basis, derivative) for basis in self.transformer_.bases_), strict=True)
-        blocks = [(j,) for j in range(p)] + (list(combinations(range(p), 2)) if self.interaction_ else [])
+        blocks = [(j,) for j in range(p)] + (list(combinations(range(p), 2)) if self._interaction else [])
         total = 0.0
         for d in range(p) if column is None else [column]:
             factors = [*means[:d], bends[d], *means[d + 1 :]]
@@ -189,7 +189,7 @@ class TensorProductBasis(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         names = list(self.transformer_.get_feature_names_out(input_names(self, input_features)))
-        if self.interaction_:
+        if self._interaction:
             for a, b in combinations(self._blocks(list(names)), 2):
                 names += [f"{j} {k}" for j in a for k in b]
         return np.asarray(names, dtype=object)
@@ -238,10 +238,13 @@ class TensorProductSpline(BasisRegressor):
     n_functions_ : int
         Number of coefficients, including the intercept.
     expansion_ : TensorProductBasis
+        The fitted basis.
     model_ : estimator
+        The fitted model.
     coef_, intercept_ : ndarray, float
+        Coefficients and intercept of the model.
     classes_ : ndarray
-        Class labels, for classifiers.
+        Class labels. Only if the model is a classifier.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 

@@ -74,6 +74,11 @@ class ThinPlateSpline(BasisSmootherMixin, BaseEstimator):
         Noise variance, RSS / (n - df).
     leverage_ : ndarray of shape (n_samples,)
         Diagonal of the smoother matrix.
+    coef_ : ndarray of shape (n_functions,) or (n_targets, n_functions)
+        Coefficients in the basis of the fit: combinations of radial functions with unit penalties, the constant and the
+        columns, scaled to unit range. `alpha_`, `intercept_` and `slope_` are the same function on the original scale.
+    covariance_ : ndarray of shape (n_functions, n_functions)
+        Covariance matrix of `coef_`, divided by the noise variance.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 
@@ -146,13 +151,13 @@ class ThinPlateSpline(BasisSmootherMixin, BaseEstimator):
         k = len(self.knots_)
         require_memory(8 * (2 * len(X) * k + 4 * k * k), f"{k:,} radial functions at {len(X):,} rows", "Lower n_knots.")
         H = self._design(X)
-        radials = self.side_.shape[1]
+        radials = self._side.shape[1]
         penalty = np.diag(np.concatenate([np.ones(radials), np.zeros(X.shape[1] + 1)]))
         Y = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
         w = None if weights is None else weights.astype(np.float64)
         total = float(len(y) if w is None else w.sum())
         problem = PenalizedLeastSquares(*reduce_rows(H, Y, w), penalty, total)
-        units = self.scale_ ** (3 if X.shape[1] == 1 else 2)  # of the penalty, on the inner scale
+        units = self._scale ** (3 if X.shape[1] == 1 else 2)  # of the penalty, on the inner scale
         if self.lam is not None:
             self.lam_ = self.lam / units
         else:
@@ -163,8 +168,8 @@ class ThinPlateSpline(BasisSmootherMixin, BaseEstimator):
 
     def _place(self, X):
         """Knots, and combinations of radial functions that satisfy the side conditions."""
-        self.centre_ = (X.min(axis=0) + X.max(axis=0)) / 2
-        self.scale_ = float(np.max(X.max(axis=0) - X.min(axis=0))) or 1.0
+        self._centre = (X.min(axis=0) + X.max(axis=0)) / 2
+        self._scale = float(np.max(X.max(axis=0) - X.min(axis=0))) or 1.0
         distinct = np.unique(X, axis=0)
         if self.n_knots is not None and len(distinct) > self.n_knots:
             distinct = distinct[np.sort(spread_points(distinct, self.n_knots))]
@@ -176,28 +181,28 @@ class ThinPlateSpline(BasisSmootherMixin, BaseEstimator):
         inner = self._inner(distinct)
         d, V = np.linalg.eigh(free.T @ radial(cdist(inner, inner), X.shape[1]) @ free)
         seen = d > 1e-15 * d.max(initial=0.0)
-        self.side_ = free @ (V[:, seen] / np.sqrt(d[seen]))
+        self._side = free @ (V[:, seen] / np.sqrt(d[seen]))
 
     def _inner(self, X):
-        return (np.asarray(X, dtype=np.float64) - self.centre_) / self.scale_
+        return (np.asarray(X, dtype=np.float64) - self._centre) / self._scale
 
     def _design(self, X):
         Z = self._inner(X)
         E = radial(cdist(Z, self._inner(self.knots_)), Z.shape[1])
         with single_blas_thread():
-            return np.column_stack([E @ self.side_, np.ones(len(Z)), Z])
+            return np.column_stack([E @ self._side, np.ones(len(Z)), Z])
 
     def _read(self, p, radials):
         """The coefficients on the original scale."""
         coef = np.atleast_2d(self.coef_).astype(np.float64)
-        alpha, inner = coef[:, :radials] @ self.side_.T, coef[:, radials:]
+        alpha, inner = coef[:, :radials] @ self._side.T, coef[:, radials:]
         power = 3 if p == 1 else 2
         # z^2 log z^2 on the inner scale has a term in z^2 too, which the side conditions make an affine one.
-        slope, level = inner[:, 1:] / self.scale_, inner[:, 0] - inner[:, 1:] @ self.centre_ / self.scale_
+        slope, level = inner[:, 1:] / self._scale, inner[:, 0] - inner[:, 1:] @ self._centre / self._scale
         if p > 1:
-            factor = np.log(self.scale_**2) / self.scale_**2
+            factor = np.log(self._scale**2) / self._scale**2
             level = level - factor * alpha @ np.sum(self.knots_**2, axis=1)
-        alpha = alpha / self.scale_**power
+        alpha = alpha / self._scale**power
         one = self.coef_.ndim == 1
         self.alpha_ = alpha[0] if one else alpha
         self.intercept_, self.slope_ = (float(level[0]), slope[0]) if one else (level, slope)

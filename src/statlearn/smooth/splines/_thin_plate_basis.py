@@ -103,7 +103,7 @@ class ThinPlateBasis(TransformerMixin, BaseEstimator):
         size = len(rows) if self.n_functions is None else min(self.n_functions, len(rows))
         if size <= comb(p + order - 1, p):
             self.powers_ = np.eye(p, dtype=np.int64)
-            self.centres_, self.weights_, self.radial_penalty_ = rows[:1], np.zeros((1, 0)), np.zeros((0, 0))
+            self.centres_, self.weights_, self._radial_penalty = rows[:1], np.zeros((1, 0)), np.zeros((0, 0))
         else:
             self._combine(rows, size)
         self.n_features_out_ = self.weights_.shape[1] + len(self.powers_) + bool(self.include_bias)
@@ -119,7 +119,7 @@ class ThinPlateBasis(TransformerMixin, BaseEstimator):
         self.powers_ = np.array(powers, dtype=np.int64)
         self.centres_, self.weights_ = made.centres, made.weights
         radials = made.weights.shape[1]
-        self.radial_penalty_ = made.penalties[0][:radials, :radials]
+        self._radial_penalty = made.penalties[0][:radials, :radials]
 
     def transform(self, X):
         """Basis functions at the rows of X.
@@ -152,8 +152,8 @@ class ThinPlateBasis(TransformerMixin, BaseEstimator):
         ndarray of shape (n_features_out_, n_features_out_)
         """
         check_is_fitted(self)
-        free = self.n_features_out_ - len(self.radial_penalty_)
-        return block_diag(self.radial_penalty_, np.zeros((free, free)))
+        free = self.n_features_out_ - len(self._radial_penalty)
+        return block_diag(self._radial_penalty, np.zeros((free, free)))
 
     def get_feature_names_out(self, input_features=None):
         """Names of the functions.

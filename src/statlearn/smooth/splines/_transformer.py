@@ -66,6 +66,8 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
     ----------
     bases_ : list
         One basis per column, with ``knots``, ``design(x, derivative)`` and ``penalty(derivative)``.
+    bsplines_ : list of scipy.interpolate.BSpline
+        The B-splines of each column, one object per column. Only for the bases "bspline" and "cyclic".
     n_features_out_ : int
     n_features_in_ : int
     feature_names_in_ : ndarray of str
@@ -179,7 +181,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
             )
             for k in columns
         ]
-        self.kind_, self.include_bias_ = kind, bool(self.include_bias)
+        self._fitted_kind, self._include_bias = kind, bool(self.include_bias)
         self.n_features_out_ = sum(len(self._kept(basis)) for basis in self.bases_)
         return self
 
@@ -243,9 +245,9 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
     def _kept(self, basis):
         """Indices of the functions that are returned."""
         every = np.arange(basis.n_functions)
-        if self.include_bias_ or self.kind_ == "natural":
+        if self._include_bias or self._fitted_kind == "natural":
             return every
-        return every[1:] if self.kind_ == "truncated_power" else every[:-1]
+        return every[1:] if self._fitted_kind == "truncated_power" else every[:-1]
 
     def transform(self, X):
         """Basis functions of each column, column by column.
@@ -280,9 +282,9 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
 
     def _direct(self, basis, x):
         """Whether B-splines can be written directly into the output."""
-        if self.kind_ not in ("bspline", "cyclic"):
+        if self._fitted_kind not in ("bspline", "cyclic"):
             return False
-        free = self.kind_ == "cyclic" or self.extrapolation in ("constant", "continue")
+        free = self._fitted_kind == "cyclic" or self.extrapolation in ("constant", "continue")
         return free or (x.min() >= basis.lower and x.max() <= basis.upper)
 
     def _block(self, basis, x, missing):
@@ -290,7 +292,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
             x = np.where(missing, basis.lower, x)
         kept = self._kept(basis)
         inside = self.extrapolation in ("periodic", "continue") or np.all((x >= basis.lower) & (x <= basis.upper))
-        if self.sparse_output and inside and self.kind_ in ("bspline", "cyclic"):
+        if self.sparse_output and inside and self._fitted_kind in ("bspline", "cyclic"):
             values = basis.sparse_design(x)[:, : len(kept)]
             if missing.any():
                 values = sparse.diags_array((~missing).astype(np.float64)) @ values
@@ -344,7 +346,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         """The B-splines of each column as scipy objects."""
         from scipy.interpolate import BSpline
 
-        if self.kind_ not in ("bspline", "cyclic"):
+        if self._fitted_kind not in ("bspline", "cyclic"):
             raise AttributeError("bsplines_ is available for B-splines only")
         found = []
         for basis in self.bases_:
