@@ -197,6 +197,10 @@ class GridSearchCV(_RuleSearch, model_selection.GridSearchCV):
     ----------
     best_params_, best_index_, best_score_, best_estimator_, cv_results_, scorer_, n_splits_, refit_time_, multimetric_
         As in scikit-learn; the best one is that chosen by the rule.
+    classes_ : ndarray of shape (n_classes,)
+        Class labels. Only for classifiers.
+    n_features_in_, feature_names_in_
+        Those of `best_estimator_`.
     cv_curve_ : CVCurve
         Loss (negative score) of the combinations per fold, simplest first, with means and standard errors; has `plot`.
         Combinations whose fit failed are omitted.
@@ -305,6 +309,10 @@ class RandomizedSearchCV(_RuleSearch, model_selection.RandomizedSearchCV):
     ----------
     best_params_, best_index_, best_score_, best_estimator_, cv_results_, scorer_, n_splits_, refit_time_, multimetric_
         As in scikit-learn; the best one is that chosen by the rule.
+    classes_ : ndarray of shape (n_classes,)
+        Class labels. Only for classifiers.
+    n_features_in_, feature_names_in_
+        Those of `best_estimator_`.
     cv_curve_ : CVCurve
         Loss (negative score) of the settings per fold, simplest first, with means and standard errors.
     cv_order_ : ndarray

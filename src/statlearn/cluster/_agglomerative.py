@@ -106,7 +106,7 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
     children_ : ndarray of shape (n_merges, 2)
         The two clusters of each merge. Numbers below n_samples are rows; merge k creates cluster n_samples + k.
     distances_ : ndarray of shape (n_merges,)
-        Heights of the merges, if requested.
+        Heights of the merges. Only with `compute_distances` or `distance_threshold`.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Defined only if X has column names that are all strings.
@@ -277,7 +277,7 @@ class FeatureAgglomeration(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ag
     n_connected_components_ : int
     children_ : ndarray of shape (n_merges, 2)
     distances_ : ndarray of shape (n_merges,)
-        Heights of the merges, if requested.
+        Heights of the merges. Only with `compute_distances` or `distance_threshold`.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Defined only if X has column names that are all strings.

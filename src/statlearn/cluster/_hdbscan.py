@@ -86,9 +86,10 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         Single linkage tree of the mutual reachability distances of the rows without missing or infinite values, in the
         format of `linkage`.
     centroids_ : ndarray of shape (n_clusters, n_features)
-        Cluster means weighted by `probabilities_`, if requested.
+        Cluster means weighted by `probabilities_`. Only with ``store_centers="centroid"`` or ``"both"``.
     medoids_ : ndarray of shape (n_clusters, n_features)
-        Members with the smallest weighted sum of distances to the others, if requested.
+        Members with the smallest weighted sum of distances to the others. Only with ``store_centers="medoid"`` or
+        ``"both"``.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
         Defined only if X has column names that are all strings.

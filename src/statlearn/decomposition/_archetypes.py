@@ -139,7 +139,9 @@ class ArchetypalAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
     Attributes
     ----------
     archetypes_ : ndarray of shape (n_archetypes, n_features)
-        Z, also available as `components_`.
+        Z.
+    components_ : ndarray of shape (n_archetypes, n_features)
+        The same as `archetypes_`.
     archetype_weights_ : ndarray of shape (n_archetypes, n_samples)
         B: the mixture of training rows that makes each archetype.
     objective_ : float

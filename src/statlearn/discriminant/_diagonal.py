@@ -147,6 +147,8 @@ class DiagonalLDA(_Diagonal):
     var_ : ndarray of shape (n_features,)
         Pooled within-class variances.
     class_count_ : ndarray of shape (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----
@@ -200,6 +202,8 @@ class DiagonalQDA(_Diagonal):
     means_ : ndarray of shape (n_classes, n_features)
     var_ : ndarray of shape (n_classes, n_features)
     class_count_ : ndarray of shape (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

@@ -63,6 +63,8 @@ class FlexibleDiscriminantAnalysis(
         Share of each variate in the between-class variance, r² / (1 - r²) over the sum.
     centroids_ : ndarray of shape (n_classes, n_components)
         Class means of the discriminant variates.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

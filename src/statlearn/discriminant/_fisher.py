@@ -104,6 +104,8 @@ class FisherDiscriminant(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clas
         Means and standard deviations (divisor n_k - 1) of the rows of each class, projected on `direction_`.
     training_error_ : ndarray of shape (2,)
         Share of each class that is misclassified in the training data.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

@@ -92,6 +92,8 @@ class LinearDiscriminantAnalysis(
         Within-class scatter S_W; not stored by "svd" and "sphere" if there are fewer rows than columns.
     n_parameters_ : int
         Parameters of the rule, (K - 1)(p + 1).
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

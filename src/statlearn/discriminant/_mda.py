@@ -89,6 +89,8 @@ class MixtureDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, BaseE
     log_likelihood_history_ : ndarray
     n_iter_ : int
     converged_ : bool
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

@@ -126,8 +126,12 @@ class PenalizedDiscriminantAnalysis(
     explained_variance_ratio_ : ndarray of shape (n_components,)
     centroids_ : ndarray of shape (n_classes, n_components)
         Class means of the variates.
+    xbar_ : ndarray of shape (n_features,)
+        Overall mean of the columns, at which the variates are centred.
     df_ : float
         Effective degrees of freedom of the regressions, without the intercept.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

@@ -95,6 +95,8 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
         Scatter of each class about its mean.
     n_parameters_ : int
         Parameters of the rule, (K - 1)(p (p + 3) / 2 + 1).
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

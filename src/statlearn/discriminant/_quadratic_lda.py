@@ -58,6 +58,8 @@ class QuadraticLDA(DiscriminantClassifier, ClassifierMixin, BaseEstimator):
         Parameters of quadratic discriminant analysis for the same columns and classes.
     n_parameters_lda_ : int
         Parameters of linear discriminant analysis.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

@@ -128,6 +128,8 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
         Regularised covariances.
     class_count_ : ndarray of shape (n_classes,)
         Sum of the weights of each class.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

@@ -84,6 +84,8 @@ class ReducedRankLDA(
     xbar_ : ndarray of shape (n_features,)
         Mean of the class means, weighted by the priors.
     classes_, priors_ : ndarray of shape (n_classes,)
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

@@ -60,8 +60,12 @@ class SparseLDA(
     support_ : ndarray of bool of shape (n_features,)
         Columns that are used by a direction.
     means_ : ndarray of shape (n_classes, n_features)
+    xbar_ : ndarray of shape (n_features,)
+        Overall mean of the columns, at which the variates are centred.
     n_iter_ : int
         Largest number of alternations of a component.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

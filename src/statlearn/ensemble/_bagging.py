@@ -245,10 +245,15 @@ class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
         Columns drawn for each member.
     classes_ : ndarray of shape (n_classes,)
         The class labels, sorted.
+    n_classes_ : int
+        Number of classes.
     oob_score_ : float
-        Accuracy of the out-of-bag predictions over the rows that have one.
+        Accuracy of the out-of-bag predictions over the rows that have one. Only with ``oob_score=True``.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes)
-        Out-of-bag probabilities (or vote proportions); NaN for rows that are in every sample.
+        Out-of-bag probabilities (or vote proportions); NaN for rows that are in every sample. Only with
+        ``oob_score=True``.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----
@@ -439,9 +444,11 @@ class BaggingRegressor(_Bagging, ensemble.BaggingRegressor):
     estimators_features_ : list of ndarray
         Columns drawn for each member.
     oob_score_ : float
-        R² of the out-of-bag predictions over the rows that have one.
+        R² of the out-of-bag predictions over the rows that have one. Only with ``oob_score=True``.
     oob_prediction_ : ndarray of shape (n_rows,)
-        Out-of-bag predictions; NaN for rows that are in every sample.
+        Out-of-bag predictions; NaN for rows that are in every sample. Only with ``oob_score=True``.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

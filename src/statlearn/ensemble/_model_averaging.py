@@ -77,7 +77,9 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
     bic_ : ndarray of shape (n_models,) or None
         BIC values, if the evidence was approximated by them.
     classes_ : ndarray
-        The class labels, for classifiers.
+        The class labels. Only if the members are classifiers.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

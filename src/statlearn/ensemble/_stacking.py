@@ -207,7 +207,9 @@ class StackingRegressor(_Stacking, ensemble.StackingRegressor):
     stack_method_ : list of str
         The method of each member used for stacking.
     weights_ : ndarray of shape (n_members,)
-        Weights of the members, if `weights` is set.
+        Weights of the members. Only if `weights` is set.
+    n_features_in_, feature_names_in_
+        Those of the members.
 
     Notes
     -----
@@ -335,7 +337,9 @@ class StackingClassifier(_Stacking, ensemble.StackingClassifier):
     stack_method_ : list of str
         The method of each member used for stacking.
     weights_ : ndarray of shape (n_members,)
-        Weights of the members, if `weights` is set.
+        Weights of the members. Only if `weights` is set.
+    n_features_in_, feature_names_in_
+        Those of the members.
 
     Notes
     -----

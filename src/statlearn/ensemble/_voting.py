@@ -44,6 +44,8 @@ class VotingClassifier(MembersMixin, ensemble.VotingClassifier):
         Converts labels to class indices.
     classes_ : ndarray of shape (n_classes,)
         The class labels, sorted.
+    n_features_in_, feature_names_in_
+        Those of the members.
 
     Notes
     -----
@@ -160,6 +162,8 @@ class VotingRegressor(MembersMixin, ensemble.VotingRegressor):
         The fitted members.
     named_estimators_ : Bunch
         The fitted members by name.
+    n_features_in_, feature_names_in_
+        Those of the members.
 
     See Also
     --------

@@ -75,6 +75,10 @@ class BayesSearchCV(GridSearchCV):
     ----------
     best_params_, best_index_, best_score_, best_estimator_, cv_results_, scorer_, n_splits_, refit_time_, multimetric_
         As in scikit-learn. With ``prune=True``, ``cv_results_`` also contains "n_splits_done" and "pruned".
+    classes_ : ndarray of shape (n_classes,)
+        Class labels. Only for classifiers.
+    n_features_in_, feature_names_in_
+        Those of `best_estimator_`.
     cv_curve_ : CVCurve
         Loss (negative score) of the settings per fold, simplest first, with means and standard errors.
     cv_order_ : ndarray

@@ -130,7 +130,7 @@ class KernelRidgeCV(KernelRidge):
     cv_curve_ : CVCurve, or a list of one per target with ``alpha_per_target=True``
         Criterion along the penalties for the chosen gamma, with standard errors for "loo", largest penalty first.
     cv_results_ : ndarray of shape (n_samples, n_alphas) or (n_samples, n_targets, n_alphas)
-        Squared leave-one-out errors for the chosen gamma, NaN for rows of weight 0.
+        Squared leave-one-out errors for the chosen gamma, NaN for rows of weight 0. Only with `store_cv_results`.
     df_ : float or ndarray of shape (n_targets,)
         Effective degrees of freedom :math:`\sum_j d_j / (d_j + \alpha)`, plus 1 for the intercept.
     eigenvalues_ : ndarray

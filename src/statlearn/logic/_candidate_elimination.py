@@ -40,6 +40,8 @@ class CandidateElimination(ClassifierMixin, BaseEstimator):
         Members of G: positions in `categories_`, -1 for any value.
     specific_ : ndarray of int of shape (n_specific, n_features)
         Members of S. It has no row while there is no positive example: then S is the unsatisfiable hypothesis.
+    version_space_ : VersionSpace
+        The hypotheses between `specific_` and `general_`, all that agree with the examples.
     skipped_ : ndarray of int
         Rows that were skipped.
     n_features_in_ : int

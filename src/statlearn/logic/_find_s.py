@@ -28,6 +28,8 @@ class FindS(ClassifierMixin, BaseEstimator):
         Values of each column in the positive examples.
     slots_ : ndarray of int of shape (n_features,)
         Position in `categories_` of the value that each slot requires, -1 for any value.
+    hypothesis_ : ConjunctiveHypothesis
+        The most specific conjunction that covers the positive examples.
     n_negatives_covered_ : int
         Number of negative examples that the result accepts. If there are any, no conjunction agrees with the data.
     n_features_in_ : int

@@ -34,6 +34,8 @@ class ProgramClassifier(ClassifierMixin, BaseEstimator):
     ----------
     rules_ : list of str
         The clauses of the program.
+    program_ : Program
+        The same as a program that answers queries.
     classes_ : ndarray of shape (2,)
 
     See Also

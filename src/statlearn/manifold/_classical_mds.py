@@ -123,6 +123,7 @@ class ClassicalMDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
     dissimilarity_matrix_ : ndarray of shape (n_samples, n_samples)
     n_features_in_ : int
         Number of columns of X.
+    feature_names_in_ : ndarray of str
 
     See Also
     --------

@@ -148,6 +148,7 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         Stationary distribution :math:`\pi` of the walk.
     n_features_in_ : int
         Number of columns of X.
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

@@ -84,6 +84,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Search among the training rows, with the number of neighbours or the radius of the fit.
     n_features_in_ : int
         Number of columns of X.
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

@@ -81,14 +81,16 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
     eigenvectors_ : ndarray of shape (n_samples, n_components)
         The entry of largest absolute value of each column is positive.
     dual_coef_ : ndarray of shape (n_samples, n_features)
-        Coefficients of the inverse transform.
+        Coefficients of the inverse transform. Only with `fit_inverse_transform`.
     X_fit_ : array of shape (n_samples, n_features)
+        Training rows, or their kernel matrix with ``kernel="precomputed"``.
     X_transformed_fit_ : ndarray of shape (n_samples, n_components)
         Scores of the training rows; only with `fit_inverse_transform`.
     gamma_ : float
         Value of `gamma` in use.
     n_features_in_ : int
         Number of columns of X.
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

@@ -213,6 +213,7 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         Sum of the eigenvalues.
     n_features_in_ : int
         Number of columns of X.
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

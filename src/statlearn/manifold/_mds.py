@@ -298,6 +298,7 @@ class MDS(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Steps of the best run.
     n_features_in_ : int
         Number of columns of X.
+    feature_names_in_ : ndarray of str
 
     See Also
     --------

@@ -125,8 +125,11 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         Increasing, of :math:`L_{sym}`.
     n_neighbors_ : int
         Number of neighbours in use.
+    gamma_ : float
+        Value of `gamma` in use. Only with ``affinity="rbf"``.
     n_features_in_ : int
         Number of columns of X.
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

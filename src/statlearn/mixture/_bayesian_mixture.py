@@ -187,6 +187,8 @@ class BayesianGaussianMixture(NormalAttributesMixin, BaseMixture):
     ----------
     weights_, means_, covariances_, precisions_, precisions_cholesky_ : ndarray
         As in `GaussianMixture`, at the posterior mean.
+    covariance_type_ : str
+        The `covariance_type` of the fit.
     weight_concentration_ : ndarray or tuple of ndarray
         Dirichlet parameters, or the two parameters of the beta distribution of each stick.
     mean_precision_, degrees_of_freedom_ : ndarray

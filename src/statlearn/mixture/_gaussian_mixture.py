@@ -115,6 +115,8 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
     means_ : ndarray of shape (n_components, n_features)
     covariances_ : ndarray
         (k, p, p), (p, p), (k, p) or (k,), depending on `covariance_type`.
+    covariance_type_ : str
+        The `covariance_type` of the fit.
     precisions_, precisions_cholesky_ : ndarray
         Inverse covariances, and upper triangular U with U U' = precision.
     converged_ : bool

@@ -104,6 +104,11 @@ class SoftKMeans(ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
     n_iter_ : int
     converged_ : bool
     log_likelihood_ : float
+        Log-likelihood of the training rows, a sum in nats.
+    lower_bound_ : float
+        Mean log-likelihood per unit of weight at the fitted centres.
+    lower_bounds_ : list of float
+        Mean log-likelihood before each step.
     lower_bound_history_ : ndarray of shape (n_iter_ + 1,)
         Log-likelihood at the start and after each step; it never decreases.
     n_features_in_, feature_names_in_

@@ -115,7 +115,10 @@ class StudentTMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
     weights_, means_, covariances_, precisions_, precisions_cholesky_ : ndarray
         As in `GaussianMixture`; `covariances_` holds the scale matrices. If dof > 2, the covariance of a component is
         its scale matrix times dof / (dof - 2).
+    covariance_type_ : str
+        The `covariance_type` of the fit.
     dof_ : ndarray of shape (n_components,)
+        Degrees of freedom of the components.
     converged_ : bool
     n_iter_ : int
     lower_bound_, lower_bounds_, log_likelihood_, lower_bound_history_

@@ -65,7 +65,8 @@ class KernelDensity(BaseEstimator):
     bandwidth_ : float
         The bandwidth h.
     cv_curve_ : CVCurve
-        With ``bandwidth="cv"``, minus the mean log density of held-out rows for each bandwidth, the largest first.
+        Minus the mean log density of held-out rows for each bandwidth, the largest first. Only with
+        ``bandwidth="cv"``.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Defined only if X has column names that are all strings.

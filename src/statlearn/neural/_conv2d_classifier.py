@@ -261,7 +261,7 @@ class Conv2dClassifier(ClassifierMixin, Trained):
             data=(X, y, sample_weight),
             attributes=lambda vector: self._as_attributes(layout, vector),
         )
-        self.pooling_ = self.pooling
+        self._pooling = self.pooling
         for name, value in self._as_attributes(layout, kept).items():
             setattr(self, name, value)
         return self
@@ -413,7 +413,7 @@ class Conv2dClassifier(ClassifierMixin, Trained):
         ndarray of shape (n, n_classes)
         """
         images = self._read(X)
-        scores = self._scores(images, self.pooling_, self.filters_, self.coefs_, self.filter_biases_, self.intercepts_)
+        scores = self._scores(images, self._pooling, self.filters_, self.coefs_, self.filter_biases_, self.intercepts_)
         return apply_output(scores, "softmax")
 
     def predict(self, X):
@@ -460,7 +460,7 @@ class Conv2dClassifier(ClassifierMixin, Trained):
         if not 0 <= layer < len(self.layers_):
             raise ValueError(f"`layer` must be between 0 and {len(self.layers_) - 1}, got {layer!r}.")
         for k in range(layer + 1):
-            pooling = None if k == layer else self.pooling_
+            pooling = None if k == layer else self._pooling
             values = apply_layer(values, self._plan[k], self.filters_[k], self.filter_biases_[k], pooling)
         return values
 

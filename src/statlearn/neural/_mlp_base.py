@@ -160,18 +160,18 @@ class MultilayerPerceptron(Trained):
 
     def _validated(self, X, *y, reset, **options):
         """Validated table, with codes in columns of text or of a categorical type; (table, y) if y is given."""
-        coder = CategoryCoder(self.categorical_features) if reset else self.coder_
+        coder = CategoryCoder(self.categorical_features) if reset else self._coder
         coded = coder.fit_frame(X) if reset else code_unseen(coder, X, coder.read_frame(X))
         found = validate_data(self, coded, *y, dtype=FLOATS, accept_sparse="csr", reset=reset, **options)
         if reset:
             table, names = found[0], getattr(self, "feature_names_in_", None)
             sparse = issparse(table) and coder.choose(table.shape[1], names).any()
-            self.coder_ = coder.fit(table.toarray() if sparse else table, names)
+            self._coder = coder.fit(table.toarray() if sparse else table, names)
         return found
 
     def _split(self, X):
         """Numeric columns and codes of a validated table; the code of an unseen category is the number of levels."""
-        coder = self.coder_
+        coder = self._coder
         if not coder.levels:
             return X, None
         X = X.toarray() if issparse(X) else X
@@ -278,7 +278,7 @@ class MultilayerPerceptron(Trained):
         """Draw the initial parameters."""
         self.activations_ = activations
         self.out_activation_, self.n_outputs_ = output
-        levels = [len(known) for known in self.coder_.levels.values()]
+        levels = [len(known) for known in self._coder.levels.values()]
         lengths = [embedding_length(self.embedding_size, n) for n in levels]
         units = [X.shape[1] + sum(lengths), *hidden, self.n_outputs_]
         self.n_layers_ = len(units)
@@ -309,7 +309,7 @@ class MultilayerPerceptron(Trained):
 
     def _refuse_new_levels(self, codes):
         """Refuse to continue with categories that have no embedding."""
-        for k, (column, levels) in enumerate(self.coder_.levels.items()):
+        for k, (column, levels) in enumerate(self._coder.levels.items()):
             if np.any(codes[:, k] == len(levels)):
                 name = self.feature_names_in_[column] if hasattr(self, "feature_names_in_") else column
                 raise ValueError(

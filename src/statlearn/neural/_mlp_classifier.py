@@ -108,8 +108,8 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
         return self._fit(X, y, sample_weight, incremental=True)
 
     def _set_classes(self, y):
-        self.multilabel_ = type_of_target(y).startswith("multilabel")
-        self.classes_ = np.arange(np.shape(y)[1]) if self.multilabel_ else np.unique(y)
+        self._multilabel = type_of_target(y).startswith("multilabel")
+        self.classes_ = np.arange(np.shape(y)[1]) if self._multilabel else np.unique(y)
 
     def _encode_target(self, y, *, first, incremental):
         """Class codes or indicator columns, and the output function with its number of units."""
@@ -118,12 +118,12 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
         check_labels(y)
         if not incremental and (first or not hasattr(self, "classes_")):
             self._set_classes(y)
-            if not self.multilabel_:
+            if not self._multilabel:
                 refuse_one_class(self.classes_, type(self).__name__)
         else:
             self._check_classes(y, incremental)
         n_classes = len(self.classes_)
-        output = ("logistic", n_classes) if self.multilabel_ else ("logistic", 1) if n_classes < 3 else None
+        output = ("logistic", n_classes) if self._multilabel else ("logistic", 1) if n_classes < 3 else None
         return self._codes(y), output or ("softmax", n_classes)
 
     def _check_classes(self, y, incremental):
@@ -142,7 +142,7 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
     def _codes(self, y):
         """The target as the loss takes it."""
         dtype = self.coefs_[0].dtype if hasattr(self, "coefs_") else np.float64
-        if self.multilabel_:
+        if self._multilabel:
             y = y.toarray() if hasattr(y, "toarray") else y
             return np.asarray(y, dtype=dtype)
         codes = np.searchsorted(self.classes_, y)
@@ -157,21 +157,21 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
             y_val = y_val.ravel()
         if len(y_val) != n:
             raise ValueError(f"`X_val` has {n} rows, but `y_val` has {len(y_val)}.")
-        if not self.multilabel_ and not np.isin(y_val, self.classes_).all():
+        if not self._multilabel and not np.isin(y_val, self.classes_).all():
             unknown = y_val[~np.isin(y_val, self.classes_)].tolist()[0]
             raise ValueError(f"`y_val` contains the label {unknown!r}, which is not in `y`.")
         return self._codes(y_val)
 
     def _labels(self, means):
         """Labels from the values of the output layer."""
-        if self.multilabel_:
+        if self._multilabel:
             return (means > 0.5).astype(int)
         if self.n_outputs_ == 1:
             return self.classes_[(means[:, 0] > 0.5).astype(int)]
         return self.classes_[means.argmax(axis=1)]
 
     def _score_of(self, means, target, weights):
-        labels = target.astype(int) if self.multilabel_ else self.classes_[target.astype(int).ravel()]
+        labels = target.astype(int) if self._multilabel else self.classes_[target.astype(int).ravel()]
         return accuracy_score(labels, self._labels(means), sample_weight=weights)
 
     def predict(self, X):
@@ -199,7 +199,7 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
         ndarray of shape (n_samples, n_classes)
         """
         means = self._means(X)
-        return np.hstack([1 - means, means]) if self.n_outputs_ == 1 and not self.multilabel_ else means
+        return np.hstack([1 - means, means]) if self.n_outputs_ == 1 and not self._multilabel else means
 
     def predict_log_proba(self, X):
         """Logarithms of the probabilities.

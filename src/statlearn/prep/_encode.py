@@ -51,6 +51,8 @@ class OneHotEncoder(preprocessing.OneHotEncoder):
         Levels of each column.
     drop_idx_ : ndarray or None
         Index of the dropped level of each column.
+    infrequent_categories_ : list of ndarray or None
+        Pooled levels of each column, None for columns without any. Only with `min_frequency` or `max_categories`.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 

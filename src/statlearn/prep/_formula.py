@@ -81,6 +81,8 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         Names of the columns of the design, as printed by R.
     term_numbers_ : list of int
         Number of the term that each column belongs to, from 0; -1 for the intercept.
+    has_intercept_ : bool
+        Whether the formula has an intercept.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Defined only for data frames.
@@ -145,10 +147,10 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         X, names = self._table(X, reset=True)
         target, terms = read(self.formula, names)
         self.terms_ = terms.text()
-        self.parts_ = list(terms.variables)
+        self._formula_variables = list(terms.variables)
         self.variables_ = variables_of(terms)
         self.levels_, self.state_ = {}, {}
-        _, self.columns_, numbers = self._design(X, names, terms, learning=True)
+        _, self._design_columns, numbers = self._design(X, names, terms, learning=True)
         self.names_ = self._kept()
         self.term_numbers_ = numbers[len(numbers) - len(self.names_) :]
         if not self.names_:
@@ -169,9 +171,9 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         X, names = self._table(X, reset=False)
         design, columns, _ = self._design(X, names, self._terms())
-        if columns != self.columns_:
+        if columns != self._design_columns:
             raise ValueError(
-                f"X does not match the formula: the design has the columns {columns}, expected {self.columns_}."
+                f"X does not match the formula: the design has the columns {columns}, expected {self._design_columns}."
             )
         return design if len(self.names_) == len(columns) else design[:, 1:]
 
@@ -194,13 +196,13 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
     @property
     def has_intercept_(self):
         """Whether the formula has an intercept."""
-        return INTERCEPT in self.columns_
+        return INTERCEPT in self._design_columns
 
     def _kept(self):
-        return [name for name in self.columns_ if self.intercept or name != INTERCEPT]
+        return [name for name in self._design_columns if self.intercept or name != INTERCEPT]
 
     def _terms(self):
-        return read(self.terms_, variables=self.parts_)[1]
+        return read(self.terms_, variables=self._formula_variables)[1]
 
     def _table(self, X, *, reset):
         """The validated table and the names of its columns."""

@@ -216,14 +216,14 @@ class ModelImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     Attributes
     ----------
     mean_ : ndarray of shape (n_features,)
-        Estimated mean. This and the next three are defined for "gaussian".
+        Estimated mean. This and the next three exist only for "gaussian".
     covariance_ : ndarray of shape (n_features, n_features)
         Estimated covariance, with divisor n.
     loglik_ : ndarray of shape (n_iter_,)
         Log-likelihood of the observed values before each iteration; it never decreases.
     n_iter_ : int
     imputer_ : KNNImputer
-        Defined for "knn".
+        The fitted imputer. Only for "knn".
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 

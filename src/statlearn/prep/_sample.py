@@ -75,8 +75,10 @@ class RandomUnderSampler(Sampler):
     Attributes
     ----------
     sample_indices_ : ndarray
-        Indices of the selected rows, in their original order.
+        Indices of the selected rows, in their original order. Only after `fit_resample`.
     classes_ : ndarray
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----
@@ -134,8 +136,10 @@ class RandomOverSampler(Sampler):
     Attributes
     ----------
     sample_indices_ : ndarray
-        Indices of the rows of the result: all rows, then the copies.
+        Indices of the rows of the result: all rows, then the copies. Only after `fit_resample`.
     classes_ : ndarray
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----
@@ -202,7 +206,7 @@ class SimilarityUnderSampler(Sampler):
     Attributes
     ----------
     sample_indices_ : ndarray
-        Indices of the selected rows, in their original order.
+        Indices of the selected rows, in their original order. Only after `fit_resample`.
     classes_ : ndarray
     n_features_in_ : int
     feature_names_in_ : ndarray of str

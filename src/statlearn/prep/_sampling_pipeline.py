@@ -40,6 +40,8 @@ class SamplingPipeline(Pipeline):
         Steps by name.
     classes_ : ndarray
         Classes of the last step.
+    n_features_in_, feature_names_in_
+        As in the first step.
 
     Notes
     -----

@@ -157,7 +157,7 @@ class SequentialFeatureSelector(feature_selection.SequentialFeatureSelector):
     support_ : ndarray of bool of shape (n_features,)
     n_features_to_select_ : int
     criterion_path_ : list of (int, float)
-        Number of columns and criterion after each step, for "aic" and "bic".
+        Number of columns and criterion after each step. Only for "aic" and "bic".
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 

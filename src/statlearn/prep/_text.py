@@ -75,6 +75,8 @@ class BinaryVectorizer(DocumentsMixin, text.CountVectorizer):
     ----------
     vocabulary_ : dict
         Column index of each word.
+    fixed_vocabulary_ : bool
+        Whether the parameter `vocabulary` was given.
 
     Notes
     -----
@@ -308,8 +310,12 @@ class TfidfVectorizer(DocumentsMixin, text.CountVectorizer):
     ----------
     vocabulary_ : dict
         Column index of each word.
+    fixed_vocabulary_ : bool
+        Whether the parameter `vocabulary` was given.
     tfidf_ : TfidfTransformer
         The fitted weights.
+    idf_ : ndarray of shape (n_words,)
+        Idf weight of each word, as in :class:`TfidfTransformer`. Only with ``use_idf=True``.
 
     References
     ----------

@@ -53,6 +53,8 @@ class AssociationRules(BaseEstimator):
     ----------
     rule_set_ : Rules
         The rules, by decreasing lift, with p-values (unless weights are fractional) and intervals of the lift.
+    rules_ : data frame
+        The same as a table: polars if X was a polars frame, otherwise pandas.
     itemsets_ : Itemsets
         The frequent item sets.
     items_ : list

@@ -73,13 +73,17 @@ class HardMarginSVC(ClassifierMixin, KernelMachine):
     Attributes
     ----------
     classes_ : ndarray of shape (2,)
-    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_
+    support_, support_vectors_, n_support_, dual_coef_, intercept_
         As in `SVC`.
+    coef_ : ndarray of shape (1, n_features)
+        Only with a linear kernel.
+    X_fit_ : array or list
+        Training rows. Only with a callable kernel.
     margin_ : float
         Width :math:`2/\lVert w\rVert` of the margin.
     dual_value_ : float
         :math:`\sum\alpha_i-\tfrac12\lVert w\rVert^2`, which equals :math:`\tfrac12\lVert w\rVert^2` at the solution.
-    violation_, fit_status_, n_iter_, shape_fit_, X_fit_, n_features_in_, feature_names_in_
+    violation_, fit_status_, n_iter_, shape_fit_, n_features_in_, feature_names_in_
         As in `SVC`.
 
     Notes

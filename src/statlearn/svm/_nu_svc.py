@@ -43,9 +43,13 @@ class NuSVC(KernelClassifier):
 
     Attributes
     ----------
-    classes_, support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_
+    classes_, support_, support_vectors_, n_support_, dual_coef_, intercept_, probA_, probB_
         As in `SVC`.
-    class_weight_, fit_status_, n_iter_, shape_fit_, X_fit_, violation_, n_features_in_, feature_names_in_
+    coef_ : ndarray of shape (n_machines, n_features)
+        Only with a linear kernel.
+    X_fit_ : array or list
+        Training rows. Only with a callable kernel.
+    class_weight_, fit_status_, n_iter_, shape_fit_, violation_, n_features_in_, feature_names_in_
         As in `SVC`.
 
     References

@@ -40,13 +40,17 @@ class OneClassSVM(OutlierMixin, KernelMachine):
 
     Attributes
     ----------
-    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_
+    support_, support_vectors_, n_support_, dual_coef_, intercept_
         As in `SVR`; the dual coefficients sum to `nu` times the total weight.
+    coef_ : ndarray of shape (1, n_features)
+        Only with a linear kernel.
+    X_fit_ : array or list
+        Training rows. Only with a callable kernel.
     offset_ : float
         ``-intercept_``: `decision_function` is `score_samples` minus this offset.
     objective_ : float
     violation_ : float
-    fit_status_, n_iter_, shape_fit_, X_fit_, n_features_in_, feature_names_in_
+    fit_status_, n_iter_, shape_fit_, n_features_in_, feature_names_in_
         As in `SVR`.
 
     Notes

@@ -238,11 +238,15 @@ class NuSVR(_KernelRegressor):
 
     Attributes
     ----------
-    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, objective_, violation_
+    support_, support_vectors_, n_support_, dual_coef_, intercept_, objective_, violation_
         As in `SVR`.
+    coef_ : ndarray of shape (1, n_features)
+        Only with a linear kernel.
+    X_fit_ : array or list
+        Training rows. Only with a callable kernel.
     epsilon_ : float
         Half the width of the tube.
-    fit_status_, n_iter_, shape_fit_, X_fit_, n_features_in_, feature_names_in_
+    fit_status_, n_iter_, shape_fit_, n_features_in_, feature_names_in_
         As in `SVR`.
 
     References

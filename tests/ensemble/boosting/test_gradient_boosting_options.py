@@ -291,8 +291,8 @@ def test_bundled_columns_give_the_same_model(seed):
     for table in (csr_matrix(X), csc_matrix(X)):
         bundled = GradientBoostingRegressor(n_estimators=20).fit(table, y)
         apart = GradientBoostingRegressor(n_estimators=20, max_conflict_rate=None).fit(table, y)
-        assert bundled.bins_.transform(csr_matrix(X)).by_column.shape[0] < 8
-        assert apart.bins_.transform(csr_matrix(X)).by_column.shape[0] == 24
+        assert bundled._bins.transform(csr_matrix(X)).by_column.shape[0] < 8
+        assert apart._bins.transform(csr_matrix(X)).by_column.shape[0] == 24
         for model in (bundled, apart):
             np.testing.assert_array_equal(model.forest_.feature, dense.forest_.feature)
             assert_close(model.forest_.threshold, dense.forest_.threshold, atol=0)

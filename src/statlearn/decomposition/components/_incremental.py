@@ -41,7 +41,9 @@ class IncrementalPCA(ComponentsMixin):
         Column means and variances (divisor n) of all rows so far.
     noise_variance_ : float
         Mean variance of the discarded components of the last update.
-    n_components_, n_samples_seen_, batch_size_ : int
+    n_components_, batch_size_ : int
+    n_samples_seen_, n_samples_ : int
+        Number of rows so far.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Defined when X has string column names.

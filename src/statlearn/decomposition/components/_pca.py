@@ -125,11 +125,11 @@ class PCA(ComponentsMixin):
     noise_variance_ : float
         Mean variance of the discarded components.
     log_likelihood_ : list of float
-        With missing values: log-likelihood after each step.
+        Log-likelihood after each step. Only if X has missing values.
     n_iter_ : int
         Number of steps with missing values; otherwise 1.
     cv_curve_ : CVCurve
-        With ``n_components="cv"``: mean squared error on held-out cells by number of components.
+        Mean squared error on held-out cells by number of components. Only with ``n_components="cv"``.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Defined when X has string column names.

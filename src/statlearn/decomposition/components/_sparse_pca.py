@@ -141,7 +141,7 @@ class SparsePCA(_SparseComponents):
     raw_components_ : ndarray of shape (n_components, n_features)
         The solution V before it is scaled to length 1.
     theta_ : ndarray of shape (n_features, n_components)
-        The matrix :math:`\Theta` of the regression form.
+        The matrix :math:`\Theta` of the regression form. Only with ``formulation="regression"``.
     error_ : ndarray
         Objective after each step; it never rises.
     mean_ : ndarray of shape (n_features,)

@@ -328,6 +328,8 @@ class SparseCoder(SparseCodingMixin, BaseEstimator):
     ----------
     n_components_ : int
         Number of atoms.
+    components_ : ndarray of shape (n_components_, n_features)
+        The atoms.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 

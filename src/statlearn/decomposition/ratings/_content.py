@@ -37,6 +37,7 @@ class ContentRecommender(Recommender):
     users_, items_ : ndarray
         Labels in sorted order; `items_` holds all labels with features.
     profiles_ : ndarray of shape (n_users, n_features)
+        Features of the items that each user rated, averaged with the (centred) ratings as weights.
     item_directions_ : ndarray or sparse matrix of shape (n_items, n_features)
         Features scaled to length 1.
 
@@ -64,7 +65,6 @@ class ContentRecommender(Recommender):
         "center": ["boolean"],
         **RATING_RULES,
     }
-    mean_ = 0.0  # of an unknown user or item
     predicts_ratings = False  # but cosines
 
     def __init__(
@@ -130,7 +130,7 @@ class ContentRecommender(Recommender):
         profile = R @ features
         profile = profile.toarray() if sparse.issparse(profile) else np.asarray(profile)
         self.profiles_ = profile / np.where(total > 0, total, 1.0)[:, None]
-        self.items_, self.seen_ = labels, at
+        self.items_, self._seen = labels, at
         if sparse.issparse(features):
             norms = np.sqrt(np.asarray(features.multiply(features).sum(axis=1)).ravel())
             self.item_directions_ = sparse.diags(1.0 / np.where(norms > 0, norms, 1.0)) @ features

@@ -437,7 +437,6 @@ class ImplicitFactorization(Recommender):
         **RATING_RULES,
         "random_state": ["random_state"],
     }
-    mean_ = 0.0  # of an unknown pair
 
     def __init__(
         self,

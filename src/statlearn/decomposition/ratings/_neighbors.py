@@ -190,6 +190,9 @@ class _NeighborRecommender(Recommender):
             return "the mean rating plus the bias of the user or item that is known"
         return "the mean rating of the user or item that is known, or else of all"
 
+    def _fallback(self):
+        return self.mean_
+
     def _pairs(self, rows, cols):
         out = super()._pairs(rows, cols)
         users, items = rows >= 0, cols >= 0

@@ -29,8 +29,8 @@ class Recommender(BaseEstimator):
             raise ValueError(f"`columns` must name the user, the item and optionally the rating, got {columns}.")
         found = read_ratings(X, y, sample_weight, columns=columns, duplicates=self.duplicates, layout=self.layout)
         self.users_, self.items_ = found.users, found.items
-        self.seen_ = found.cols
-        self.seen_starts_ = found.starts
+        self._seen = found.cols
+        self._seen_starts = found.starts
         return found
 
     def predict(self, X):
@@ -144,7 +144,7 @@ class Recommender(BaseEstimator):
             values = np.array(self._scores(block), dtype=np.float64)
             if exclude_seen:
                 for at, row in enumerate(block):
-                    values[at, self.seen_[self.seen_starts_[row] : self.seen_starts_[row + 1]]] = -np.inf
+                    values[at, self._seen[self._seen_starts[row] : self._seen_starts[row + 1]]] = -np.inf
             # The best, ties by the order of the items.
             top = np.argpartition(-values, width - 1, axis=1)[:, :width]
             top.sort(axis=1)
@@ -177,7 +177,7 @@ class Recommender(BaseEstimator):
         return -float(np.sqrt(np.mean((self._pairs(rows, cols) - found.values) ** 2)))
 
     def _fallback(self):
-        return self.mean_
+        return 0.0
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

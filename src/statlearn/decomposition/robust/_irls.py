@@ -67,6 +67,8 @@ class IRLSPCA(ComponentsMixin):
     objective_ : list of float
         Objective after each step; it never rises.
     n_components_, n_iter_ : int
+    n_samples_ : int
+        Number of training rows.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Defined when X has string column names.

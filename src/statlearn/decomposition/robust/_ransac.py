@@ -93,6 +93,8 @@ class RANSACPCA(ComponentsMixin):
         Variances of the rows used for the final components, with their number as divisor, and their shares.
     noise_variance_ : float
     n_components_ : int
+    n_samples_ : int
+        Number of rows used for the final components.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Defined when X has string column names.

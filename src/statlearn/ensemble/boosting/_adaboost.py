@@ -63,6 +63,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
     classes_ : ndarray of shape (n_classes,)
         The class labels, sorted.
     n_classes_ : int
+        Number of classes.
     estimator_weights_ : ndarray of shape (n_estimators,)
         :math:`\alpha_t` on the full scale; 0 for rounds that were not needed.
     estimator_errors_ : ndarray of shape (n_estimators,)
@@ -72,6 +73,11 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         m), ``product_Z``, ``exponential_loss`` (mean of :math:`e^{-m}` for the ensemble so far, with m = y f for two
         classes), ``training_error``, ``bound`` (:math:`e^{-2\sum_t (1/2 - e_t)^2}`, which bounds ``product_Z`` for two
         classes and learning rate 1) and, if stored, ``weights``.
+    feature_importances_ : ndarray of shape (n_features,)
+        Mean of the members' importances, weighted by `estimator_weights_`. Only for members that have importances, such
+        as trees.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

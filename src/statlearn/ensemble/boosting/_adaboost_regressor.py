@@ -72,6 +72,11 @@ class AdaBoostRegressor(RegressorMixin, WeightBoosting):
         Weights in the median; 0 for rounds that were not needed.
     estimator_errors_ : ndarray of shape (n_estimators,)
         Average losses; 1 for rounds that were not needed.
+    feature_importances_ : ndarray of shape (n_features,)
+        Mean of the members' importances, weighted by `estimator_weights_`. Only for members that have importances, such
+        as trees.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

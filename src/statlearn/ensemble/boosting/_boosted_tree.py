@@ -42,12 +42,12 @@ class BoostedTree:
     def predict(self, X):
         """Contribution of this tree to the score of each row."""
         model = self._model
-        return self.tree_.predict(model.bins_.encode(model._read(X)))[:, 0]
+        return self.tree_.predict(model._bins.encode(model._read(X)))[:, 0]
 
     def apply(self, X):
         """Index of the leaf that each row reaches."""
         model = self._model
-        return self.tree_.apply(model.bins_.encode(model._read(X)))
+        return self.tree_.apply(model._bins.encode(model._read(X)))
 
     def __getattr__(self, name):
         if name.startswith("_") or name not in self._model.get_params(deep=False):

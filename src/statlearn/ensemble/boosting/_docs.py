@@ -119,9 +119,9 @@ _ATTRIBUTES = """
     validation_score_ : ndarray
         The same for the validation rows, or minus their score if `scoring` is set. Empty without validation rows.
     oob_scores_, oob_improvement_ : ndarray of shape (n_estimators_,)
-        With `subsample` < 1, the loss of the out-of-bag rows of each round and its decrease in that round.
+        Loss of the out-of-bag rows of each round and its decrease in that round. Only with `subsample` < 1.
     oob_score_ : float
-        The last of the `oob_scores_`.
+        The last of the `oob_scores_`. Only with `subsample` < 1.
     feature_importances_ : ndarray of shape (n_features,)
         Total gain of the splits on each column, normalised to sum to 1. Biased towards columns with many distinct
         values.

@@ -33,7 +33,7 @@ class FastPredictor:
     def __init__(self, model):
         if model.init_ is not None:
             raise ValueError("fast_predictor does not support models with an estimator as `init`.")
-        if model.coder_.text_levels:
+        if model._category_coder.text_levels:
             raise ValueError(
                 "fast_predictor requires numeric categories, but the model was fitted to columns of text or categories."
             )
@@ -41,7 +41,7 @@ class FastPredictor:
         forest = model.forest_
         start = np.ascontiguousarray(model.start_, np.float64)
         self._scores = native.RowWalker(*forest._walk(), forest.value, start, model.n_features_in_).scores
-        self._encode = model.bins_.encode if model.bins_.categories else None
+        self._encode = model._bins.encode if model._bins.categories else None
         self._loss = model._fitted_loss()
         self.classes_ = getattr(model, "classes_", None)
 

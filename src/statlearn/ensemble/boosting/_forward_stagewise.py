@@ -154,9 +154,11 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
     steps_ : ndarray of shape (n_rounds,)
         Coefficients :math:`\nu\beta`.
     coef_ : ndarray of shape (n_features,)
-        Total coefficient of each column, if ``basis="column"``.
+        Total coefficient of each column. Only with ``basis="column"``.
     train_score_ : ndarray of shape (n_rounds + 1,)
         Mean loss before the first round and after each round.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

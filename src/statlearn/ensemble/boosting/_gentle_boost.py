@@ -42,6 +42,8 @@ class GentleBoostClassifier(AdditiveClassifier):
         The class labels, sorted.
     train_score_ : ndarray of shape (n_estimators,)
         Mean exponential loss after each round, summed over the classes if there are more than two.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

@@ -66,6 +66,8 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
         The initial score.
     train_score_ : ndarray of shape (n_estimators + 1,)
         Mean loss before the first round and after each round.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

@@ -287,6 +287,8 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
     ----------
     classes_ : ndarray
         The class labels, sorted.
+    n_classes_ : int
+        Number of classes.
     {attributes}
 
     Notes

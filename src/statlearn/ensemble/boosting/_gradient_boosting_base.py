@@ -79,7 +79,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
     def _read_training(self, X, y, *, y_numeric=False):
         """The validated table and target, with categories as codes."""
         continues = self._continues
-        coder = self.coder_ if continues else CategoryCoder(self.categorical_features)
+        coder = self._category_coder if continues else CategoryCoder(self.categorical_features)
         X, y = validate_data(
             self,
             coder.read_frame(X) if continues else coder.fit_frame(X),
@@ -90,14 +90,14 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
             y_numeric=y_numeric,
             reset=not continues,
         )
-        self.coder_ = coder
+        self._category_coder = coder
         return (X.tocsr() if issparse(X) else X), y
 
     def _read(self, X):
         """The validated table for prediction."""
         return validate_data(
             self,
-            self.coder_.read_frame(X),
+            self._category_coder.read_frame(X),
             dtype=FLOATS,
             accept_sparse="csr",
             reset=False,
@@ -139,7 +139,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         scores = self._start_scores(X).astype(X.dtype)
         if not continues:
             self._fit_bins(X, y, scores, weights, loss, rng)
-        raw, X = X, self.bins_.encode(X)
+        raw, X = X, self._bins.encode(X)
         if continues:
             sums = np.zeros(scores.shape)
             add_predictions(self.forest_, X, sums)
@@ -150,7 +150,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
             val_sums = self._start_scores(X_val)
             if self.scoring not in (None, "loss"):
                 watch.scorer = scored_by(self.scoring, self, X_val, self._labels(y_val), weights_val)
-            X_val = self.bins_.encode(X_val)
+            X_val = self._bins.encode(X_val)
             if continues:
                 add_predictions(self.forest_, X_val, val_sums)
         drop = None
@@ -230,13 +230,13 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
     def _fit_bins(self, X, y, scores, weights, loss, rng):
         """Learn the bin edges; many categories of a column are ordered by the gradients of the first round."""
         names = getattr(self, "feature_names_in_", None)
-        mask = self.coder_.choose(X.shape[1], names)
+        mask = self._category_coder.choose(X.shape[1], names)
         target = None
         if np.any(mask):
             g, h = np.empty((2, scores.shape[1], X.shape[0]), scores.dtype)
             loss.derivatives(y, scores, weights, g, h)
             target = -g.T
-        self.bins_ = BinMapper(self.max_bins, mask, self.max_conflict_rate, MAX_LEVELS).fit(X, rng, target)
+        self._bins = BinMapper(self.max_bins, mask, self.max_conflict_rate, MAX_LEVELS).fit(X, rng, target)
 
     def _start_scores(self, X):
         start = np.tile(self.start_.astype(np.float64), (X.shape[0], 1))
@@ -268,21 +268,21 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         check_is_fitted(self)
         X = self._read(X)
         sums = self._start_scores(X)
-        add_predictions(self.forest_, self.bins_.encode(X), sums)
+        add_predictions(self.forest_, self._bins.encode(X), sums)
         return sums
 
     def _staged_scores(self, X):
         check_is_fitted(self)
         X = self._read(X)
         sums, K = self._start_scores(X), self.n_trees_per_iteration_
-        X = self.bins_.encode(X)
+        X = self._bins.encode(X)
         for round_ in range(self.n_estimators_):
             add_predictions(self.forest_._slice(round_ * K, (round_ + 1) * K), X, sums)
             yield sums.copy()
 
     def _leaves(self, X):
         check_is_fitted(self)
-        leaves = leaves_of(self.forest_, self.bins_.encode(self._read(X)))
+        leaves = leaves_of(self.forest_, self._bins.encode(self._read(X)))
         return leaves.reshape(len(leaves), -1, self.n_trees_per_iteration_)
 
     def fast_predictor(self):

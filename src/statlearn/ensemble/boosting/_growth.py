@@ -70,7 +70,7 @@ class Grower:
         if self.exact:
             self._sort_columns()
         else:
-            self.table = model.bins_.transform(X)
+            self.table = model._bins.transform(X)
         self.counts_weights = weights is not None and self.rule["min_leaf_weight"] > 0
 
     def _rule(self, n, p):
@@ -104,7 +104,7 @@ class Grower:
 
     def _monotone(self, p, names):
         signs = monotone_signs(self.model.monotonic_cst, p, names)
-        if len(signs) and np.any(signs[self.model.bins_.categorical] != 0):
+        if len(signs) and np.any(signs[self.model._bins.categorical] != 0):
             raise ValueError("`monotonic_cst` must be 0 for categorical columns.")
         return signs
 
@@ -113,7 +113,7 @@ class Grower:
         self.values = np.asfortranarray(X)
         self.sorted = np.argsort(self.values.T, axis=1, kind="stable").astype(np.uint32)  # NaN comes last
         self.n_levels = np.zeros(X.shape[1], np.int32)
-        for j, count in self.model.bins_.n_levels.items():
+        for j, count in self.model._bins.n_levels.items():
             self.n_levels[j] = max(count, 1)
 
     def draw_rows(self, round_, g):
@@ -220,7 +220,7 @@ class Grower:
         """The tree with thresholds in terms of values instead of bins."""
         if not self.exact:
             inner = tree["feature"] >= 0
-            tree["threshold"][inner] = self.model.bins_.threshold(tree["feature"][inner], tree["bin"][inner])
+            tree["threshold"][inner] = self.model._bins.threshold(tree["feature"][inner], tree["bin"][inner])
         return {**tree, "category_set": tree["categories"], "weight": self._node_weights(tree)}
 
     def _node_weights(self, tree):

@@ -45,6 +45,8 @@ class LogitBoostClassifier(AdditiveClassifier):
         The class labels, sorted.
     train_score_ : ndarray of shape (n_estimators,)
         Mean log loss after each round.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----

@@ -57,6 +57,8 @@ _ATTRIBUTES = """
         The trees as flat arrays.
     estimators_ : list of decision trees
         The individual trees, created from `forest_` on access.
+    estimator_ : decision tree
+        An unfitted tree with the parameters of the forest.
     estimators_samples_ : list of ndarray
         The training rows of each tree.
     seeds_ : ndarray of shape (n_estimators,)

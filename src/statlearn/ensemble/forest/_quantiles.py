@@ -53,14 +53,14 @@ class QuantilePredictions:
             The smallest response at which the cumulative weight reaches each level.
         """
         check_is_fitted(self)
-        if not hasattr(self, "leaf_responses_"):
+        if not hasattr(self, "_leaf_responses"):
             raise ValueError("The forest has not stored the responses in its leaves; fit it with quantiles=True.")
         levels = np.atleast_1d(np.asarray(quantiles, dtype=np.float64))
         if levels.ndim != 1 or not np.all((levels >= 0) & (levels <= 1)):
             raise ValueError("`quantiles` must be numbers between 0 and 1.")
         with jobs(self.n_jobs):
             parts = [
-                self.leaf_responses_.quantiles(self.forest_.apply(block) + self.forest_.roots, levels)
+                self._leaf_responses.quantiles(self.forest_.apply(block) + self.forest_.roots, levels)
                 for _, block in self._blocks(X)
             ]
         return np.concatenate(parts)
@@ -86,10 +86,10 @@ class QuantilePredictions:
     def _keep_responses(self, X, y):
         """Store the responses in the leaves if `quantiles` is True. X is encoded."""
         if not self.quantiles:
-            if hasattr(self, "leaf_responses_"):
-                del self.leaf_responses_
+            if hasattr(self, "_leaf_responses"):
+                del self._leaf_responses
             return
         if y.shape[1] > 1:
             raise ValueError("quantiles=True is not supported for multi-output regression.")
         with jobs(self.n_jobs):
-            self.leaf_responses_ = LeafResponses(self, X, y[:, 0])
+            self._leaf_responses = LeafResponses(self, X, y[:, 0])

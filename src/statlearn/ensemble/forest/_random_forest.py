@@ -38,9 +38,9 @@ class RandomForestClassifier(ForestClassifierModel):
     n_classes_ : int or list of int
         Number of classes; a list if y has several columns.
     oob_score_ : float
-        Score of the out-of-bag predictions, if `oob_score` is set.
+        Score of the out-of-bag predictions. Only if `oob_score` is set.
     oob_decision_function_ : ndarray of shape (n_rows, n_classes) or (n_rows, n_classes, n_outputs)
-        Out-of-bag class probabilities; 0 for rows that are in every bootstrap sample.
+        Out-of-bag class probabilities; 0 for rows that are in every bootstrap sample. Only if `oob_score` is set.
     {attributes}
 
     Notes
@@ -145,9 +145,9 @@ class RandomForestRegressor(ForestRegressorModel):
     Attributes
     ----------
     oob_score_ : float
-        Score of the out-of-bag predictions, if `oob_score` is set.
+        Score of the out-of-bag predictions. Only if `oob_score` is set.
     oob_prediction_ : ndarray of shape (n_rows,) or (n_rows, n_outputs)
-        Out-of-bag predictions; 0 for rows that are in every bootstrap sample.
+        Out-of-bag predictions; 0 for rows that are in every bootstrap sample. Only if `oob_score` is set.
     {attributes}
 
     Notes

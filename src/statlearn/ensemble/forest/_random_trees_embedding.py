@@ -66,6 +66,8 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
         The trees as flat arrays.
     estimators_ : list of ExtraTreeRegressor
         The individual trees.
+    feature_importances_ : ndarray of shape (n_features,)
+        Normalised decrease in the variance of the drawn response, which reflects how often each column is split.
     n_features_in_ : int
         Number of columns seen during `fit`.
     feature_names_in_ : ndarray of str

@@ -185,7 +185,7 @@ def _obstacle(model):
 def _boosted(model):
     start = np.asarray(model.start_, np.float64)
     outputs = [str(c) for c in model.classes_] if len(start) > 1 else [""]
-    encode = model.bins_.encode
+    encode = model._bins.encode
 
     def table(X):
         return encode(_dense(model._read(X) if hasattr(model, "_read") else model._check_table(X)))
@@ -205,7 +205,7 @@ def _averaged(model, forest):
         forest.weight = model._node_weights()  # row weights without the losses
     width = value.shape[1]
     outputs = [str(k) for k in (range(width) if classes is None else classes)] if width > 1 else [""]
-    encode = (model._coder if hasattr(model, "_coder") else model.bins_).encode
+    encode = (model._coder if hasattr(model, "_coder") else model._bins).encode
 
     def table(X):
         checked = model._check_table(X)

@@ -203,7 +203,7 @@ class PrincipalComponentRegression(ComponentRegressorMixin, BaseEstimator):
         Share of the total variance.
     x_mean_, x_scale_ : ndarray of shape (n_features,)
     cv_curve_ : CVCurve
-        Cross-validated squared errors (``n_components="cv"``).
+        Cross-validated squared errors. Only with ``n_components="cv"``.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Defined when X has string column names.

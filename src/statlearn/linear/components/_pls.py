@@ -80,7 +80,7 @@ class PartialLeastSquares(ComponentRegressorMixin, ClassNamePrefixFeaturesOutMix
         Projection matrix: the scores are the centred and scaled X times this matrix.
     x_mean_, x_scale_ : ndarray of shape (n_features,)
     cv_curve_ : CVCurve
-        Cross-validated squared errors (``n_components="cv"``).
+        Cross-validated squared errors. Only with ``n_components="cv"``.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Defined when X has string column names.

@@ -184,8 +184,17 @@ class GeneralizedLinearRegressorCV(GLM):
     alphas_ : ndarray of shape (n_alphas,)
     cv_curve_ : CVCurve
         Mean deviances with their standard errors, for `l1_ratio_`.
-    coef_, intercept_, n_iter_, deviance_, null_deviance_, ...
+    coef_, intercept_, n_iter_, deviance_, null_deviance_, pearson_chi2_, dispersion_, log_likelihood_
+        As in :class:`GeneralizedLinearRegressor`, from the final fit to all rows.
+    rank_, df_residual_, covariance_, separated_, n_rows_, total_weight_, n_parameters_, family_, link_, link_power_
         As in :class:`GeneralizedLinearRegressor`.
+    objective_ : float
+        Value of the objective at the solution.
+    theta_, theta_std_error_ : float
+        Parameter of the negative binomial family and its standard error, None if `theta` is given. Only for
+        ``family="negative_binomial"``.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of shape (n_features_in_,)
 
     Notes
     -----

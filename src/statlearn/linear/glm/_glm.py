@@ -73,7 +73,8 @@ class GeneralizedLinearRegressor(GLM):
     separated_ : bool
         Whether the maximum-likelihood estimate is infinite.
     theta_, theta_std_error_ : float
-        Estimate and standard error of the negative binomial parameter.
+        Parameter of the negative binomial family and its standard error, None if `theta` is given. Only for
+        ``family="negative_binomial"``.
     n_rows_ : int
         Number of training rows.
     total_weight_ : float
@@ -84,6 +85,8 @@ class GeneralizedLinearRegressor(GLM):
         Name and parameters of the family in use.
     link_ : str
         The link in use.
+    link_power_ : float or None
+        Exponent of a power link, None for other links.
     objective_ : float
         Value of the objective at the solution.
     n_features_in_ : int

@@ -74,6 +74,8 @@ class LarsCV(Lars):
         Mean errors with standard errors and a plot, largest penalty first.
     alphas_, active_, coef_path_, inner_products_path_, coef_, intercept_, n_iter_
         Results of the fit to all rows down to `alpha_`, as in `Lars`.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     Notes
     -----
@@ -227,6 +229,8 @@ class LassoLarsCV(LarsCV):
         Mean errors with standard errors and a plot, largest penalty first.
     alphas_, active_, coef_path_, inner_products_path_, coef_, intercept_, n_iter_
         Results of the fit to all rows down to `alpha_`, as in `LassoLars`.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     References
     ----------

@@ -329,6 +329,8 @@ class GroupLassoCV(GroupLasso):
         Coefficients of the path fitted to all rows.
     coef_, intercept_, groups_, group_norms_, n_iter_, dual_gap_
         Results for the chosen penalty on all rows, as in `GroupLasso`.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     References
     ----------

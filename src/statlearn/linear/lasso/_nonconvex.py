@@ -337,6 +337,8 @@ class NonconvexRegressorCV(NonconvexRegressor):
         Local convexity along the path.
     coef_, intercept_, locally_convex_, n_iter_
         Results for the chosen penalty on all rows, as in `NonconvexRegressor`.
+    n_features_in_ : int
+    feature_names_in_ : ndarray of str
 
     References
     ----------

@@ -98,7 +98,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         Triangular factor of the data, used by inference and `partial_fit`. None if it would be as large as the data
         (wide X) or was never formed (large sparse X).
     history_ : ndarray
-        Sum of squares before each step (``solver="gd"``).
+        Sum of squares before each step. Only with ``solver="gd"``.
     n_iter_ : int
         Steps of an iterative solver; 1 for the direct ones.
     n_features_in_ : int

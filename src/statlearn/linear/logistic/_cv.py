@@ -84,6 +84,10 @@ class LogisticRegressionCV(LogisticRegression):
         Negative scores along C at the chosen `l1_ratio`, smallest C first, with standard errors and a plot.
     classes_, coef_, intercept_, n_features_in_, feature_names_in_
         As in `LogisticRegression`.
+    log_likelihood_ : float
+        Log-likelihood of the final fit, without the penalty. Only with ``refit=True``.
+    dual_gap_ : float
+        Duality gap of the final fit on the scale of the mean objective. Only with ``refit=True`` and an L1 term.
 
     Notes
     -----

@@ -128,12 +128,12 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
     n_features_in_, feature_names_in_
         As in scikit-learn.
     history_ : dict of ndarray
-        With ``solver="irls"`` or ``"gd"``: ``log_likelihood`` before each step (minus the penalty), ``max_change``
-        of a parameter, ``step`` length.
+        ``log_likelihood`` before each step (minus the penalty), ``max_change`` of a parameter and ``step`` length. Only
+        with ``solver="irls"`` or ``"gd"``.
     log_likelihood_ : float
         Log-likelihood of the fit, without the penalty.
     dual_gap_ : float
-        Duality gap on the scale of the mean objective (with an L1 term).
+        Duality gap on the scale of the mean objective. Only with an L1 term.
     separated_ : bool
         Whether the classes are separable, so that the estimates are not finite (without a penalty).
 

@@ -74,8 +74,9 @@ class RidgeCV(RidgeSearch, LinearRegressorMixin, MultiOutputMixin, BaseEstimator
         The loss along the grid with its standard errors, largest penalty first.
     cv_results_ : ndarray of shape (n_samples, n_alphas) or (n_samples, n_targets, n_alphas)
         Squared leave-one-out errors, or leave-one-out predictions when `scoring` is given. Rows of weight 0 are NaN.
+        Only with `store_cv_results`.
     df_ : float or ndarray of shape (n_targets,)
-        Effective degrees of freedom of the chosen fit, without the intercept (``cv=None`` only).
+        Effective degrees of freedom of the chosen fit, without the intercept. Only with ``cv=None``.
     coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
     intercept_ : float or ndarray of shape (n_targets,)
     n_features_in_ : int
@@ -187,9 +188,16 @@ class RidgeClassifierCV(RidgeClassifierMixin, RidgeSearch, BaseEstimator):
     Attributes
     ----------
     alpha_ : float
+        The chosen penalty.
     best_score_ : float
+        Its score.
     cv_curve_ : CVCurve
+        The loss along the grid with its standard errors, largest penalty first.
     cv_results_ : ndarray of shape (n_samples, n_targets, n_alphas)
+        Squared leave-one-out errors, or leave-one-out predictions when `scoring` is given. Rows of weight 0 are NaN.
+        Only with `store_cv_results`.
+    df_ : float
+        Effective degrees of freedom of the chosen fit, without the intercept. Only with ``cv=None``.
     coef_ : ndarray of shape (n_features,) or (n_classes, n_features)
     intercept_ : ndarray of shape (1,) or (n_classes,), or 0.0 without an intercept
     classes_ : ndarray of shape (n_classes,)

@@ -51,7 +51,7 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
     class_prior_ : ndarray of shape (n_classes,)
     bandwidth_ : ndarray of shape (n_classes,)
     cv_curve_ : CVCurve or list of CVCurve
-        With ``bandwidth="cv"``, minus the mean log density of held-out rows, one curve per class unless shared.
+        Minus the mean log density of held-out rows, one curve per class unless shared. Only with ``bandwidth="cv"``.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
 

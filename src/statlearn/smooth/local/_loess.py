@@ -307,12 +307,12 @@ class Loess(RegressorMixin, BaseEstimator):
     def _iterate(self, problem):
         """The first fits, the final fitted values and their robustness weights."""
         if self.surface_ == "interpolate":
-            self._cell_tree = problem.cells(self._n_rows * (self.span * self.cell))
-            self.vertices_ = self._unscaled(self._cell_tree[5])
-            _, _, low, _, corners, _ = self._cell_tree
+            self._cells = problem.cells(self._n_rows * (self.span * self.cell))
+            self.vertices_ = self._unscaled(self._cells[5])
+            _, _, low, _, corners, _ = self._cells
             self.cells_ = corners[low < 0]  # the others are split
         else:
-            self._cell_tree = self.vertices_ = self.cells_ = None
+            self._cells = self.vertices_ = self.cells_ = None
         first = fits = self._fit_places(problem)
         fitted, robust = self._fitted(fits), None
         singular = first.singular
@@ -322,26 +322,26 @@ class Loess(RegressorMixin, BaseEstimator):
             fitted, singular = self._fitted(fits), max(singular, fits.singular)
         warn_of_trouble(self, first, singular)
         self._vertex_values = self._vertex_coefs = self._vertex_reach = None
-        if self._cell_tree is not None:
+        if self._cells is not None:
             self._vertex_values, self._vertex_coefs, self._vertex_reach = fits.values, first.coefs, first.reach
         return first, fitted, robust
 
     def _fit_places(self, problem, **changes):
         """Local fits at the vertices, or at the rows themselves."""
-        if self._cell_tree is None:
+        if self._cells is None:
             return problem.fit_at(problem.X, slopes=False, **changes)
-        return problem.fit_at(self._cell_tree[5], slopes=True, **changes)
+        return problem.fit_at(self._cells[5], slopes=True, **changes)
 
     def _fitted(self, fits):
-        if self._cell_tree is None:
+        if self._cells is None:
             return fits.values[:, 0]
-        return interpolate(self._cell_tree, fits.values, np.ascontiguousarray(self._X_train))
+        return interpolate(self._cells, fits.values, np.ascontiguousarray(self._X_train))
 
     def _measure(self, problem, first, fitted, robust):
         """Degrees of freedom and residual scale; returns the leverages if they were needed."""
         n, p = self._n_rows, problem.X.shape[1]
         precision = None if problem.counts is not None else problem.weights
-        interpolated = self._cell_tree is not None
+        interpolated = self._cells is not None
         # R counts a polynomial of degree 0 like one of degree 1 here.
         n_parameters = (p + 1) * (p + 2) // 2 - int((self._squares == 0).sum()) if self.degree == 2 else p + 1
         leverage = None
@@ -353,7 +353,7 @@ class Loess(RegressorMixin, BaseEstimator):
         if self.statistics == "approximate":
             deltas = approximate_deltas(self.df_, n, n_parameters, p)
         elif interpolated:
-            deltas = exact_deltas(n, problem.gram(first.operator, self._cell_tree, divide=problem.counts, with_blends=True))
+            deltas = exact_deltas(n, problem.gram(first.operator, self._cells, divide=problem.counts, with_blends=True))
         else:
             L = problem.operator_rows(first.operator, own_blends(len(problem)))
             if problem.counts is not None:
@@ -371,10 +371,10 @@ class Loess(RegressorMixin, BaseEstimator):
         return leverage
 
     def _diagonal(self, problem, first):
-        if self._cell_tree is None:
+        if self._cells is None:
             own = first.coefs[:, 0, 0]  # a row is its own nearest: its kernel weight is 1
             return own if problem.weights is None else own * problem.weights
-        return problem.diagonal(first.operator, self._cell_tree)
+        return problem.diagonal(first.operator, self._cells)
 
     def predict(self, X, return_std=False):
         """Fitted surface at each row.
@@ -425,18 +425,18 @@ class Loess(RegressorMixin, BaseEstimator):
         if rule in ("clamp", "nan"):
             Z = np.clip(Z, low, high)
         local = outside if rule == "direct" else np.zeros(len(Z), dtype=bool)
-        return Z, outside, np.ones(len(Z), dtype=bool) if self._cell_tree is None else local
+        return Z, outside, np.ones(len(Z), dtype=bool) if self._cells is None else local
 
     def _vertex_fits(self):
-        return self._cell_tree[5], self._vertex_coefs, self._vertex_reach
+        return self._cells[5], self._vertex_coefs, self._vertex_reach
 
     def _interpolated(self, Z, with_norm):
         """The surface, and squared lengths of the operator's rows in units of the residual variance."""
-        value = interpolate(self._cell_tree, self._vertex_values, Z)
+        value = interpolate(self._cells, self._vertex_values, Z)
         if not with_norm:
             return value, np.nan
-        S = self._problem().gram(self._vertex_fits(), self._cell_tree, divide=self._row_weights)
-        return value, np.maximum(blend_norms(blends_at(self._cell_tree, Z), S), 0.0)
+        S = self._problem().gram(self._vertex_fits(), self._cells, divide=self._row_weights)
+        return value, np.maximum(blend_norms(blends_at(self._cells, Z), S), 0.0)
 
     def _direct(self, Z, with_norm):
         problem = self._problem()
@@ -469,7 +469,7 @@ class Loess(RegressorMixin, BaseEstimator):
             fits = problem.fit_at(Z[local], slopes=False)
             rows[local] = problem.operator_rows(fits.operator, own_blends(len(fits.values)))
         if not local.all():
-            blends = blends_at(self._cell_tree, np.ascontiguousarray(Z[~local]))
+            blends = blends_at(self._cells, np.ascontiguousarray(Z[~local]))
             rows[~local] = problem.operator_rows(self._vertex_fits(), blends)
         L[:, self._row_order] = rows
         if self._extrapolation() == "nan":
@@ -503,7 +503,7 @@ class Loess(RegressorMixin, BaseEstimator):
     def _leverages(self, problem):
         if self.leverage_ is not None:
             return self.leverage_[self._row_order]
-        return problem.diagonal(self._vertex_fits(), self._cell_tree)
+        return problem.diagonal(self._vertex_fits(), self._cells)
 
     @property
     def loo_(self):

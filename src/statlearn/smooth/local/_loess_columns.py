@@ -61,7 +61,7 @@ def warn_of_trouble(model, fits, singular):
         return
     extent = np.ptp(model._y_train)
     far = np.abs(fits.values[:, 0] - np.median(model._y_train)).max()
-    if model._cell_tree is not None and extent > 0 and far > _FAR_OFF * extent:
+    if model._cells is not None and extent > 0 and far > _FAR_OFF * extent:
         warn(
             f"Loess: at cell vertices without nearby rows the polynomials reach {far / extent:.0f} times the "
             "range of the responses, so the interpolated surface is unreliable there. Columns are nearly "
