@@ -206,7 +206,7 @@ def cross_validate(
     se="folds",
     random_state=None,
 ):
-    """Cross-validation with several metrics, times and, optionally, models.
+    """Cross-validation with several metrics, fit times and, optionally, the fitted models.
 
     Parameters
     ----------

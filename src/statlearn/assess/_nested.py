@@ -147,7 +147,7 @@ def nested_cross_validate(
     complexity : None, str, list of str or callable, default=None
         Definition of "simpler", as in :class:`GridSearchCV`.
     scoring : str, callable, list, dict or None, default=None
-        Metrics, greater is better. The first one is used for tuning.
+        Metrics, where greater is better. The first one is used for tuning.
     groups : array-like of shape (n_samples,) or None, default=None
         Rows of a group are kept together, in the outer and inner folds.
     n_iter : int or None, default=None

@@ -101,7 +101,7 @@ def recall_at_n(recommended, relevant, n=None):
 
 
 def ndcg_at_n(recommended, relevant, n=None):
-    r"""Mean normalised discounted cumulated gain of the first n recommended items.
+    r"""Mean normalised discounted cumulative gain of the first n recommended items.
 
     A relevant item at position k counts :math:`1 / \log_2(k + 1)`; the sum is divided by that of a perfect list.
 

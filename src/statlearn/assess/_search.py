@@ -172,7 +172,7 @@ class GridSearchCV(_RuleSearch, model_selection.GridSearchCV):
     param_grid : dict, list of dicts or None, default=None
         Values to try; None uses the default grid declared by the class of the estimator.
     scoring : str, callable, list, tuple, dict or None, default=None
-        One or several metrics, greater is better; None uses the `score` method of the estimator.
+        One or several metrics, where greater is better; None uses the `score` method of the estimator.
     n_jobs : int or None, default=None
     refit : bool, str or callable, default=True
         Whether to fit the chosen combination to all rows. With several metrics, the name of the one used for the
@@ -287,7 +287,7 @@ class RandomizedSearchCV(_RuleSearch, model_selection.RandomizedSearchCV):
     n_iter : int, default=10
         Number of settings to draw. If there are only lists, they are drawn without replacement.
     scoring : str, callable, list, tuple, dict or None, default=None
-        One or several metrics, greater is better; None uses the `score` method of the estimator.
+        One or several metrics, where greater is better; None uses the `score` method of the estimator.
     n_jobs : int or None, default=None
     refit : bool, str or callable, default=True
         Whether to fit the chosen settings to all rows. With several metrics, the name of the one used for the choice. A

@@ -24,7 +24,7 @@ class BernoulliNB(BayesFactorMixin, CountNB):
               \theta_{cj} = \frac{N_{cj} + \alpha}{N_c + 2 \alpha}
 
     where :math:`N_{cj}` is the weight of the rows of class c with a 1 in column j. Unlike in the multinomial model,
-    absent words count. A missing value (NaN) has no factor, in training and prediction.
+    absent words count. Missing values (NaN) are ignored in training and prediction.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class BernoulliNB(BayesFactorMixin, CountNB):
     force_alpha : bool, default=True
         Whether to use values of `alpha` below 1e-10 as they are.
     binarize : float or None, default=0.0
-        Values above it are 1. None if X contains only zeros and ones.
+        Values above this threshold count as 1, others as 0. None if X contains only zeros and ones.
     fit_prior : bool, default=True
         Whether to learn the class prior; otherwise it is uniform.
     class_prior : array-like of shape (n_classes,) or None, default=None

@@ -175,7 +175,7 @@ class CategoricalNB(CodedNB):
     .. math:: \theta_{jc}(k) = \frac{N_{jc}(k) + \alpha}{\sum_l N_{jc}(l) + S_j \alpha}
 
     with the weight :math:`N_{jc}(k)` of the rows of class c that have category k in column j, and the number
-    :math:`S_j` of categories of the column. A missing value has no factor, in training and prediction.
+    :math:`S_j` of categories of the column. Missing values are ignored in training and prediction.
 
     Parameters
     ----------

@@ -23,8 +23,8 @@ class GaussianNB(BayesFactorMixin, BaseNB):
     .. math:: \log \pi_c + \sum_j \Bigl(-\tfrac12 \log(2\pi\sigma_{cj}^2)
               - \frac{(x_j - \mu_{cj})^2}{2\sigma_{cj}^2}\Bigr)
 
-    with the weighted mean and variance (divisor :math:`N_c`) of each column within each class. A missing value (NaN)
-    has no factor, in training and prediction.
+    with the weighted mean and variance (divisor :math:`N_c`) of each column within each class. Missing values (NaN) are
+    ignored in training and prediction.
 
     Parameters
     ----------

@@ -232,7 +232,7 @@ class BayesianSplineRegressor(RegressorMixin, BaseEstimator):
         ----------
         X : array-like of shape (n_samples, n_features)
         return_std : bool, default=False
-            Whether to return the posterior standard deviation of the curve, too; the noise is not included.
+            Whether to also return the posterior standard deviation of the curve, without the noise.
         return_cov : bool, default=False
             Whether to return the posterior covariance matrix instead.
 

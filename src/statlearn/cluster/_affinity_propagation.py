@@ -26,7 +26,9 @@ def affinity_propagation(
     return_n_iter=False,
     random_state=None,
 ):
-    """Affinity propagation on a matrix of similarities. The parameters are those of `AffinityPropagation`.
+    """Affinity propagation on a matrix of similarities.
+
+    The parameters are those of :class:`AffinityPropagation`.
 
     Parameters
     ----------

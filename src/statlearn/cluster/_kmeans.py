@@ -308,7 +308,7 @@ def k_means(
     algorithm="lloyd",
     return_n_iter=False,
 ):
-    """k-means as a function.
+    """k-means clustering as a function.
 
     Parameters
     ----------

@@ -111,7 +111,9 @@ def mean_shift(
     n_jobs=None,
     kernel="flat",
 ):
-    """Mean shift as a function. The parameters are those of `MeanShift`.
+    """Mean shift clustering as a function.
+
+    The parameters are those of :class:`MeanShift`.
 
     Parameters
     ----------

@@ -108,7 +108,9 @@ def spectral_clustering(
     assign_labels="kmeans",
     verbose=False,
 ):
-    """Spectral clustering of a similarity matrix. The parameters are those of `SpectralClustering`.
+    """Spectral clustering of a similarity matrix.
+
+    The parameters are those of :class:`SpectralClustering`.
 
     Parameters
     ----------

@@ -30,12 +30,12 @@ class CollisionAvoidance:
     r"""A drone that avoids an intruder and returns to its path.
 
     The state holds, for x and y, the distance r to the intruder, the speeds v_o of the drone and v_i of the intruder,
-    and the deviation d from the wanted path. The drone chooses its acceleration a. In continuous time
+    and the deviation d from the desired path. The drone chooses its acceleration a. In continuous time
 
     .. math:: \dot r = v_i - v_o,\quad \dot v_o = a + \varepsilon_o,\quad \dot v_i = \varepsilon_i,\quad
         \dot d = v_t - v_o,
 
-    with wanted speed v_t = (1, 0). The reward of a step is
+    with desired speed v_t = (1, 0). The reward of a step is
 
     .. math:: \max\Bigl[R_{\min},\; -|a_x| - |a_y| - \frac{K_s}{\lVert r \rVert^2} - K_T \lVert d \rVert^2\Bigr].
 
@@ -57,9 +57,9 @@ class CollisionAvoidance:
     accelerations : array-like, default=(-1.0, 0.0, 1.0)
         Possible accelerations on each axis.
     own_noise, intruder_noise : float, default=0.30 and 0.45
-        Standard deviations of the accelerations' noise.
+        Standard deviations of the noise in the accelerations.
     discount : float, default=0.99
-        A small one may forget the return to the path.
+        Discount factor. With a small one the drone may not return to its path.
     interpolation : {"multilinear", "simplex"}, default="simplex"
         Interpolation of the policy between the nodes; transitions are always multilinear.
 

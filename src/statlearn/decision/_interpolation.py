@@ -122,7 +122,7 @@ class MultilinearInterpolator(_GridInterpolator):
 class SimplexInterpolator(_GridInterpolator):
     """Simplex interpolation on a rectangular grid.
 
-    With the fractional positions sorted decreasingly, the d + 1 vertices on the path from the lower corner have the
+    With the fractional positions t in decreasing order, the d + 1 vertices on the path from the lower corner have the
     weights 1 - t(1), t(1) - t(2), ..., t(d). It is exact at nodes and for linear functions, and much cheaper than
     multilinear interpolation in many dimensions.
 

@@ -13,7 +13,7 @@ DENSE_STATES = 1000  # below, a dense solve is at least as fast as a sparse one 
 
 
 def greedy_policy(Q):
-    """Action with the largest value in each state; the lowest number among equals.
+    """Action with the largest value in each state; ties go to the lowest number.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def _action_probabilities(mdp, policy):
 
 
 def evaluate_policy(mdp, policy):
-    r"""Values of a policy, exactly.
+    r"""Exact values of a policy.
 
     Solves :math:`(I - \gamma P_\pi) V = R_\pi`, by a dense or a sparse factorisation.
 

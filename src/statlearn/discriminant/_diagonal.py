@@ -183,7 +183,7 @@ class DiagonalLDA(_Diagonal):
 
 
 class DiagonalQDA(_Diagonal):
-    r"""Diagonal quadratic discriminant analysis: independent Gaussian columns with variances of each class.
+    r"""Diagonal quadratic discriminant analysis: independent Gaussian columns with separate variances in each class.
 
     .. math:: \delta_k(x) = -\tfrac12 \sum_j \Big[\log s_{jk}^2 + \frac{(x_j - \bar x_{jk})^2}{s_{jk}^2}\Big]
         + \log \pi_k

@@ -11,7 +11,7 @@ from ._covariance import class_covariances_by, shrunk
 from ._sphering import Sphering, between_basis, separating_columns, sphere, sphere_rows, warn_singular
 
 _IGNORED = "Directions without spread within the classes are ignored; consider shrinkage or fewer columns."
-_PROJECTED = "The rows are projected on the space of the class means first."
+_PROJECTED = "The rows are projected onto the space of the class means first."
 _TOO_FEW_ROWS = "The number of samples must be more than the number of classes."
 
 

@@ -39,10 +39,10 @@ class BayesSearchCV(GridSearchCV):
     n_iter : int, default=50
         Number of settings to evaluate.
     scoring : str, callable, list, tuple, dict or None, default=None
-        One or several metrics, greater is better; None uses the `score` method of the estimator. With several metrics,
-        `refit` names the one that is optimised.
+        One or several metrics, where greater is better; None uses the `score` method of the estimator. With several
+        metrics, `refit` names the one that is optimised.
     n_jobs : int or None, default=None
-        Number of fits at a time.
+        Number of fits that run in parallel.
     n_points : int or None, default=None
         Number of settings that are proposed at a time. None means as many as `n_jobs` can evaluate together.
     refit : bool, str or callable, default=True
@@ -58,8 +58,8 @@ class BayesSearchCV(GridSearchCV):
     timeout : float or None, default=None
         Seconds after which no further settings are proposed.
     optimizer_kwargs : dict or None, default=None
-        Further arguments of `BayesianOptimizer`, such as ``{"n_initial": 10, "acquisition": "lcb"}``. Scores are taken
-        as exact by default; pass ``{"noise": True}`` for an estimator whose fits are random.
+        Further arguments of `BayesianOptimizer`, such as ``{"n_initial": 10, "acquisition": "lcb"}``. Scores are
+        treated as exact by default; pass ``{"noise": True}`` for an estimator whose fits are random.
     verbose : int, default=0
     pre_dispatch : int or str, default="2*n_jobs"
     random_state : int, RandomState or None, default=None

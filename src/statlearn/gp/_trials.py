@@ -9,7 +9,7 @@ WAITING, PENDING, DONE, FAILED = "waiting", "pending", "done", "failed"
 
 @dataclass
 class Trial:
-    """One point of a study, as :class:`BayesianOptimizer` keeps it in `trials`.
+    """One point of a study, as stored in the `trials` of :class:`BayesianOptimizer`.
 
     Parameters
     ----------

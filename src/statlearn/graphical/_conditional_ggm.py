@@ -36,10 +36,10 @@ class ConditionalGGM(MultiOutputMixin, RegressorMixin, BaseEstimator):
     alpha_coef : float, default=0.1
         Penalty of the coefficients, per standard deviation of a covariate.
     screen : float or None, default=None
-        Coefficients of pairs of response and covariate whose simple correlation has a p value above this are fixed at
-        zero, which saves time with many covariates. None keeps all.
+        Fix the coefficient of a covariate for a response at zero if the p-value of their correlation exceeds this
+        value, which saves time with many covariates. None keeps all.
     penalize_diagonal : bool, default=False
-        Whether the diagonal of Θ is penalised, too. The objective is then bounded even if the covariates explain a
+        Whether to penalise the diagonal of Θ as well. The objective is then bounded even if the covariates explain a
         response without error.
     tol : float, default=1e-6
         Decrease of the objective at which the iterations stop.

@@ -53,7 +53,9 @@ def graphical_lasso(
     penalty_matrix=None,
     solver="auto",
 ):
-    """Graphical lasso of a covariance matrix. The parameters are those of `GraphicalLasso`.
+    """Graphical lasso of a covariance matrix.
+
+    The parameters are those of :class:`GraphicalLasso`.
 
     Parameters
     ----------
@@ -151,7 +153,7 @@ class GraphicalLasso(GraphMixin, EmpiricalCovariance):
     assume_centered : bool, default=False
         Whether the mean is taken to be zero.
     penalize_diagonal : bool, default=False
-        Whether the diagonal is penalised, too, as in the original article and in R's glasso by default.
+        Whether to penalise the diagonal as well, as in the original article and in R's glasso by default.
     penalty_matrix : array-like of shape (n_features, n_features) or None, default=None
         Penalty per entry, symmetric, instead of `alpha`: 0 leaves an entry free, infinity forces it to zero. Its
         diagonal counts only if `penalize_diagonal` is True.

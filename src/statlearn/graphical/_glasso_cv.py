@@ -50,7 +50,7 @@ class GraphicalLassoCV(GraphicalLasso):
     assume_centered : bool, default=False
         Whether the mean is taken to be zero.
     penalize_diagonal : bool, default=False
-        Whether the diagonal is penalised, too.
+        Whether to penalise the diagonal as well.
     solver : {"auto", "columns", "newton", "dual"}, default="auto"
 
     Attributes

@@ -39,7 +39,7 @@ class GraphicalLassoIC(GraphicalLasso):
     assume_centered : bool, default=False
         Whether the mean is taken to be zero.
     penalize_diagonal : bool, default=False
-        Whether the diagonal is penalised, too.
+        Whether to penalise the diagonal as well.
     nonparanormal : {None, "scores", "spearman", "kendall"}, default=None
         Rank-based correlations instead of the covariance.
     solver : {"auto", "columns", "newton", "dual"}, default="auto"

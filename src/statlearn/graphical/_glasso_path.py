@@ -160,7 +160,7 @@ def graphical_lasso_path(
     sample_weight=None,
     solver="auto",
 ):
-    """Graphical lasso along decreasing penalties, each started from the last.
+    """Graphical lasso along decreasing penalties, each started from the previous one.
 
     Parameters
     ----------

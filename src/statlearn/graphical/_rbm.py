@@ -402,7 +402,7 @@ def with_labels(X, y):
 
 
 def stack_rbms(X, sizes, **settings):
-    """Restricted Boltzmann machines trained one after another, each on the hidden probabilities of the last.
+    """Restricted Boltzmann machines trained one after another, each on the hidden probabilities of the previous one.
 
     Parameters
     ----------

@@ -189,7 +189,7 @@ class KernelScale(_Single):
 
 
 class KernelPower(_Single):
-    """Whole power of a kernel, written ``kernel ** 2``.
+    """Integer power of a kernel, written ``kernel ** 2``.
 
     Parameters
     ----------

@@ -8,7 +8,7 @@ from statlearn._core.validation import FLOATS, validate_data
 
 
 class KernelCenterer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    r"""Kernel matrix of centred features, without the features.
+    r"""Centring of a kernel matrix in feature space.
 
     With :math:`H = I - 1 1^\top / n`, the training matrix becomes :math:`H K H`: the kernel of
     :math:`\varphi(x) - \bar\varphi`, where :math:`\bar\varphi` is the mean of the training rows in feature space.

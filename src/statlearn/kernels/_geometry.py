@@ -160,7 +160,7 @@ def kernel_center_distance(K, K_cross=None, diag_cross=None, *, squared=False):
 
 
 def kernel_projection(K, K_cross, diag_cross=None, *, tol=None):
-    r"""Projection of new items on the span of the training items in feature space.
+    r"""Projection of new items onto the span of the training items in feature space.
 
     The coefficients p of an item x solve :math:`K p = q` with :math:`q_i = k(x, x_i)`; the projection is
     :math:`\sum_i p_i \varphi(x_i)`, and the squared length of what it misses is :math:`k(x, x) - q^\top p`.

@@ -22,7 +22,7 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
 
     With landmarks :math:`z_1, \ldots, z_m` drawn from the rows and their kernel matrix :math:`K_m`, the features of x
     are :math:`K_m^{-1/2} (k(x, z_1), \ldots, k(x, z_m))^\top`. Inner products of features equal the kernel of the
-    images projected on the span of the landmarks; with all rows as landmarks they reproduce the kernel matrix.
+    images projected onto the span of the landmarks; with all rows as landmarks they reproduce the kernel matrix.
 
     Parameters
     ----------

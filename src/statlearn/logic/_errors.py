@@ -2,7 +2,7 @@
 
 
 class PrologSyntaxError(ValueError):
-    """A text that is not a valid program, with the place of the error.
+    """Syntax error in the text of a program, with its position.
 
     Parameters
     ----------

@@ -217,7 +217,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         """Coordinates of new rows.
 
         A new row is joined to its nearest training rows; its geodesic distances to all training rows are the shortest
-        over them, and are projected on the axes of the fit.
+        over them, and are projected onto the axes of the fit.
 
         Parameters
         ----------

@@ -183,7 +183,7 @@ def smacof(
         Whether to fit the dissimilarities themselves, or the best monotone function of them.
     n_components : int, default=2
     init : array-like of shape (n_samples, n_components) or None, default=None
-        Start; None draws `n_init` random ones.
+        Initial coordinates; None draws `n_init` random ones.
     n_init : int, default=1
     n_jobs : int or None, default=None
         Number of threads; see :func:`statlearn.threads`.

@@ -126,6 +126,7 @@ class CategoricalHMM(BaseMixture):
     random_state : int, RandomState or None, default=None
     verbose : int, default=0
     acceleration : {None, "squarem"}, default=None
+        "squarem" extrapolates the EM steps, which usually needs fewer of them.
 
     Attributes
     ----------

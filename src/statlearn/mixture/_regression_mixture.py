@@ -68,6 +68,7 @@ class LinearRegressionMixture(GaussianExpertsMixin, _RegressionMixture):
         Initial component of each row, or initial probabilities of the components.
     random_state : int, RandomState or None, default=None
     acceleration : {None, "squarem"}, default=None
+        "squarem" extrapolates the EM steps, which usually needs fewer of them.
 
     Attributes
     ----------
@@ -160,6 +161,7 @@ class LogisticRegressionMixture(LogisticExpertsMixin, _RegressionMixture):
     responsibilities_init : array-like of shape (n_samples,) or (n_samples, n_components), or None, default=None
     random_state : int, RandomState or None, default=None
     acceleration : {None, "squarem"}, default=None
+        "squarem" extrapolates the EM steps, which usually needs fewer of them.
 
     Attributes
     ----------

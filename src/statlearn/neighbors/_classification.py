@@ -253,7 +253,7 @@ class RadiusNeighborsClassifier(RadiusNeighborsMixin, NeighborsClassifier, Neigh
     Parameters
     ----------
     radius : float, default=1.0
-        Rows at exactly this distance vote, too.
+        Rows at exactly this distance are included.
     weights : {"uniform", "distance"}, callable or None, default="uniform"
         As in :class:`KNeighborsClassifier`.
     algorithm : {"auto", "ball_tree", "kd_tree", "brute"}, default="auto"

@@ -38,13 +38,13 @@ def pool(images, size=2, stride=None, *, padding=0, kind="max", strict=False):
     Parameters
     ----------
     images : array-like of shape (..., height, width)
-        One map, or any number of maps in leading axes; each map is pooled on its own.
+        One map, or any number of maps in leading axes; each map is pooled separately.
     size : int or (int, int), default=2
         Height and width of the windows.
     stride : int, (int, int) or None, default=None
         Step of the windows; None means `size`, so that windows do not overlap.
     padding : int or (int, int), default=0
-        Rows and columns added at every side, which never win a maximum and count as 0 in an average.
+        Rows and columns added on each side. They are never the maximum and count as 0 in an average.
     kind : {"max", "average"}, default="max"
     strict : bool, default=False
         Raise an error if the windows do not cover the map exactly. Otherwise the remaining rows and columns are

@@ -17,8 +17,8 @@ MAX_SETS = 10_000_000
 class Itemsets:
     """Item sets and the number of baskets that contain each, as columns.
 
-    Functions such as :func:`frequent_itemsets` return it. No Python object is made per set unless requested. The sets
-    are ordered by length, then by their items.
+    Functions such as :func:`frequent_itemsets` return it. Python objects for single sets are created only on request.
+    The sets are ordered by length, then by their items.
 
     Parameters
     ----------
@@ -33,11 +33,11 @@ class Itemsets:
     n_baskets : int or float
         Number of baskets, or their weight.
     min_count : int or float
-        Smallest count the search was asked for.
+        Minimum count of the search.
     kind : {"frequent", "closed", "maximal"}, default="frequent"
-        What the sets are.
+        Kind of the item sets.
     search : dict or None, default=None
-        Facts of the search: number of passes over the data, and for Apriori the candidates of each level.
+        Statistics of the search: number of passes over the data and, for Apriori, of candidates of each size.
 
     Examples
     --------

@@ -19,7 +19,7 @@ _OK, _TOO_MANY, _MISSING, _TOO_LONG = 0, 4, 5, 6
 class Rules:
     """Association rules A ⇒ B and their counts, as columns.
 
-    :func:`association_rules` returns it. No Python object is made per rule unless requested.
+    :func:`association_rules` returns it. Python objects for single rules are created only on request.
 
     Parameters
     ----------

@@ -193,10 +193,10 @@ def lift_interval(rules, level=0.95):
 
 
 def evaluate_rules(rules, data):
-    """The same rules, counted in other baskets.
+    """Association rules evaluated on other baskets.
 
-    Rules that were found in one part of the baskets and judged on the other have unbiased measures and valid p-values,
-    corrected only for the number of rules that were kept.
+    Rules that were found in one part of the baskets and evaluated on the other have unbiased measures and valid
+    p-values, corrected only for the number of rules that were kept.
 
     Parameters
     ----------

@@ -28,7 +28,7 @@ _NOT_SEPARABLE = (
 
 
 class NotSeparableError(ValueError):
-    """No function of the chosen kernel separates the two classes, so that a hard margin does not exist.
+    """Error raised if no function of the chosen kernel separates the two classes, so that a hard margin does not exist.
 
     Parameters
     ----------

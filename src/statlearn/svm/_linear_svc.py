@@ -292,7 +292,7 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
 
 
 def l1_min_c(X, y, *, loss="squared_hinge", fit_intercept=True, intercept_scaling=1.0):
-    """Smallest C for which an L1-penalised classifier is not empty.
+    """Smallest C for which an L1-penalised classifier has a nonzero coefficient.
 
     For smaller values of C all weights of ``LinearSVC(penalty="l1")`` (or of a logistic regression) are zero.
 

@@ -20,7 +20,7 @@ def _fit_pair(estimator, X, y, weights):
 
 
 class OneVsOneClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
-    """One-vs-one classifier: one binary model per pair of classes, the class with most wins is predicted.
+    """One-vs-one classifier: one binary model per pair of classes; the class with the most wins is predicted.
 
     Ties are broken by the summed decision values.
 

@@ -53,7 +53,7 @@ class SVMPath:
 
 
 def svm_path(X, y, *, Cs=20, kernel="linear", degree=3, gamma="scale", coef0=0.0, tol=1e-3, cache_size=200):
-    """Soft-margin machines for two classes over a grid of C, each started from the one before.
+    """Soft-margin machines for two classes over a grid of C, each started from the previous one.
 
     Parameters
     ----------

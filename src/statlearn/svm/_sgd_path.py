@@ -56,7 +56,7 @@ def hinge_sgd_path(X, y, *, Cs=20, n_passes=100, schedule="inverse_root", random
     r"""Linear soft-margin machines for two classes over a grid of C, by averaged stochastic subgradients.
 
     Every machine minimises :math:`\frac12\lVert w\rVert^2+C\sum_i\max(0,1-y_if(x_i))` approximately, starting from the
-    machine at the next smaller price, with weights averaged over the second half of its passes. In the scale of
+    machine at the next smaller C, with weights averaged over the second half of its passes. In the scale of
     `SGDClassifier`, alpha = 1 / (C n).
 
     Parameters

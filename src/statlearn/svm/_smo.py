@@ -45,7 +45,7 @@ class SMOResult:
 
 
 def smo_step(alpha, i, j, K, y, C):
-    r"""The exact optimum of the dual in two multipliers, the others fixed.
+    r"""The exact optimum of the dual in two multipliers, with the others fixed.
 
     With errors :math:`E_k=\sum_l\alpha_ly_lK_{kl}-y_k` the second multiplier moves by
     :math:`y_j(E_i-E_j)/(K_{ii}+K_{jj}-2K_{ij})` and is clipped to [L, H]: L = max(0, a_j - a_i),

@@ -1,4 +1,4 @@
-"""Hunt's algorithm with an exchangeable rule for choosing the split column."""
+"""Hunt's algorithm with an interchangeable rule for choosing the split column."""
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -31,7 +31,7 @@ def _impurity_mass(counts, criterion):
 
 
 class HuntTree(MultiwayClassifier):
-    """Decision tree by Hunt's algorithm, with an exchangeable rule for choosing the split column.
+    """Decision tree by Hunt's algorithm, with an interchangeable rule for choosing the split column.
 
     A node is a leaf if it has a single class or if its rows do not differ in any column. Otherwise the rule chooses a
     column, every value present becomes a child, and the algorithm continues recursively. Any rule classifies

@@ -79,7 +79,7 @@ class PCA(ComponentsMixin):
     ----------
     n_components : int, float, "mle", "cv" or None, default=None
         Number of components; None keeps min(n_samples, n_features). A number in (0, 1) keeps the fewest whose share of
-        the variance exceeds it, "mle" the number of largest evidence (Minka), and "cv" the number that predicts
+        the variance exceeds it, "mle" the number with the largest evidence (Minka), and "cv" the number that predicts
         held-out cells best (see :func:`rank_cv`).
     copy : bool, default=True
         Accepted for compatibility; X is never changed.
@@ -90,12 +90,12 @@ class PCA(ComponentsMixin):
         "randomized" and "arpack" find the leading components of large or sparse tables by block Krylov iteration:
         "randomized" with a fixed number of passes, "arpack" until convergence. "auto" chooses by the shape.
     tol : float, default=0.0
-        Relative residual at which "arpack" stops, and with missing values the smallest gain of log-likelihood per
-        observed cell that continues the iteration; 0 means the limit of the precision, and 1e-9.
+        Relative residual at which "arpack" stops; 0 means machine precision. With missing values, the iterations stop
+        when the log-likelihood per observed value increases by less than this; 0 means 1e-9.
     iterated_power : int or "auto", default="auto"
         Number of passes of "randomized"; "auto" means 7 for few components, otherwise 4.
     n_oversamples : int, default=10
-        Directions beyond the number of components in "randomized".
+        Number of additional directions in "randomized", which improve its accuracy.
     power_iteration_normalizer : {"auto", "QR", "LU", "none"}, default="auto"
         Accepted for compatibility.
     random_state : int, RandomState or None, default=None
@@ -103,7 +103,7 @@ class PCA(ComponentsMixin):
     center : bool, default=True
         Subtract the column means. Components of an uncentred table depend on the origin.
     ddof : int, default=1
-        Variances have the divisor n - `ddof`: 1 as scikit-learn and R's `prcomp`, 0 as R's `princomp`.
+        Variances have the divisor n - `ddof`: 1 as in scikit-learn and R's `prcomp`, 0 as in R's `princomp`.
     max_iter : int, default=1000
         Maximum number of steps with missing values.
 

@@ -56,11 +56,11 @@ def project_on_polygon(X, vertices, stretch=0.0):
 class PrincipalCurve(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     r"""Principal curve: a smooth curve through the middle of the rows.
 
-    Every point of the curve is the (smoothed) mean of the rows that project on it,
+    Every point of the curve is the (smoothed) mean of the rows that project onto it,
     :math:`f(\lambda) = E[X \mid \lambda_f(X) = \lambda]`. From the first principal component, two steps alternate:
-    each column is smoothed against the arc length :math:`\lambda`, and every row is projected on the curve. Stops when
-    the sum of squared distances changes by less than `tol`, relatively, or has not fallen by that much for three steps;
-    the best curve is kept.
+    each column is smoothed against the arc length :math:`\lambda`, and every row is projected onto the curve. Stops
+    when the sum of squared distances changes by less than `tol`, relatively, or has not fallen by that much for three
+    steps; the best curve is kept.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ class PrincipalCurve(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         Fraction of the rows in a neighbourhood of the local regression.
     stretch : float, default=2.0
         Length by which both ends are extended for the projection, in units of the last segment. With 0, all rows beyond
-        the ends of the curve project on its end points, which shrinks it.
+        the ends of the curve project onto its end points, which shrinks it.
     max_iter : int, default=20
     tol : float, default=1e-3
 

@@ -84,9 +84,9 @@ def _in_triangle(X, corner, first, second):
 class PrincipalSurface(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     r"""Principal surface: a smooth surface with two coordinates through the middle of the rows.
 
-    Every point of the surface is the (smoothed) mean of the rows that project on it. From the plane of the first two
+    Every point of the surface is the (smoothed) mean of the rows that project onto it. From the plane of the first two
     principal components, two steps alternate: each column is smoothed against the two coordinates of the rows, and
-    every row is projected on the surface, evaluated on a grid and joined by triangles. Stops when the sum of squared
+    every row is projected onto the surface, evaluated on a grid and joined by triangles. Stops when the sum of squared
     distances changes by less than `tol` times that of the plane, or has not fallen by that much for three steps; the
     best surface is kept.
 

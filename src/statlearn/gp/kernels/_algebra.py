@@ -87,7 +87,7 @@ class Product(Kernel, sk.KernelOperator):
 
 
 class Exponentiation(Kernel, sk.Exponentiation):
-    r"""Power of a kernel. It is a kernel for whole exponents.
+    r"""Power of a kernel, positive semi-definite for integer exponents.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ class Exponentiation(Kernel, sk.Exponentiation):
 
 
 class CompoundKernel(sk.CompoundKernel):
-    """Several kernels side by side, as one-vs-rest classification has them.
+    """Several kernels side by side, one per class in one-vs-rest classification.
 
     Parameters
     ----------

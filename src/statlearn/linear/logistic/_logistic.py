@@ -82,7 +82,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         0 is the L2 penalty, 1 the L1 penalty.
     penalty : {"auto", "l1", "l2", "elasticnet"} or None, default="auto"
         For scripts written for scikit-learn before 1.8. "auto" leaves the penalty to `C` and `l1_ratio`; "l1" and "l2"
-        override `l1_ratio`, and None overrides `C` by infinity.
+        override `l1_ratio`, and None sets `C` to infinity.
     dual : bool, default=False
         Accepted with ``solver="liblinear"``. The primal problem is solved, which has the same optimum.
     tol : float, default=1e-4
@@ -103,7 +103,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         ``"liblinear"`` supports two classes only and penalises the intercept.
     max_iter : int, default=100
     verbose : int, default=0
-        Positive values print how the solver ended.
+        If positive, print the number of iterations and the accuracy reached.
     warm_start : bool, default=False
         Start from the coefficients of the previous fit.
     n_jobs : int or None, default=None

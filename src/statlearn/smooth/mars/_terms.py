@@ -194,7 +194,7 @@ def _triangular(block):
 
 
 def reflected_pairs(X):
-    """All hinges (x_j - t)_+ and (t - x_j)_+ with t an observed value: what the first step of MARS chooses from.
+    """All hinges (x_j - t)_+ and (t - x_j)_+ with t an observed value: the candidates of the first step of MARS.
 
     Parameters
     ----------
