@@ -331,6 +331,21 @@ def test_with_all_points_as_vertices_the_surface_is_the_direct_fit(degree, seed)
     assert_close(cut.predict(places), direct.predict(places))
 
 
+def test_cells_divide_the_box_and_their_corners_vary_the_first_column_fastest(seed):
+    X, y = sample(seed, n=200, p=2)
+    model = Loess(0.5).fit(X, y)
+    corners = model.vertices_[model.cells_]  # cells x 4 corners x 2 columns
+    low, high = corners[:, 0], corners[:, 3]
+    assert len(corners) > 4
+    assert_close(corners[:, 1], np.column_stack([high[:, 0], low[:, 1]]))
+    assert_close(corners[:, 2], np.column_stack([low[:, 0], high[:, 1]]))
+    assert_close(np.prod(high - low, axis=1).sum(), np.prod(high.max(axis=0) - low.min(axis=0)))
+    inside = np.all((low[:, None] < X) & (high[:, None] > X), axis=2)
+    assert inside.sum(axis=0).max() == 1  # a row on a border is in none
+    assert inside.any(axis=0).mean() > 0.5
+    assert Loess(surface="direct").fit(X, y).cells_ is None
+
+
 def test_interpolation_comes_closer_with_smaller_cells(seed):
     X, y = sample(seed, n=300, p=2)
     direct = Loess(0.6, surface="direct").fit(X, y).predict(X)
