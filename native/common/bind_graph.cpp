@@ -1,22 +1,9 @@
-#include "common/gate.hpp"
+#include "common/bind_rows.hpp"
 #include "common/index_checks.hpp"
 #include "common/neighbor_graph.hpp"
 #include "common/smallest_eigenpairs.hpp"
 
 namespace statlearn {
-namespace {
-
-// A numpy array that takes over the vector's memory.
-template <class T>
-nb::ndarray<nb::numpy, T> to_numpy(UnsetVector<T>&& values) {
-    const auto size = values.size();
-    auto* kept = new UnsetVector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* data) noexcept { delete static_cast<UnsetVector<T>*>(data); });
-    return nb::ndarray<nb::numpy, T>(kept->data(), {size}, owner);
-}
-
-}  // namespace
-
 void bind_graph(nb::module_& m) {
     m.def(
         "neighbor_graph",
@@ -36,8 +23,7 @@ void bind_graph(nb::module_& m) {
                 require(all_below(near.data(), Index(n * k), n), "neighbor_graph: a row is out of range");
                 return neighbor_graph(view(near), view(distances), view(order), Ties(ties), gamma, stop);
             });
-            return nb::make_tuple(to_numpy(std::move(graph.values)), to_numpy(std::move(graph.cols_of)),
-                                  to_numpy(std::move(graph.indptr)));
+            return to_tuple(std::move(graph));
         },
         "near"_a.noconvert(), "distances"_a.noconvert(), "order"_a.noconvert(), "ties"_a, "gamma"_a);
     m.def(

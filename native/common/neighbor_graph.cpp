@@ -55,31 +55,56 @@ SparseRows sorted_symmetric(const SparseRows& A) {
     return to;
 }
 
-}  // namespace
+// What symmetric_graph asks of lists of k neighbours: the number of one, the square of its distance, and whether the
+// row j that row i lists in place e lists i.
+struct SortedLists {
+    MatrixView<const std::int64_t> near;
+    MatrixView<const double> distances;
+    std::span<const int> order;
+    std::vector<int> place;  // of each row in the order
+    std::vector<double> farthest;
 
-SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const double> distances,
-                          std::span<const int> order, Ties ties, double gamma, const Interrupt& interrupt) {
-    const Index n = near.rows, k = near.cols;
-    std::vector<int> place(order.size());  // of each row in the order
-    for (std::size_t at = 0; at < order.size(); ++at) place[std::size_t(order[at])] = int(at);
-    const auto row_at = [&](Index at) { return order.empty() ? at : Index(order[std::size_t(at)]); };
-    const auto place_of = [&](std::int64_t row) { return place.empty() ? int(row) : place[std::size_t(row)]; };
+    Index rows() const { return near.rows; }
+    Index k() const { return near.cols; }
+    int neighbor(Index i, Index e) const { return place.empty() ? int(near(i, e)) : place[std::size_t(near(i, e))]; }
+    double square(Index i, Index e) const { return distances(i, e) * distances(i, e); }
+    bool mutual(Index i, Index e, int j) const {
+        const double d = distances(i, e), reach = farthest[std::size_t(j)];
+        const std::int64_t row = order.empty() ? i : order[std::size_t(i)];
+        return d < reach || (d == reach && listed_by(near, distances, j, row));
+    }
+};
+
+struct Sets {
+    const NearSets& of;
+
+    Index rows() const { return Index(of.reach.size()); }
+    Index k() const { return of.k; }
+    int neighbor(Index i, Index e) const { return of.places[std::size_t(i * of.k + e)]; }
+    double square(Index i, Index e) const {
+        const double d = std::sqrt(of.squares[std::size_t(i * of.k + e)]);  // as from a list of distances
+        return d * d;
+    }
+    bool mutual(Index i, Index e, int j) const {
+        const double r = of.squares[std::size_t(i * of.k + e)], reach = of.reach[std::size_t(j)];
+        return r < reach || (r == reach && of.rows[std::size_t(i)] <= of.last[std::size_t(j)]);
+    }
+};
+
+// The graph of the lists; the columns of a row are those of its list, and those that list it behind them.
+template <class Lists>
+SparseRows symmetric_graph(const Lists& lists, Ties ties, double gamma, const Interrupt& interrupt) {
+    const Index n = lists.rows(), k = lists.k();
     const bool mutual_only = ties == Ties::both;
     const double one_way = ties == Ties::average ? 0.5 : 1.0;
     const Blocks blocks(n, 512);
     std::vector<std::vector<OneWay>> alone(static_cast<std::size_t>(blocks.count()));
     std::vector<int> count(static_cast<std::size_t>(n), int(k));
-    UnsetVector<int> columns(static_cast<std::size_t>(n * k));
-    std::vector<double> farthest(static_cast<std::size_t>(n));
-    for (Index i = 0; i < n; ++i) farthest[std::size_t(i)] = distances(i, k - 1);
     parallel_for(blocks.count(), Work(4 * n * k), [&](Index b) {
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i)
             for (Index e = 0; e < k; ++e) {
-                const int j = place_of(near(i, e));
-                columns[std::size_t(i * k + e)] = j;
-                const double d = distances(i, e), reach = farthest[std::size_t(j)];
-                if (d < reach || (d == reach && listed_by(near, distances, j, row_at(i)))) continue;
-                alone[std::size_t(b)].push_back({int(i), int(e), j, 0.0});
+                const int j = lists.neighbor(i, e);
+                if (!lists.mutual(i, e, j)) alone[std::size_t(b)].push_back({int(i), int(e), j, 0.0});
             }
     });
     if (interrupt.requested()) return {};
@@ -96,9 +121,8 @@ SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const 
         auto single = alone[std::size_t(b)].begin();
         const auto last = alone[std::size_t(b)].end();
         for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
-            const double* d = distances.row(i);
             for (Index e = 0; e < k; ++e) {
-                const double exponent = -gamma * (d[e] * d[e]), kernel = exp_fast(exponent);
+                const double exponent = -gamma * lists.square(i, e), kernel = exp_fast(exponent);
                 weights[std::size_t(e)] = exponent < kUnderflow ? 0.0 : kernel;
             }
             const auto first = single;
@@ -111,7 +135,7 @@ SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const 
                     ++skipped;
                     continue;
                 }
-                graph.cols_of[to] = columns[std::size_t(i * k + e)];
+                graph.cols_of[to] = lists.neighbor(i, e);
                 graph.values[to++] = weights[std::size_t(e)];
             }
         }
@@ -127,7 +151,22 @@ SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const 
                 graph.values[to] = tie.weight;
             }
     }
-    return order.empty() ? sorted_symmetric(graph) : graph;
+    return graph;
+}
+
+}  // namespace
+
+SparseRows neighbor_graph(const NearSets& sets, Ties ties, double gamma, const Interrupt& interrupt) {
+    return symmetric_graph(Sets{sets}, ties, gamma, interrupt);
+}
+
+SparseRows neighbor_graph(MatrixView<const std::int64_t> near, MatrixView<const double> distances,
+                          std::span<const int> order, Ties ties, double gamma, const Interrupt& interrupt) {
+    SortedLists lists{near, distances, order, std::vector<int>(order.size()), {}};
+    for (std::size_t at = 0; at < order.size(); ++at) lists.place[std::size_t(order[at])] = int(at);
+    for (Index i = 0; i < near.rows; ++i) lists.farthest.push_back(distances(i, near.cols - 1));
+    const SparseRows graph = symmetric_graph(lists, ties, gamma, interrupt);
+    return order.empty() && !interrupt.requested() ? sorted_symmetric(graph) : graph;
 }
 
 void scale_rows_and_columns(const RowsView<double>& A, std::span<const double> left, std::span<const double> right,

@@ -16,6 +16,20 @@ enum class Ties : int {
     both = 2,     // mutual neighbours only
 };
 
+// The k nearest rows of every row, in no order.
+struct NearSets {
+    Index k;
+    std::span<const int> rows;    // row i of the sets is the row rows[i], which decides between ties
+    UnsetVector<int> places;      // n x k, numbers of rows of the sets
+    UnsetVector<double> squares;  // n x k, squared distances, the same in both directions
+    std::vector<double> reach;    // the largest of each row
+    std::vector<int> last;        // the largest rows[i] among those at this distance
+};
+
+// The symmetric graph of the sets: row i of the result is row i of the sets, with its columns in no order of their own.
+// The weights of the ties are multiplied by exp(-gamma d^2). Cost O(n k).
+SparseRows neighbor_graph(const NearSets& sets, Ties ties, double gamma, const Interrupt& interrupt);
+
 // Row i is tied to the rows near(i, :), at these distances; the weights of the ties are multiplied by exp(-gamma d^2).
 // Columns are in increasing order. If `order` is not empty, row i of all arrays and of the result is the row order[i];
 // the graph is made sooner, and so are its products with vectors, if neighbours are close to each other in that order,

@@ -1,4 +1,6 @@
+#include "common/bind_rows.hpp"
 #include "neighbors/bind_search.hpp"
+#include "neighbors/near_sets.hpp"
 
 namespace statlearn {
 namespace {
@@ -46,6 +48,21 @@ void def_kd_tree(nb::module_& m) {
                                   to_numpy(std::move(low), {nodes, p}), to_numpy(std::move(high), {nodes, p}));
         },
         "X"_a.noconvert(), "leaf"_a);
+    m.def(
+        "kd_tree_graph",
+        [](In<int> rows, In<T> blocks, In<T, 2> low, In<T, 2> high, Index leaf, Index k, int ties, double gamma) {
+            const auto tree = tree_of<T>(rows, blocks, low, high, leaf);
+            require(0 < k && k <= tree.shape.n, "kd_tree_graph: `k` is out of range");
+            require(2 * tree.shape.n * k < (Index(1) << 31), "kd_tree_graph: more than 2^31 ties");
+            require(0 <= ties && ties <= 2, "kd_tree_graph: unknown ties");
+            auto graph = run_native([&](const Interrupt& stop) {
+                const NearSets sets = kd_tree_near_sets<T>(tree, k, stop);
+                return stop.requested() ? SparseRows{} : neighbor_graph(sets, Ties(ties), gamma, stop);
+            });
+            return to_tuple(std::move(graph));
+        },
+        "rows"_a.noconvert(), "blocks"_a.noconvert(), "low"_a.noconvert(), "high"_a.noconvert(), "leaf"_a, "k"_a,
+        "ties"_a, "gamma"_a);
     def_searches<T, KdEngine<T>>(m, "kd_tree_query", "kd_tree_radius");
 }
 

@@ -120,6 +120,53 @@ def test_the_graph_in_spatial_order_is_the_same_graph(ties, columns):
     np.testing.assert_array_equal(graph.toarray(), plain[np.ix_(order, order)])
 
 
+_TABLES = {
+    "roll": lambda rng: np.c_[rng.normal(size=(1500, 2)), rng.uniform(size=1500) ** 4],
+    "nine columns": lambda rng: rng.normal(size=(700, 9)),
+    "dense and sparse places": lambda rng: np.exp(6.0 * rng.normal(size=(900, 2))),
+    "copies of few rows": lambda rng: rng.normal(size=(5, 3))[rng.integers(0, 5, 700)],
+    "one row, many times": lambda rng: np.ones((600, 2)),
+    "distances that overflow": lambda rng: 1e200 * rng.normal(size=(500, 2)),
+    "single precision": lambda rng: rng.normal(size=(800, 3)).astype(np.float32),
+    "fewer rows than a leaf": lambda rng: rng.normal(size=(70, 2)),
+}
+
+
+@pytest.mark.parametrize("k", [1, 5, 64])
+@pytest.mark.parametrize("name", _TABLES)
+def test_sets_of_neighbours_are_those_of_a_query(name, k):
+    X = _TABLES[name](np.random.default_rng(0))
+    gamma = 0.1
+    graphs = []
+    for n_threads in (1, 3):
+        with statlearn.threads(n_threads):
+            graphs.append(ordered_neighbor_affinity(X, k, ties="average", gamma=gamma))
+    (graph, order), (again, _) = graphs
+    np.testing.assert_array_equal(graph.indices, again.indices)
+    np.testing.assert_array_equal(graph.data, again.data)
+    plain = neighbor_affinity(X, k, ties="average", gamma=gamma).tocoo()
+    graph = graph.tocoo()
+    key = np.lexsort((order[graph.col], order[graph.row]))
+    np.testing.assert_array_equal(order[graph.row][key], plain.row)
+    np.testing.assert_array_equal(order[graph.col][key], plain.col)
+    np.testing.assert_array_equal(graph.data[key], plain.data)
+
+
+@pytest.mark.parametrize("k", [8, 60])  # coarse levels by products row by row, and over few columns at a time
+def test_pairs_of_a_graph_in_spatial_order(k):
+    X = np.random.default_rng(0).uniform(size=(1200, 2))
+    W, _ = ordered_neighbor_affinity(X, k, ties="either", gamma=2.0)
+    operator = Laplacian(W, "sym")
+    results = []
+    for n_threads in (1, 2, 3):
+        with statlearn.threads(n_threads):
+            results.append(smallest_eigenpairs(operator, 5, np.random.RandomState(0))[:2])
+    assert_close(results[0][0], np.linalg.eigvalsh(operator.matrix().toarray())[:5], atol=1e-10)
+    for values, vectors in results[1:]:
+        np.testing.assert_array_equal(values, results[0][0])
+        np.testing.assert_array_equal(vectors, results[0][1])
+
+
 def test_rows_and_columns_are_scaled():
     rng = np.random.default_rng(0)
     A = sparse.random_array((40, 40), density=0.2, rng=rng, format="csr")

@@ -121,6 +121,25 @@ class KDTreeIndex(Index):
     def spatial_order(self):
         return self._arrays[0]
 
+    def neighbor_graph(self, k, ties, gamma):
+        """The symmetric graph of the k nearest rows in `spatial_order`, for Euclidean distance.
+
+        Parameters
+        ----------
+        k : int
+            Number of neighbours of each row, including itself.
+        ties : int
+            As numbered in the kernel: average, either, both.
+        gamma : float
+            The weights are multiplied by exp(-gamma d^2).
+
+        Returns
+        -------
+        values, columns, starts
+            Arrays of compressed rows, without an order of the columns of a row.
+        """
+        return native.kd_tree_graph(*self._arrays, self.leaf, int(k), ties, float(gamma))
+
     def _query(self, Q, k, self_query, distances, rows):
         metric = self.metric
         native.kd_tree_query(*self._arrays, self.leaf, Q, k, metric.code, metric.power, self_query, distances, rows)

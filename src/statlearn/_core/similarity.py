@@ -123,8 +123,12 @@ def _neighbor_affinity(X, n_neighbors, ties, gamma, ordered):
         )
     index, rows = _index(X)
     order = index.spatial_order() if ordered else np.empty(0, dtype=np.int32)
-    distances, near = index.query(rows[order] if ordered else rows, n_neighbors)
-    parts = native.neighbor_graph(near, distances, order, _TIES.index(ties), float(gamma))
+    ties = _TIES.index(ties)
+    if ordered and index.algorithm == "kd_tree":
+        parts = index.neighbor_graph(n_neighbors, ties, gamma)
+    else:
+        distances, near = index.query(rows[order] if ordered else rows, n_neighbors)
+        parts = native.neighbor_graph(near, distances, order, ties, float(gamma))
     graph = sparse.csr_array(parts, shape=(n, n))
     if not ordered:
         graph.has_canonical_format = True
