@@ -41,7 +41,7 @@ def _refuse_names(estimator, X, y, options, message):
 
     if any(sign in message for sign in NO_NUMBERS) and _broken_argument(X, y, options) == "X":
         refuse = refuse_names if hasattr(X, "columns") else refuse_names_of_array
-        refuse(X, type(estimator).__name__, getattr(estimator, "_alternative_for_text", None))
+        refuse(X, type(estimator).__name__, getattr(estimator, "_advice_on_text", None))
 
 
 def _with_numbers(valid):

@@ -79,6 +79,25 @@ def one_hot(labels, n_classes, weights=None):
     return sparse.csc_array((data, labels, np.arange(n + 1)), shape=(n_classes, n)).tocsr()
 
 
+def dirichlet_estimate(counts, prior, estimate):
+    """Probabilities along the last axis from counts and Dirichlet parameters.
+
+    "mean" is the posterior mean (N + a) / (sum N + sum a), "map" the posterior mode (N + a - 1) / (sum N + sum a - K).
+    Where there is nothing to divide by, all probabilities are equal.
+    """
+    prior = np.broadcast_to(np.asarray(prior, dtype=np.float64), counts.shape)
+    if not np.all(np.isfinite(prior)) or np.any(prior < 0) or (estimate == "map" and np.any(prior == 0)):
+        raise ValueError("`prior` must contain positive, finite Beta or Dirichlet parameters.")
+    top = counts + prior - (1.0 if estimate == "map" else 0.0)
+    if np.any(top < 0):
+        raise ValueError(
+            "`prior` has parameters below 1 for values that do not occur, so the posterior has no mode inside the "
+            "simplex. Use estimate='mean', or parameters of at least 1."
+        )
+    total = top.sum(axis=-1, keepdims=True)
+    return np.where(total > 0, top / np.where(total > 0, total, 1.0), 1.0 / max(counts.shape[-1], 1))
+
+
 class BaseNB(ClassifierMixin, BaseEstimator):
     """Posterior probabilities from joint log-likelihoods, and fits from batches.
 
@@ -86,8 +105,6 @@ class BaseNB(ClassifierMixin, BaseEstimator):
     `_solve()` (parameters from the statistics), `_joint_log_likelihood(X)` and, for Bayes factors,
     `_feature_log_likelihood(X, c)`.
     """
-
-    _alternative_for_text = "MixedNB"  # named in the error if X has columns of text
 
     def _read_y(self, y):
         from sklearn.utils import column_or_1d
@@ -113,6 +130,7 @@ class BaseNB(ClassifierMixin, BaseEstimator):
         return np.ascontiguousarray(place, dtype=np.int32)
 
     def _fit_batch(self, X, y, sample_weight, classes, first):
+        X, y, sample_weight = self._present_rows(X, y, sample_weight)
         X, y = self._read(X, y, reset=first)
         weights = check_weights(sample_weight, np.empty((X.shape[0], 0)))
         if first:
@@ -200,6 +218,9 @@ class BaseNB(ClassifierMixin, BaseEstimator):
         lost = np.isneginf(joint.max(axis=1))
         if np.any(lost):
             joint[lost] = self._log_prior()
+        sure = np.isposinf(joint.max(axis=1))  # complement weights without smoothing
+        if np.any(sure):
+            joint[sure] = np.where(np.isposinf(joint[sure]), 0.0, -np.inf)
         # The largest is subtracted first: beside a density of exp(-1e20), the sum would not show in the total.
         return log_softmax(joint, axis=1)
 

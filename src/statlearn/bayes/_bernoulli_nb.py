@@ -4,13 +4,12 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.names import input_names
 from statlearn._core.params import Real
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary
 
-from ._base import NO_Y, BayesFactorMixin, log_quietly
-from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, CountNB, dirichlet_estimate, missing_marks
+from ._base import BayesFactorMixin, dirichlet_estimate, log_quietly
+from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, CountNB, missing_marks
 from ._multinomial_nb import MultinomialNB
 from ._nb_summary import LOG_ODDS_NOTE, log_odds_table
 
@@ -24,12 +23,15 @@ class BernoulliNB(BayesFactorMixin, CountNB):
               \theta_{cj} = \frac{N_{cj} + \alpha}{N_c + 2 \alpha}
 
     where :math:`N_{cj}` is the weight of the rows of class c with a 1 in column j. Unlike in the multinomial model,
-    absent words count. Missing values (NaN) are ignored in training and prediction.
+    absent words count. In a data frame, a column of text or categories is one more factor: it adds the logarithm of the
+    smoothed frequency of its level within the class, :math:`(N_{cj}(k) + \alpha)/(N_{cj} + S_j \alpha)` with
+    :math:`S_j` levels, as in :class:`CategoricalNB`. Missing values are ignored in training and prediction.
 
     Parameters
     ----------
     alpha : float or array-like of shape (n_features,), default=1.0
-        Pseudo-count of ones and of zeros. 0 is the maximum-likelihood fit, in which one value can exclude a class.
+        Pseudo-count of ones and of zeros, and of every level of a category. 0 is the maximum-likelihood fit, in which
+        one value can exclude a class.
     force_alpha : bool, default=True
         Whether to use values of `alpha` below 1e-10 as they are.
     binarize : float or None, default=0.0
@@ -39,8 +41,8 @@ class BernoulliNB(BayesFactorMixin, CountNB):
     class_prior : array-like of shape (n_classes,) or None, default=None
         A fixed class prior.
     prior : array-like or None, default=None
-        Beta parameters (a, b) of the probability of a one, broadcast to (n_classes, n_features, 2); they replace
-        `alpha`.
+        Beta parameters (a, b) of the probability of a one, broadcast to (n_classes, n_numbers, 2); they replace
+        `alpha` for the columns of numbers. Categories keep `alpha`.
     estimate : {"mean", "map"}, default="mean"
         Posterior mean :math:`(N_{cj} + a)/(N_c + a + b)` or mode :math:`(N_{cj} + a - 1)/(N_c + a + b - 2)`.
     smooth_prior : float, default=0.0
@@ -51,12 +53,18 @@ class BernoulliNB(BayesFactorMixin, CountNB):
     class_count_ : ndarray of shape (n_classes,)
     class_log_prior_ : ndarray of shape (n_classes,)
     classes_ : ndarray of shape (n_classes,)
-    feature_count_ : ndarray of shape (n_classes, n_features)
-        Weight of the ones.
-    observed_count_ : ndarray of shape (n_classes, n_features)
+    feature_count_ : ndarray of shape (n_classes, n_numbers)
+        Weight of the ones, in the columns of numbers.
+    observed_count_ : ndarray of shape (n_classes, n_numbers)
         Weight of the values that are not missing.
-    feature_log_prob_ : ndarray of shape (n_classes, n_features)
+    feature_log_prob_ : ndarray of shape (n_classes, n_numbers)
         :math:`\log \theta_{cj}`.
+    levels_ : list
+        Per column, the levels of text or categories; None for numbers.
+    category_count_ : list
+        Per column, the weights of the levels by class, of shape (n_classes, n_levels); None for numbers.
+    category_log_prob_ : list
+        Per column, the log probabilities of the levels, of shape (n_classes, n_levels); None for numbers.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Defined only if X has column names that are all strings.
@@ -64,6 +72,14 @@ class BernoulliNB(BayesFactorMixin, CountNB):
     Notes
     -----
     Adding `alpha` equals the posterior mean under Beta(alpha, alpha) and the mode under Beta(alpha + 1, alpha + 1).
+
+    In a pandas or polars data frame, columns of text, of a categorical data type or of other objects are categories.
+    Booleans are the numbers 0 and 1, as in scikit-learn. Declared levels that do not occur count among the levels, and
+    levels that first occur in a later batch of `partial_fit` are added. A level that did not occur in training has the
+    probability :math:`\alpha / (N_{cj} + (S_j + 1) \alpha)` in class c, and no factor if `alpha` is 0.
+
+    One indicator per level would not do for categories: exactly one of the indicators is 1, so their product of
+    Bernoulli probabilities counts the evidence of a level again in the absence of all others.
 
     Examples
     --------
@@ -126,21 +142,18 @@ class BernoulliNB(BayesFactorMixin, CountNB):
         Summary
         """
         check_is_fitted(self)
-        terms = [f"{name} = {value}" for value in (1, 0) for name in input_names(self)]
+        terms = [f"{name} = {value}" for value in (1, 0) for name in self._number_names()]
         logs = np.hstack([self.feature_log_prob_, self._log_zero])
         counts = np.hstack([self.feature_count_, np.maximum(self.observed_count_ - self.feature_count_, 0.0)])
         prior = np.exp(self.class_log_prior_)
+        if self._block is not None:
+            terms, logs = terms + self._level_terms(), np.hstack([logs, self._block.logs()])
+            counts = np.hstack([counts, self._block.counts()])
         tables = log_odds_table(self.classes_, prior, terms, np.exp(logs), counts, n_terms)
         return Summary("Bernoulli naive Bayes", self._class_table(), tables=tables,
                        notes=[LOG_ODDS_NOTE] if tables else [])  # fmt: skip
 
-    def _read(self, X, y=NO_Y, *, reset):
-        read = super()._read(X, y, reset=reset)
-        X = read if y is NO_Y else read[0]
-        X = self._binary(X)
-        return X if y is NO_Y else (X, read[1])
-
-    def _binary(self, X):
+    def _checked_numbers(self, X):
         """Zeros, ones and NaN."""
         if self.binarize is None:
             values = X.data if sparse.issparse(X) else X
@@ -160,40 +173,39 @@ class BernoulliNB(BayesFactorMixin, CountNB):
             ones[lost] = np.nan
         return ones
 
-    def _clear(self):
-        super()._clear()
+    def _clear_numbers(self, p):
+        super()._clear_numbers(p)
         self.observed_count_ = np.zeros_like(self.feature_count_)
 
-    def _add(self, X, labels, weights):
+    def _add_numbers(self, X, labels, weights):
         before = self.class_count_
-        missing = super()._add(X, labels, weights)
+        missing = super()._add_numbers(X, labels, weights)
         added = (self.class_count_ - before)[:, None]
         self.observed_count_ = self.observed_count_ + np.maximum(added - (0.0 if missing is None else missing), 0.0)
         return missing
 
-    def _solve(self):
+    def _solve_numbers(self, alpha):
         prior, estimate = self.prior, self.estimate
         if prior is None:
-            alpha = self._check_alpha()
             prior, estimate = (alpha if alpha.ndim == 0 else alpha[:, None]), "mean"
         elif np.shape(prior)[-1:] != (2,):
             raise ValueError("`prior` must have two Beta parameters (a, b) along its last axis.")
         self._set_class_prior()
         zeros = np.maximum(self.observed_count_ - self.feature_count_, 0.0)
         theta = dirichlet_estimate(np.stack([self.feature_count_, zeros], axis=-1), prior, estimate)
-        self._warn_zeros(np.any(theta == 0))
         self.feature_log_prob_, self._log_zero = log_quietly(theta[..., 0]), log_quietly(theta[..., 1])
+        return np.any(theta == 0)
 
-    def _joint_log_likelihood(self, X):
+    def _joint_of_numbers(self, X):
         one, zero = self.feature_log_prob_, self._log_zero
         lost = missing_marks(X)
         if lost is not None or not (np.all(np.isfinite(one)) and np.all(np.isfinite(zero))):
             dense = X.toarray() if sparse.issparse(X) else X
-            per_class = [self._feature_log_likelihood(dense, c).sum(axis=1) for c in range(len(self.classes_))]
+            per_class = [self._feature_logs_of_numbers(dense, c).sum(axis=1) for c in range(len(self.classes_))]
             return np.column_stack(per_class) + self.class_log_prior_
         return self._scores(X, one - zero, self.class_log_prior_ + zero.sum(axis=1))
 
-    def _feature_log_likelihood(self, X, c):
+    def _feature_logs_of_numbers(self, X, c):
         X = X.toarray() if sparse.issparse(X) else X
         logs = np.where(X == 1, self.feature_log_prob_[c], self._log_zero[c])
         return np.where(np.isnan(X), 0.0, logs)

@@ -13,8 +13,8 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary
 from statlearn._core.warnings import StatlearnWarning, warn
 
-from ._base import NO_Y, BayesFactorMixin, log_quietly
-from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, SmoothedNB, dirichlet_estimate
+from ._base import NO_Y, BayesFactorMixin, dirichlet_estimate, log_quietly
+from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, SmoothedNB
 from ._multinomial_nb import MultinomialNB
 from ._nb_summary import LOG_ODDS_NOTE, category_terms, class_table, log_odds_table
 from ._table_reader import TableReaderMixin

@@ -8,8 +8,7 @@ from sklearn.base import clone
 
 from statlearn._core.density_bandwidth import rule_bandwidth
 
-from ._base import log_quietly
-from ._discrete_base import dirichlet_estimate
+from ._base import dirichlet_estimate, log_quietly
 from ._moments import ClassMoments
 
 
@@ -71,16 +70,27 @@ class CategoricalColumn:
         self.counts += np.bincount(at, None if weights is None else weights[seen], minlength=k * m).reshape(k, m)
 
     def solve(self):
-        unseen = np.zeros((len(self.counts), 1))
+        self.logs = self._estimate(self.counts)
+
+    def _estimate(self, counts):
+        """Log probabilities of the codes, and of an unseen one."""
+        unseen = np.zeros((len(counts), 1))
         if self.alpha > 0:
-            wider = np.column_stack([self.counts, np.zeros(len(self.counts))])
+            wider = np.column_stack([counts, np.zeros(len(counts))])
             unseen = np.log(dirichlet_estimate(wider, self.alpha, "mean")[:, -1:])
-        known = dirichlet_estimate(self.counts, self.alpha, "mean") if self.counts.shape[1] else self.counts
-        self.logs = np.column_stack([log_quietly(known), unseen])
+        known = dirichlet_estimate(counts, self.alpha, "mean") if counts.shape[1] else counts
+        return np.column_stack([log_quietly(known), unseen])
 
     def log_density(self, x):
         codes = np.where(np.isnan(x), 0.0, x)
         return self.logs[:, np.minimum(codes, self.logs.shape[1] - 1).astype(np.int64)].T
+
+
+class ComplementColumn(CategoricalColumn):
+    """Weights of codes as in `ComplementNB`: minus the log shares of all other classes together."""
+
+    def solve(self):
+        self.logs = -self._estimate(np.maximum(self.counts.sum(axis=0) - self.counts, 0.0))
 
 
 class PoissonColumn:

@@ -10,6 +10,7 @@ from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import warn
 
 from ._base import NO_Y, BaseNB, log_quietly, one_hot
+from ._category_block import FrameNB
 from ._nb_summary import class_table
 
 PRIOR_CONSTRAINTS = {
@@ -42,44 +43,29 @@ class SmoothedNB(BaseNB):
         return alpha
 
 
-def dirichlet_estimate(counts, prior, estimate):
-    """Probabilities along the last axis from counts and Dirichlet parameters.
-
-    "mean" is the posterior mean (N + a) / (sum N + sum a), "map" the posterior mode (N + a - 1) / (sum N + sum a - K).
-    Where there is nothing to divide by, all probabilities are equal.
-    """
-    prior = np.broadcast_to(np.asarray(prior, dtype=np.float64), counts.shape)
-    if not np.all(np.isfinite(prior)) or np.any(prior < 0) or (estimate == "map" and np.any(prior == 0)):
-        raise ValueError("`prior` must contain positive, finite Beta or Dirichlet parameters.")
-    top = counts + prior - (1.0 if estimate == "map" else 0.0)
-    if np.any(top < 0):
-        raise ValueError(
-            "`prior` has parameters below 1 for values that do not occur, so the posterior has no mode inside the "
-            "simplex. Use estimate='mean', or parameters of at least 1."
-        )
-    total = top.sum(axis=-1, keepdims=True)
-    return np.where(total > 0, top / np.where(total > 0, total, 1.0), 1.0 / counts.shape[-1])
-
-
-class CountNB(SmoothedNB):
+class CountNB(FrameNB, SmoothedNB):
     """Sums of X by class, dense or sparse: multinomial, complement and Bernoulli models."""
 
     _nonnegative = True
 
-    def _read(self, X, y=NO_Y, *, reset):
+    def _read_numbers(self, X, y=NO_Y, *, reset):
         options = {"dtype": FLOATS, "accept_sparse": "csr", "ensure_all_finite": "allow-nan", "reset": reset}
         if y is NO_Y:
             X = validate_data(self, X, **options)
         else:
             X, y = validate_data(self, X, y, **options)
+        X = self._checked_numbers(X)
+        return X if y is NO_Y else (X, self._read_y(y))
+
+    def _checked_numbers(self, X):
         if self._nonnegative:
             values = X.data if sparse.issparse(X) else X
             if values.size:
                 self._refuse_negative(np.nanmin(values, initial=0.0))
-        return X if y is NO_Y else (X, self._read_y(y))
+        return X
 
-    def _clear(self):
-        k, p = len(self.classes_), self.n_features_in_
+    def _clear_numbers(self, p):
+        k = len(self.classes_)
         self.class_count_, self.feature_count_ = np.zeros(k), np.zeros((k, p))
         self._missing_count = np.zeros(k)
 
@@ -95,7 +81,7 @@ class CountNB(SmoothedNB):
         native.bayes.sparse_class_sums(*compressed_arrays(X), labels, weights, sums)
         return sums
 
-    def _add(self, X, labels, weights):
+    def _add_numbers(self, X, labels, weights):
         """Adds a batch; returns the weights of its missing values by class and column, or None."""
         k = len(self.classes_)
         lost = missing_marks(X)
@@ -111,8 +97,17 @@ class CountNB(SmoothedNB):
     def _set_class_prior(self):
         self.class_log_prior_ = log_quietly(self._prior_from_counts(self.class_prior, self.fit_prior))
 
+    def _terms(self):
+        """Names of the columns and levels, what each adds to the scores, and their counts."""
+        names, block = self._number_names(), self._block
+        if block is None:
+            return names, self.feature_log_prob_, self.feature_count_
+        logs = np.hstack([self.feature_log_prob_, block.logs()])
+        return names + self._level_terms(), logs, np.hstack([self.feature_count_, block.counts()])
+
     def _class_table(self):
-        return class_table(self.classes_, self.class_count_, np.exp(self.class_log_prior_), self._missing_count)
+        missing = self._missing_count + self._missing_categories()
+        return class_table(self.classes_, self.class_count_, np.exp(self.class_log_prior_), missing)
 
     def _scores(self, X, table, offset):
         """offset + X @ table.T, with 0 times -inf equal to 0."""
@@ -124,13 +119,13 @@ class CountNB(SmoothedNB):
             return out
         if np.all(np.isfinite(table)):
             return np.asarray(X @ table.T, dtype=np.float64) + offset
-        finite = np.where(np.isneginf(table), 0.0, table)
-        excluded = (X > 0).astype(np.float64) @ np.isneginf(table).T.astype(np.float64)
-        return np.where(np.asarray(excluded) > 0, -np.inf, np.asarray(X @ finite.T)) + offset
+        infinite = np.isinf(table)  # all of one sign: logarithms of 0, or complement weights
+        decided = np.asarray((X > 0).astype(np.float64) @ infinite.T.astype(np.float64)) > 0
+        finite = np.asarray(X @ np.where(infinite, 0.0, table).T)
+        return np.where(decided, np.inf if np.any(table == np.inf) else -np.inf, finite) + offset
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = self._nonnegative
         tags.classifier_tags.poor_score = True

@@ -1,8 +1,11 @@
 """Tables with categorical columns of text, read as one matrix of numbers and codes."""
 
+import numbers
+from collections.abc import Hashable
+
 import numpy as np
 
-from statlearn._core.frames import as_frame, declared_categories, factorize, is_numeric, missing
+from statlearn._core.frames import as_frame, factorize, is_mixed_frame, is_numeric, missing, n_rows, take_rows
 from statlearn._core.frames.columns import column_mask
 from statlearn._core.frames.text import refuse_text
 from statlearn._core.validation import validate_data
@@ -18,11 +21,51 @@ class TableReaderMixin:
     So do columns of numbers that the parameter `categorical_features` names, if the estimator has it. `levels_` has one
     entry per column: a list of levels, or None for a column of numbers. Missing values are NaN. At prediction an
     unknown level has the code ``len(levels)``; further batches of a stream add their levels at the end.
+
+    Columns of objects that are all numbers or booleans are categories if `_levels_of_objects`, otherwise numbers. After
+    `fit`, they and columns without any value are what they were in `fit`.
     """
+
+    _levels_of_objects = True
+
+    def _category_columns(self, X, known):
+        """Positions of the columns of a data frame that are categories; `known` are the `levels_` after `fit`."""
+        if not hasattr(X, "columns") or not is_mixed_frame(X):
+            return []
+        return [j for j, column in enumerate(as_frame(X).iter_columns()) if self._is_category(column, j, known)]
+
+    def _is_category(self, column, j, known):
+        kind = content_of(column)
+        if kind == "names":
+            return True
+        if known is None or j >= len(known):
+            return kind == "nothing" or (kind == "objects" and self._levels_of_objects)
+        return kind != "numbers" and known[j] is not None and j not in self._coded_numbers
+
+    def _present_rows(self, X, y, sample_weight):
+        """The rows without those of weight 0, if X has categories: a level that only these have is not a level.
+
+        Weights that validation is going to refuse are left to it.
+        """
+        if sample_weight is None:
+            return X, y, sample_weight
+        try:
+            weights = np.asarray(sample_weight, dtype=np.float64)
+            alike = weights.shape == (n_rows(X),) == (len(y),) and np.all(weights >= 0) and np.any(weights > 0)
+        except (TypeError, ValueError):
+            return X, y, sample_weight
+        if not alike or np.all(weights > 0):
+            return X, y, sample_weight
+        if not (self._category_columns(X, None) if hasattr(X, "columns") else _is_text(X)):
+            return X, y, sample_weight
+        return tuple(take_rows(part, weights > 0) for part in (X, y, weights))
 
     def _read_table(self, X, y=NO_Y, *, reset, grow=False):
         """A numeric matrix (int64 without missing values if X is of integers), and y if given."""
         frame = as_frame(X)
+        names = None if reset else getattr(self, "feature_names_in_", None)
+        if frame is not None and names is not None and list(frame.columns) != names.tolist():
+            validate_data(self, X, reset=False, skip_check_array=True)  # other columns, before what they contain
         if frame is None and _is_text(X):
             X, found = self._code_array(np.asarray(X, dtype=object), reset=reset, grow=grow)
         elif frame is not None:
@@ -77,7 +120,8 @@ class TableReaderMixin:
             if levels is None or j in found or j in self._coded_numbers:
                 continue
             if X.dtype.kind != "f" or not np.all(np.isnan(X[:, j])):
-                raise ValueError(f"X: column {j} had text or categories in fit, but now contains numbers.")
+                name = self.feature_names_in_[j] if hasattr(self, "feature_names_in_") else j
+                raise ValueError(f"X: column {name!r} had text or categories in fit, but now contains numbers.")
 
     def _known(self, j, reset, name):
         if reset or j >= len(self.levels_):
@@ -89,14 +133,10 @@ class TableReaderMixin:
     def _code_frame(self, frame, X, *, reset, grow):
         import narwhals as nw
 
-        declared = declared_categories(X) if reset else {}
-        declared = declared if isinstance(declared, dict) else {}
         coded, found = [], {}
         for j, column in enumerate(frame.iter_columns()):
-            if is_numeric(column.dtype):
+            if not self._is_category(column, j, None if reset else self.levels_):
                 continue
-            if column.dtype.is_nested() or column.dtype.is_temporal():
-                refuse_text(column)
             codes, values = factorize(column)
             known = self._known(j, reset, column.name)
             categorical = column.dtype in (nw.Categorical, nw.Enum)
@@ -129,6 +169,38 @@ class TableReaderMixin:
             found[j] = levels
             numbers[:, j] = _encode(codes, values.tolist(), levels)
         return numbers, found
+
+
+def content_of(column):
+    """What a narwhals column contains: "numbers", "flags" (booleans), "names", "objects" (numbers), or "nothing".
+
+    Dates and lists are refused.
+    """
+    import narwhals as nw
+
+    if is_numeric(column.dtype):
+        return "flags" if column.dtype == nw.Boolean else "numbers"
+    if column.dtype in (nw.Categorical, nw.Enum):
+        return "names"
+    if column.dtype.is_nested() or column.dtype.is_temporal():
+        refuse_text(column)
+    if column.dtype == nw.String:
+        return "nothing" if column.is_null().all() else "names"
+    cells = np.fromiter(column.to_list(), dtype=object, count=len(column))
+    for cell in cells:
+        if not isinstance(cell, Hashable):
+            raise ValueError(
+                f"Column {column.name!r} contains an object of type {type(cell).__name__}, which cannot be a category; "
+                "convert the column to numbers or text, or drop it."
+            )
+    cells = cells[~missing(cells)]
+    if not len(cells):
+        return "nothing"
+    if all(isinstance(cell, (numbers.Number, np.bool_)) for cell in cells):
+        return "objects"
+    if not any(isinstance(cell, str) for cell in cells):
+        refuse_text(column)
+    return "names"
 
 
 def _is_text(X):

@@ -13,18 +13,18 @@ _NAMES = "Give it a categorical data type, name it in categorical_features, or p
 NO_NUMBERS = ("could not convert", "float() argument", "DType", "Cannot cast")  # in messages of numpy and pandas
 
 
-def refuse_names(X, owner, alternative=None):
+def refuse_names(X, owner, advice=None):
     """Raise if a frame has columns of text, categories or dates, for models that accept only numbers.
 
-    `alternative` is the name of a similar model that accepts text.
+    `advice` is what the owner says of text, after its name: "accepts only numbers; ..." if None.
     """
     frame = as_frame(X)
     for column in () if frame is None else frame.iter_columns():
         if not is_numeric(column.dtype):
-            refuse_text(column, _only_numbers(owner, alternative))
+            refuse_text(column, _only_numbers(owner, advice))
 
 
-def refuse_names_of_array(X, owner, alternative=None):
+def refuse_names_of_array(X, owner, advice=None):
     """`refuse_names` for a two-dimensional array or a list of rows, whose columns have positions only."""
     try:
         table = np.asarray(X, dtype=object)
@@ -32,12 +32,12 @@ def refuse_names_of_array(X, owner, alternative=None):
         return
     if table.ndim == 2 and table.dtype == object:
         for position, column in enumerate(table.T):
-            _refuse_values(column, f"Column {position} of X", _only_numbers(owner, alternative))
+            _refuse_values(column, f"Column {position} of X", _only_numbers(owner, advice))
 
 
-def _only_numbers(owner, alternative):
-    use = f"use {alternative}, which accepts text, or " if alternative else ""
-    return f"{owner[0].upper()}{owner[1:]} accepts only numbers; {use}put a TableTransformer before it in a Pipeline."
+def _only_numbers(owner, advice):
+    advice = advice or "accepts only numbers; put a TableTransformer before it in a Pipeline."
+    return f"{owner[0].upper()}{owner[1:]} {advice}"
 
 
 def naming_text(owner):
