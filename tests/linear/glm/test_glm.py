@@ -579,3 +579,41 @@ def test_a_response_given_as_a_column_is_scored_and_has_residuals_as_a_vector(rn
     np.testing.assert_array_equal(model.residuals(X, y[:, None]), model.residuals(X, y))
     with pytest.raises(ValueError, match="y"):
         model.residuals(X, y[:-1])
+
+
+@pytest.mark.parametrize("link", ["inverse", "inverse_squared", "sqrt"])
+def test_means_outside_the_range_of_the_link_are_nan_and_announced(link):
+    x = np.linspace(1.0, 4.0, 30)[:, None]
+    y = {"inverse": 1.0, "inverse_squared": 1.0, "sqrt": 9.0}[link] * x[:, 0] ** (2.0 if link == "sqrt" else -0.5)
+    model = GeneralizedLinearRegressor("gamma", link).fit(x, y * (1.0 + 0.01 * np.cos(7.0 * x[:, 0])))
+    far = np.array([[2.0], [-50.0], [3.0]])
+    assert (model.predict(far, type="link") < 0).tolist() == [False, True, False]
+    announced = rf"1 of 3 rows have a linear predictor below 0, outside the range of the link '{link}'; predicting NaN"
+    with pytest.warns(UserWarning, match=announced):
+        means = model.predict(far)
+    assert np.isnan(means).tolist() == [False, True, False]
+    assert_close(means[[0, 2]], model.predict(far[[0, 2]]))
+    with pytest.warns(UserWarning, match="predicting NaN"):
+        ends = model.predict_interval(far)
+    assert np.isnan(ends).tolist() == [[False, False], [True, True], [False, False]]
+    with pytest.warns(UserWarning, match="predicting NaN"):
+        assert np.isnan(model.residuals(far, [1.0, 1.0, 1.0])).tolist() == [False, True, False]
+    with pytest.warns(UserWarning, match="predicting NaN"), pytest.raises(ValueError, match=r"1 of 3 predicted means"):
+        model.score(far, [1.0, 1.0, 1.0])
+
+
+@pytest.mark.parametrize(("link", "limit"), [("inverse", np.inf), ("sqrt", 0.0)])
+def test_an_interval_beyond_the_range_of_the_link_ends_at_its_limit(link, limit, seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(8, 1)), rng.exponential(size=8)
+    model = GeneralizedLinearRegressor("gamma", link).fit(X, y)
+    ends = model.predict_interval(X, level=1.0 - 1e-13)
+    assert (ends[:, 1 if limit else 0] == limit).any()
+    assert (ends[:, 0] < model.predict(X)).all() and (model.predict(X) < ends[:, 1]).all()
+
+
+def test_a_score_of_means_outside_the_family_is_refused():
+    x = np.linspace(1.0, 4.0, 30)[:, None]
+    model = GeneralizedLinearRegressor("poisson", "identity").fit(x, np.round(3.0 * x[:, 0]))
+    with pytest.raises(ValueError, match="1 of 2 predicted means are NaN or outside the range of the family 'poisson'"):
+        model.score([[2.0], [-50.0]], [6, 1])

@@ -542,3 +542,14 @@ def test_information_without_weight_has_a_generalised_inverse():
         inverse, kept = inverse_information(np.diag([4.0, 0.0]), 0.0, ["a", "b"], judged=np.eye(2))
     assert_close(inverse, np.diag([0.25, 0.0]))
     assert_close(kept, np.diag([1.0, 0.0]))
+
+
+def test_means_outside_the_range_of_the_link_are_nan_and_announced():
+    x = np.linspace(1.0, 4.0, 60)[:, None]
+    model = GAM([lin("x0")], family="gamma", link="inverse").fit(x, (1.0 + 0.01 * np.cos(7.0 * x[:, 0])) / x[:, 0])
+    far = np.array([[2.0], [-50.0]])
+    with pytest.warns(UserWarning, match="1 of 2 rows have a linear predictor below 0"):
+        means, errors = model.predict(far, return_std=True)
+    assert np.isnan(means).tolist() == np.isnan(errors).tolist() == [False, True]
+    with pytest.warns(UserWarning, match="predicting NaN"):
+        assert np.isnan(model.confidence_interval(far)).tolist() == [[False, False], [True, True]]

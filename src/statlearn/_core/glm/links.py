@@ -10,6 +10,7 @@ class Link:
     """eta = g(mu), with the inverse and its first two derivatives in eta."""
 
     name = ""
+    lower = -np.inf  # infimum of the linear predictors
 
     def link(self, mu):
         raise NotImplementedError
@@ -22,8 +23,12 @@ class Link:
         raise NotImplementedError
 
     def valid(self, eta):
+        """Where the inverse and its derivatives exist."""
+        return np.isfinite(eta) & (eta > self.lower)
+
+    def has_mean(self, eta):
         """Where the inverse exists."""
-        return np.isfinite(eta)
+        return eta > self.lower
 
 
 class IdentityLink(Link):
@@ -57,6 +62,8 @@ class LogLink(Link):
 class PowerLink(Link):
     """eta = mu^power; "inverse", "inverse_squared" and "sqrt" are the powers -1, -2 and 1/2."""
 
+    lower = 0.0
+
     def __init__(self, power, name="power"):
         self.power, self.name = float(power), name
 
@@ -66,12 +73,12 @@ class PowerLink(Link):
     def inverse(self, eta):
         return eta ** (1.0 / self.power)
 
+    def has_mean(self, eta):
+        return eta > 0.0 if self.power < 0.0 else eta >= 0.0
+
     def slopes(self, eta):
         k = 1.0 / self.power
         return k * eta ** (k - 1.0), k * (k - 1.0) * eta ** (k - 2.0)
-
-    def valid(self, eta):
-        return np.isfinite(eta) & (eta > 0)
 
 
 class LogitLink(Link):

@@ -1,7 +1,9 @@
-"""Arguments of a generalised linear model: the link by name, the response, offset and exposure."""
+"""Arguments and answers of a generalised linear model: link by name, response, offset, exposure; means, intervals."""
 
 import numpy as np
 from sklearn.utils.validation import check_array
+
+from statlearn._core.warnings import warn
 
 from .families import Tweedie
 from .links import make_link
@@ -53,3 +55,40 @@ def total_offset(offset, exposure, link, n):
             values = np.log(values)
         total += values
     return total
+
+
+def predicted_means(owner, link, eta):
+    """Means of linear predictors; NaN, with a warning, for those outside the range of the link."""
+    outside = _outside(owner, link, eta)
+    if not outside.any():
+        return link.inverse(eta)
+    means = link.inverse(np.where(outside, 1.0, eta))
+    means[outside] = np.nan
+    return means
+
+
+def predicted_intervals(owner, link, eta, half):
+    """Means at eta - half and eta + half, in ascending order, as two columns.
+
+    An end beyond the range of the link stands for its limit: 0, or infinity for a negative power. A row whose eta is
+    itself outside gets NaN, with a warning.
+    """
+    outside = _outside(owner, link, eta)
+    ends = np.maximum(np.column_stack([eta - half, eta + half]), link.lower)
+    ends[outside] = 1.0
+    with np.errstate(divide="ignore"):  # the inverse of the limit 0
+        ends = np.sort(link.inverse(ends), axis=1)
+    ends[outside] = np.nan
+    return ends
+
+
+def _outside(owner, link, eta):
+    """Which linear predictors have no mean, after a warning about them."""
+    outside = np.isfinite(eta) & ~link.has_mean(eta)
+    if outside.any():
+        warn(
+            f"{type(owner).__name__}: {outside.sum()} of {len(outside)} rows have a linear predictor below "
+            f"{link.lower:g}, outside the range of the link {link.name!r}; predicting NaN for them. Use link='log', "
+            "which has no such limit, or check whether these rows are far from the training data."
+        )
+    return outside

@@ -8,7 +8,7 @@ from statlearn._core.glm.families import make_family
 from statlearn._core.glm.irls import fit_glm, fit_negative_binomial, null_fit, runaway_direction
 from statlearn._core.glm.links import make_link
 from statlearn._core.glm.loss import GlmLoss
-from statlearn._core.glm.response import check_response, total_offset
+from statlearn._core.glm.response import check_response, predicted_intervals, predicted_means, total_offset
 from statlearn._core.intervals import normal_or_t_quantile
 from statlearn._core.loss_penalty.design_matrix import DesignMatrix
 from statlearn._core.params import Options, Real, check_value
@@ -166,11 +166,13 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples,)
+            NaN, with a warning, for the mean of a row whose linear predictor is outside the range of the link (below 0
+            for "inverse", "inverse_squared", "sqrt" and "power").
         """
         check_value("type", type, [Options("response", "link")], "predict")
         _, link = self._fitted_model()
         eta = self._linear_predictor(X, offset, exposure)
-        return eta if type == "link" else link.inverse(eta)
+        return eta if type == "link" else predicted_means(self, link, eta)
 
     def predict_interval(self, X, *, level=0.95, offset=None, exposure=None):
         """Confidence intervals for the mean, transformed from the scale of the linear predictor.
@@ -184,7 +186,8 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         Returns
         -------
         ndarray of shape (n_samples, 2)
-            Lower and upper limits.
+            Lower and upper limits; an end beyond the range of the link is 0 or infinite. Rows for which `predict`
+            gives NaN have no interval.
         """
         check_value("level", level, [Real(0, 1, closed="neither")], "predict_interval")
         family, link = self._fitted_model()
@@ -205,9 +208,7 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         phi = 1.0 if family.dispersion_known else self.dispersion_
         quantile = normal_or_t_quantile(level, None if family.dispersion_known else self.df_residual_)
         half = quantile * np.sqrt(phi * np.maximum(variance, 0.0))
-        with np.errstate(invalid="ignore"):
-            ends = np.column_stack([link.inverse(eta - half), link.inverse(eta + half)])
-        return np.sort(ends, axis=1)
+        return predicted_intervals(self, link, eta, half)
 
     @staticmethod
     def _checked_response(y, predicted):
@@ -234,19 +235,34 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         float
         """
         family, link = self._fitted_model()
-        mu = self.predict(X, offset=offset, exposure=exposure).astype(np.float64)
-        y = self._checked_response(y, mu)
+        eta = np.asarray(self._linear_predictor(X, offset, exposure), dtype=np.float64)
+        y = self._checked_response(y, eta)
         check_response(y, family)
+        mu = predicted_means(self, link, eta)
         weights = check_weights(sample_weight, mu)
         weights = np.ones(len(y)) if weights is None else weights
         keep = weights > 0
         total = total_offset(offset, exposure, link, len(y))
         null = null_fit(y[keep], weights[keep], None if total is None else total[keep], family, link)
-        left = weights[keep] @ family.unit_deviance(y[keep], mu[keep])
+        left = weights[keep] @ self._deviances(family, y[keep], mu[keep])
         whole = weights[keep] @ family.unit_deviance(y[keep], null)
         if whole == 0.0:  # a constant y: as scikit-learn's r2_score
             return float(left == 0.0)
         return float(1.0 - left / whole)
+
+    @staticmethod
+    def _deviances(family, y, mu):
+        """Unit deviances, refused at means that the family does not have."""
+        with np.errstate(all="ignore"):
+            deviances = family.unit_deviance(y, mu)
+        wrong = np.isnan(deviances) | (mu < 0.0) & ~family.valid_mean(mu)
+        if wrong.any():
+            raise ValueError(
+                f"{wrong.sum()} of {len(mu)} predicted means are NaN or outside the range of the family "
+                f"{family.name!r}, so the deviance is undefined. Use a link whose means are always in that range "
+                "('log' for positive means, 'logit' for proportions), or leave these rows out."
+            )
+        return deviances
 
     def residuals(self, X, y, sample_weight=None, *, type="deviance", offset=None, exposure=None):
         """Residuals of the rows of X and y.
@@ -272,7 +288,7 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
         y = self._checked_response(y, eta)
         weights = check_weights(sample_weight, eta)
         weights = np.ones(len(y)) if weights is None else weights
-        mu = link.inverse(eta)
+        mu = predicted_means(self, link, eta)
         if type == "deviance":
             return np.sign(y - mu) * np.sqrt(weights * np.maximum(family.unit_deviance(y, mu), 0.0))
         if type == "pearson":

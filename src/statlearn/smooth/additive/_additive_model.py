@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from statlearn._core.glm.families import FAMILIES, make_family
 from statlearn._core.glm.links import LINKS, make_link
 from statlearn._core.glm.loss import GlmLoss
-from statlearn._core.glm.response import check_response, resolve_link
+from statlearn._core.glm.response import check_response, predicted_means, resolve_link
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
@@ -362,7 +362,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         ndarray of shape (n_samples,)
         """
         eta = self.predict_terms(X).sum(axis=1) + self.intercept_
-        return make_link(self.link_, self.link_power_).inverse(eta)
+        return predicted_means(self, make_link(self.link_, self.link_power_), eta)
 
 
 def _all_at_bounds(y, family):

@@ -7,6 +7,7 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.glm.families import make_family
+from statlearn._core.glm.response import predicted_intervals, predicted_means
 from statlearn._core.validation import validate_data
 
 from ._fitted_terms import AT_ONCE
@@ -87,8 +88,11 @@ class AdditivePredictions:
         X = self._rows(X)
         eta, link = self._linear(X, offset), self._link
         if not return_std:
-            return link.inverse(eta)
-        return link.inverse(eta), np.abs(link.slopes(eta)[0]) * self._std(X)
+            return predicted_means(self, link, eta)
+        means = predicted_means(self, link, eta)
+        lost = np.isnan(means)
+        slopes = np.where(lost, np.nan, link.slopes(np.where(lost, 1.0, eta))[0])
+        return means, np.abs(slopes) * self._std(X)
 
     def confidence_interval(self, X, level=0.95, offset=None):
         """Pointwise Bayesian intervals for the mean.
@@ -105,7 +109,7 @@ class AdditivePredictions:
         """
         X = self._rows(X)
         eta, width = self._linear(X, offset), self._quantile(level) * self._std(X)
-        return np.sort(self._link.inverse(np.column_stack([eta - width, eta + width])), axis=1)
+        return predicted_intervals(self, self._link, eta, width)
 
     def _quantile(self, level):
         if not 0 < level < 1:

@@ -8,7 +8,7 @@ from statlearn._core import native
 from statlearn._core.glm.families import FAMILIES, make_family
 from statlearn._core.glm.links import LINKS, make_link
 from statlearn._core.glm.loss import GlmLoss
-from statlearn._core.glm.response import check_response, resolve_link
+from statlearn._core.glm.response import check_response, predicted_intervals, predicted_means, resolve_link
 from statlearn._core.intervals import normal_or_t_quantile
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
@@ -298,11 +298,9 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         settings = dict(self.family_)
         return make_family(settings.pop("name"), **settings), make_link(self.link_, self.link_power_)
 
-    def _inverse(self, eta):
-        family, link = self._fitted_model()
-        if family is not None:
-            return link.inverse(eta)
-        return getattr(self.family_, "inverse", lambda eta: eta)(eta)
+    def _own_inverse(self, eta):
+        """Inverse link of a likelihood given as an object."""
+        return np.asarray(getattr(self.family_, "inverse", lambda eta: eta)(eta))
 
     def _evaluate(self, X, *, leave_out=False):
         family, link = self._fitted_model()
@@ -349,7 +347,8 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         X = validate_data(self, X, dtype=FLOATS, reset=False)
         eta, _, _, ended = self._evaluate(X)
         self._report(ended)
-        return in_precision_of(X, np.asarray(self._inverse(eta)))
+        family, link = self._fitted_model()
+        return in_precision_of(X, self._own_inverse(eta) if family is None else predicted_means(self, link, eta))
 
     def confidence_interval(self, X, level=0.95):
         """Pointwise confidence intervals for the mean, from the standard errors of the linear predictor.
@@ -366,10 +365,12 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         if not 0 < level < 1:
             raise ValueError(f"`level` must be between 0 and 1, got {level}")
         eta, std_error = self.predict_linear(X, return_std=True)
-        family, _ = self._fitted_model()
+        family, link = self._fitted_model()
         known = family is None or family.dispersion_known
         half = normal_or_t_quantile(level, None if known else self._total_weight - self.df_) * std_error
-        return np.sort(self._inverse(np.column_stack([eta - half, eta + half])), axis=1)
+        if family is None:
+            return np.sort(self._own_inverse(np.column_stack([eta - half, eta + half])), axis=1)
+        return predicted_intervals(self, link, eta, half)
 
     # Scores ----------------------------------------------------------------------------------------------------------
 
