@@ -19,35 +19,42 @@ from ._penalised_likelihood import check_covariance, refuse_constant
 from ._undirected import GraphMixin, UndirectedGraph, as_graph
 
 _NO_MLE = (
-    "The maximum-likelihood estimate does not exist on this graph: the covariance of {what} is singular. Use fewer "
-    "edges, more rows, or GraphicalLasso."
+    "The maximum-likelihood estimate does not exist on this graph: {reason}. Use fewer edges, more rows, or "
+    "GraphicalLasso."
 )
 
 
-def fit_known_graph(S, adjacency, *, tol=1e-10, max_iter=1000, owner="fit_known_graph"):
+def fit_known_graph(S, adjacency, *, tol=1e-10, max_iter=1000, owner="fit_known_graph", needed=-np.inf, start=None):
     """Covariance W and precision K of the maximum-likelihood fit on a graph, and the number of sweeps.
 
-    W equals S on the diagonal and the edges, and K is zero elsewhere.
+    W equals S on the diagonal and the edges, and K is zero elsewhere. None is returned as soon as it is certain that
+    the log determinant of K stays below `needed`. The sweeps begin at `start`, a positive definite matrix equal to S on
+    the diagonal and the edges.
     """
-    p = len(S)
+    p, S = len(S), np.ascontiguousarray(S, dtype=np.float64)
     A = np.array(adjacency, dtype=bool)
     np.fill_diagonal(A, False)
     starts = np.zeros(p + 1, dtype=np.int32)
     starts[1:] = np.cumsum(A.sum(axis=1))
     neighbours = np.nonzero(A)[1].astype(np.int32)
-    W, B = np.ascontiguousarray(S, dtype=np.float64).copy(), np.zeros((p, p))
-    try:
-        np.linalg.cholesky(W)
-    except np.linalg.LinAlgError:
-        W = np.diag(np.diag(S)).astype(np.float64)  # any positive definite start with the same diagonal
-    change, n_iter, status, column = native.known_graph_fit(
-        np.ascontiguousarray(S, dtype=np.float64), starts, neighbours, tol, max_iter, W, B
-    )
+    if start is None:
+        start = S if _is_positive_definite(S) else _completion(S, A, starts, neighbours)
+    if start is None:
+        raise ValueError(_NO_MLE.format(reason="no regular covariance agrees with the data on its edges"))
+    W, B = np.array(start, dtype=np.float64, order="C"), np.zeros((p, p))
+    n_iter, status = 0, MAX_ITER
+    while status == MAX_ITER and n_iter < max_iter:
+        if n_iter and _cannot_reach(needed, W):
+            return None
+        sweeps = max_iter - n_iter if needed == -np.inf else min(max(n_iter, 4), max_iter - n_iter)
+        change, more, status, column = native.known_graph_fit(S, starts, neighbours, tol, sweeps, W, B)
+        n_iter += more
     if status == DIVERGED:
-        raise ValueError(_NO_MLE.format(what=f"the neighbours of column {column}"))
+        raise ValueError(_NO_MLE.format(reason=f"the covariance of the neighbours of column {column} is singular"))
     residual = np.diag(W) - np.einsum("ij,ij->i", W, B)
     if (residual <= 1e-10 * np.diag(W)).any():
-        raise ValueError(_NO_MLE.format(what=f"column {int(np.argmin(residual / np.diag(W)))} and its neighbours"))
+        worst = int(np.argmin(residual / np.diag(W)))
+        raise ValueError(_NO_MLE.format(reason=f"the covariance of column {worst} and its neighbours is singular"))
     if status == MAX_ITER:
         warn_if_stopped(
             owner, status, f"entries of the covariance still change by {change:.1e}", remedy="Increase max_iter."
@@ -55,6 +62,46 @@ def fit_known_graph(S, adjacency, *, tol=1e-10, max_iter=1000, owner="fit_known_
     K = -B / residual[:, None]
     K[np.arange(p), np.arange(p)] = 1.0 / residual
     return W, (K + K.T) / 2.0, n_iter
+
+
+def _completion(S, A, starts, neighbours):
+    """A positive definite matrix that equals a singular S on the diagonal and the edges; None if there is none.
+
+    The correlations on the edges grow from 0 to those of S. At each stage, W has the share t of them: half of the rest
+    is added by the mean of W and S, which is positive definite, too. Sweeps at this share move W away from the border,
+    until the whole rest can be added to the edges alone.
+    """
+    fixed, W, t, B = A | np.eye(len(S), dtype=bool), np.diag(np.diag(S)), 0.0, np.zeros_like(S)
+    for _ in range(30):
+        whole = np.where(fixed, S, W)
+        if _is_positive_definite(whole):
+            return whole
+        t, W = (1.0 + t) / 2.0, (W + S) / 2.0
+        shared = t * S
+        np.fill_diagonal(shared, np.diag(S))
+        if native.known_graph_fit(shared, starts, neighbours, 1e-8, 5, W, B)[2] == DIVERGED:
+            return None
+    return None
+
+
+def _is_positive_definite(W):
+    return np.isfinite(_log_det(W))
+
+
+def _log_det(W):
+    """The log determinant; -infinity for a matrix that is not positive definite."""
+    try:
+        return 2.0 * np.log(np.diag(np.linalg.cholesky(W))).sum()
+    except np.linalg.LinAlgError:
+        return -np.inf
+
+
+def _cannot_reach(needed, W):
+    """Whether the fit has a smaller log determinant of K, by that of W between two sweeps.
+
+    After a sweep, W equals S on the edges. The fit has the largest determinant of all such covariances.
+    """
+    return -_log_det(W) < needed
 
 
 class GaussianGraphicalMLE(GraphMixin, EmpiricalCovariance):

@@ -4,7 +4,9 @@ import numpy as np
 from scipy.stats import chi2
 
 from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.warnings import warn
 
+from ._edge_bounds import SeparatorBounds, gain_bounds, least_gains, loss_bounds
 from ._known_graph import GaussianGraphicalMLE, fit_known_graph
 
 
@@ -22,6 +24,9 @@ class StepwiseGGM(GaussianGraphicalMLE):
         Start from the complete graph and delete, from the empty one and add, or from the complete one with both moves.
     alpha : float, default=0.05
         Level of the tests with ``criterion="lrt"``.
+    max_edges : int or None, default=None
+        Maximum number of edges of a forward search, which ends there with a warning. None means n / log n neighbours
+        per column on average: with more, n rows tell little about an edge.
     covariance : {"precomputed"} or None, default=None
         If "precomputed", `fit` takes a covariance matrix, and `n_rows` is required.
     n_rows : int or None, default=None
@@ -54,13 +59,17 @@ class StepwiseGGM(GaussianGraphicalMLE):
 
     Notes
     -----
-    A step fits the models of those edges only for which a bound of the likelihood, from the current fit, promises more
-    than the best model found. Still, there may be p^2 of them: meant for tens of columns. Tests after the selection are
-    too optimistic.
+    A step fits the models of those edges only for which a bound of the likelihood promises more than the best model
+    found. For a new edge (i, j), the bound is a partial correlation of i and j given a set of nodes that separates
+    them in the current graph; it is exact between two components. Usually a few of the p^2 models are left, but each is
+    an iterative fit: meant for tens of columns. Tests after the selection are too optimistic.
 
     References
     ----------
     Edwards, D. (2000). Introduction to Graphical Modelling, 2nd ed., chapter 6. Springer.
+
+    Fan, J. and Lv, J. (2008). Sure independence screening for ultrahigh dimensional feature space. Journal of the Royal
+    Statistical Society B 70, 849-911. (n / log n variables of a regression)
 
     Examples
     --------
@@ -76,6 +85,7 @@ class StepwiseGGM(GaussianGraphicalMLE):
         "criterion": [Options("aic", "bic", "lrt")],
         "direction": [Options("backward", "forward", "both")],
         "alpha": [Real(0, 1, closed="neither")],
+        "max_edges": [Int(1, None), None],
         "n_rows": [Int(2, None), None],
         **{
             name: GaussianGraphicalMLE._constraints[name]
@@ -89,6 +99,7 @@ class StepwiseGGM(GaussianGraphicalMLE):
         *,
         direction="backward",
         alpha=0.05,
+        max_edges=None,
         covariance=None,
         n_rows=None,
         assume_centered=False,
@@ -98,6 +109,7 @@ class StepwiseGGM(GaussianGraphicalMLE):
         self.criterion = criterion
         self.direction = direction
         self.alpha = alpha
+        self.max_edges = max_edges
         self.covariance = covariance
         self.n_rows = n_rows
         self.assume_centered = assume_centered
@@ -129,73 +141,112 @@ class StepwiseGGM(GaussianGraphicalMLE):
         np.fill_diagonal(A, False)
         model = self._fit_graph(S, A)
         self.steps_ = []
-        for _ in range(p * (p - 1)):
-            move = self._best_move(S, A, model, n)
+        hopeless = np.zeros_like(A)  # edges with which there is no estimate, nor with more edges
+        for _ in range(self._most_moves(p, n)):
+            move = self._best_move(S, A, model, n, hopeless)
             if move is None:
                 break
             kind, i, j, change, model = move
             A[i, j] = A[j, i] = kind == "add"
+            hopeless &= kind == "add"
             self.steps_.append((kind, int(i), int(j), float(change)))
-        self._keep(*fit_known_graph(S, A, tol=self.tol, max_iter=self.max_iter, owner=self))
+        else:
+            self._report_limit(p)
+        self._keep(*fit_known_graph(S, A, tol=self.tol, max_iter=self.max_iter, owner=self, start=model[0]))
         self.n_iter_ = len(self.steps_) + 1
         return self
 
-    def _fit_graph(self, S, A):
-        """Covariance and precision of the fit on a graph, and the log determinant of the latter."""
-        W, K, _ = fit_known_graph(S, A, tol=1e-8, max_iter=self.max_iter, owner=self)
-        return W, K, float(np.linalg.slogdet(K)[1])
+    def _most_moves(self, p, n):
+        """Where the search ends at the latest."""
+        if self.direction != "forward":
+            return p * (p - 1)
+        rows = max(n, 3.0)
+        edges = int(p * rows / np.log(rows) / 2.0) if self.max_edges is None else self.max_edges
+        return min(max(edges, 1), p * (p - 1) // 2)
 
-    def _best_move(self, S, A, model, n):
+    def _report_limit(self, p):
+        if self.direction == "forward" and len(self.steps_) < p * (p - 1) // 2:
+            origin = "the default of `max_edges`" if self.max_edges is None else "`max_edges`"
+            warn(
+                f"StepwiseGGM stopped at {len(self.steps_)} edges, {origin}, so further edges may satisfy "
+                f"criterion={self.criterion!r}. Raise `max_edges` to continue, or use GraphicalLassoIC for few rows."
+            )
+
+    def _fit_graph(self, S, A, needed=-np.inf, start=None):
+        """Covariance, precision and the log determinant of the latter of the fit on a graph; None below `needed`."""
+        found = fit_known_graph(S, A, tol=1e-8, max_iter=self.max_iter, owner=self, needed=needed, start=start)
+        return None if found is None else (*found[:2], float(np.linalg.slogdet(found[1])[1]))
+
+    def _best_move(self, S, A, model, n, hopeless):
         """The most useful move as (kind, i, j, change, fit), or None.
 
-        Models are fitted in the order of what `_bounds` promises, and no more of them once none promises more than
-        the best one found.
+        Models are fitted in the order of what bounds of the likelihood promise, and no more of them once none promises
+        more than the best one found. The addition that is certain to gain most comes first, so that the bounds of the
+        others need not be as sharp as they can be.
         """
-        bounds = n * _bounds(S, A, model)
-        moves = []
-        for i, j in zip(*np.triu_indices(len(S), 1)):
-            kind = "delete" if A[i, j] else "add"
-            if self.direction != ("backward" if kind == "add" else "forward"):
-                useful, rank, _ = self._judge(kind, bounds[i, j], n)
-                if useful:
-                    moves.append((rank, kind, i, j))
-        best = None
-        for promise, kind, i, j in sorted(moves, key=lambda move: move[0], reverse=True):
-            if best is not None and promise < best[0]:
+        step = _Step(self, S, A, model, n, hopeless)
+        least = np.where(A | hopeless, -1.0, least_gains(S, model[0]))
+        if self.direction != "backward" and least.max() > 0.0:
+            step.attempt("add", *np.unravel_index(np.argmax(least), A.shape))
+        for promise, kind, i, j in step.promising():
+            if step.best is not None and promise < step.best[0]:
                 break
-            B = A.copy()
-            B[i, j] = B[j, i] = kind == "add"
-            try:
-                new = self._fit_graph(S, B)
-            except ValueError:  # no estimate with this edge
-                continue
-            useful, rank, change = self._judge(kind, n * abs(new[2] - model[2]), n)
-            if useful and (best is None or rank > best[0]):
-                best = (rank, kind, i, j, change, new)
-        return None if best is None else best[1:]
+            step.attempt(kind, i, j)
+        return None if step.best is None else step.best[1:]
 
-    def _judge(self, kind, statistic, n):
-        """Whether a move of this likelihood ratio statistic is useful, its rank among the moves, and the change."""
+    def _charge(self, n):
+        """The likelihood ratio statistic from which on an edge is worth its parameter."""
+        return chi2.isf(self.alpha, 1) if self.criterion == "lrt" else {"aic": 2.0, "bic": np.log(n)}[self.criterion]
+
+    def _judge(self, adds, statistic, n):
+        """Whether moves with such likelihood ratio statistics are useful, their rank, its ties, and the change."""
+        sign = np.where(adds, 1.0, -1.0)
         if self.criterion == "lrt":
-            p_value = float(chi2.sf(statistic, 1))
-            if kind == "delete":
-                return p_value > self.alpha, (p_value, -statistic), p_value
-            return p_value < self.alpha, (1.0 - p_value, statistic), p_value
-        charge = {"aic": 2.0, "bic": np.log(n)}[self.criterion]
-        change = statistic - charge if kind == "delete" else charge - statistic
-        return change < 0.0, (-change, 0.0), change
+            p_value = chi2.sf(statistic, 1)
+            return sign * p_value < sign * self.alpha, np.where(adds, 1.0 - p_value, p_value), sign * statistic, p_value
+        change = sign * (self._charge(n) - statistic)
+        return change < 0.0, -change, np.zeros_like(change), change
 
 
-def _bounds(S, A, model):
-    """Bounds of the change of the log determinant by each move: least loss of a deletion, largest gain of an edge.
+class _Step:
+    """One step of the search: the moves from a graph, and the best one so far as (rank, kind, i, j, change, fit)."""
 
-    The fit has the largest determinant among the covariances that agree with S on the diagonal and the edges. Without
-    the edge (i, j), the current fit with another entry (i, j) is one of those, and with the edge, it is the current fit
-    with the entry S_ij; the determinant after a change of one entry is a formula in the precision K.
-    """
-    W, K, _ = model
-    variances = np.outer(np.diag(K), np.diag(K))
-    with np.errstate(divide="ignore"):
-        loss = -np.log1p(-np.minimum(K**2 / variances, 1.0))
-        gain = -np.log1p(-np.minimum((S - W) ** 2 * variances, 1.0))
-    return np.where(A, loss, gain)
+    def __init__(self, search, S, A, model, n, hopeless):
+        self.search, self.S, self.A, self.model, self.n, self.hopeless = search, S, A, model, n, hopeless
+        self.separators = SeparatorBounds(S, A, model[0])
+        self.best = None
+        # Log determinants of K that the next move of each kind has to reach
+        worth = search._charge(n) / n
+        self.needed = {"add": model[2] + worth, "delete": model[2] - worth}
+
+    def promising(self):
+        """Moves that may be useful, as (rank, kind, i, j), the best rank first."""
+        S, A, (W, K, log_det) = self.S, self.A, self.model
+        bounds = loss_bounds(K)
+        if self.search.direction != "backward":
+            gains = gain_bounds(S, A | self.hopeless, W, K, self.separators, self.needed["add"] - log_det)
+            bounds = np.where(A, bounds, gains)
+        useful, rank, tie, _ = self.search._judge(~A, self.n * bounds, self.n)
+        useful &= {"backward": A, "forward": ~A, "both": True}[self.search.direction]
+        I, J = np.nonzero(np.triu(useful & ~self.hopeless, 1))
+        order = np.lexsort((-tie[I, J], -rank[I, J]))
+        kinds = np.where(A, "delete", "add")
+        return [([rank[i, j], tie[i, j]], str(kinds[i, j]), i, j) for i, j in zip(I[order], J[order])]
+
+    def attempt(self, kind, i, j):
+        """Fit the model after a move, and keep it if it is the best."""
+        adds, (W, _, log_det) = kind == "add", self.model
+        B = self.A.copy()
+        B[i, j] = B[j, i] = adds
+        start = self.separators.joined(i, j) if adds else W
+        try:
+            new = self.search._fit_graph(self.S, B, self.needed[kind] - 1e-6, start)
+        except ValueError:  # no estimate with this edge
+            self.hopeless[i, j] = self.hopeless[j, i] = True
+            return
+        if new is None:
+            return
+        self.needed[kind] = max(self.needed[kind], new[2])
+        useful, *rank, change = self.search._judge(adds, self.n * abs(new[2] - log_det), self.n)
+        if useful and (self.best is None or rank > self.best[0]):
+            self.best = (rank, kind, i, j, change, new)

@@ -609,7 +609,8 @@ def test_an_interval_beyond_the_range_of_the_link_ends_at_its_limit(link, limit,
     model = GeneralizedLinearRegressor("gamma", link).fit(X, y)
     ends = model.predict_interval(X, level=1.0 - 1e-13)
     assert (ends[:, 1 if limit else 0] == limit).any()
-    assert (ends[:, 0] < model.predict(X)).all() and (model.predict(X) < ends[:, 1]).all()
+    assert (ends[:, 0] < model.predict(X)).all()
+    assert (model.predict(X) < ends[:, 1]).all()
 
 
 def test_a_score_of_means_outside_the_family_is_refused():
