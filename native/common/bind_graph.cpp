@@ -44,11 +44,12 @@ void bind_graph(nb::module_& m) {
         [](In<double> values, In<int> columns, In<int> indptr, In<double, 2> null, In<double> near, double tol,
            int max_iter, std::uint64_t seed, Out<double> found, Out<double, 2> vectors) {
             const auto n = near.shape(0), k = found.shape(0);
-            const auto A = csr_view(values, columns, indptr, Index(n));
+            const auto A = csr_starts(values, columns, indptr, Index(n));
             require(std::size_t(A.rows) == n && null.shape(0) == n && vectors.shape(0) == n && vectors.shape(1) == k,
                     "smallest_pairs: the shapes of the arrays do not match");
             require(k >= 1 && null.shape(1) + k <= n, "smallest_pairs: more pairs than rows");
             const auto info = run_native([&](const Interrupt& stop) {
+                require_columns(A);
                 return smallest_pairs(A, view(null), view(near), {tol, max_iter}, seed, stop, view(found),
                                       view(vectors));
             });

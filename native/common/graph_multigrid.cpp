@@ -111,10 +111,13 @@ double largest_value(const RowsView<double>& A, std::span<const double> inverse_
 std::pair<std::vector<double>, double> set_step(GraphLevel& level) {
     const RowsView<double>& A = level.A;
     std::vector<double> inverse(std::size_t(A.rows), 0.0);
-    for (Index i = 0; i < A.rows; ++i)
-        A.each(i, [&](std::size_t j, double a) {
-            if (Index(j) == i && a > 0.0) inverse[j] = 1.0 / a;
-        });
+    const Blocks blocks(A.rows, 1024);
+    parallel_for(blocks.count(), Work(Index(A.values.size())), [&](Index b) {
+        for (Index i = blocks.begin(b); i < blocks.end(b); ++i)
+            A.each(i, [&](std::size_t j, double a) {
+                if (Index(j) == i && a > 0.0) inverse[j] = 1.0 / a;
+            });
+    });
     const double top = std::max(largest_value(A, inverse), 1e-300);
     // The step that is best for the upper two thirds of the spectrum; the rest is left to the coarser levels.
     level.step = inverse;
@@ -153,30 +156,25 @@ GraphLevel coarser(GraphLevel& level, Index n_null, std::vector<double>& near, s
             length[std::size_t(a)] += near[std::size_t(i)] * near[std::size_t(i)];
     for (double& value : length) value = std::sqrt(value);
 
-    SparseRows T;  // the near-null vector restricted to each aggregate
-    T.rows = A.rows;
-    T.cols = found.count;
-    T.indptr.push_back(0);
+    std::vector<double> t(std::size_t(A.rows), 0.0);  // the near-null vector restricted to each aggregate
     next.null.assign(std::size_t(found.count * n_null), 0.0);
     for (Index i = 0; i < A.rows; ++i) {
-        if (const int a = found.of[std::size_t(i)]; a >= 0) {
-            const double t = near[std::size_t(i)] / length[std::size_t(a)];
-            T.values.push_back(t);
-            T.cols_of.push_back(a);
-            for (Index c = 0; c < n_null; ++c)
-                next.null[std::size_t(a * n_null + c)] += t * level.null[std::size_t(i * n_null + c)];
-        }
-        T.indptr.push_back(int(T.values.size()));
+        const int a = found.of[std::size_t(i)];
+        if (a < 0) continue;
+        t[std::size_t(i)] = near[std::size_t(i)] / length[std::size_t(a)];
+        for (Index c = 0; c < n_null; ++c)
+            next.null[std::size_t(a * n_null + c)] += t[std::size_t(i)] * level.null[std::size_t(i * n_null + c)];
     }
-    // P = T - (4/3 / top) D^-1 A T. A T has an entry wherever T has one, since A has a diagonal.
-    level.P = sparse_product(A, T.view());
+    // P = T - (4/3 / top) D^-1 A T, with T the matrix of the groups. A T has an entry wherever T has one, since A has a
+    // diagonal.
+    level.P = grouped_columns(A, {found.of, t, found.count});
     const double omega = 4.0 / (3.0 * top);
     for (Index i = 0; i < A.rows; ++i) {
-        const int t = T.indptr[std::size_t(i)], own = t < T.indptr[std::size_t(i) + 1] ? T.cols_of[std::size_t(t)] : -1;
+        const int own = found.of[std::size_t(i)];
         for (int e = level.P.indptr[std::size_t(i)]; e < level.P.indptr[std::size_t(i) + 1]; ++e) {
             double& value = level.P.values[std::size_t(e)];
             value *= -omega * inverse[std::size_t(i)];
-            if (level.P.cols_of[std::size_t(e)] == own) value += T.values[std::size_t(t)];
+            if (level.P.cols_of[std::size_t(e)] == own) value += t[std::size_t(i)];
         }
     }
     level.Pt = transposed(level.P.view());

@@ -70,9 +70,9 @@ public:
         : A_(A), B_(B), slot_(std::size_t(B.rows), -1), local_(std::size_t(B.cols), -1) {}
 
     // Appends the rows [begin, end) of the product to `to`; false, and nothing done, if they need too many columns.
-    template <class Share>
-    bool append(Index begin, Index end, const Share& share_of, SparseRows& to) {
-        const bool fits = lay_out(begin, end, share_of);
+    template <class Part>
+    bool append(Index begin, Index end, const Part& part, SparseRows& to) {
+        const bool fits = lay_out(begin, end, part);
         if (fits) {
             double sums[kWidest];
             for (std::size_t i = 0; i + 1 < starts_.size(); ++i) {
@@ -91,8 +91,8 @@ private:
     static constexpr std::size_t kWidest = 64;         // columns, a bit for each
     static constexpr Index kLargest = Index{1} << 16;  // numbers of a layout
 
-    template <class Share>
-    [[gnu::noinline]] bool lay_out(Index begin, Index end, const Share& share_of) {
+    template <class Part>
+    [[gnu::noinline]] bool lay_out(Index begin, Index end, const Part& part) {
         const int first = A_.indptr[std::size_t(begin)], last = A_.indptr[std::size_t(end)];
         asked_.clear();
         columns_.clear();
@@ -108,12 +108,10 @@ private:
             const int end_of_row = A_.indptr[std::size_t(i) + 1];
             for (int e = A_.indptr[std::size_t(i)]; e < end_of_row; ++e) {
                 const int j = a_cols[e];
-                const double share = share_of(int(i), j);
-                const bool kept = share != 0.0;
-                if (kept & (slot_of[j] < 0) && !ask(j)) return false;
-                values[used] = share * a_values[e];
-                slots[used] = slot_of[j];
-                used += kept;
+                if (!part.keeps(int(i), j)) continue;
+                if (slot_of[j] < 0 && !ask(j)) return false;
+                values[used] = part.of(int(i), j, a_values[e]);
+                slots[used++] = slot_of[j];
             }
             starts_.push_back(used);
         }
@@ -204,8 +202,8 @@ public:
           seen_(std::size_t(B.cols), 0),
           columns_(std::size_t(B.cols) + 1, 0) {}
 
-    template <class Share>
-    void append(Index begin, Index end, const Share& share_of, SparseRows& to) {
+    template <class Part>
+    void append(Index begin, Index end, const Part& part, SparseRows& to) {
         // Plain pointers, which the compiler knows not to change by what is written through them.
         double* const sum = sums_.data();
         int *const met = seen_.data(), *const column = columns_.data();
@@ -217,8 +215,8 @@ public:
             const int last = A_.indptr[std::size_t(i) + 1];
             for (int e = A_.indptr[std::size_t(i)]; e < last; ++e) {
                 const int j = a_cols[e];
-                const double a = share_of(int(i), j) * a_values[e];
-                if (a == 0.0) continue;
+                const double a = part.of(int(i), j, a_values[e]);
+                if (!part.keeps(int(i), j) || a == 0.0) continue;
                 const int end_of_row = b_start[j + 1];
                 for (int f = b_start[j]; f < end_of_row; ++f) {
                     const int k = b_cols[f];
@@ -247,21 +245,31 @@ private:
     std::vector<int> seen_, columns_;
 };
 
-// A B, with the entry at (i, j) of A multiplied by share(i, j); entries that become 0 are left out.
-template <class Share>
-SparseRows product_of_parts(const RowsView<double>& A, const RowsView<double>& B, Share&& share_of) {
+// What is taken of A: everything, or the upper triangle with half of the diagonal.
+struct Whole {
+    static bool keeps(int, int) { return true; }
+    static double of(int, int, double a) { return a; }
+};
+struct Half {
+    static bool keeps(int i, int j) { return j >= i; }
+    static double of(int i, int j, double a) { return j == i ? 0.5 * a : a; }
+};
+
+// (a part of A) B
+template <class Part>
+SparseRows product_of_part(const RowsView<double>& A, const RowsView<double>& B, const Part& part) {
     const Blocks blocks = product_blocks(A.rows);
     std::vector<SparseRows> parts(static_cast<std::size_t>(blocks.count()));
     parallel_for(blocks.count(), [&](Index b) {
-        SparseRows& part = parts[std::size_t(b)];
+        SparseRows& made = parts[std::size_t(b)];
         DenseRows dense(A, B);
         Index done = blocks.begin(b);
         while (done < blocks.end(b)) {
             const Index end = dense.end_of_chunk(done, blocks.end(b));
-            if (!dense.append(done, end, share_of, part)) break;
+            if (!dense.append(done, end, part, made)) break;
             done = end;
         }
-        if (done < blocks.end(b)) ScatteredRows(A, B).append(done, blocks.end(b), share_of, part);
+        if (done < blocks.end(b)) ScatteredRows(A, B).append(done, blocks.end(b), part, made);
     });
     return joined_rows(parts, A.rows, B.cols);
 }
@@ -269,11 +277,45 @@ SparseRows product_of_parts(const RowsView<double>& A, const RowsView<double>& B
 }  // namespace
 
 SparseRows sparse_product(const RowsView<double>& A, const RowsView<double>& B) {
-    return product_of_parts(A, B, [](int, int) { return 1.0; });
+    return product_of_part(A, B, Whole{});
 }
 
-SparseRows half_product(const RowsView<double>& A, const RowsView<double>& B) {
-    return product_of_parts(A, B, [](int i, int j) { return j > i ? 1.0 : j == i ? 0.5 : 0.0; });
+SparseRows grouped_columns(const RowsView<double>& A, const Groups& groups) {
+    constexpr int kSums = 4;  // side by side: entries that follow each other are often of one group
+    const Blocks blocks = product_blocks(A.rows);
+    std::vector<SparseRows> parts(static_cast<std::size_t>(blocks.count()));
+    parallel_for(blocks.count(), [&](Index b) {
+        SparseRows& made = parts[std::size_t(b)];
+        std::vector<double> sums(std::size_t(kSums * groups.count), 0.0);
+        std::vector<Index> met(std::size_t(groups.count), -1);
+        std::vector<int> columns(std::size_t(groups.count) + 1);
+        const int *const a_cols = A.cols_of.data(), *const group_of = groups.of.data();
+        const double *const a_values = A.values.data(), *const weight = groups.weight.data();
+        for (Index i = blocks.begin(b); i < blocks.end(b); ++i) {
+            int count = 0;
+            const int end = A.indptr[std::size_t(i) + 1];
+            for (int e = A.indptr[std::size_t(i)]; e < end; ++e) {
+                const int j = a_cols[e], g = group_of[j];
+                if (g < 0) continue;
+                double* const sum = sums.data() + kSums * g;
+                if (met[std::size_t(g)] != i) {
+                    met[std::size_t(g)] = i;
+                    columns[std::size_t(count++)] = g;
+                    std::fill_n(sum, kSums, 0.0);
+                }
+                sum[e % kSums] += a_values[e] * weight[j];
+            }
+            for (int at = 0; at < count; ++at) {
+                const double* const sum = sums.data() + kSums * columns[std::size_t(at)];
+                made.cols_of.push_back(columns[std::size_t(at)]);
+                made.values.push_back((sum[0] + sum[1]) + (sum[2] + sum[3]));
+            }
+            made.indptr.push_back(int(made.cols_of.size()));
+        }
+    });
+    return joined_rows(parts, A.rows, groups.count);
 }
+
+SparseRows half_product(const RowsView<double>& A, const RowsView<double>& B) { return product_of_part(A, B, Half{}); }
 
 }  // namespace statlearn

@@ -4,6 +4,7 @@
 // multiplied with.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "common/pack.hpp"
@@ -101,7 +102,17 @@ SparseRows transposed(const RowsView<double>& A);
 // the row of B), and a row of B.cols numbers for each block of rows.
 SparseRows sparse_product(const RowsView<double>& A, const RowsView<double>& B);
 
-// The same with the upper triangle of A and half of its diagonal: with the transpose of that triangle it is A, if A is
+// Rows in groups: the group of each or -1, and its weight there. Also a matrix with `weight[j]` at (j, of[j]).
+struct Groups {
+    std::span<const int> of;
+    std::span<const double> weight;
+    Index count = 0;
+};
+
+// A times the matrix of the groups: the columns of each group added with their weights.
+SparseRows grouped_columns(const RowsView<double>& A, const Groups& groups);
+
+// A B with the upper triangle of A and half of its diagonal: with the transpose of that triangle it is A, if A is
 // symmetric.
 SparseRows half_product(const RowsView<double>& A, const RowsView<double>& B);
 

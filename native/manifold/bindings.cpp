@@ -1,4 +1,4 @@
-#include "common/gate.hpp"
+#include "common/bind_rows.hpp"
 #include "manifold/double_center.hpp"
 #include "manifold/random_walk.hpp"
 #include "manifold/shortest_paths.hpp"
@@ -45,18 +45,20 @@ void bind_manifold(nb::module_& m) {
     m.def(
         "has_diagonal",
         [](In<double> values, In<int> columns, In<int> indptr) {
-            const auto K = csr_view(values, columns, indptr, Index(indptr.shape(0)) - 1);
-            return run_native([&](const Interrupt&) { return manifold::has_diagonal(K); });
+            const auto K = csr_starts(values, columns, indptr, Index(indptr.shape(0)) - 1);
+            return run_native(
+                [&](const Interrupt&) { return manifold::has_diagonal(K); });  // columns are only compared
         },
         "values"_a.noconvert(), "columns"_a.noconvert(), "indptr"_a.noconvert());
     m.def(
         "walk_laplacian",
         [](In<double> values, In<int> columns, In<int> indptr, double alpha, Out<double> density, Out<double> degree,
            Out<double> laplacian) {
-            const auto K = csr_view(values, columns, indptr, Index(degree.shape(0)));
+            const auto K = csr_starts(values, columns, indptr, Index(degree.shape(0)));
             require(K.rows == K.cols && density.shape(0) == degree.shape(0) && laplacian.shape(0) == values.shape(0),
                     "walk_laplacian: the shapes of the arrays do not match");
             return run_native([&](const Interrupt&) {
+                require_columns(K);
                 return manifold::walk_laplacian(K, alpha, view(density), view(degree), view(laplacian));
             });
         },

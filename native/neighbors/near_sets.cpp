@@ -200,6 +200,8 @@ public:
         walk(
             tree_.shape.root(), between, nullptr, [&] { return limit; },
             [&](const TreeNode& node) { leaves_.push_back(node); });
+        // In the order of the places, so that the columns of a graph's row rise: its products read memory in order.
+        std::sort(leaves_.begin(), leaves_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
         padded_ = (leaves_.size() + 3) / 4 * 4;
         low_.assign(std::size_t(p) * padded_, kFar);
         high_.assign(std::size_t(p) * padded_, kFar);

@@ -5,6 +5,7 @@ import pytest
 from scipy import sparse
 
 import statlearn
+from statlearn._core import native
 from statlearn._core.eigen import smallest_graph_eigenpairs
 from statlearn._core.laplacian import Laplacian, check_affinity, smallest_eigenpairs
 from statlearn._core.similarity import neighbor_affinity, ordered_neighbor_affinity, scaled
@@ -173,3 +174,17 @@ def test_rows_and_columns_are_scaled():
     left, right = rng.normal(size=40), rng.normal(size=40)
     assert_close(scaled(A, left, right).toarray(), left[:, None] * A.toarray() * right)
     assert_close(scaled(A.toarray(), left, right), left[:, None] * A.toarray() * right)
+
+
+@pytest.mark.parametrize("bad", [40, -1])
+def test_columns_of_a_graph_are_checked(bad):
+    W = neighbor_affinity(np.random.default_rng(0).normal(size=(40, 2)), 5)
+    columns = W.indices.copy()
+    columns[7] = bad
+    one, pair = np.ones((40, 1)), (np.empty(1), np.empty((40, 1)))
+    with pytest.raises(ValueError, match="a column index is out of range"):
+        native.common.smallest_pairs(W.data, columns, W.indptr, one, one.ravel(), 1e-9, 10, 0, *pair)
+    with pytest.raises(ValueError, match="a column index is out of range"):
+        native.manifold.walk_laplacian(
+            W.data, columns, W.indptr, 1.0, np.empty(40), np.empty(40), np.empty_like(W.data)
+        )
