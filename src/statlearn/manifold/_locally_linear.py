@@ -294,6 +294,11 @@ class LocallyLinearEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, 
         """
         check_params(self)
         X = validate_data(self, X, dtype=np.float64, order="C", ensure_min_samples=2)
+        if (X[0] == X).all():
+            raise ValueError(
+                f"All {len(X)} rows of X are equal, so they have no neighbourhoods to preserve. Pass at least two "
+                "different rows."
+            )
         with jobs(self.n_jobs):
             near = _neighbors(X, self.n_neighbors, self.neighbors_algorithm, self.n_jobs)
             self.embedding_, self.reconstruction_error_ = _embed(X, near, self.get_params(deep=False))
