@@ -738,3 +738,5 @@ def test_zero_variance_is_reported(Estimator):
 def test_priors_that_are_no_numbers_are_refused():
     with pytest.raises(ValueError, match="`class_prior` must contain one number per class"):
         CategoricalNB(class_prior=["a", "b"]).fit([[0], [1]], [0, 1])
+    with pytest.raises(ValueError, match=r"`priors` must contain finite numbers, got \[nan, 0.5\]"):
+        GaussianNB(priors=[np.nan, 0.5]).fit([[0], [1]], [0, 1])

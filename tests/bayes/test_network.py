@@ -446,3 +446,18 @@ def test_columns_whose_values_hardly_repeat_are_reported(rng):
     with pytest.warns(StatlearnWarning, match="column 'size' has 100 distinct values in 100 rows"):
         DiscreteBayesianNetwork().fit(X)
     DiscreteBayesianNetwork().fit(X[["kind"]])  # 40 states, most of them three times
+
+
+@pytest.mark.parametrize(
+    ("variables", "message"),
+    [
+        ("variable A { type discrete [2] {a, b, c}; }", "'A' is declared with 2 states, but has 3"),
+        ("variable A { property unused; }", "the variable 'A' has no states"),
+        ("variable A { type discrete [2] {a, b}; } variable A { type discrete [2] {a, b}; }", "'A' is declared twice"),
+        ("variable A { type discrete [2] {a, b}; } probability (A) { table 0.1, 0.9; }", "'A' has two tables"),
+        ("variable B { type discrete [2] {a, b}; }", "'A' has a table, but is not a variable"),
+    ],
+)
+def test_contradictions_in_a_bif_file_are_refused(variables, message):
+    with pytest.raises(ValueError, match=message):
+        DiscreteBayesianNetwork.from_bif(f"network x {{}} {variables} probability (A) {{ table 0.5, 0.5; }}")

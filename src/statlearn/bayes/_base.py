@@ -57,9 +57,11 @@ def check_class_prior(prior, n_classes, name):
     if prior.shape != (n_classes,):
         raise ValueError(f"Number of priors must match number of classes: `{name}` has shape {prior.shape}, "
                          f"but there are {n_classes} classes.")  # fmt: skip
+    if not np.all(np.isfinite(prior)):
+        raise ValueError(f"`{name}` must contain finite numbers, got {prior.tolist()}.")
     if not np.isclose(prior.sum(), 1.0):
         raise ValueError(f"The sum of the priors should be 1: `{name}` sums to {prior.sum():.6g}.")
-    if np.any(prior < 0) or not np.all(np.isfinite(prior)):
+    if np.any(prior < 0):
         raise ValueError(f"Priors must be non-negative: `{name}` contains {prior.min():.6g}.")
     return prior
 

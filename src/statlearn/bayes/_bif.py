@@ -69,12 +69,19 @@ def read_bif(source):
             tokens.skip_block()
         elif word == "variable":
             node = tokens.take()
-            states[node] = _variable(tokens)
+            if node in states:
+                raise ValueError(f"`source`: the variable {node!r} is declared twice.")
+            states[node] = _variable(tokens, node)
         elif word == "probability":
             node, own, found = _probability(tokens)
+            if node in entries:
+                raise ValueError(f"`source`: {node!r} has two tables.")
             parents[node], entries[node] = own, found
         else:
             raise ValueError(f"`source` is not valid BIF: unexpected {word!r}.")
+    undeclared = [node for node in entries if node not in states]
+    if undeclared:
+        raise ValueError(f"`source`: {undeclared[0]!r} has a table, but is not a variable.")
     tables = {}
     for node in states:
         if node not in entries:
@@ -86,21 +93,27 @@ def read_bif(source):
     return tables, states, parents
 
 
-def _variable(tokens):
+def _variable(tokens, node):
     tokens.take("{")
     found = None
     while tokens.peek() != "}":
         word = tokens.take()
         if word == "type":
             tokens.take("discrete")
-            while tokens.take() != "{":
-                pass
+            head = []
+            while (token := tokens.take()) != "{":
+                head.append(token)
             found, _ = tokens.until("}")
+            for size in filter(str.isdigit, head):
+                if int(size) != len(found):
+                    raise ValueError(f"`source`: {node!r} is declared with {size} states, but has {len(found)}.")
             if tokens.peek() == ";":
                 tokens.take()
         else:
             tokens.until(";")
     tokens.take("}")
+    if found is None:
+        raise ValueError(f"`source`: the variable {node!r} has no states.")
     return found
 
 

@@ -232,5 +232,8 @@ class DiagonalQDA(_Diagonal):
         left = counts - (1.0 if self.cov_divisor == "nk-1" else 0.0)
         for label, count in zip(classes, counts):
             if count <= 1:
-                raise ValueError(f"y has only 1 sample in class {label}; its variances are not defined.")
+                raise ValueError(
+                    f"y has only 1 sample in class {label}; its variances are not defined. Remove the class, or use "
+                    "DiagonalLDA."
+                )
         return squares / left[:, None]
