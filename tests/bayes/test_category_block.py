@@ -402,3 +402,25 @@ def test_complement_weights_without_smoothing_are_sure_of_what_no_other_class_ha
     with pytest.warns(ZeroProbabilityWarning):
         model = ComplementNB(alpha=0.0).fit(table, y)
     assert model.predict_proba(table).tolist() == np.eye(3).tolist()
+
+
+@pytest.mark.parametrize("Model", MODELS)
+def test_columns_of_numbers_can_be_declared_categories(Model, seed):
+    rng = np.random.default_rng(seed)
+    X, y = np.c_[rng.integers(1, 4, 40), rng.poisson(2.0, 40)], rng.integers(0, 2, 40)
+    text = pd.DataFrame({"grade": X[:, 0].astype(str), "n": X[:, 1].astype(float)})
+    expected = Model().fit(text, y).predict_joint_log_proba(text)
+    model = Model(categorical_features=[0]).fit(X, y)
+    assert model.levels_ == [[1, 2, 3], None]
+    assert_close(model.predict_joint_log_proba(X), expected)
+    frame = pd.DataFrame(X, columns=["grade", "n"])
+    assert_close(Model(categorical_features=["grade"]).fit(frame, y).predict_joint_log_proba(frame), expected)
+    stream = Model(categorical_features=[True, False]).partial_fit(X[:20], y[:20], classes=[0, 1])
+    assert_close(stream.partial_fit(X[20:], y[20:]).predict_joint_log_proba(X), expected)
+    new = np.array([[9.0, 1.0], [np.nan, 1.0]])
+    unseen = pd.DataFrame({"grade": ["other", None], "n": [1.0, 1.0]})
+    assert_close(model.predict_proba(new), Model().fit(text, y).predict_proba(unseen))
+    none = Model(categorical_features=[False, False]).fit(X, y)
+    assert np.array_equal(none.predict_proba(X), Model().fit(X, y).predict_proba(X))
+    with pytest.raises(ValueError, match="`categorical_features` contains 'size', which is not a column of X"):
+        Model(categorical_features=["size"]).fit(frame, y)

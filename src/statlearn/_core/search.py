@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-TABLES = ("design", "native", "counts", "indicators", "codes")
+TABLES = ("design", "native", "mixed", "counts", "indicators", "codes")
 
 
 @dataclass(frozen=True)
@@ -42,13 +42,13 @@ class SearchSpace:
     scaled : bool or "normal"
         Whether the columns of the design are standardised to mean 0 and variance 1; "normal" replaces numbers by their
         normal scores, for methods that suffer from long tails.
-    table : {"design", "native", "counts", "indicators", "codes"}
+    table : {"design", "native", "mixed", "counts", "indicators", "codes"}
         Table passed to the method. "design" is numeric without missing values, with one indicator column per level of a
         category. "native" has one column per category with the codes of its levels, declared as `categorical_features`,
-        and NaN for missing values, without scaling. The others are for models of discrete data. "counts" has one
-        indicator column for every level and numbers as they are, NaN if missing. "indicators" is a design of zeros and
-        ones: numbers are cut at their median. "codes" has the codes of levels, and of bins of numbers, in all columns,
-        NaN if missing.
+        and NaN for missing values, without scaling; "mixed" is the same with standardised numbers. The others are for
+        models of discrete data. "counts" has one indicator column for every level and numbers as they are, NaN if
+        missing. "codes" has the codes of levels, and of up to five bins of numbers, in all columns, NaN if missing.
+        "indicators" is the same with numbers cut at their median.
     default : bool
         Whether the method belongs to the default portfolio. Otherwise, it is used only if named.
     default_rows : int or None

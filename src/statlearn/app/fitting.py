@@ -129,23 +129,25 @@ def make_transformer(table, kinds=None):
 
     Parameters
     ----------
-    table : {"normal", "scaled", "plain", "native", "counts", "indicators", "codes"}
+    table : {"normal", "scaled", "plain", "native", "mixed", "counts", "indicators", "codes"}
         A design matrix of normal scores, with or without scaling, the table for models that take categories and
         missing values, or one of those for models of discrete data (see `SearchSpace`).
     kinds : dict or None
     """
     from statlearn.prep import TableTransformer
 
-    if table == "native":
-        return TableTransformer(categories="codes", keep_missing=True, max_levels=MAX_NATIVE_LEVELS, kinds=kinds)
-    if table == "codes":
+    coded = {
+        "native": {},
+        "mixed": {"scale": True},
+        "codes": {"bins": N_BINS},
+        "indicators": {"bins": 2},
+    }
+    if table in coded:
         return TableTransformer(
-            categories="codes", bins=N_BINS, keep_missing=True, max_levels=MAX_NATIVE_LEVELS, kinds=kinds
+            categories="codes", keep_missing=True, max_levels=MAX_NATIVE_LEVELS, kinds=kinds, **coded[table]
         )
     if table == "counts":
         return TableTransformer(keep_missing=True, kinds=kinds)
-    if table == "indicators":
-        return TableTransformer(bins=2, drop="first", kinds=kinds)
     scale = "normal" if table == "normal" else table == "scaled"
     return TableTransformer(scale=scale, drop="first", kinds=kinds)
 

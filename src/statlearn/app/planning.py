@@ -129,7 +129,7 @@ def _pooled(frame, kinds, problem):
 
     most = {"design": TableTransformer().max_levels, "native": MAX_NATIVE_LEVELS}
     tables = {
-        "native" if candidate.space.table in ("native", "codes") else "design"
+        "design" if candidate.space.table in ("design", "counts") else "native"
         for candidate in problem.candidates.values()
         if candidate.space.complexity > 0
     }

@@ -47,6 +47,8 @@ class BernoulliNB(BayesFactorMixin, CountNB):
         Posterior mean :math:`(N_{cj} + a)/(N_c + a + b)` or mode :math:`(N_{cj} + a - 1)/(N_c + a + b - 2)`.
     smooth_prior : float, default=0.0
         Pseudo-count of each class in the class prior.
+    categorical_features : array-like or None, default=None
+        Columns of numbers that are categories, by index, name or mask. Not for sparse matrices.
 
     Attributes
     ----------
@@ -101,6 +103,7 @@ class BernoulliNB(BayesFactorMixin, CountNB):
         "force_alpha": ["boolean"],
         "binarize": [Real(None, None), None],
         **PRIOR_CONSTRAINTS,
+        "categorical_features": ["array-like", None],
         "prior": ["array-like", None],
         "estimate": ESTIMATE,
     }
@@ -116,6 +119,7 @@ class BernoulliNB(BayesFactorMixin, CountNB):
         prior=None,
         estimate="mean",
         smooth_prior=0.0,
+        categorical_features=None,
     ):
         self.alpha = alpha
         self.force_alpha = force_alpha
@@ -125,6 +129,7 @@ class BernoulliNB(BayesFactorMixin, CountNB):
         self.prior = prior
         self.estimate = estimate
         self.smooth_prior = smooth_prior
+        self.categorical_features = categorical_features
 
     fit = MultinomialNB.fit
     partial_fit = MultinomialNB.partial_fit

@@ -94,13 +94,19 @@ class FrameNB(TableReaderMixin, BaseNB):
         table = self._read_table(X, y, reset=reset, grow=y is not NO_Y and not reset)
         X = table if y is NO_Y else table[0]
         named = np.array([levels is not None for levels in self.levels_])
-        X = SplitRows(self._checked_numbers(np.ascontiguousarray(X[:, ~named])), X[:, named])
+        codes = X[:, named].astype(np.float64, copy=False)
+        numbers = np.ascontiguousarray(X[:, ~named], dtype=X.dtype if X.dtype.kind == "f" else np.float64)
+        X = self._checked_numbers(numbers)
+        if named.any():
+            X = SplitRows(X, codes)
         return X if y is NO_Y else (X, self._read_y(table[1]))
 
     def _is_split(self, X, reset):
         """Whether X has to be read as a table with category columns, by what it contains or by what `fit` saw."""
-        known = None if reset else self.levels_
-        return (not reset and self._block is not None) or bool(self._category_columns(X, known))
+        if not reset:
+            return self._block is not None or bool(self._category_columns(X, self.levels_))
+        given = self.categorical_features
+        return (given is not None and len(given) > 0) or bool(self._category_columns(X, None))
 
     def _clear(self):
         k, named = len(self.classes_), [j for j, levels in enumerate(self.levels_) if levels is not None]

@@ -42,6 +42,8 @@ class GaussianNB(BayesFactorMixin, FrameNB):
     alpha : float, default=1.0
         Pseudo-count of every level of a category column; columns of numbers do not use it. 0 gives the plain
         frequencies, with which a single level can exclude a class.
+    categorical_features : array-like or None, default=None
+        Columns of numbers that are categories, by index, name or mask. Not for sparse matrices.
 
     Attributes
     ----------
@@ -117,14 +119,16 @@ class GaussianNB(BayesFactorMixin, FrameNB):
         "var_smoothing": [Real(0, None)],
         "smooth_prior": [Real(0, None)],
         "alpha": [Real(0, None)],
+        "categorical_features": ["array-like", None],
     }
-    _search_space = SearchSpace("naive Bayes, Gaussian", 0.9, grid={"var_smoothing": [0.1, 0.01, 1e-9]})
+    _search_space = SearchSpace("naive Bayes, Gaussian", 0.9, grid={"var_smoothing": [0.1, 0.01, 1e-9]}, table="mixed")
 
-    def __init__(self, *, priors=None, var_smoothing=1e-9, smooth_prior=0.0, alpha=1.0):
+    def __init__(self, *, priors=None, var_smoothing=1e-9, smooth_prior=0.0, alpha=1.0, categorical_features=None):
         self.priors = priors
         self.var_smoothing = var_smoothing
         self.smooth_prior = smooth_prior
         self.alpha = alpha
+        self.categorical_features = categorical_features
 
     def fit(self, X, y, sample_weight=None):
         """Fit the means and variances of numbers, and the frequencies of categories.

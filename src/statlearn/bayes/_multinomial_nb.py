@@ -42,6 +42,8 @@ class MultinomialNB(BayesFactorMixin, CountNB):
         Posterior mean or mode under `prior`.
     smooth_prior : float, default=0.0
         Pseudo-count of each class in the class prior.
+    categorical_features : array-like or None, default=None
+        Columns of numbers that are categories, by index, name or mask. Not for sparse matrices.
 
     Attributes
     ----------
@@ -92,6 +94,7 @@ class MultinomialNB(BayesFactorMixin, CountNB):
         "alpha": [Real(0, None), "array-like"],
         "force_alpha": ["boolean"],
         **PRIOR_CONSTRAINTS,
+        "categorical_features": ["array-like", None],
         "prior": ["array-like", Real(0, None, closed="neither"), None],
         "estimate": ESTIMATE,
     }
@@ -106,6 +109,7 @@ class MultinomialNB(BayesFactorMixin, CountNB):
         prior=None,
         estimate="mean",
         smooth_prior=0.0,
+        categorical_features=None,
     ):
         self.alpha = alpha
         self.force_alpha = force_alpha
@@ -114,6 +118,7 @@ class MultinomialNB(BayesFactorMixin, CountNB):
         self.prior = prior
         self.estimate = estimate
         self.smooth_prior = smooth_prior
+        self.categorical_features = categorical_features
 
     def fit(self, X, y, sample_weight=None):
         """Fit the probabilities of the columns in each class.
@@ -229,6 +234,8 @@ class ComplementNB(CountNB):
         Whether to divide the weights of each class, those of levels included, by their sum of absolute values.
     smooth_prior : float, default=0.0
         Pseudo-count of each class in the class prior.
+    categorical_features : array-like or None, default=None
+        Columns of numbers that are categories, by index, name or mask. Not for sparse matrices.
 
     Attributes
     ----------
@@ -280,16 +287,28 @@ class ComplementNB(CountNB):
         "alpha": [Real(0, None), "array-like"],
         "force_alpha": ["boolean"],
         **PRIOR_CONSTRAINTS,
+        "categorical_features": ["array-like", None],
         "norm": ["boolean"],
     }
 
-    def __init__(self, *, alpha=1.0, force_alpha=True, fit_prior=True, class_prior=None, norm=False, smooth_prior=0.0):
+    def __init__(
+        self,
+        *,
+        alpha=1.0,
+        force_alpha=True,
+        fit_prior=True,
+        class_prior=None,
+        norm=False,
+        smooth_prior=0.0,
+        categorical_features=None,
+    ):
         self.alpha = alpha
         self.force_alpha = force_alpha
         self.fit_prior = fit_prior
         self.class_prior = class_prior
         self.norm = norm
         self.smooth_prior = smooth_prior
+        self.categorical_features = categorical_features
 
     _category_column = ComplementColumn
     fit = MultinomialNB.fit
