@@ -109,24 +109,8 @@ def write_clustering(found, out):
     """
     from statlearn.app.report.clusters import clusters_html, clusters_json
 
-    out = make_folder(out)
-    paths = {
-        "html": out / "report.html",
-        "json": out / "report.json",
-        "labels": out / "labels.csv",
-        "validity": out / "validity.csv",
-    }
-    try:
-        atomic_files.write_text(paths["json"], clusters_json(found))
-        write_frame(found.labelled(), paths["labels"])
-        write_frame(found.validity(), paths["validity"])
-        atomic_files.write_text(paths["html"], clusters_html(found))
-        if found.model is not None:
-            paths["model"] = out / "model.skops"
-            model_file.save(found.model, paths["model"])
-    except OSError as error:
-        raise AppError(explain(error, error.filename or out)) from error
-    return paths
+    tables = {"labels": found.labelled(), "validity": found.validity()}
+    return _write_report(out, clusters_html(found), clusters_json(found), tables, found.model)
 
 
 def write_embedding(found, out):
@@ -144,23 +128,10 @@ def write_embedding(found, out):
     """
     from statlearn.app.report.embedding import embedding_html, embedding_json
 
-    out = make_folder(out)
-    files = {"html": "report.html", "json": "report.json", "coordinates": "coordinates.csv", "scree": "scree.csv"}
-    paths = {name: out / file for name, file in files.items()}
-    try:
-        atomic_files.write_text(paths["json"], embedding_json(found))
-        write_frame(found.table(), paths["coordinates"])
-        write_frame(found.scree_table(), paths["scree"])
-        if found.loadings is not None:
-            paths["loadings"] = out / "loadings.csv"
-            write_frame(found.loadings_table(), paths["loadings"])
-        atomic_files.write_text(paths["html"], embedding_html(found))
-        if found.model is not None:
-            paths["model"] = out / "model.skops"
-            model_file.save(found.model, paths["model"])
-    except OSError as error:
-        raise AppError(explain(error, error.filename or out)) from error
-    return paths
+    tables = {"coordinates": found.table(), "scree": found.scree_table()}
+    if found.loadings is not None:
+        tables["loadings"] = found.loadings_table()
+    return _write_report(out, embedding_html(found), embedding_json(found), tables, found.model)
 
 
 def write_rules(found, out):
@@ -178,18 +149,25 @@ def write_rules(found, out):
     """
     from statlearn.app.report.rules import rules_html, rules_json
 
-    out = make_folder(out)
-    files = {"html": "report.html", "json": "report.json", "rules": "rules.csv", "itemsets": "itemsets.csv"}
-    paths = {name: out / file for name, file in files.items()}
     sets = found.itemsets
     listed = frames.from_columns(
         {"itemset": ["; ".join(map(str, items)) for items, _ in sets], "count": sets.counts, "support": sets.support}
     )
+    return _write_report(out, rules_html(found), rules_json(found), {"rules": found.table(), "itemsets": listed})
+
+
+def _write_report(out, html, json, tables, model=None):
+    """report.html, report.json, one CSV file for each table and the model, if there is one, in the folder `out`."""
+    out = make_folder(out)
+    paths = {"html": out / "report.html", "json": out / "report.json", **{name: out / f"{name}.csv" for name in tables}}
     try:
-        atomic_files.write_text(paths["json"], rules_json(found))
-        write_frame(found.table(), paths["rules"])
-        write_frame(listed, paths["itemsets"])
-        atomic_files.write_text(paths["html"], rules_html(found))
+        atomic_files.write_text(paths["json"], json)
+        for name, table in tables.items():
+            write_frame(table, paths[name])
+        atomic_files.write_text(paths["html"], html)
+        if model is not None:
+            paths["model"] = out / "model.skops"
+            model_file.save(model, paths["model"])
     except OSError as error:
         raise AppError(explain(error, error.filename or out)) from error
     return paths
