@@ -188,3 +188,11 @@ def test_columns_of_a_graph_are_checked(bad):
         native.manifold.walk_laplacian(
             W.data, columns, W.indptr, 1.0, np.empty(40), np.empty(40), np.empty_like(W.data)
         )
+
+
+def test_the_memory_of_a_graph_is_known_before_it_is_taken(monkeypatch):
+    monkeypatch.setattr("statlearn._core.memory.available_memory", lambda: 36 * 200 * 20 - 1)
+    X = np.random.default_rng(0).normal(size=(200, 2))
+    ordered_neighbor_affinity(X, 19)
+    with pytest.raises(MemoryError, match=r"graph of the 20 nearest neighbours of 200 rows .*fewer neighbours"):
+        ordered_neighbor_affinity(X, 20)

@@ -138,6 +138,11 @@ class KDTreeIndex(Index):
         values, columns, starts
             Arrays of compressed rows, without an order of the columns of a row.
         """
+        require_memory(
+            36 * self.n_rows * k,  # the sets, and a graph of up to twice their size
+            f"The graph of the {k:,} nearest neighbours of {self.n_rows:,} rows",
+            "Request fewer neighbours.",
+        )
         return native.kd_tree_graph(*self._arrays, self.leaf, int(k), ties, float(gamma))
 
     def _query(self, Q, k, self_query, distances, rows):
