@@ -265,7 +265,7 @@ public:
         near_.find(leaf, look * look * kRoom);
         for (Index i = 0; i < count; ++i) {
             if (i == first) continue;
-            search_near(point(i), bound(begin, point(i)));
+            search_near(begin, point(i));
             finish(begin, i);
         }
     }
@@ -305,13 +305,14 @@ private:
         return least * least * kRoom;
     }
 
-    // The same from those of the leaf that have been answered.
-    double bound(Index begin, const double* q) {
+    // The same from those of the leaf that have been answered, if `share` is 1; a guess with a share of the distance to
+    // them.
+    double bound(Index begin, const double* q, double share) {
         Pack4 least = broadcast(kFar);
         for (std::size_t e = 0; e < reach_.size(); e += std::size_t(kLanes)) {
             double r[kLanes];
             store(block_distances(Euclidean{}, tree_.block(begin / kLanes + Index(e) / kLanes), q, tree_.shape.p), r);
-            for (double& value : r) value = std::sqrt(value);
+            for (double& value : r) value = share * std::sqrt(value);
             for (std::size_t half = 0; half < 8; half += 4) {
                 const Pack4 sum = load_pack(r + half) + load_pack(reach_.data() + e + half);
                 least = sum < least ? sum : least;
@@ -338,10 +339,16 @@ private:
         if (!pool_.complete() && limit < kFar) search_tree(q, kFar);
     }
 
-    void search_near(const double* q, double limit) {
-        pool_.clear(limit);
-        near_.each(q, limit, [&](const TreeNode& leaf) { offer(leaf, q); });
-        if (!pool_.complete()) search_tree(q, kFar);
+    // Within a guess first: if k points are there, the nearest are among them. A bound that is certain may be far too
+    // wide, the more so the more columns there are.
+    void search_near(Index begin, const double* q) {
+        for (const double share : {0.25, 0.5, 1.0}) {  // empirical
+            const double limit = bound(begin, q, share);
+            pool_.clear(limit);
+            near_.each(q, limit, [&](const TreeNode& leaf) { offer(leaf, q); });
+            if (pool_.complete()) return;
+        }
+        search_tree(q, kFar);
     }
 
     void finish(Index begin, Index i) {
