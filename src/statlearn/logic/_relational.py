@@ -69,11 +69,12 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
     n_thresholds : int, default=5
         Number of thresholds that numeric columns are compared with.
     beam : int or None, default=10
-        Number of clauses of each length that "aleph" refines.
+        Number of clauses of each length that "aleph" refines. None means all, so that the time grows exponentially with
+        `max_literals` up to `max_nodes` clauses per class.
     max_nodes : int or None, default=200_000
-        Budget of the search for each class.
+        Maximum number of clauses that are tried for each class; None means no limit.
     max_seconds : float or None, default=None
-        Longest time of the search for each class.
+        Maximum time of the search for each class; None means no limit.
 
     Attributes
     ----------
