@@ -208,14 +208,7 @@ class MultilayerPerceptron(Trained):
         if not first:
             self._refuse_new_levels(codes)
         self._random_state = check_random_state(self.random_state)
-        if first:
-            self._initialise(X, hidden, activations, output)
-            self._start_history()
-        else:
-            self._check_layers(X, hidden)
-            self.activations_ = activations
-            if not hasattr(self, "history_"):
-                self._start_history()
+        self._begin(X, hidden, activations, output, first)
         X, codes, target, weights, *held = self._held_out(X, codes, target, weights, validation)
         unit = self._target_unit(target, weights, first)
         coefs, intercepts = list(self.coefs_), list(self.intercepts_)
@@ -251,6 +244,17 @@ class MultilayerPerceptron(Trained):
             setattr(self, name, value)
         del self._random_state
         return self
+
+    def _begin(self, X, hidden, activations, output, first):
+        """Draw the weights of a new network, or check that the existing one fits."""
+        if first:
+            self._initialise(X, hidden, activations, output)
+            self._start_history()
+        else:
+            self._check_layers(X, hidden)
+            self.activations_ = activations
+            if not hasattr(self, "history_"):
+                self._start_history()
 
     def _in_unit(self, layout, vector, unit):
         """Fitted attributes for callbacks, from a vector of their own."""

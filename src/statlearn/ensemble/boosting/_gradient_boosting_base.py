@@ -147,12 +147,7 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         watch = Watch(self, loss, self if continues else None)
         val_sums = None
         if X_val is not None:
-            val_sums = self._start_scores(X_val)
-            if self.scoring not in (None, "loss"):
-                watch.scorer = scored_by(self.scoring, self, X_val, self._labels(y_val), weights_val)
-            X_val = self._bins.encode(X_val)
-            if continues:
-                add_predictions(self.forest_, X_val, val_sums)
+            X_val, val_sums = self._validation_start(X_val, y_val, weights_val, watch, continues)
         drop = None
         if self.dropout > 0:
             drop = Dropout(self, seed, self.forest_ if continues else None, scores.shape[1])
@@ -181,15 +176,28 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
             watch.train.append(watch.value(y, scores, weights))
         if watch.train and np.isnan(watch.train[-1]):
             raise ValueError(_overflowed(np.nan, self.n_estimators))
-        outputs = np.tile(np.arange(scores.shape[1]), len(trees) // scores.shape[1])
-        forest = Forest.of(trees, outputs)
+        self._keep_trees(trees, scores.shape[1], drop, continues)
+        watch.store()
+        return self
+
+    def _validation_start(self, X_val, y_val, weights_val, watch, continues):
+        """Binned validation rows and their scores before the first new tree."""
+        sums = self._start_scores(X_val)
+        if self.scoring not in (None, "loss"):
+            watch.scorer = scored_by(self.scoring, self, X_val, self._labels(y_val), weights_val)
+        X_val = self._bins.encode(X_val)
+        if continues:
+            add_predictions(self.forest_, X_val, sums)
+        return X_val, sums
+
+    def _keep_trees(self, trees, n_outputs, drop, continues):
+        """Store the new trees, after those of a warm start."""
+        forest = Forest.of(trees, np.tile(np.arange(n_outputs), len(trees) // n_outputs))
         self.forest_ = self.forest_.joined(forest) if continues else forest
         if drop is not None:
             self.forest_.value = drop.values
-        self.n_trees_per_iteration_ = scores.shape[1]
-        self.n_estimators_ = len(self.forest_) // scores.shape[1]
-        watch.store()
-        return self
+        self.n_trees_per_iteration_ = n_outputs
+        self.n_estimators_ = len(self.forest_) // n_outputs
 
     def _check_continuation(self, loss):
         """Refuse a warm start that the existing trees do not allow."""

@@ -33,6 +33,11 @@ def inverse_information(design, h, intercept):
     return out
 
 
+def _whole(count):
+    """A count as an int if it is one; the sum of weights need not be."""
+    return int(count) if count == int(count) else count
+
+
 class GLMInference:
     """Inference for the coefficients of a fitted model."""
 
@@ -113,33 +118,52 @@ class GLMInference:
         frequency = weight_type == "frequency"
         rows = self.total_weight_ if frequency else self.n_rows_
         df = rows - self.rank_
-        phi, known = 1.0, True
-        if dispersion == "pearson" or (dispersion == "auto" and not family.dispersion_known):
-            if df <= 0:
-                raise ValueError(
-                    f"The dispersion has no residual degrees of freedom ({rows:g} rows, {self.rank_} coefficients)"
-                    + ("; if the weights are not counts, use weight_type='prior'." if frequency else ".")
-                )
-            phi, known = self.pearson_chi2_ / df, False
-        elif dispersion != "auto":
-            phi = float(dispersion)
+        phi, known = self._summary_dispersion(family, dispersion, rows, frequency)
+        likelihood = self.log_likelihood_ if frequency else self._prior_log_likelihood_
+        if dispersion == "pearson" and family.dispersion_known:
+            likelihood = np.nan
+        facts, labels = self._summary_facts(family, link, phi, known, rows, likelihood)
         estimate = np.append(self.intercept_, self.coef_) if self.fit_intercept else np.asarray(self.coef_)
         estimate = estimate.astype(np.float64)
         error = np.sqrt(phi * np.diag(covariance))
         statistic = estimate / error
         half = normal_or_t_quantile(level, None if known else df) * error
-        likelihood = self.log_likelihood_ if frequency else self._prior_log_likelihood_
-        if dispersion == "pearson" and family.dispersion_known:
-            likelihood = np.nan
+        table = Table(
+            term_names(self, intercept=self.fit_intercept),
+            {
+                "estimate": estimate,
+                "std_error": error,
+                "z" if known else "t": statistic,
+                "p": two_sided(statistic, None if known else df),
+                "ci_low": estimate - half,
+                "ci_high": estimate + half,
+            },
+        )
+        return Summary("Generalised linear model", table, facts, labels)
+
+    def _summary_dispersion(self, family, dispersion, rows, frequency):
+        """The dispersion of a summary, and whether it is known, so that tests are z tests."""
+        if dispersion == "pearson" or (dispersion == "auto" and not family.dispersion_known):
+            df = rows - self.rank_
+            if df <= 0:
+                raise ValueError(
+                    f"The dispersion has no residual degrees of freedom ({rows:g} rows, {self.rank_} coefficients)"
+                    + ("; if the weights are not counts, use weight_type='prior'." if frequency else ".")
+                )
+            return self.pearson_chi2_ / df, False
+        return (1.0 if dispersion == "auto" else float(dispersion)), True
+
+    def _summary_facts(self, family, link, phi, known, rows, likelihood):
+        """Facts of the fit by name, and the labels of those that are printed."""
         facts = {
-            "n": rows,
+            "n": _whole(rows),
             "family": family.name,
             "link": link.name,
             "dispersion": phi,
             "null_deviance": self.null_deviance_,
-            "df_null": rows - int(self.fit_intercept),
+            "df_null": _whole(rows - int(self.fit_intercept)),
             "deviance": self.deviance_,
-            "df_residual": df,
+            "df_residual": _whole(rows - self.rank_),
             "pearson_chi2": self.pearson_chi2_,
             "log_likelihood": likelihood,
             "aic": 2.0 * self.n_parameters_ - 2.0 * likelihood,
@@ -159,25 +183,11 @@ class GLMInference:
             "bic": "BIC",
             "n_iter": "iterations",
         }
-        facts = {
-            key: int(value) if key in ("n", "df_null", "df_residual") and value == int(value) else value
-            for key, value in facts.items()
-        }
         if family.name == "negative_binomial":
             facts["theta"], facts["theta_std_error"] = self.theta_, self.theta_std_error_
             labels["theta"], labels["theta_std_error"] = "theta", "  standard error"
         if family.name == "tweedie":
             facts["power"], labels["power"] = family.power, "variance power"
-        table = Table(
-            term_names(self, intercept=self.fit_intercept),
-            {
-                "estimate": estimate,
-                "std_error": error,
-                "z" if known else "t": statistic,
-                "p": two_sided(statistic, None if known else df),
-                "ci_low": estimate - half,
-                "ci_high": estimate + half,
-            },
-        )
-        printed = {key: label for key, label in labels.items() if not (key in ("aic", "bic") and np.isnan(facts[key]))}
-        return Summary("Generalised linear model", table, facts, printed)
+        return facts, {
+            key: label for key, label in labels.items() if not (key in ("aic", "bic") and np.isnan(facts[key]))
+        }

@@ -497,49 +497,20 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
             target=(target, [Int(0, len(np.atleast_2d(self.coef_)) - 1)]),
         )
         fit = self._inference(weights)
-        c, p = int(self.fit_intercept), self.n_features_in_
-        estimate = np.full(c + p, np.nan)
-        kept = np.concatenate([np.arange(c), c + fit.kept])
-        estimate[kept] = fit.coefficients[:, target]
-        variance = fit.variance[target]
-        inverse = self.statistic_.inverse(fit.kept)
         if cov == "nonrobust":
-            covariance = variance * inverse
+            covariance = fit.variance[target] * self.statistic_.inverse(fit.kept)
         else:
             if X is None or y is None:
                 raise ValueError(f"cov={cov!r} is computed from the residuals; pass the training X and y to summary.")
             covariance = robust_covariance(self, cov, X, y, sample_weight, weights, fit, target)
-        std_error = np.full(c + p, np.nan)
-        std_error[kept] = np.sqrt(np.diag(covariance))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = estimate / std_error
-        p_value = two_sided(t, fit.df) if fit.df > 0 else np.full(c + p, np.nan)
-        half = special.stdtrit(fit.df, 0.5 + level / 2) * std_error if fit.df > 0 else np.full(c + p, np.nan)
-        columns = {
-            "estimate": estimate,
-            "std_error": std_error,
-            "t": t,
-            "p": p_value,
-            "ci_low": estimate - half,
-            "ci_high": estimate + half,
-        }
+        columns = self._coefficient_columns(fit, target, covariance, level)
         rows = term_names(self, intercept=self.fit_intercept)
         if sort == "t":
-            order = c + np.argsort(-np.nan_to_num(np.abs(t[c:]), nan=-1.0), kind="stable")
+            c = int(self.fit_intercept)
+            order = c + np.argsort(-np.nan_to_num(np.abs(columns["t"][c:]), nan=-1.0), kind="stable")
             order = np.concatenate([np.arange(c), order])
             rows = [rows[j] for j in order]
             columns = {name: values[order] for name, values in columns.items()}
-
-        notes = []
-        if self.rank_ < p:
-            names = ", ".join(term_names(self, intercept=False)[j] for j in self.aliased_[:20])
-            notes.append(
-                f"Not defined because of linear dependence: {names}. The others are those of a fit without them."
-            )
-        if not fit.df > 0:
-            notes.append("No residual degrees of freedom: standard errors are not defined.")
-        if cov != "nonrobust":
-            notes.append(f"Standard errors are {cov}, valid under unequal variances.")
         facts = fit_facts(self, fit, target, weights, covariance if cov != "nonrobust" else None)
         labels = {
             "n": "observations",
@@ -554,7 +525,40 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
             "aic": "AIC",
             "bic": "BIC",
         }
-        return Summary("Least squares", Table(rows, columns), facts, labels, notes=notes)
+        return Summary("Least squares", Table(rows, columns), facts, labels, notes=self._summary_notes(fit, cov))
+
+    def _coefficient_columns(self, fit, target, covariance, level):
+        """Columns of the coefficient table, with NaN for dependent columns."""
+        c, p = int(self.fit_intercept), self.n_features_in_
+        kept = np.concatenate([np.arange(c), c + fit.kept])
+        estimate, std_error = np.full((2, c + p), np.nan)
+        estimate[kept] = fit.coefficients[:, target]
+        std_error[kept] = np.sqrt(np.diag(covariance))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = estimate / std_error
+        defined = fit.df > 0
+        half = special.stdtrit(fit.df, 0.5 + level / 2) * std_error if defined else np.full(c + p, np.nan)
+        return {
+            "estimate": estimate,
+            "std_error": std_error,
+            "t": t,
+            "p": two_sided(t, fit.df) if defined else np.full(c + p, np.nan),
+            "ci_low": estimate - half,
+            "ci_high": estimate + half,
+        }
+
+    def _summary_notes(self, fit, cov):
+        notes = []
+        if self.rank_ < self.n_features_in_:
+            names = ", ".join(term_names(self, intercept=False)[j] for j in self.aliased_[:20])
+            notes.append(
+                f"Not defined because of linear dependence: {names}. The others are those of a fit without them."
+            )
+        if not fit.df > 0:
+            notes.append("No residual degrees of freedom: standard errors are not defined.")
+        if cov != "nonrobust":
+            notes.append(f"Standard errors are {cov}, valid under unequal variances.")
+        return notes
 
     def _inference(self, weights):
         """The quantities behind standard errors; raises an error with the reason if there are none."""

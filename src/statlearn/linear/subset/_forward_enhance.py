@@ -57,6 +57,28 @@ def _name(power, names):
     return " ".join(factors)
 
 
+class _Terms:
+    """Exponents of all candidate terms, row by row: the p inputs, their products in pairs, then powers by degree."""
+
+    def __init__(self, p, max_degree):
+        unit = np.eye(p, dtype=int)
+        crossed = [unit[i] + unit[j] for i, j in itertools.combinations(range(p), 2)]
+        powered = [d * unit[j] for d in range(2, max_degree + 1) for j in range(p)]
+        self.powers = np.array([*unit, *crossed, *powered])
+        self.p, self.first_power = p, p + len(crossed)
+
+    def candidates(self, stage, columns):
+        """Terms that may be added to those in `columns`: products, or powers whose lower power is in the model."""
+        if stage == "cross":
+            return [k for k in range(self.p, self.first_power) if k not in columns]
+        powered = range(self.first_power, len(self.powers))
+        return [k for k in powered if k not in columns and self._lower_power(k) in columns]
+
+    def _lower_power(self, k):
+        """The row of x_i^(d-1) for the row k of x_i^d."""
+        return k - self.p if k >= self.first_power + self.p else k - self.first_power
+
+
 class _FoldedDesign:
     """All candidate columns, reduced to a triangular factor for each fold and for the whole."""
 
@@ -166,10 +188,8 @@ def forward_enhance(
     if len(names) != p:
         raise ValueError(f"feature_names has {len(names)} entries, but X has {p} features.")
 
-    unit = np.eye(p, dtype=int)
-    crossed = [unit[i] + unit[j] for i, j in itertools.combinations(range(p), 2)]
-    powered = [d * unit[j] for d in range(2, max_degree + 1) for j in range(p)]
-    powers = np.array([*unit, *crossed, *powered])
+    terms = _Terms(p, max_degree)
+    powers = terms.powers
     splits = list(check_cv(cv).split(X, y))
     # Scaled to size 1, so that high powers neither overflow nor dominate; the coefficients are scaled back.
     size = np.max(np.abs(X), axis=0)
@@ -190,22 +210,11 @@ def forward_enhance(
             float(np.sqrt(spread)),
         )
 
-    first_power = p + len(crossed)
-
-    def lower_power(k):
-        """The column of x_i^(d-1) for the column k of x_i^d."""
-        return k - p if k >= first_power + p else k - first_power
-
-    def candidates(stage, columns):
-        if stage == "cross":
-            return [k for k in range(p, first_power) if k not in columns]
-        return [k for k in range(first_power, len(powers)) if k not in columns and lower_power(k) in columns]
-
     columns = list(range(p))
     chain = [model(columns, design.loss(columns, tol))]
     for stage in ("cross", "power"):
         while max_terms is None or len(chain) <= max_terms:
-            trials = {k: design.loss([*columns, k], tol) for k in candidates(stage, columns)}
+            trials = {k: design.loss([*columns, k], tol) for k in terms.candidates(stage, columns)}
             means = {k: float(np.average(loss, weights=design.fold_weight)) for k, loss in trials.items()}
             best = min(means, key=means.__getitem__, default=None)  # the first of equals
             if best is None or not means[best] < chain[-1].cv_loss * (1.0 - min_improvement):

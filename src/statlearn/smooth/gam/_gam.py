@@ -372,8 +372,8 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
     def _design(self, X):
         return np.column_stack([np.ones(len(X)), *(term.design(X) for term in self.terms_)])
 
-    def _solve(self, columns, y, weights, offset, family):
-        rows = model_rows(self.terms_, columns)
+    def _penalties(self):
+        """Penalty matrices, the terms' blocks of them, and their logarithms of lambda (NaN for those to be found)."""
         penalties, blocks, lam = [], [], []
         for term, block in zip(self.terms_, self._slices, strict=True):
             if term.penalties:
@@ -382,7 +382,11 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
                 # Fixed ones come on the scale of the penalties as written.
                 own = [np.nan] * len(term.penalties) if term.lam is None else term.lam / term.scales
                 lam += list(np.log(np.maximum(own, 1e-300)))
-        lam = np.array(lam)
+        return penalties, blocks, np.array(lam)
+
+    def _solve(self, columns, y, weights, offset, family):
+        rows = model_rows(self.terms_, columns)
+        penalties, blocks, lam = self._penalties()
         fixed = ~np.isnan(lam)
         link = resolve_link(family, self.link, self.link_power)
         free = 1 + sum(term.width if term.parametric else term.null for term in self.terms_)
@@ -417,8 +421,17 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
             found = estimate_power(solve)
         else:
             found = solve(family, None)
-        family, problem = found.family, found.problem
-        if problem.guarded:
+        self._report(found)
+        if found.family.name == "negative_binomial":
+            self.theta_ = found.family.theta
+        if found.family.name == "tweedie":
+            self.power_ = found.family.power
+        self._keep(found, fixed, columns, link)
+
+    def _report(self, found):
+        """Warn about infinite estimates, or a search that did not converge."""
+        family = found.family
+        if found.problem.guarded:
             why = "All responses are 0" if family.upper is None else "The terms separate the classes, or nearly so"
             warn(
                 f"{why}, so the maximum-likelihood coefficients are infinite. A weak prior was added to keep "
@@ -432,11 +445,6 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
                 "of them or lower k.",
                 UserWarning,
             )
-        if family.name == "negative_binomial":
-            self.theta_ = family.theta
-        if family.name == "tweedie":
-            self.power_ = family.power
-        self._keep(found, fixed, columns, link)
 
     def _keep(self, found, fixed, columns, link):
         family, problem, fit, rho, score = found.family, found.problem, found.fit, found.rho, found.score
