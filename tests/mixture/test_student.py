@@ -6,6 +6,7 @@ from scipy.optimize import minimize
 from scipy.special import logsumexp
 from scipy.stats import multivariate_t, t
 
+from statlearn._core.warnings import CollapseWarning
 from statlearn.mixture import GaussianMixture, StudentTMixture
 from statlearn.mixture._normal import COVARIANCE_TYPES
 from statlearn.mixture._student import DOF_HIGH, best_dof
@@ -107,3 +108,15 @@ def test_samples_have_the_right_tails(rng):
 def test_few_degrees_of_freedom_have_finite_samples(rng):
     model = StudentTMixture(dof=0.001, tol=1e-2, random_state=0).fit(rng.normal(size=(30, 2)))
     assert np.all(np.isfinite(model.sample(200)[0]))
+
+
+@pytest.mark.parametrize("covariance_type", ["full", "tied"])
+def test_random_rows_of_a_density_that_float32_makes_singular(covariance_type, seed):
+    X = np.random.default_rng(seed).normal(size=(5, 30)).astype(np.float32)
+    with pytest.warns(CollapseWarning):
+        model = StudentTMixture(1, covariance_type=covariance_type, random_state=0).fit(X)
+    assert np.isfinite(model.sample(20)[0]).all()
+    parameters = model._parameters()
+    lower, covariance = parameters.lower_factors()[0], parameters.full_covariances()[0]
+    # float32 has seven digits
+    assert_close(lower @ lower.T, covariance, rtol=0, atol=1e-4 * np.abs(covariance).max())

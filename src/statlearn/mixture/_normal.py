@@ -148,6 +148,15 @@ class NormalParameters:
         """Every covariance as a matrix, (k, p, p)."""
         return full_matrices(self.covariances, self.covariance_type, *self.shape)
 
+    def lower_factors(self):
+        """Lower triangular L with L L' the covariance of each component, (k, p, p)."""
+        try:
+            return np.linalg.cholesky(self.full_covariances())
+        except np.linalg.LinAlgError:
+            # Rounded to float32, a covariance that is almost singular need not be positive definite. The factor of its
+            # precision was computed before rounding.
+            return full_matrices(np.swapaxes(np.linalg.inv(self.factor), -1, -2), self.covariance_type, *self.shape)
+
     def n_free(self):
         """Number of free parameters, excluding degrees of freedom."""
         k, p = self.shape

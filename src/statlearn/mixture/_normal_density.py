@@ -60,7 +60,7 @@ class NormalAttributesMixin:
         y = np.repeat(np.arange(len(weights)), rng.multinomial(n_samples, weights))
         Z = self._standard_noise(rng, y, parameters)
         if parameters.covariance_type in ("full", "tied"):
-            lower = np.linalg.cholesky(parameters.full_covariances())
+            lower = parameters.lower_factors()
             X = np.einsum("nij,nj->ni", lower[y], Z) if len(weights) > n_samples else _by_component(lower, Z, y)
         elif parameters.covariance_type == "diag":
             X = Z * np.sqrt(parameters.covariances)[y]
