@@ -149,7 +149,10 @@ class _Round:
         wanted = draw.chosen.get("extrapolation") == "nan"
         tame = self.tame and is_tame(draw.Z) and not (told or wanted)
         zeros = any("probabilities of outliers will be assigned with 0" in str(w.message) for w in self.seen)
-        bad = judge.of_answer(verb, answer, draw.Z, draw.Z_y, tame=tame, one_to_one=one_to_one, zeros=zeros)
+        rows_first = answer
+        if verb == "transform" and draw.chosen.get("flatten_transform") is False and np.ndim(answer) == 3:
+            rows_first = np.swapaxes(answer, 0, 1)  # scikit-learn's VotingClassifier: (classifiers, rows, classes)
+        bad = judge.of_answer(verb, rows_first, draw.Z, draw.Z_y, tame=tame, one_to_one=one_to_one, zeros=zeros)
         return bad or self.mutated(verb) or self.unequal(verb, answer)
 
     def in_place(self):

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from statlearn._core.params import Int, Real
+from statlearn.bayes import GaussianNB
+from statlearn.ensemble import VotingClassifier
 from statlearn.linear import Ridge
 from tests.fuzz import judge, processes
 from tests.fuzz.parameters import draw_value
@@ -97,3 +99,13 @@ def test_bad_answers_are_found(does, monkeypatch, rng):
     X, y = rng.normal(size=(20, 2)), rng.normal(size=20)
     draw = Draw(Liar(), {}, X, y, None, X, y, True, "plain")
     assert run_round(draw)[0] == (does or "fine")
+
+
+@pytest.mark.parametrize(("lost", "outcome"), [(0, "fine"), (1, "wrong")])
+def test_rows_of_unflattened_votes_are_counted_on_the_second_axis(lost, outcome, monkeypatch, rng):
+    X, y = rng.normal(size=(20, 2)), np.arange(20) % 2
+    votes = VotingClassifier([("a", GaussianNB()), ("b", GaussianNB())], voting="soft", flatten_transform=False)
+    whole = VotingClassifier.transform
+    monkeypatch.setattr(VotingClassifier, "transform", lambda self, X: whole(self, X)[:, lost:])
+    draw = Draw(votes, {"flatten_transform": False}, X, y, None, X, y, False, "plain")
+    assert run_round(draw)[0] == outcome
