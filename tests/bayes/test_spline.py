@@ -116,3 +116,28 @@ def test_responses_whose_squares_overflow_are_refused(rng):
     X = rng.normal(size=(20, 1))
     with pytest.raises(ValueError, match="so large or so small"):
         BayesianSplineRegressor().fit(X, 1e200 * X[:, 0])
+
+
+@pytest.mark.parametrize("own_prior", [False, True])
+def test_posterior_with_fewer_rows_than_basis_functions(own_prior, seed):
+    rng = np.random.default_rng(seed)
+    X, y, w = rng.normal(size=(6, 2)), rng.normal(size=6), rng.uniform(0.5, 2.0, 6)
+    m = 2 * (5 + 4)
+    A = rng.normal(size=(m, m + 2))
+    sigma = A @ A.T if own_prior else np.eye(m)
+    model = BayesianSplineRegressor(5, tau=2.0, sigma2=0.04, prior_covariance=sigma if own_prior else None)
+    H = model.fit(X, y, sample_weight=w).basis(X)
+    assert H.shape == (6, m)
+    inner = np.linalg.inv(H.T * w @ H + 0.04 / 2.0 * np.linalg.inv(sigma))
+    assert_close(model.coef_, inner @ (H.T * w) @ y, rtol=1e-6, atol=1e-9)
+    assert_close(model.covariance_, 0.04 * inner, rtol=1e-6, atol=1e-9 * np.abs(sigma).max())
+    determined = np.diagonal(inner @ (H.T * w) @ H)
+    assert_close(model.edf_, determined.reshape(2, -1).sum(axis=1), rtol=1e-6)
+
+
+def test_many_knots_for_few_rows(seed):
+    """Five thousand basis functions: the work must not be cubic in them."""
+    rng = np.random.default_rng(seed)
+    model = BayesianSplineRegressor(1000).fit(rng.normal(size=(3, 5)), rng.normal(size=3))
+    assert np.isfinite(model.covariance_).all()
+    assert 0 < model.edf_.sum() <= 3

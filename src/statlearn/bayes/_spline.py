@@ -26,6 +26,20 @@ def quantile_knots(x, weights, n_knots):
     return inner[(inner > values[0]) & (inner < values[-1])]
 
 
+def _spectrum(Z, y, w):
+    """Eigenvalues and vectors of Z'WZ, the vectors' products with Z'Wy, and y'Wy.
+
+    With fewer rows than columns, those of the rows' space alone, from the thin singular value decomposition.
+    """
+    if len(Z) < Z.shape[1]:
+        weighted, target = np.sqrt(w)[:, None] * Z, np.sqrt(w) * y
+        left, values, right = np.linalg.svd(weighted, full_matrices=False)
+        return values**2, right.T, values * (left.T @ target), float(target @ target)
+    ZZ, Zy, yy = CrossProducts.from_block(Z, y, w, centre=False).uncentred()
+    values, vectors = np.linalg.eigh(ZZ)
+    return np.maximum(values, 0.0), vectors, vectors.T @ Zy[:, 0], float(yy[0, 0])
+
+
 class BayesianSplineRegressor(RegressorMixin, BaseEstimator):
     r"""Bayesian linear regression on B-splines.
 
@@ -134,11 +148,9 @@ class BayesianSplineRegressor(RegressorMixin, BaseEstimator):
         self.knots_ = [quantile_knots(column, weights, self.n_knots) for column in X.T]
         H = self.basis(X)
         root = self._prior_root(H.shape[1])
-        self._solve(H @ root, y, w, root)
-        # I - (Sigma tau)^{-1} Cov: 1 for a coefficient that the data determine, 0 for one that keeps its prior
-        kept = np.linalg.solve(root.T, np.linalg.solve(root, self.covariance_)) / self.tau_
+        determined = self._solve(H if root is None else H @ root, y, w, root)
         first = np.concatenate([[0], np.cumsum(self._sizes())[:-1]])
-        self.edf_ = np.add.reduceat(1.0 - np.diagonal(kept), first)
+        self.edf_ = np.add.reduceat(determined, first)
         return self
 
     def _sizes(self):
@@ -147,9 +159,9 @@ class BayesianSplineRegressor(RegressorMixin, BaseEstimator):
         return [len(knots) + self._degree + 1 if w else 1 for knots, w in zip(self.knots_, wide)]
 
     def _prior_root(self, m):
-        """R with R R' = Sigma."""
+        """R with R R' = Sigma; None for the identity."""
         if self.prior_covariance is None:
-            return np.eye(m)
+            return None
         sigma = np.asarray(self.prior_covariance, dtype=np.float64)
         if sigma.shape != (m, m) or not np.allclose(sigma, sigma.T):
             raise ValueError(
@@ -161,15 +173,16 @@ class BayesianSplineRegressor(RegressorMixin, BaseEstimator):
             raise ValueError("`prior_covariance` must be positive definite.") from None
 
     def _solve(self, Z, y, w, root):
-        """Z = H R, so that the coefficients of Z have independent priors of variance tau."""
+        """Z = H R, so that the coefficients of Z have independent priors of variance tau.
+
+        Returns the share of each coefficient that the data determine: the diagonal of I - (Sigma tau)^{-1} Cov, 1 for
+        one without influence of the prior and 0 for one that keeps its prior.
+        """
         with np.errstate(over="ignore"):
             scale = np.sqrt(np.average(y**2, weights=w)) or 1.0
         require_finite(scale, scale**2)
-        ZZ, Zy, yy = CrossProducts.from_block(Z, y / scale, w, centre=False).uncentred()
-        values, vectors = np.linalg.eigh(ZZ)
-        values = np.maximum(values, 0.0)
-        g = vectors.T @ Zy[:, 0]
-        total, yy = w.sum(), float(yy[0, 0])
+        values, vectors, g, yy = _spectrum(Z, y / scale, w)
+        total = w.sum()
         floor = 1e-10 * yy / total
 
         fixed_sigma = None if self.sigma2 == "ml" else self.sigma2 / scale**2
@@ -202,12 +215,17 @@ class BayesianSplineRegressor(RegressorMixin, BaseEstimator):
                 best = brentq(lambda r: fit_given(r)[2], low, high, xtol=1e-14)
         criterion, sigma2, _ = fit_given(best)
         ratio = np.exp(best)
+        variances = sigma2 * ratio / (1 + ratio * values)
         middle = vectors @ (g * ratio / (1 + ratio * values))
-        shrunk = (vectors * (sigma2 * ratio / (1 + ratio * values))) @ vectors.T
-        self.coef_ = root @ middle * scale
-        self.covariance_ = root @ shrunk @ root.T * scale**2
+        shrunk = (vectors * variances) @ vectors.T
+        if len(values) < len(middle):  # directions without data keep their prior
+            shrunk += sigma2 * ratio * (np.eye(len(middle)) - vectors @ vectors.T)
+        self.coef_ = (middle if root is None else root @ middle) * scale
+        self.covariance_ = (shrunk if root is None else root @ shrunk @ root.T) * scale**2
         self.sigma2_, self.tau_ = float(sigma2 * scale**2), float(sigma2 * ratio * scale**2)
         self.log_marginal_likelihood_ = float(-0.5 * criterion - total * np.log(scale))
+        left, right = (vectors, vectors) if root is None else (np.linalg.solve(root.T, vectors), root @ vectors)
+        return np.sum(left * right * (ratio * values / (1 + ratio * values)), axis=1)
 
     def basis(self, X):
         """Values of the basis functions, of shape (n_samples, n_basis); those of a column sum to 1."""
