@@ -6,6 +6,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import assert_all_finite, column_or_1d, indexable
 
+from statlearn._core.fitted_state import take_attributes
 from statlearn._core.frames import n_rows, take_rows
 from statlearn._core.validation import naming
 
@@ -21,11 +22,7 @@ class InnerEstimatorMixin(MetaEstimatorMixin):
 
     def _take_names(self, model):
         """Number and names of the columns, as reported by the inner model."""
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(model, name):
-                setattr(self, name, getattr(model, name))
-            elif hasattr(self, name):
-                delattr(self, name)  # from an earlier fit
+        take_attributes(self, model, "n_features_in_", "feature_names_in_")
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -6,6 +6,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeatures
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_scores import class_priors
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, validate_data
@@ -239,8 +240,7 @@ class LinearDiscriminantAnalysis(
         if self.n_components is not None and self.n_components > limit:
             raise ValueError("n_components cannot be larger than min(n_features, n_classes - 1).")
         self._max_components = limit if self.n_components is None else self.n_components
-        for name in ("covariance_", "scalings_", "explained_variance_ratio_", "scatter_"):
-            self.__dict__.pop(name, None)
+        forget(self, "covariance_", "scalings_", "explained_variance_ratio_", "scatter_")
 
     def _solve(self, statistic, priors, dtype, rows=None, wide=False):
         """Set all attributes from the statistic; `rows` are X, codes and weights if they are available."""

@@ -6,6 +6,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeatures
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_scores import class_priors
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
@@ -202,7 +203,7 @@ class PenalizedDiscriminantAnalysis(
         omega = penalty_matrix(self.penalty, X.shape[1], self.image_shape)
         statistic = ClassScatter.from_block(X, codes, weights, n_classes=k)
         require_finite(statistic.scatter)
-        self.__dict__.pop("cv_curve_", None)
+        forget(self, "cv_curve_")
         self.classes_, self.priors_ = classes, class_priors(self.priors, statistic.counts)
         self.alpha_ = float(alphas[0])
         if len(alphas) > 1:

@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.class_scores import class_priors
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import HasMethods, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table, as_counts
@@ -267,7 +268,7 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
         self.means_ = statistic.means.astype(dtype)
         self._factors, self._log_dets = stack_spherings(spherings, p, dtype), np.array(log_dets)
         self.rotations_, self.scalings_ = rotations, scalings
-        self.__dict__.pop("covariance_", None)
+        forget(self, "covariance_")
         if self.store_covariance:
             self.covariance_ = [each.astype(dtype) for each in S]
         self.n_parameters_ = (k - 1) * (p * (p + 3) // 2 + 1)

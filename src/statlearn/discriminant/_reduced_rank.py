@@ -6,6 +6,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeatures
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_scores import class_priors
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
@@ -153,7 +154,7 @@ class ReducedRankLDA(
             variances = np.diagonal(statistic.within()) / statistic.total_weight
             separators = separating_columns(statistic, variances)
             warn_singular(self, rank, X.shape[1], "Directions without spread are ignored.", separators)
-        self.__dict__.pop("cv_curve_", None)
+        forget(self, "cv_curve_")
         self.classes_, self.priors_ = classes, priors
         self.means_, self.xbar_ = statistic.means.astype(X.dtype), centre.astype(X.dtype)
         self.scalings_, self.eigenvalues_ = V.astype(X.dtype), values

@@ -9,6 +9,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn.exceptions import FitFailedWarning
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
 from statlearn._core.warnings import warn
 from statlearn.assess import GridSearchCV, one_standard_error
@@ -225,8 +226,7 @@ class BayesSearchCV(GridSearchCV):
         try:
             return super().fit(X, y, **params)
         finally:
-            for name in ("_folds", "_scores", "_places", "_failed", "_n_tried"):
-                vars(self).pop(name, None)
+            forget(self, "_folds", "_scores", "_places", "_failed", "_n_tried")
 
     # What scikit-learn's fit reads while it runs.
 

@@ -7,6 +7,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.frames import as_frame
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import check_weights, validate_data
@@ -174,9 +175,7 @@ class AssociationRules(BaseEstimator):
     def _read(self, X, sample_weight):
         """The baskets, and how a table became baskets."""
         self.binarizer_, self._polars = None, type(X).__module__.split(".")[0] == "polars"
-        for name in ("n_features_in_", "feature_names_in_"):
-            if hasattr(self, name):
-                delattr(self, name)
+        forget(self, "n_features_in_", "feature_names_in_")
         X = _as_table(X)
         if not _is_table(X):
             return Baskets(X)

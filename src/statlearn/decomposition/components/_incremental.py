@@ -4,6 +4,7 @@ import numpy as np
 from scipy import linalg, sparse
 from sklearn.utils import gen_batches
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, check_params
 from statlearn._core.validation import FLOATS, require_finite, validate_data
 
@@ -103,8 +104,7 @@ class IncrementalPCA(ComponentsMixin):
         return self
 
     def _forget(self):
-        for name in ("components_", "n_components_"):
-            self.__dict__.pop(name, None)
+        forget(self, "components_", "n_components_")
         self.n_samples_seen_ = 0
 
     def partial_fit(self, X, y=None):

@@ -5,6 +5,7 @@ from scipy import linalg, sparse
 from scipy.special import gammaln
 from sklearn.utils import check_random_state
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, effective_rows, require_finite, validate_data
 from statlearn._core.warnings import warn_if_stopped
@@ -263,8 +264,7 @@ class PCA(ComponentsMixin):
             raise ValueError(
                 f"X: PCA requires at least {1 + self.ddof} rows with ddof={self.ddof}, got n_samples = {used}."
             )
-        for name in ("log_likelihood_", "cv_curve_"):
-            self.__dict__.pop(name, None)
+        forget(self, "log_likelihood_", "cv_curve_")
         self.n_iter_ = 1
         statistic = None
         if not sparse.issparse(X) and self._solver_for(X, self.n_components) == "covariance_eigh":

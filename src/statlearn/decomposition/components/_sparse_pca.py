@@ -6,6 +6,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_array, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
@@ -251,7 +252,7 @@ class SparsePCA(_SparseComponents):
         start = None if self.V_init is None else check_array(self.V_init, dtype=np.float64, input_name="V_init")
         if start is not None and start.shape != (k, X.shape[1]):
             raise ValueError(f"V_init must have shape ({k}, {X.shape[1]}), got {start.shape}.")
-        self.__dict__.pop("theta_", None)
+        forget(self, "theta_")
         if self.formulation == "regression":
             codes, errors = self._by_regression(Z, k, np.broadcast_to(alpha, (k,)), start)
         else:

@@ -7,6 +7,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.native import decomposition as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_array, require_finite, validate_data
@@ -242,8 +243,7 @@ class FastICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         if k is not None and k > min(n, p):
             warn(f"n_components is too large: it will be set to {min(n, p)}", StatlearnWarning)
         k = min(n, p) if k is None else min(k, min(n, p))
-        for name in ("mean_", "whitening_"):
-            self.__dict__.pop(name, None)
+        forget(self, "mean_", "whitening_")
         K = None
         if self.whiten is not False:
             mean, K = whitening(X, k, self.whiten_solver)

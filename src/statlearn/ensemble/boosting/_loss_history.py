@@ -5,6 +5,8 @@ import time
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
+from statlearn._core.fitted_state import forget
+
 
 class Watch:
     """Loss histories of a boosted fit and the early stopping rule.
@@ -64,9 +66,7 @@ class Watch:
         model = self.model
         model.train_score_ = np.array(self.train)
         model.validation_score_ = np.array(self.validation)
-        for name in ("oob_scores_", "oob_improvement_", "oob_score_"):
-            if hasattr(model, name):
-                delattr(model, name)
+        forget(model, "oob_scores_", "oob_improvement_", "oob_score_")
         if any(self.oob) or (model.subsample < 1 and self.oob):
             model.oob_scores_, model.oob_improvement_ = np.array(self.oob), np.array(self.improvement)
             model.oob_score_ = float(model.oob_scores_[-1])

@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.jobs import jobs
 from statlearn._core.native import ensemble as native
 
@@ -86,8 +87,7 @@ class QuantilePredictions:
     def _keep_responses(self, X, y):
         """Store the responses in the leaves if `quantiles` is True. X is encoded."""
         if not self.quantiles:
-            if hasattr(self, "_leaf_responses"):
-                del self._leaf_responses
+            forget(self, "_leaf_responses")
             return
         if y.shape[1] > 1:
             raise ValueError("quantiles=True is not supported for multi-output regression.")

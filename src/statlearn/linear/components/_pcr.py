@@ -6,6 +6,7 @@ import numpy as np
 from scipy import linalg
 from sklearn.base import BaseEstimator, MultiOutputMixin
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.least_squares import EPS, SMALL_RESIDUAL, LeastSquaresStatistic, prefers_cross_products
 from statlearn._core.params import Int, Options, check_params
 from statlearn._core.search import SearchSpace
@@ -100,7 +101,7 @@ class ComponentRegressorMixin(MultiOutputMixin, LinearRegressorMixin):
             )
         if most < 1:
             raise ValueError(f"X: {type(self).__name__} requires at least 2 rows, got n_samples = {n}.")
-        self.__dict__.pop("cv_curve_", None)
+        forget(self, "cv_curve_")
         if self.n_components == "cv":
             wanted = self._choose(X, Y, weights, most)
         else:

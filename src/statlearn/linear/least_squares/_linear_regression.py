@@ -7,6 +7,7 @@ from scipy import sparse, special
 from sklearn.base import BaseEstimator, MultiOutputMixin
 from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.intervals import two_sided
 from statlearn._core.jobs import jobs
 from statlearn._core.least_squares import (
@@ -199,8 +200,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         self
         """
         X, y, weights = self._check_data(X, y, sample_weight, reset=True)
-        for name in ("rank_", "aliased_", "_singular", "history_"):
-            self.__dict__.pop(name, None)
+        forget(self, "rank_", "aliased_", "_singular", "history_")
         if sparse.issparse(X) and X.shape[0] * X.shape[1] <= DENSE_SIZE:
             X = X.toarray()
         with jobs(self.n_jobs):
@@ -242,7 +242,7 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
             if (y.ndim == 1) != (self.coef_.ndim == 1) or y.reshape(len(y), -1).shape[1] != n_targets:
                 raise ValueError(f"y must have {n_targets} target(s) and as many dimensions as in the first block.")
             statistic, data = self.statistic_.merge(statistic), None
-        self.__dict__.pop("_singular", None)
+        forget(self, "_singular")
         self._solve(statistic, y.ndim, X.dtype, data, keep=True)
         return self
 

@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core.callbacks import CallbackSupportMixin, FitSteps, with_callbacks
 from statlearn._core.class_weights import class_and_sample_weights
+from statlearn._core.fitted_state import forget
 from statlearn._core.glm.logistic_fit import minimise_logistic
 from statlearn._core.glm.logistic_loss import LogisticLoss
 from statlearn._core.jobs import jobs
@@ -344,8 +345,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         rows = 1 if K == 2 else K
         start = self._start(rows, X.shape[1], free_intercept, intercept_column, order)
 
-        for name in ("history_", "dual_gap_"):
-            self.__dict__.pop(name, None)
+        forget(self, "history_", "dual_gap_")
         p = X.shape[1] - intercept_column
 
         def attributes(theta):

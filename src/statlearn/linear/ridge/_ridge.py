@@ -4,6 +4,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, MultiOutputMixin
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import warn
@@ -243,10 +244,9 @@ class Ridge(RidgeFit, LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
         weights = check_weights(sample_weight, X)
         found = self._fit_targets(X, y.reshape(len(y), -1), weights)
         self.coef_, self.intercept_ = coef_shape(found.coef, found.intercept, y.ndim, self.fit_intercept, X.dtype)
+        forget(self, "dual_coef_")
         if found.dual is not None:
             self.dual_coef_ = (found.dual[:, 0] if y.ndim == 1 else found.dual).astype(X.dtype)
-        elif hasattr(self, "dual_coef_"):
-            del self.dual_coef_
         return self
 
     def summary(self):
