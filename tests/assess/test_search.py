@@ -122,3 +122,10 @@ def test_contradictions_are_refused():
         GridSearchCV(Ridge(), {"alpha": ALPHAS}, rule="one_se", refit=one_standard_error).fit(X, y)
     with pytest.raises(ValueError, match="declares no default grid"):
         GridSearchCV(StandardScaler()).fit(X, y)
+
+
+def test_a_search_without_refit_has_no_model_of_an_earlier_one():
+    search = GridSearchCV(Ridge(), {"alpha": ALPHAS[:2]}, cv=2).fit(X, y)
+    search.set_params(refit=False, scoring=["r2", "neg_mean_squared_error"]).fit(X, y)
+    for name in ("best_estimator_", "best_index_", "best_params_", "best_score_", "cv_curve_", "refit_time_"):
+        assert not hasattr(search, name), name

@@ -110,3 +110,12 @@ def test_given_similarities_are_left_alone_when_copied():
 def test_distances_that_overflow_are_refused(rng):
     with pytest.raises(ValueError, match="X, y, sample_weight or parameters are so large"):
         AffinityPropagation().fit(1e200 * rng.normal(size=(5, 2)))
+
+
+def test_a_refit_to_similarities_does_not_predict_with_earlier_centres():
+    X = make_blobs(30, centers=3, random_state=0)[0]
+    model = AffinityPropagation(random_state=0).fit(X)
+    model.set_params(affinity="precomputed").fit(-((X[:, None] - X) ** 2).sum(axis=2))
+    with pytest.raises(ValueError, match="precomputed"):
+        model.predict(np.zeros((1, 30)))
+    assert not hasattr(model, "cluster_centers_")

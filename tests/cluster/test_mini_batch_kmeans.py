@@ -99,3 +99,11 @@ def test_partial_fit_starts_again_after_a_fit_that_failed_on_another_table(rng):
         model.fit(rng.normal(size=(2, 5)))
     model.partial_fit(rng.normal(size=(60, 5)))
     assert model.cluster_centers_.shape == (3, 5)
+
+
+def test_a_fit_ends_the_random_stream_of_earlier_batches(rng):
+    X = groups(rng, 200)
+    used, new = (MiniBatchKMeans(4, batch_size=50, n_init=1, random_state=0) for _ in range(2))
+    used.partial_fit(X).partial_fit(X)
+    assert "_random_state" not in vars(used.fit(X))
+    np.testing.assert_array_equal(used.partial_fit(X).cluster_centers_, new.fit(X).partial_fit(X).cluster_centers_)

@@ -128,3 +128,12 @@ def test_ridge_regressions_of_scikit_learn_have_the_same_weight_as_ours():
     )
     assert 0.01 < ours.weights_[1] < 0.99
     assert_close(theirs.weights_, ours.weights_)
+
+
+def test_classifiers_can_be_replaced_by_regressors(rng):
+    X = rng.normal(size=(40, 2))
+    y = X[:, 0] + rng.normal(size=40)
+    model = BayesianModelAveraging([("logistic", LogisticRegression())]).fit(X, y > 0)
+    model.set_params(estimators=nested()[:1]).fit(X, y)
+    np.testing.assert_array_equal(model.predict(X), BayesianModelAveraging(nested()[:1]).fit(X, y).predict(X))
+    assert model.score(X, y) > 0

@@ -330,3 +330,12 @@ def test_values_that_are_no_probabilities_are_reported(form):
         BernoulliRBM(2, n_iter=1, random_state=0).fit(X)
     with pytest.warns(StatlearnWarning, match="binary"):
         BernoulliRBM(2, random_state=0).partial_fit(-X)
+
+
+def test_a_fit_ends_the_random_streams_of_earlier_calls(rng):
+    X = rng.integers(0, 2, size=(40, 5)).astype(float)
+    used = BernoulliRBM(3, n_iter=2, random_state=0).partial_fit(X).partial_fit(X)
+    used.gibbs(X)
+    models = [model.fit(X) for model in (used, BernoulliRBM(3, n_iter=2, random_state=0))]
+    np.testing.assert_array_equal(*(model.gibbs(X) for model in models))
+    np.testing.assert_array_equal(*(model.partial_fit(X).components_ for model in models))

@@ -93,3 +93,10 @@ def test_rows_whose_kernel_overflows_are_refused(rng):
         model.transform(1e150 * X)
     with pytest.raises(ValueError, match="so large or so small"):
         model.inverse_transform(1e150 * model.transform(X))
+
+
+def test_a_refit_without_the_inverse_does_not_answer_with_the_earlier_one(rng):
+    model = KernelPCA(2, kernel="rbf", fit_inverse_transform=True).fit(rng.normal(size=(30, 3)))
+    scores = model.set_params(fit_inverse_transform=False).fit_transform(rng.normal(size=(20, 3)))
+    with pytest.raises(NotFittedError, match="fit_inverse_transform"):
+        model.inverse_transform(scores)

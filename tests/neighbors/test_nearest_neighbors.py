@@ -151,3 +151,11 @@ def test_a_radius_for_each_query(rng):
     D = pairwise_distances(X)
     for i in range(50):
         np.testing.assert_array_equal(found[i], np.flatnonzero(D[i] <= radius[i]))
+
+
+def test_a_fit_to_a_search_tree_has_no_column_names_of_an_earlier_table(rng):
+    pandas = pytest.importorskip("pandas")
+    X = rng.normal(size=(20, 2))
+    model = NearestNeighbors(n_neighbors=2).fit(pandas.DataFrame(X, columns=["a", "b"])).fit(KDTree(X))
+    assert not hasattr(model, "feature_names_in_")
+    model.kneighbors(X)

@@ -452,3 +452,19 @@ def test_categories_without_an_embedding_are_refused_in_later_calls(rng):
 def test_a_validation_set_with_fewer_rows_than_classes_is_refused(rng):
     with pytest.raises(ValueError, match=r"validation set is too small. Increase 'validation_fraction'"):
         MLPClassifier(3, early_stopping=True).fit(rng.normal(size=(6, 2)), [0, 1] * 3)
+
+
+@FEW
+def test_a_continued_fit_uses_the_unit_of_the_target_of_this_network(rng):
+    X = rng.normal(size=(40, 2))
+    y = X[:, 0] + rng.normal(size=40)
+    settings = dict(solver="sgd", max_iter=3, random_state=0)
+
+    def continued(model):
+        return model.set_params(scale_target=True, warm_start=True).fit(X, y).predict(X)
+
+    used = MLPRegressor(hidden_layer_sizes=(4,), scale_target=True, **settings).fit(X, 1000 * y)
+    used.set_params(scale_target=False).fit(X, y)
+    assert not hasattr(used, "target_unit_")
+    new = MLPRegressor(hidden_layer_sizes=(4,), scale_target=False, **settings).fit(X, y)
+    np.testing.assert_array_equal(continued(used), continued(new))

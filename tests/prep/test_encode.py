@@ -169,3 +169,13 @@ def test_a_column_whose_quantiles_are_all_equal_has_one_bin():
 def test_categories_are_lists_of_levels():
     with pytest.raises(ValueError, match="`categories` must be 'auto' or contain one list of levels"):
         OneHotEncoder(categories=[True]).fit([["a"], ["b"]])
+
+
+@pytest.mark.parametrize("drop", [None, "last"])
+def test_a_refit_has_no_pooled_levels_or_names_of_an_earlier_one(drop):
+    X = [["a"], ["a"], ["b"], ["b"], ["c"]]
+    encoder = OneHotEncoder(min_frequency=2, drop=drop).fit(pd.DataFrame(X, columns=["letter"]))
+    assert encoder.infrequent_categories_[0].tolist() == ["c"]
+    encoder.set_params(min_frequency=None).fit(np.array(X, dtype=object))
+    assert not hasattr(encoder, "infrequent_categories_")
+    assert not hasattr(encoder, "feature_names_in_")

@@ -130,3 +130,11 @@ def test_a_word_that_no_document_has_weighs_nothing_without_smoothing(add_one):
         model = TfidfTransformer(smooth_idf=False, add_one=add_one).fit([[2, 1, 0], [0, 1, 0]])
     assert model.idf_[2] == 0.0
     assert np.isfinite(model.transform([[1, 0, 3]]).toarray()).all()
+
+
+def test_a_refit_without_idf_does_not_weight_words_with_the_earlier_one():
+    counts = CountVectorizer().fit_transform(DOCS4)
+    model = TfidfTransformer(norm=None).fit(counts)
+    np.testing.assert_array_equal(
+        model.set_params(use_idf=False).fit(counts).transform(counts).toarray(), counts.toarray()
+    )

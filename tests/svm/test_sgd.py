@@ -316,3 +316,11 @@ def test_path_with_other_schedules(schedule):
     assert best <= path.objective[0] <= 1.05 * best
     with pytest.raises(ValueError, match="two classes"):
         hinge_sgd_path(X, np.arange(100) % 3)
+
+
+def test_averaging_resumes_from_the_coefficients_of_blocks_without_it(rng):
+    X = rng.normal(size=(30, 3))
+    model = SGDRegressor(average=True, tol=None, max_iter=2, random_state=0).fit(X, X[:, 0])
+    before = model.set_params(average=False).partial_fit(X, X[:, 1]).coef_.copy()
+    model.set_params(average=True, learning_rate="constant", eta0=1e-300).partial_fit(X, X[:, 1])
+    np.testing.assert_array_equal(model._standard_coef.ravel(), before)

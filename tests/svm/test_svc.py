@@ -531,3 +531,15 @@ def test_the_summary_has_a_row_for_every_machine(multi_class, first):
     assert summary.facts["n_rows"] == np.sum(weights > 0)
     assert "gamma" not in str(summary)  # the linear kernel has none
     assert list(summary.to_frame()["iterations"]) == list(machine.n_iter_)
+
+
+def test_a_kernel_on_lists_after_arrays_forgets_their_number_of_columns(rng):
+    words, y = ["a", "bb", "ccc", "dddd", "eeeee", "ffffff"], [0, 0, 0, 1, 1, 1]
+
+    def lengths(A, B):
+        return np.array([[float(len(a) * len(b)) for b in B] for a in A])
+
+    model = SVC(kernel=lambda A, B: A @ B.T).fit(rng.normal(size=(6, 3)), y)
+    model.set_params(kernel=lengths).fit(words, y)
+    assert not hasattr(model, "n_features_in_")
+    np.testing.assert_array_equal(model.predict(np.array(words)), SVC(kernel=lengths).fit(words, y).predict(words))

@@ -642,3 +642,9 @@ def test_weights_whose_sums_overflow_are_refused():
 def test_a_missing_label_is_told(model):
     with pytest.raises(ValueError, match="y contains None"):
         model.fit(np.arange(3.0)[:, None], np.array(["a", None, "b"], dtype=object))
+
+
+def test_a_fit_without_checks_has_no_column_names_of_an_earlier_table(rng):
+    X = rng.normal(size=(20, 2)).astype(np.float32)
+    tree = DecisionTreeRegressor().fit(pd.DataFrame(X, columns=["a", "b"]), X[:, 0])
+    assert not hasattr(tree.fit(X, X[:, 0], check_input=False), "feature_names_in_")

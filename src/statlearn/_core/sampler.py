@@ -5,6 +5,7 @@ import warnings
 import numpy as np
 from sklearn.base import BaseEstimator
 
+from .fitted_state import forget
 from .params import check_params
 from .validation import check_labels, validate_data
 from .warnings import LeakageWarning
@@ -31,6 +32,7 @@ class Sampler(BaseEstimator):
         """
         check_params(self)
         self._check(X, y)
+        forget(self, "sample_indices_")  # of an earlier `fit_resample`
         return self
 
     def fit_resample(self, X, y, *, training_only=False):

@@ -7,6 +7,7 @@ from sklearn import model_selection
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
 
 from ._one_se import refit_callable, select
@@ -87,6 +88,9 @@ class _RuleSearch:
         check_params(self)
         if self.rule == "one_se" and callable(self.refit):
             raise ValueError("`rule`='one_se' chooses the candidate itself; use `refit`=True, or set `rule`='min'.")
+        # scikit-learn sets most of these, depending on `refit`, `scoring` and the names of the columns.
+        forget(self, "best_index_", "best_params_", "best_score_", "best_estimator_", "refit_time_")
+        forget(self, "feature_names_in_", "cv_order_", "cv_curve_")
         several = not isinstance(self.scoring, (str, type(None)))
         metric = self.refit if isinstance(self.refit, str) and several else "score"
         settings = self._defaults() | self._choice(metric)

@@ -7,6 +7,7 @@ from sklearn.metrics import euclidean_distances, pairwise_distances_argmin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.memory import require_memory
 from statlearn._core.native import cluster as native
 from statlearn._core.params import Int, Options, Real, check_params
@@ -208,6 +209,7 @@ class AffinityPropagation(ClusterMixin, BaseEstimator):
             )
         self.affinity_matrix_ = S
         self.cluster_centers_indices_, self.labels_, self.n_iter_ = self._elect(S, preference)
+        forget(self, "cluster_centers_")
         if not given:
             self.cluster_centers_ = X[self.cluster_centers_indices_].copy()
         return self

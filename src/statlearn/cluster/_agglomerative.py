@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted, check_memory
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.metrics import BRUTE_METRICS
 from statlearn._core.native import cluster as native
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
@@ -204,6 +205,7 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
             X, self.linkage, self.metric, connectivity, self.n_clusters if early else None
         )
         self.children_, self.n_leaves_ = children, n
+        forget(self, "distances_")
         if self.compute_distances or self.distance_threshold is not None:
             self.distances_ = heights
         if self.distance_threshold is None:

@@ -8,6 +8,7 @@ from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.jobs import jobs
 from statlearn._core.memory import require_memory
 from statlearn._core.metrics import (
@@ -216,6 +217,7 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         with jobs(self.n_jobs):
             self.single_linkage_tree_ = self._tree(X, k)
         self._select(special)
+        forget(self, "centroids_", "medoids_")
         if self.store_centers is not None:
             self._centres(X, self.labels_[special == 0], self.probabilities_[special == 0])
         return self

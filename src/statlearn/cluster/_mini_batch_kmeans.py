@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from statlearn._core import native
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.warnings import warn
 
@@ -197,6 +198,7 @@ class MiniBatchKMeans(CentreClusterer):
             return order[np.minimum(np.searchsorted(cumulated, at * cumulated[-1], side="right"), n - 1)]
 
         centres = self._best_start(rows, weights, random_state, judge=rows[draw(self._init_size)])
+        forget(self, "_random_state")  # of `partial_fit`
         self._counts = np.zeros(self.n_clusters)
         self._since_reassignment = 0
         n_steps = self.max_iter * n // self._batch_size
@@ -214,7 +216,7 @@ class MiniBatchKMeans(CentreClusterer):
         if self.compute_labels:
             self._label(X, weights, present)
         else:
-            vars(self).pop("labels_", None)  # of an earlier fit
+            forget(self, "labels_")
             total = weights.sum() if len(weights) else n
             self.inertia_ = float((stopping.mean or inertia / self._batch_size) * total)
         return self

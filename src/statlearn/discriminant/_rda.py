@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_scores import class_priors
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
@@ -198,8 +199,7 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
             raise ValueError("The number of samples must be more than the number of classes.")
         self.classes_ = classes
         self.alphas_, self.gammas_ = alphas, gammas
-        for name in ("cv_loss_", "cv_curve_"):
-            self.__dict__.pop(name, None)
+        forget(self, "cv_loss_", "cv_curve_", "_n_loo")
         statistic = ClassScatter.from_block(X, codes, weights, n_classes=len(classes))
         require_finite(statistic.scatter)
         self.priors_ = class_priors(self.priors, statistic.counts)

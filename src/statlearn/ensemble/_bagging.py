@@ -9,6 +9,7 @@ from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.frames import naming_text
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
@@ -111,6 +112,7 @@ class _Bagging(DefaultsMixin):
             ) from error
         if in_parts:
             self._fit_to_parts(kind, X, y)
+        forget(self, "oob_score_", "oob_decision_function_", "oob_prediction_")
         if self.oob_score:
             self._estimate_out_of_bag(X, y)
         return self

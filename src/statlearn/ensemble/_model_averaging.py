@@ -7,6 +7,7 @@ from sklearn.utils import Bunch, get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.frames import is_mixed_frame, naming_text
 from statlearn._core.params import Instance, check_params
 from statlearn._core.validation import check_same_length, check_weights, validate_data
@@ -206,6 +207,7 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
         settings = {} if weights is None else {"sample_weight": weights}
         self.estimators_ = [clone(member).fit(X, y, **settings) for _, member in members]
         self.named_estimators_ = Bunch(**{name: m for (name, _), m in zip(members, self.estimators_, strict=True)})
+        forget(self, "classes_")
         if classes:
             self.classes_ = self.estimators_[0].classes_
         self.bic_ = None

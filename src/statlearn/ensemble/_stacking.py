@@ -10,6 +10,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.frames import columns_beside, is_mixed_frame, naming_text
 from statlearn._core.params import HasMethods, Options, check_params
 from statlearn._core.search import SearchSpace
@@ -86,6 +87,7 @@ class _Stacking(MembersMixin):
         """scikit-learn's `fit`, which passes a frame with mixed column types to the final estimator as a frame."""
         self._passes_through = bool(self.passthrough)  # as of this fit, whatever set_params changes later
         self._joins_frames = self._passes_through and is_mixed_frame(X)
+        forget(self, "feature_names_in_")  # scikit-learn sets it if the first member has it
         with self._filled():
             if not self._joins_frames:
                 return super().fit(X, y, **fit_params)

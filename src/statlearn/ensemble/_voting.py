@@ -4,6 +4,7 @@ import numpy as np
 from sklearn import ensemble
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.frames import naming_text
 from statlearn._core.params import Options, check_params
 from statlearn._core.search import SearchSpace
@@ -113,6 +114,7 @@ class VotingClassifier(MembersMixin, ensemble.VotingClassifier):
         """
         check_params(self)
         _check_weights(self.weights)
+        forget(self, "feature_names_in_")  # scikit-learn sets it if the first member has it
         with self._filled():
             return super().fit(X, y, **check_fit_arguments(y, sample_weight, fit_params))
 
@@ -213,6 +215,7 @@ class VotingRegressor(MembersMixin, ensemble.VotingRegressor):
         """
         check_params(self)
         _check_weights(self.weights)
+        forget(self, "feature_names_in_")  # scikit-learn sets it if the first member has it
         with self._filled():
             return super().fit(X, y, **check_fit_arguments(y, sample_weight, fit_params))
 

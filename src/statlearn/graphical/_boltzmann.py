@@ -6,6 +6,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.native import graphical as native
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import check_weights
@@ -147,6 +148,7 @@ class BoltzmannMachine(BaseEstimator):
         J += J.T
         mean = np.clip(w @ patterns, 0.01, 0.99)
         b = np.concatenate([np.log(mean / (1.0 - mean)), np.zeros(q)])
+        forget(self, "log_likelihood_path_")
         if exact:
             self._learn_exactly(patterns, w, J, b)
         else:

@@ -5,6 +5,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import covariance as core
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import check_weights, naming, validate_data
 from statlearn._core.warnings import DIVERGED, OK, warn_if_stopped
@@ -317,6 +318,7 @@ class GraphicalLasso(GraphMixin, EmpiricalCovariance):
                 raise ValueError("`sample_weight` cannot be used with covariance='precomputed'.")
             weights = check_weights(sample_weight, X)
         L = penalty_array(self.alpha, X.shape[1], self.penalize_diagonal, self.penalty_matrix)
+        forget(self, "log_likelihood_path_")
         if by_em and np.isnan(X).any():
             self._fit_missing(X, weights, L)
             return self

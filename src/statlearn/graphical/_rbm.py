@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.fitted_state import forget
 from statlearn._core.native import graphical as native
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, encode_classes, validate_data
@@ -160,6 +161,7 @@ class BernoulliRBM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         _warn_if_outside(X, type(self).__name__)
         rng = check_random_state(self.random_state)
         self._start(X, rng)
+        forget(self, "_seed_", "_step_", "_gibbs_random_")  # of `partial_fit` and `gibbs`
         seed, step, errors = int(rng.randint(2**31)), 0, []
         begin = time.time()
         for iteration in range(1, self.n_iter + 1):

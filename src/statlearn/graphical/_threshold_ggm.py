@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Real, check_params
 
 from ._gaussian import partial_correlation
@@ -129,6 +130,7 @@ class ThresholdGGM(GaussianGraphicalMLE):
         self.partial_correlations_ = R
         size = np.abs(R)
         np.fill_diagonal(size, 0.0)
+        forget(self, "p_values_")
         if self.threshold is not None:
             A = size > self.threshold
         elif self.n_edges is not None:

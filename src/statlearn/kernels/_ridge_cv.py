@@ -6,6 +6,7 @@ import numpy as np
 from scipy import linalg
 
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import GRID_POINTS, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
@@ -318,6 +319,7 @@ class KernelRidgeCV(KernelRidge):
         self.cv_curve_ = best["curves"] if per_target else best["curves"][0]
         self.df_ = spectrum.df(chosen) if per_target else float(spectrum.df(chosen)[0])
         self.eigenvalues_ = spectrum.values
+        forget(self, "cv_results_")
         if best["errors"] is not None:
             shape = (problem.n_given, *best["errors"].shape[1:])
             full = np.full(shape, np.nan)

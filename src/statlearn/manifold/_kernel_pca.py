@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.eigen import fixed_signs, leading_eigenpairs
+from statlearn._core.fitted_state import forget
 from statlearn._core.jobs import jobs
 from statlearn._core.memory import require_memory
 from statlearn._core.native import manifold as native
@@ -197,6 +198,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             require_finite(self._column_means)
             self._decompose(centred)
         self.X_fit_ = X
+        forget(self, "dual_coef_", "X_transformed_fit_")
         if self.fit_inverse_transform:
             scores = self.eigenvectors_ * np.sqrt(self.eigenvalues_)
             inner = self._kernel_matrix(scores)

@@ -5,6 +5,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 
 from statlearn._core.eigen import fixed_signs
+from statlearn._core.fitted_state import forget
 from statlearn._core.jobs import jobs
 from statlearn._core.laplacian import Laplacian, check_affinity, smallest_eigenpairs
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
@@ -219,6 +220,7 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
 
     def _weights(self, X):
         n = X.shape[0]
+        forget(self, "gamma_", "n_neighbors_")
         if callable(self.affinity):
             return self.affinity(X)
         if self.affinity == "precomputed":

@@ -10,6 +10,7 @@ from sklearn.metrics import DistanceMetric
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.metrics import BALL_TREE_METRICS, BRUTE_METRICS, SPARSE_METRICS, VALID_METRICS
 from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real
@@ -65,6 +66,7 @@ class NeighborsBase(BaseEstimator):
                 check_is_fitted(X)
             self._fit_X, self._fit_method, self._built = X._fit_X, X._fit_method, X._index
             self.n_samples_fit_, self.n_features_in_ = X._fit_X.shape[0], X._fit_X.shape[1]
+            forget(self, "feature_names_in_")
             return
         if self.metric == "precomputed":
             X = check_precomputed(X)

@@ -17,6 +17,7 @@ from statlearn._core.density_bandwidth import (
     rule_bandwidth,
 )
 from statlearn._core.density_kernels import KERNELS, canonical_ratio, kernel_radii, log_kernel_norm, log_kernel_values
+from statlearn._core.fitted_state import forget
 from statlearn._core.metrics import BALL_TREE_METRICS, KD_TREE_METRICS, pairwise_distances
 from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Instance, Int, Options, Real, check_params
@@ -205,6 +206,7 @@ class KernelDensity(BaseEstimator):
 
     def _choose_bandwidth(self):
         n, d = self._total, self._fit_X.shape[1]
+        forget(self, "cv_curve_")
         if self.bandwidth == "scott":
             return float(n ** (-1 / (d + 4)))
         if self.bandwidth == "silverman":

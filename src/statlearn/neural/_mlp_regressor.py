@@ -10,6 +10,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import column_or_1d
 
 from statlearn._core.callbacks import with_callbacks
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import Options
 
 from ._docs import fill
@@ -192,6 +193,7 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
 
     def _target_unit(self, target, weights, first):
         if not self.scale_target or self.out_activation_ != "identity":
+            forget(self, "target_unit_")
             return None
         if first or not hasattr(self, "target_unit_"):
             mean = np.average(target, axis=0, weights=weights)

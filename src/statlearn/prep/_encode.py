@@ -5,6 +5,7 @@ from sklearn import preprocessing
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.names import input_names
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, refuse_repeated_names, validate_data
@@ -122,6 +123,8 @@ class OneHotEncoder(preprocessing.OneHotEncoder):
         check_params(self)
         if not isinstance(self.categories, str) and any(np.ndim(levels) != 1 for levels in self.categories):
             raise ValueError("`categories` must be 'auto' or contain one list of levels per column.")
+        # The first two are what scikit-learn's `infrequent_categories_` reads.
+        forget(self, "_infrequent_indices", "_default_to_infrequent_mappings", "feature_names_in_")
         if not (isinstance(self.drop, str) and self.drop == "last"):
             refuse_repeated_names(X)
             return super().fit(X, y)
@@ -281,6 +284,7 @@ class KBinsDiscretizer(preprocessing.KBinsDiscretizer):
         for j in np.flatnonzero(power):
             inner.bin_edges_[j] = np.ldexp(inner.bin_edges_[j], -power[j])
         self.bin_edges_, self.n_bins_ = inner.bin_edges_, inner.n_bins_
+        forget(self, "_encoder")
         if "onehot" in self.encode:
             levels = [np.arange(n) for n in self.n_bins_]
             self._encoder = preprocessing.OneHotEncoder(
@@ -316,6 +320,7 @@ class KBinsDiscretizer(preprocessing.KBinsDiscretizer):
                 )
             edges[j] = np.geomspace(linear[0], linear[-1], len(linear)) if np.isfinite(linear).all() else linear
         uniform.bin_edges_ = edges
+        forget(self, "_encoder", "feature_names_in_")
         adopt(self, uniform)
         self._middle = np.asarray(validate_data(self, X, reset=False, dtype="numeric")[0], dtype=np.float64)
 

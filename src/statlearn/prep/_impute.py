@@ -9,6 +9,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.impute import KNNImputer
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.frames import missing, take_rows
 from statlearn._core.names import input_names
 from statlearn._core.params import Int, Options, Real, check_params
@@ -283,6 +284,7 @@ class ModelImputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             named = ", ".join(repr(input_names(self)[j]) for j in np.flatnonzero(empty))
             raise ValueError(f"X: the columns {named} contain only missing values and cannot be imputed; drop them.")
         self._method = self.method
+        forget(self, "imputer_", "mean_", "covariance_", "n_iter_", "loglik_")
         if self.method == "knn":
             self.imputer_ = KNNImputer(n_neighbors=self.n_neighbors, weights=self.weights).fit(X)
             return self

@@ -9,6 +9,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.fitted_state import forget, take_attributes
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, encode_classes, refuse_repeated_names, validate_data
 
@@ -233,6 +234,7 @@ class SequentialFeatureSelector(feature_selection.SequentialFeatureSelector):
         self
         """
         check_params(self)
+        forget(self, "criterion_path_")
         if self.criterion == "cv":
             return self._fit_cv(X, y, params)
         X, y = validate_data(self, X, y, dtype=FLOATS, ensure_min_features=2, multi_output=True)
@@ -260,9 +262,7 @@ class SequentialFeatureSelector(feature_selection.SequentialFeatureSelector):
         settings = {**self.get_params(deep=False), "estimator": self._model()}
         settings.pop("criterion")
         fitted = feature_selection.SequentialFeatureSelector(**settings).fit(X, y, **params)
-        for name in ("support_", "n_features_to_select_", "n_features_in_", "feature_names_in_"):
-            if hasattr(fitted, name):
-                setattr(self, name, getattr(fitted, name))
+        take_attributes(self, fitted, "support_", "n_features_to_select_", "n_features_in_", "feature_names_in_")
         return self
 
     def _walk(self, X, y):

@@ -5,6 +5,7 @@ from scipy import sparse
 from sklearn.feature_extraction import text
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_array, naming, refuse_repeated_names
 
@@ -222,6 +223,7 @@ class TfidfTransformer(text.TfidfTransformer):
         """
         check_params(self)
         refuse_repeated_names(X)
+        forget(self, "idf_")  # scikit-learn's `transform` uses it if it exists
         super().fit(X, y)
         if self.use_idf:
             idf = self.idf_ if self.add_one else self.idf_ - 1

@@ -7,6 +7,7 @@ from sklearn.preprocessing import LabelBinarizer
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from statlearn._core.class_weights import class_factors
+from statlearn._core.fitted_state import forget
 from statlearn._core.linear_scores import LinearClassifierMixin, SparseCoefMixin
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
@@ -238,6 +239,7 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
         own = scores[np.arange(codes.size), codes] - 1.0
         scores[np.arange(codes.size), codes] = own
         size = np.sum(coef**2) + (np.sum(b**2) / scale**2 if scale else 0.0)
+        forget(self, "_losses")
         self.objective_ = np.array([0.5 * size + prices @ (scores.max(axis=1) - own)])
         if self.classes_.size == 2:
             coef, b = coef[1:] - coef[:1], b[1:] - b[:1]

@@ -6,6 +6,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real
 from statlearn._core.validation import FLOATS, check_same_length, naming, validate_data
 from statlearn._core.warnings import MAX_ITER, warn
@@ -60,6 +61,7 @@ class KernelMachine(BaseEstimator):
             if y is not None:
                 check_same_length(X, y)
                 y = self._column(y, y_numeric)
+            forget(self, "n_features_in_", "feature_names_in_")
             return X, y
         options = {"dtype": FLOATS, "order": "C", "accept_sparse": "csr", "accept_large_sparse": False}
         if callable(self.kernel) and getattr(X, "dtype", None) is not None and X.dtype.kind in "OUS":
@@ -145,6 +147,7 @@ class KernelMachine(BaseEstimator):
     def _keep_support(self, X, support):
         """Store the support vectors, by their positions in X."""
         self.support_ = support.astype(np.int32)
+        forget(self, "X_fit_")
         if self._by_matrix:
             self.support_vectors_ = np.empty((0, 0))
             if callable(self.kernel):

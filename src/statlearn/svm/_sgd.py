@@ -5,6 +5,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 
 from statlearn._core import native
+from statlearn._core.fitted_state import forget
 from statlearn._core.jobs import jobs
 from statlearn._core.linear_scores import SparseCoefMixin
 from statlearn._core.params import Int, Options, Real
@@ -28,6 +29,8 @@ SCHEDULES = {"constant": 0, "optimal": 1, "invscaling": 2, "adaptive": 3, "pa1":
 SCORES = {"accuracy": 1, "r2": 2}
 PASSIVE_AGGRESSIVE = ("pa1", "pa2")
 SPARSE_INTERCEPT_RATE = 0.01  # scikit-learn's: the intercept meets every row, a sparse column only few
+# Attributes with `average`.
+AVERAGING = ("_standard_coef", "_standard_intercept", "_average_coef", "_average_intercept")
 
 SGD_CONSTRAINTS = {
     "fit_intercept": ["boolean"],
@@ -74,9 +77,7 @@ class StochasticGradient(SparseCoefMixin, BaseEstimator):
 
     def _forget(self):
         """Remove what earlier calls have learned."""
-        for name in ("coef_", "_standard_coef", "_standard_intercept", "_average_coef", "_average_intercept"):
-            if hasattr(self, name):
-                delattr(self, name)
+        forget(self, "coef_", *AVERAGING)
         self.t_ = 1.0
 
     def _held_out(self, y, *, stratify):
@@ -126,6 +127,7 @@ class StochasticGradient(SparseCoefMixin, BaseEstimator):
         self._stopped_early = MAX_ITER in statuses
         dtype = X.dtype
         if not average:
+            forget(self, *AVERAGING)
             return W.astype(dtype), b.astype(dtype)
         self._standard_coef, self._standard_intercept = W.astype(dtype), b.astype(dtype)
         self._average_coef, self._average_intercept = mean_W.astype(dtype), mean_b.astype(dtype)

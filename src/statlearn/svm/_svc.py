@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import Options, Real
 from statlearn._core.search import SearchSpace
 from statlearn.svm._budget import solve_for_budget
@@ -251,6 +252,7 @@ class SVC(KernelClassifier):
 
     def _set_status(self, table, kept, codes, machines, duals, solutions, coefs, intercepts):
         n = self.shape_fit_[0]
+        forget(self, "slack_", "loo_error_bound_")
         status = np.full((n, len(machines)), STATUS.index(""), dtype=np.uint8)
         for c, ((rows, y), dual, solution, coef, b) in enumerate(zip(machines, duals, solutions, coefs, intercepts)):
             slack = np.maximum(1.0 - y * (solution.score + b), 0.0)

@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn.svm._machine import KERNEL_CONSTRAINTS, KernelMachine, sparse_like
@@ -195,6 +196,7 @@ class SVR(_KernelRegressor):
         self.on_interrupt = on_interrupt
 
     def _unit(self, y, weights):
+        forget(self, "target_scale_")
         if not self.scale_target:
             return 1.0
         spread = float(np.sqrt(np.average((y - np.average(y, weights=weights)) ** 2, weights=weights)))

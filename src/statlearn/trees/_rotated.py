@@ -7,6 +7,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.fitted_state import forget
 from statlearn._core.frames import refuse_names
 from statlearn._core.params import HasMethods, Options, check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_data
@@ -116,6 +117,7 @@ class RotatedTree(MetaEstimatorMixin, BaseEstimator):
         self.estimator_ = clone(self._template())
         own = {} if weights is None else {"sample_weight": weights}
         self.estimator_.fit(self._turned(X), y, **own)
+        forget(self, "classes_")
         if is_classifier(self.estimator_):
             self.classes_ = self.estimator_.classes_
         return self

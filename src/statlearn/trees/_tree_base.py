@@ -6,6 +6,7 @@ from sklearn.base import BaseEstimator, MultiOutputMixin, is_classifier
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.frames import CategoryCoder, interaction_sets, monotone_signs
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.trees.growth import (
@@ -82,6 +83,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
                 X = X.toarray(order="F")
             X = X if X.dtype in FLOATS else np.asarray(X, np.float32)
             self.n_features_in_ = X.shape[1]
+            forget(self, "feature_names_in_")
             return X, np.atleast_1d(np.asarray(y))
         X = self._coder.fit_frame(X)
         X, y = validate_data(

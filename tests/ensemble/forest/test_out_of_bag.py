@@ -198,3 +198,19 @@ def test_other_ensembles_are_told_what_is_needed(measure, rng):
         measure(BaggingClassifier(n_estimators=3).fit(X, y), X, y)
     with pytest.raises(TypeError, match="got BaggingClassifier"):
         tree_correlation(BaggingClassifier(n_estimators=3).fit(X, y), X)
+
+
+@pytest.mark.parametrize("kind", [RandomForestClassifier, RandomForestRegressor])
+def test_out_of_bag_estimates_are_of_the_last_fit(kind):
+    X, y = load_iris(return_X_y=True)
+    model = kind(30, oob_score=True, random_state=0).fit(X[::-1], y[::-1])
+    model.set_params(oob_score=False).fit(X[:, :2], y)
+    assert not hasattr(model, "oob_score_")
+    model.set_params(oob_score=True, warm_start=True)
+    with pytest.warns(UserWarning, match="without increasing n_estimators"):
+        model.fit(X[:, :2], y)
+    assert model.oob_score_ == kind(30, oob_score=True, random_state=0).fit(X[:, :2], y).oob_score_
+    name = "oob_prediction_" if kind is RandomForestRegressor else "oob_decision_function_"
+    kept = getattr(model, name)
+    with pytest.warns(UserWarning, match="without increasing n_estimators"):
+        assert getattr(model.fit(X[:, :2], y), name) is kept

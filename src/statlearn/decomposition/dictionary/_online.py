@@ -8,6 +8,7 @@ from sklearn.utils import check_random_state, gen_batches
 from sklearn.utils.validation import check_array
 
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.fitted_state import forget
 from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
 from statlearn._core.validation import FLOATS, validate_data
@@ -94,6 +95,7 @@ class _OnlineDictionary(SparseCodingMixin, BaseEstimator):
         check_params(self)
         refuse_positive(self.fit_algorithm if hasattr(self, "fit_algorithm") else "cd", self.positive_code)
         X = validate_data(self, X, dtype=FLOATS, order="C")
+        forget(self, "_random_state")  # of `partial_fit`
         rng = check_random_state(self.random_state)
         D = self._start(X, rng)
         signals = X.astype(np.float64)

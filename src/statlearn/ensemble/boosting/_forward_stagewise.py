@@ -5,6 +5,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import losses
+from statlearn._core.fitted_state import forget
 from statlearn._core.frames import refuse_names
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
@@ -248,6 +249,7 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
         self.start_ = best_constant(loss, weights) if self.init == "best" else float(self.init)
         self._basis = self.basis  # as of this fit, whatever set_params changes later
         self._add_functions(loss, self._family(X, weights), weights)
+        forget(self, "coef_")
         if self.basis == "column":
             self.coef_ = np.zeros(X.shape[1])
             np.add.at(self.coef_, [c["feature"] for c in self.chosen_], self.steps_)

@@ -11,6 +11,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_weights import label_and_sample_weights
+from statlearn._core.fitted_state import forget
 from statlearn._core.frames import monotone_signs
 from statlearn._core.jobs import jobs
 from statlearn._core.native import trees as native
@@ -403,7 +404,9 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
             self._fit(X, codes, weights)
         else:
             self._fit(X[used], codes[used], weights[used])
-        if self.oob_score and self._has_news("oob_decision_function_"):
+        if not self.oob_score:
+            forget(self, "oob_score_", "oob_decision_function_")
+        elif self._has_news("oob_decision_function_"):
             kind = type_of_target(y)
             if kind in ("unknown", "multiclass-multioutput"):
                 raise ValueError(
@@ -514,7 +517,9 @@ class ForestRegressorModel(QuantilePredictions, RegressorMixin, ForestModel):
         seen = (X, y, weights) if used is None else (X[used], y[used], weights[used])
         self._fit(*seen)
         self._keep_responses(self._coder.encode(seen[0]), seen[1])
-        if self.oob_score and self._has_news("oob_prediction_"):
+        if not self.oob_score:
+            forget(self, "oob_score_", "oob_prediction_")
+        elif self._has_news("oob_prediction_"):
             self._set_oob_score_and_attributes(X, y, used)
         return self
 

@@ -18,6 +18,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
+from statlearn._core.fitted_state import take_attributes
 from statlearn._core.jobs import keep_limit
 from statlearn._core.params import HasMethods, Int, check_params
 from statlearn._core.validation import check_same_length, classes_of_stream, refuse_no_label
@@ -205,10 +206,7 @@ class OneVsRestClassifier(MultiOutputMixin, ClassifierMixin, MetaEstimatorMixin,
 
     def _take_names(self):
         for name in ("n_features_in_", "feature_names_in_"):
-            for model in self.estimators_:
-                if hasattr(model, name):
-                    setattr(self, name, getattr(model, name))
-                    break
+            take_attributes(self, next((m for m in self.estimators_ if hasattr(m, name)), None), name)
 
     def _routed(self, method, params):
         if get_config()["enable_metadata_routing"]:

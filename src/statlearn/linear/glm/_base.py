@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.glm.families import make_family
 from statlearn._core.glm.irls import fit_glm, fit_negative_binomial, null_fit, runaway_direction
 from statlearn._core.glm.links import make_link
@@ -69,6 +70,7 @@ class GLM(GLMInference, RegressorMixin, BaseEstimator):
             found = fit_glm(design, y, weights, offset, family, link, **options)
         self._report(design, y, weights, offset, family, link, found, l1 == 0 and l2 == 0)
         self._record(design, y, weights, offset, family, link, found, l1 == 0 and l2 == 0)
+        forget(self, "theta_", "theta_std_error_")
         if family.name == "negative_binomial":
             self.theta_, self.theta_std_error_ = family.theta, error
         self.coef_ = found.coef.astype(X.dtype)

@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.linear._base import LinearRegressorMixin
@@ -180,6 +181,7 @@ class Lars(LinearRegressorMixin, BaseEstimator):
         self.intercept_ = per_target(intercept.astype(dtype))
         self.alphas_ = per_target([(path.level / design.total_weight / factor).astype(dtype) for path in paths])
         self.n_iter_ = per_target([path.n_iter for path in paths])
+        forget(self, "active_", "coef_path_", "inner_products_path_")
         if fit_path:
             self.active_ = per_target([path.active for path in paths])
             self.coef_path_ = per_target([np.ascontiguousarray(path.coefs.T, dtype=dtype) for path in paths])

@@ -5,6 +5,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import GRID_POINTS, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, validate_data
@@ -172,6 +173,7 @@ class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
             penalty_scale=self.penalty_scale,
             penalty_factor=self.penalty_factor_,
         )
+        forget(self, "cv_curve_")
         if self.alpha == "cv":
             model = LassoCV(alphas=self.n_alphas, cv=self.cv, rule=self.rule, **shared)
             model.fit(X, y, sample_weight=weights)

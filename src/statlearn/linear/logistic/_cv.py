@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.callbacks import FitSteps, with_callbacks
 from statlearn._core.class_weights import class_and_sample_weights
+from statlearn._core.fitted_state import forget, take_attributes
 from statlearn._core.jobs import jobs
 from statlearn._core.params import GRID_POINTS, Instance, Options, Real, check_params
 from statlearn._core.search import SearchSpace
@@ -295,6 +296,7 @@ class LogisticRegressionCV(LogisticRegression):
         mean = scores.mean(axis=0)  # (ratios, Cs)
         best_ratio = int(np.unravel_index(np.argmax(mean.T), mean.T.shape)[1])
         self.cv_curve_ = CVCurve(Cs[order], -scores[:, best_ratio, order].T, name="C")
+        forget(self, "log_likelihood_", "dual_gap_")
         if self.refit:
             chosen = int(order[self.cv_curve_.chosen(self.rule)])
             self.C_, self.l1_ratio_ = float(Cs[chosen]), float(ratios[best_ratio])
@@ -303,8 +305,7 @@ class LogisticRegressionCV(LogisticRegression):
             model._solve(X, codes, weights, None, self.C_, self.l1_ratio_)
             self.coef_, self.intercept_ = model.coef_, model.intercept_
             self.log_likelihood_ = model.log_likelihood_
-            if hasattr(model, "dual_gap_"):
-                self.dual_gap_ = model.dual_gap_
+            take_attributes(self, model, "dual_gap_")
             return
         flat = scores.transpose(0, 2, 1).reshape(len(scores), -1)  # (folds, Cs * ratios)
         best = [np.unravel_index(k, mean.T.shape) for k in np.argmax(flat, axis=1)]

@@ -7,6 +7,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from statlearn._core import native
+from statlearn._core.fitted_state import forget
 from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.warnings import warn
@@ -156,6 +157,7 @@ class RidgeSearch:
             X = X.tocsr()
         Y = Y.astype(X.dtype).astype(np.float64)
         order = np.argsort(-grid, kind="stable")  # the curve runs from the simplest model on
+        forget(self, "df_", "cv_results_")
         if self.cv is None:
             loss, std_error, chosen = self._leave_one_out(X, y, Y, weights, grid)
             curves = [CVCurve(grid[order], loss[order, [t]][:, None], known_std_error=std_error[order, t])

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 
 from statlearn._core import native
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve, weighty_folds
@@ -210,6 +211,7 @@ class BestSubsetRegressor(LinearRegressorMixin, BaseEstimator):
             rss, sizes, design.total_weight, self.fit_intercept, tss=rss[0], noise_variance=noise
         )
         self.subsets_ = self._table(sizes, rss, scores)
+        forget(self, "cv_curve_")
         if self.criterion == "cv" and self.size is None:
             self.cv_curve_ = self._cross_validate(X, y, weights, max_size)
         self.size_ = self._choose(sizes, scores)

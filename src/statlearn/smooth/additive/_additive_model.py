@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, RegressorMixin, clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.glm.families import FAMILIES, make_family
 from statlearn._core.glm.links import LINKS, make_link
 from statlearn._core.glm.loss import GlmLoss
@@ -186,6 +187,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         self.means_ = np.zeros(X.shape[1])
         self.n_iter_ = 0
         self._parts = np.zeros(X.shape)
+        forget(self, "deviances_")
         if plain:
             settled = self._backfit(X, y, weights, self.tol)
             self.deviance_ = float(weights @ (y - self.intercept_ - self._parts.sum(axis=1)) ** 2)

@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
+from statlearn._core.fitted_state import take_attributes
 from statlearn._core.linear_scores import one_vs_rest_probabilities
 from statlearn._core.params import Options, check_params
 from statlearn._core.search import SearchSpace
@@ -143,9 +144,7 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
                 tol=self.tol, discrete=self.discrete, verbose=self.verbose,
             )  # fmt: skip
             self.models_.append(model.fit(X, (y == label).astype(np.float64), weights))
-        self.n_features_in_ = self.models_[0].n_features_in_
-        if hasattr(self.models_[0], "feature_names_in_"):
-            self.feature_names_in_ = self.models_[0].feature_names_in_
+        take_attributes(self, self.models_[0], "n_features_in_", "feature_names_in_")
         return self
 
     def _linear(self, X):

@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.fitted_state import forget
 from statlearn._core.frames import CategoryCoder
 from statlearn._core.glm.families import FAMILIES, make_family
 from statlearn._core.glm.links import LINKS, make_link
@@ -422,6 +423,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         else:
             found = solve(family, None)
         self._report(found)
+        forget(self, "theta_", "power_")
         if found.family.name == "negative_binomial":
             self.theta_ = found.family.theta
         if found.family.name == "tweedie":

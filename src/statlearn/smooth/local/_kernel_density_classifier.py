@@ -13,6 +13,7 @@ from statlearn._core.density_bandwidth import (
     likelihood_curve,
 )
 from statlearn._core.density_kernels import KERNELS
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
@@ -155,6 +156,7 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
 
     def _bandwidths(self, parts, sizes, X, weights):
         count = len(parts)
+        forget(self, "cv_curve_")
         if not isinstance(self.bandwidth, str):
             h = np.asarray(self.bandwidth, dtype=np.float64)
             if h.ndim and h.shape != (count,):

@@ -5,6 +5,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
+from statlearn._core.fitted_state import forget
 from statlearn._core.frames import CategoryCoder, column_mask, interaction_sets
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, Options, Real, check_arguments
@@ -245,6 +246,7 @@ class MARSBase(BaseEstimator):
 
         Returns the complete columns, the triangle of all terms, and the chosen ones among its columns.
         """
+        forget(self, "cv_curve_")
         if self.pruning == "cv":
             self._cross_validate(X, Y, weights, splitter)
         self._learn_columns(X, weights)

@@ -6,6 +6,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from statlearn._core.fitted_state import take_attributes
 from statlearn._core.names import input_names
 from statlearn._core.params import HasMethods, Options, check_params
 from statlearn._core.validation import FLOATS, validate_data
@@ -288,9 +289,7 @@ class BasisRegressor(RegressorMixin, BaseEstimator):
         extra = {} if sample_weight is None else {"sample_weight": sample_weight}
         self.model_ = model.fit(expansion.transform(X), y, **extra)
         self.expansion_ = expansion
-        for name in ("coef_", "intercept_", "classes_"):
-            if hasattr(self.model_, name):
-                setattr(self, name, getattr(self.model_, name))
+        take_attributes(self, self.model_, "coef_", "intercept_", "classes_")
         return self
 
     def _expansion(self):
