@@ -26,6 +26,8 @@ VERBS = (
 )
 ESTIMATORS = dict(all_estimators())  # asked for here, so that processes forked from a server need not import them
 READS_TEXTS = re.compile("Vectorizer|WordIndexer")
+# Warnings that name the rows without an answer: of predictions, and of manifolds that embed the largest piece only.
+ANNOUNCED = re.compile(r"predicting (NaN|inf)|rows get no coordinates \(NaN\)")
 # Thousands of fits on a wide table, which is what the method is, take minutes.
 FITS_ALL_SUBSETS = re.compile("SequentialFeatureSelector")
 # Rows of the answer need not be those of the table: filters, samplers, images.
@@ -145,7 +147,7 @@ class _Round:
         """A bad outcome, or None."""
         draw = self.draw
         one_to_one = not NOT_ONE_TO_ONE.search(type(draw.estimator).__module__)
-        told = any(re.search("predicting (NaN|inf)", str(warning.message)) for warning in self.seen)
+        told = any(re.search(ANNOUNCED, str(warning.message)) for warning in self.seen)
         wanted = draw.chosen.get("extrapolation") == "nan"
         tame = self.tame and is_tame(draw.Z) and not (told or wanted)
         zeros = any("probabilities of outliers will be assigned with 0" in str(w.message) for w in self.seen)

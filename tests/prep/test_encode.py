@@ -179,3 +179,9 @@ def test_a_refit_has_no_pooled_levels_or_names_of_an_earlier_one(drop):
     encoder.set_params(min_frequency=None).fit(np.array(X, dtype=object))
     assert not hasattr(encoder, "infrequent_categories_")
     assert not hasattr(encoder, "feature_names_in_")
+
+
+@pytest.mark.parametrize("drop", [None, "last"])
+def test_a_list_without_rows_is_refused(drop):
+    with pytest.raises(ValueError, match="X must have at least one row, got an empty list"):
+        OneHotEncoder(drop=drop).fit([])

@@ -80,3 +80,8 @@ def test_names_gaps_and_functions_of_the_user():
     assert_close(own.fit_transform(np.array([[0.5]])), np.sin(0.5))
     assert not hasattr(own, "get_feature_names_out")
     assert_close(own.inverse_transform(np.array([[0.5]])), np.arcsin(0.5))
+
+
+def test_a_list_without_rows_is_refused():
+    with pytest.raises(ValueError, match="X must have at least one row, got an empty list"):
+        FunctionTransformer(np.log1p).fit([])

@@ -99,6 +99,12 @@ def refuse_repeated_names(X):
         raise ValueError(f"X has duplicate column names: {', '.join(repeated)}. Rename these columns.")
 
 
+def refuse_no_rows(X):
+    """Raise an error for a list without rows, which scikit-learn reads the first row of."""
+    if isinstance(X, (list, tuple)) and len(X) == 0:
+        raise ValueError("X must have at least one row, got an empty list.")
+
+
 def _broken_argument(X, y, options):
     """The name of the argument, X or y, that scikit-learn rejects on its own."""
     if isinstance(y, str) or y is None:

@@ -226,6 +226,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         Returns
         -------
         coordinates : ndarray of shape (n_queries, n_components)
+            NaN, with a warning, for a row without a neighbour among the training rows that have coordinates.
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", reset=False)
@@ -250,8 +251,8 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         lost = int(np.isnan(result).all(axis=1).sum())
         if lost:
             warn(
-                f"{lost} of {len(result)} rows of X have no neighbour among the rows with coordinates, and get NaN. "
-                "Increase `n_neighbors` or `radius`.",
+                f"{lost} of {len(result)} rows of X have no neighbour among the training rows with coordinates; "
+                "predicting NaN for them. Increase `n_neighbors` or `radius`.",
                 StatlearnWarning,
             )
         return result

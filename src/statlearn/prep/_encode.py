@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.fitted_state import forget
 from statlearn._core.names import input_names
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, refuse_repeated_names, validate_data
+from statlearn._core.validation import FLOATS, refuse_no_rows, refuse_repeated_names, validate_data
 
 from ._scale import weights_of_rows
 
@@ -121,6 +121,7 @@ class OneHotEncoder(preprocessing.OneHotEncoder):
         self
         """
         check_params(self)
+        refuse_no_rows(X)
         if not isinstance(self.categories, str) and any(np.ndim(levels) != 1 for levels in self.categories):
             raise ValueError("`categories` must be 'auto' or contain one list of levels per column.")
         # The first two are what scikit-learn's `infrequent_categories_` reads.

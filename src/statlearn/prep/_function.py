@@ -7,7 +7,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Instance, Options, Real, check_params
-from statlearn._core.validation import FLOATS, refuse_repeated_names, validate_data
+from statlearn._core.validation import FLOATS, refuse_no_rows, refuse_repeated_names, validate_data
 
 
 def _everything(x):
@@ -151,6 +151,7 @@ class FunctionTransformer(preprocessing.FunctionTransformer):
         """
         check_params(self)
         if not isinstance(self.func, str):
+            refuse_no_rows(X)
             refuse_repeated_names(X)
             return super().fit(X, y)
         self._apply(X, inverse=False, reset=True)
