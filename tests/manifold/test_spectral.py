@@ -8,6 +8,7 @@ from scipy import sparse
 from sklearn import manifold as reference
 
 from statlearn._core.similarity import neighbor_affinity
+from statlearn.kernels import rbf_kernel
 from statlearn.manifold import (
     DiffusionMap,
     LaplacianEigenmaps,
@@ -281,3 +282,13 @@ def test_similarities_that_overflow_are_refused(rng):
     X = 1e200 * rng.normal(size=(20, 2))
     with pytest.raises(ValueError, match="so large or so small"):
         SpectralEmbedding().fit(X)
+
+
+@pytest.mark.parametrize("n", [20, 26, 29, 32, 40, 99, 101, 130])
+def test_tables_of_few_rows_have_the_eigenvalues_of_dense_algebra(n):
+    X = np.random.default_rng(n).normal(size=(n, 3))
+    W = rbf_kernel(X, gamma=1 / 3)
+    degrees = W.sum(axis=1)
+    expected = np.linalg.eigvalsh(np.eye(n) - W / np.sqrt(np.outer(degrees, degrees)))[1:3]
+    model = SpectralEmbedding(2, affinity="rbf", random_state=0).fit(X)
+    assert_close(model.eigenvalues_, expected, rtol=1e-6)

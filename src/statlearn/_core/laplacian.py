@@ -17,6 +17,7 @@ from .validation import require_finite
 from .warnings import OK, warn_if_stopped
 
 _SHIFT = 1e-4  # of the inverse, in units of the largest eigenvalue: far below a gap that matters, far above rounding
+_SMALL = 100  # rows of a matrix that is decomposed whole in a millisecond
 _PASSES = 24  # products with the matrix before a factorisation pays
 _ROUNDING = 1e-13  # smallest residual, in units of the largest eigenvalue, that can be asked of an iteration
 
@@ -152,7 +153,7 @@ def smallest_eigenpairs(laplacian, k, random_state, *, tol=1e-8, solver=None, ow
     """
     n = laplacian.W.shape[0]
     null, n_components = laplacian.null_vectors(min(k, n))
-    if k >= n or n <= 4 * k + 16:
+    if n <= max(_SMALL, 4 * k + 40):  # also where the basis of an iteration would fill the whole space
         values, vectors = np.linalg.eigh(_dense(laplacian.matrix()))
     elif solver in ("arpack", "lobpcg"):
         with single_blas_thread():
