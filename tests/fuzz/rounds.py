@@ -154,7 +154,8 @@ class _Round:
         rows_first = answer
         if verb == "transform" and draw.chosen.get("flatten_transform") is False and np.ndim(answer) == 3:
             rows_first = np.swapaxes(answer, 0, 1)  # scikit-learn's VotingClassifier: (classifiers, rows, classes)
-        bad = judge.of_answer(verb, rows_first, draw.Z, draw.Z_y, tame=tame, one_to_one=one_to_one, zeros=zeros)
+        asked = draw.X if draw.Z is None else draw.Z  # scikit-learn's neighbours: None means the training rows
+        bad = judge.of_answer(verb, rows_first, asked, draw.Z_y, tame=tame, one_to_one=one_to_one, zeros=zeros)
         return bad or self.mutated(verb) or self.unequal(verb, answer)
 
     def in_place(self):

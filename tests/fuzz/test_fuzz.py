@@ -9,6 +9,7 @@ from statlearn._core.params import Int, Real
 from statlearn.bayes import GaussianNB
 from statlearn.ensemble import VotingClassifier
 from statlearn.linear import Ridge
+from statlearn.neighbors import KNeighborsRegressor
 from tests.fuzz import judge, processes
 from tests.fuzz.parameters import draw_value
 from tests.fuzz.rounds import Draw, draw_round, run_round
@@ -109,3 +110,9 @@ def test_rows_of_unflattened_votes_are_counted_on_the_second_axis(lost, outcome,
     monkeypatch.setattr(VotingClassifier, "transform", lambda self, X: whole(self, X)[:, lost:])
     draw = Draw(votes, {"flatten_transform": False}, X, y, None, X, y, False, "plain")
     assert run_round(draw)[0] == outcome
+
+
+def test_neighbours_of_nothing_are_those_of_the_training_rows(rng):
+    X, y = rng.normal(size=(20, 2)), rng.normal(size=20)
+    draw = Draw(KNeighborsRegressor(), {}, X, y, None, None, y, False, "plain")
+    assert run_round(draw)[0] == "fine"

@@ -248,3 +248,9 @@ def test_bad_arguments_are_named():
 def test_targets_that_are_no_numbers_are_refused_with_jitter():
     with pytest.raises(ValueError, match="y must contain numbers, got 'a'"):
         Lars(jitter=0.1).fit([[0.0], [1.0]], ["a", "b"])
+
+
+def test_coefficients_that_overflow_float32_are_refused(rng):
+    X = rng.normal(size=(20, 2)).astype(np.float32)
+    with pytest.raises(ValueError, match="Scale y, or lower `jitter`"):
+        Lars(jitter=1e300, random_state=0).fit(X, rng.normal(size=20))

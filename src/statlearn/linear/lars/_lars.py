@@ -6,7 +6,7 @@ from sklearn.utils import check_random_state
 
 from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._centred_data import centred_data
 from statlearn.linear._penalty import PENALTY_SCALE, penalty_factor
@@ -173,12 +173,15 @@ class Lars(LinearRegressorMixin, BaseEstimator):
             paths.append(path)
         coef = np.vstack([path.coefs[-1] for path in paths])
         intercept = design.intercept(coef)
+        with np.errstate(over="ignore"):
+            coef, intercept = coef.astype(dtype), intercept.astype(dtype)
+        require_finite(coef, intercept, remedy="Scale y, or lower `jitter`.")  # float32 ends at 3e38
 
         def per_target(values):
             return values[0] if targets == 1 else values
 
-        self.coef_ = per_target(coef.astype(dtype))
-        self.intercept_ = per_target(intercept.astype(dtype))
+        self.coef_ = per_target(coef)
+        self.intercept_ = per_target(intercept)
         self.alphas_ = per_target([(path.level / design.total_weight / factor).astype(dtype) for path in paths])
         self.n_iter_ = per_target([path.n_iter for path in paths])
         forget(self, "active_", "coef_path_", "inner_products_path_")
