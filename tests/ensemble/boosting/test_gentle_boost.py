@@ -57,3 +57,13 @@ def test_nested_spheres():
         A, b = spheres(10_000, rng)
         errors.append(1 - GentleBoostClassifier(n_estimators=400).fit(X, y).score(A, b))
     assert all(0.045 <= error <= 0.065 for error in errors), errors
+
+
+def test_probabilities_sum_to_one_even_if_every_class_is_hopeless():
+    X, y = load_iris(return_X_y=True)
+    model = GentleBoostClassifier(n_estimators=3).fit(X, y)
+    shares = 1.0 / (1.0 + np.exp(-2.0 * model.decision_function(X)))
+    assert_close(model.predict_proba(X), shares / shares.sum(axis=1, keepdims=True))
+    # A large learning rate makes such scores; e^{-2e6} is 0.
+    hopeless = model._probabilities(np.array([[-1e6, -2e6, -2e6], [-1e6, -1e6, -3e6]]))
+    assert_close(hopeless, [[1.0, 0.0, 0.0], [0.5, 0.5, 0.0]])

@@ -1,7 +1,7 @@
 """Gentle AdaBoost: Newton steps for the exponential loss by weighted regression."""
 
 import numpy as np
-from scipy.special import expit
+from scipy.special import expit, log_expit, softmax
 
 from statlearn._core.search import SearchSpace
 
@@ -85,7 +85,8 @@ class GentleBoostClassifier(AdditiveClassifier):
         return np.sum(losses, axis=0)
 
     def _probabilities(self, scores):
-        shares = expit(2.0 * scores)
-        if shares.shape[1] == 1:
-            return np.column_stack([1.0 - shares, shares])
-        return shares / np.maximum(shares.sum(axis=1, keepdims=True), np.finfo(np.float64).tiny)
+        if scores.shape[1] == 1:
+            share = expit(2.0 * scores)
+            return np.column_stack([1.0 - share, share])
+        # The shares of the classes over their sum, by logarithms, since all of a row may underflow.
+        return softmax(log_expit(2.0 * scores), axis=1)
