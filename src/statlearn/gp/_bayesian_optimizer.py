@@ -105,15 +105,14 @@ class BayesianOptimizer(StudyLog, OptimizerModel):
     regions. If the values are exact (``noise=False``) and "log_ei" or "ei" is maximised, the search therefore continues
     elsewhere when the model expects less than 0.5 % of the depth of the best valley from another point in it. The
     points of that valley are left out of the model, and the search elsewhere gets as many evaluations as the first one
-    took. Every sixth proposal continues to refine the best valley. In several dimensions, proposals at the faces of the
-    space are also made slightly less attractive. Values with noise are always modelled together. If a valley may be
-    narrow, compare runs with different seeds, or pass points of other regions as `initial_points`.
+    took. Every fourth proposal continues to refine the best valley. In several dimensions, proposals at the faces of
+    the space are also made slightly less attractive. Values with noise are always modelled together. If a valley may
+    be narrow, compare runs with different seeds, or pass points of other regions as `initial_points`.
 
     A function that raises an error or returns NaN is recorded as failed. The point is not proposed again, and the
     improvement is multiplied by the probability of success, from a Gaussian process fitted to successes and failures.
 
-    Cost per step: :math:`O(n^3)` for n evaluations, up to a tenth of a second for n = 60 in six
-    dimensions.
+    Cost per step: :math:`O(n^3)` for n evaluations, about a tenth of a second for n = 60 in six dimensions.
 
     References
     ----------
