@@ -11,6 +11,7 @@ from statlearn.smooth.gam._calibration import (
     Criterion,
     NullProblem,
     _penalised_ranges,
+    _whitening,
     calibrated,
     distribution,
     draws,
@@ -251,3 +252,15 @@ def test_small_weights_may_be_taken_together():
         assert chi_square_mixture(x - constant, large, degrees=degrees) == pytest.approx(
             chi_square_mixture(x, w), rel=5e-3
         )
+
+
+def test_whitening_of_a_matrix_that_is_rounding_in_some_directions(seed):
+    """Weights of 1e90 leave rounding of that size, of either sign, where other terms determine a column."""
+    A = 1e90 * np.cov(np.random.default_rng(seed).normal(size=(20, 4)), rowvar=False)
+    noisy = np.zeros((6, 6))
+    noisy[:4, :4] = A
+    noisy[4, 4], noisy[4, 5], noisy[5, 4] = -1e74, 1e73, 1e73
+    U, lost = _whitening(noisy)
+    assert U.shape == (6, 4)
+    assert lost.shape[1] == 2
+    assert_close(U.T @ noisy @ U, np.eye(4), atol=1e-8)

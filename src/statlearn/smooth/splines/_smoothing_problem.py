@@ -6,6 +6,7 @@ Every smoother with a cubic smoothing spline inside is built on `SplineProblem`.
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import solveh_banded
 
 from statlearn._core import native
 from statlearn._core.memory import require_memory
@@ -121,6 +122,11 @@ class SplineProblem:
             raise ValueError(
                 "X: distinct values are so close together that their differences vanish relative to the range."
             )
+        gap, weight = np.diff(self.places[used]).min(initial=1.0), self.weights[used].min()
+        # Far below the stiffness w h^3 of the closest knots, a penalty lets the curve pass through all means.
+        self._least = max(1e-20 * weight * gap**3, 1e-140)
+        # Where the equations of the second derivatives lose fewer digits than the kernel (empirical).
+        self._small = weight * gap**1.5
         self._set_response(np.ascontiguousarray(y, dtype=np.float64))
 
     def _sums(self, values):
@@ -167,8 +173,9 @@ class SplineProblem:
         return other
 
     def inner(self, lam):
-        """Penalties on the scale of places."""
-        return np.atleast_1d(np.asarray(lam, dtype=np.float64)) / self.scale**3
+        """Penalties on the scale of places; those too small to make a difference are raised to one of that kind."""
+        inner = np.atleast_1d(np.asarray(lam, dtype=np.float64)) / self.scale**3
+        return np.maximum(inner, self._least)
 
     def scores(self, lam, *, likelihood=False, held_y=None, held_w=None):
         """Scores of several penalties, and of held-out responses at each knot if given."""
@@ -200,10 +207,41 @@ class SplineProblem:
             y, w = np.zeros(len(knots)), np.zeros(len(knots))
             y[where], w[where] = self.y, self.weights
         value, slope, second, variance = np.empty((4, len(knots)))
-        native.smooth.smoothing_spline_fit(places, y, w, float(self.inner(lam)[0]), value, slope, second, variance)
+        inner = float(self.inner(lam)[0])
+        native.smooth.smoothing_spline_fit(places, y, w, inner, value, slope, second, variance)
+        if inner < self._small and self.n_used > 2:
+            value, slope, second = self._nearly_interpolating(inner, places)
         value += self.line[0] + self.line[1] * places
         slope = (slope + self.line[1]) / self.scale
         return Curve(knots, value, slope, second / self.scale**2, variance)
+
+    def _nearly_interpolating(self, inner, places):
+        """Values, slopes and second derivatives of a curve with a small penalty, at increasing places.
+
+        The kernel divides by the penalty, which costs digits between the knots. The equations of the second derivatives
+        g (Green & Silverman 1994, section 2.3), (R + lambda Q'W^-1 Q) g = Q'y, do not.
+        """
+        used = self.weights > 0
+        x, y, w = self.places[used], self.y[used], self.weights[used]
+        h = np.diff(x)
+        # Columns of Q: second divided differences at three consecutive knots
+        left, right = 1.0 / h[:-1], 1.0 / h[1:]
+        middle = -(left + right)
+        bands = np.zeros((3, len(x) - 2))
+        bands[2] = (h[:-1] + h[1:]) / 3.0 + inner * (left**2 / w[:-2] + middle**2 / w[1:-1] + right**2 / w[2:])
+        bands[1, 1:] = h[1:-1] / 6.0 + inner * (middle[:-1] * left[1:] / w[1:-2] + right[:-1] * middle[1:] / w[2:-1])
+        bands[0, 2:] = inner * right[:-2] * left[2:] / w[2:-2]
+        inside = solveh_banded(bands, np.diff(np.diff(y) / h))
+        pull = np.zeros(len(x))
+        pull[:-2] += left * inside
+        pull[1:-1] += middle * inside
+        pull[2:] += right * inside
+        value, second = y - inner * pull / w, np.concatenate([[0.0], inside, [0.0]])
+        rise = np.diff(value) / h
+        slope = np.append(rise - h / 6.0 * (2.0 * second[:-1] + second[1:]), 0.0)
+        slope[-1] = rise[-1] + h[-1] / 6.0 * second[-2]
+        curve = Curve(x, value, slope, second, np.empty(0))
+        return curve(places), curve(places, 1), curve(places, 2)
 
     def solve(self, pulls, lam, at=None):
         """(W + lambda K)^-1 pulls at the knots, or at the union of the knots with `at`."""
