@@ -58,17 +58,52 @@ inline void pause() {
 #endif
 }
 
+// Where a worker may wake. Some kernels wake a thread on the processor of the thread that wakes it, although others are
+// idle; both then share it for milliseconds, in which many a loop ends. So a worker sleeps with the processor of its
+// last caller taken out of its affinity, and has it back when it is awake, where balancing the load is the kernel's.
+class Berth {
+#if defined(__linux__)
+public:
+    static int here() { return sched_getcpu(); }
+
+    void leave_out(int processor) {
+        if (processor < 0 || processor >= CPU_SETSIZE || sched_getaffinity(0, sizeof all_, &all_)) return;
+        without_ = all_;
+        CPU_CLR(static_cast<unsigned>(processor), &without_);
+        left_out_ = CPU_COUNT(&without_) > 0 && sched_setaffinity(0, sizeof without_, &without_) == 0;
+    }
+
+    void restore() {
+        cpu_set_t now;
+        // Unless someone else has changed it meanwhile
+        if (left_out_ && sched_getaffinity(0, sizeof now, &now) == 0 && CPU_EQUAL(&now, &without_))
+            sched_setaffinity(0, sizeof all_, &all_);
+        left_out_ = false;
+    }
+
+private:
+    cpu_set_t all_, without_;
+    bool left_out_ = false;
+#else
+public:
+    static int here() { return -1; }
+    void leave_out(int) {}
+    void restore() {}
+#endif
+};
+
 // Where a thread waits for a condition that another thread makes true and then announces. It looks for a while before
 // it sleeps, since waking a thread costs more than many a loop; for how long, it learns: looking must have paid off
 // lately, and a thread that loses its processor while it looks (a busy machine) stops looking for some waits.
 class Post {
 public:
-    // Returns once ready() is true; asks `interrupt` meanwhile, if given.
-    template <class Ready>
-    void wait(Ready ready, const Interrupt* interrupt) {
+    // Returns once ready() is true; asks `interrupt` meanwhile, if given. `retire` is called before it sleeps.
+    template <class Ready, class Retire>
+    void wait(Ready ready, const Interrupt* interrupt, Retire retire) {
         if (ready()) return;
         const auto start = Clock::now();
         if (look(ready, start)) return;
+        retire();
         {
             std::unique_lock<std::mutex> guard(mutex_);
             for (;;) {
@@ -172,12 +207,20 @@ struct Loop {
 struct Worker {
     std::atomic<Loop*> loop{nullptr};  // what to work on next
     int share = 1;                     // the threads that it may use there, itself included
+    std::atomic<int> taken{-1};        // the processor of the caller who gave it work last
     Post post;
+    Berth berth;
     Worker* next = nullptr;  // in the list of idle ones, or in a crew
 
     [[noreturn]] void live() {
         for (;;) {
-            post.wait([&] { return loop.load() != nullptr; }, nullptr);
+            post.wait([&] { return loop.load() != nullptr; }, nullptr,
+                      [&] { berth.leave_out(taken.load(std::memory_order_relaxed)); });
+            berth.restore();
+            if (const int processor = taken.load(std::memory_order_relaxed); processor == Berth::here()) {
+                berth.leave_out(processor);  // the caller has moved: step aside
+                berth.restore();
+            }
             Loop* const mine = loop.exchange(nullptr);
             if (!mine) continue;  // taken back: the others were faster
             Post* const caller = mine->post;
@@ -203,16 +246,18 @@ public:
         Crew crew = hire(units, n_threads, inner);
         Loop loop{task, body, units, &crew.caller->post, crew.size};
         const int hands = crew.size + 1, each = crew.threads / hands, more = crew.threads % hands;
+        const int here = Berth::here();
         int k = 0;
         for (Worker* worker = crew.first; worker; worker = worker->next) {
             worker->share = each + (++k < more);
+            worker->taken.store(here, std::memory_order_relaxed);
             worker->loop.store(&loop);
             worker->post.announce();
         }
         loop.work(each + (more > 0));
         for (Worker* worker = crew.first; worker; worker = worker->next)  // who has not begun by now is not needed
             if (worker->loop.exchange(nullptr)) loop.running.fetch_sub(1);
-        crew.caller->post.wait([&] { return loop.running.load() == 0; }, interrupt);
+        crew.caller->post.wait([&] { return loop.running.load() == 0; }, interrupt, [] {});
         dismiss(crew, inner);
         if (loop.error) std::rethrow_exception(loop.error);
     }

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextvars
+import os
 import re
 import signal
 import subprocess
@@ -155,6 +156,41 @@ def test_callers_at_the_same_time_divide_the_threads():
     for worker in workers:
         worker.join()
     assert results == [2100] * 120
+
+
+SLEEPING_WORKER = """
+import os, time
+import statlearn
+from statlearn._core import native
+
+def work():
+    with statlearn.threads(2):
+        for _ in range(20):
+            native.common.parallel_probe(300, True)
+    time.sleep(0.2)  # the worker sleeps by then
+
+def tasks():
+    return set(map(int, os.listdir("/proc/self/task")))
+
+others, allowed = tasks(), os.sched_getaffinity(0)
+work()
+(worker,) = tasks() - others
+asleep = os.sched_getaffinity(worker)
+assert asleep < allowed and len(asleep) == len(allowed) - 1, (asleep, allowed)
+assert os.sched_getaffinity(0) == allowed
+narrow = allowed - asleep
+os.sched_setaffinity(worker, narrow)
+work()
+assert os.sched_getaffinity(worker) == narrow
+"""
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "sched_getaffinity") or len(os.sched_getaffinity(0)) < 2, reason="needs Linux and two processors"
+)
+def test_a_worker_does_not_wake_on_the_processor_of_its_caller():
+    """It leaves that one out while it sleeps; what others have set meanwhile stays."""
+    subprocess.run([sys.executable, "-c", SLEEPING_WORKER], check=True)
 
 
 LONG_LAST_UNIT = """
