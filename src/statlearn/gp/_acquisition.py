@@ -139,26 +139,34 @@ def log_expected_improvement(mean, std, best, *, xi=0.0, maximize=False):
 def log_h(z):
     r"""log(phi(z) + z Phi(z)), accurate for all z."""
     z = np.asarray(z, dtype=np.float64)
-    near = np.maximum(z, -1.0)
-    middle = np.clip(z, -100.0, -1.0)
-    far = np.minimum(z, -100.0)
+    near, far = z > -1.0, z <= -100.0
+    value = np.full_like(z, np.nan)
+    for where, branch in ((near, _log_h_near), (~near & (z > -100.0), _log_h_middle), (far, _log_h_far)):
+        if where.any():
+            value[where] = branch(z[where])
+    return value
+
+
+def _log_h_near(z):
+    return np.log(_density(z) + z * ndtr(z))
+
+
+def _log_h_middle(z):
     # 1 + z Phi/phi = 1 - |z| sqrt(pi/2) erfcx(|z|/sqrt 2)
-    ratio = 1.0 + middle * _ROOT_HALF_PI * erfcx(-middle / math.sqrt(2))
+    ratio = 1.0 + z * _ROOT_HALF_PI * erfcx(-z / math.sqrt(2))
+    return -0.5 * z * z - _LOG_ROOT_2PI + np.log(np.maximum(ratio, 1e-300))
+
+
+def _log_h_far(z):
     # The same ratio as a series in 1/z^2: 1/z^2 - 3/z^4 + 15/z^6 - ...
-    q = 1.0 / (far * far)
-    series = np.log(q) + log1p(q * (-3.0 + q * (15.0 - 105.0 * q)))
-    tail = -0.5 * z * z - _LOG_ROOT_2PI
-    with np.errstate(over="ignore"):
-        return np.where(
-            z > -1.0,
-            np.log(_density(near) + near * ndtr(near)),
-            tail + np.where(z > -100.0, np.log(np.maximum(ratio, 1e-300)), series),
-        )
+    with np.errstate(over="ignore", divide="ignore"):
+        q = 1.0 / (z * z)
+        return -0.5 * z * z - _LOG_ROOT_2PI + (np.log(q) + log1p(q * (-3.0 + q * (15.0 - 105.0 * q))))
 
 
-def log_h_slope(z):
-    """Derivative of `log_h`: Phi(z) / (phi(z) + z Phi(z))."""
-    return np.exp(log_ndtr(z) - log_h(z))
+def log_h_slope(z, log_h_z):
+    """Derivative of `log_h`, given its value: Phi(z) / (phi(z) + z Phi(z))."""
+    return np.exp(log_ndtr(z) - log_h_z)
 
 
 def probability_of_improvement(mean, std, best, *, xi=0.0, maximize=False):

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Instance, Int, Options, check_arguments
 from statlearn._core.params import Real as RealRule
 
@@ -245,7 +246,8 @@ class BayesianOptimizer(StudyLog, OptimizerModel):
             self._asked[waiting.number] = time.monotonic()
             return waiting
         number = len(self.trials)
-        position, origin = self._next_position(number, strategy, lie)
+        with single_blas_thread():  # many small products, with the same bits for any number of threads
+            position, origin = self._next_position(number, strategy, lie)
         point = self.space.point(position)
         trial = Trial(number, point, self.space.positions(point), origin=origin)
         self._write({"trial": number, "x": self._to_stored(point), "origin": origin})

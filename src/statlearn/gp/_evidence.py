@@ -55,7 +55,7 @@ class Evidence:
         """Factor and solutions, or None if the covariance matrix is not positive definite."""
         n, t = self.Y.shape
         K = self.model.gram(theta, self.X, self._factor, gradient)
-        K[np.diag_indices(n)] += self.noise + jitter
+        K.reshape(-1)[:: n + 1] += self.noise + jitter
         if native.cholesky_factor(K) != 0:
             return None
         log_det = 2.0 * np.log(np.diagonal(K)).sum()

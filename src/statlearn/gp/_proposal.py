@@ -56,8 +56,9 @@ class Gain:
             value = log_ndtr(z)
             ratio = np.exp(-0.5 * z * z - 0.5 * math.log(2 * math.pi) - value)
             return value, -ratio / std, -z * ratio / std
-        slope = log_h_slope(z)  # improvement and its logarithm have the same maximiser
-        return np.log(std) + log_h(z), -slope / std, (1.0 - z * slope) / std
+        value = log_h(z)  # improvement and its logarithm have the same maximiser
+        slope = log_h_slope(z, value)
+        return np.log(std) + value, -slope / std, (1.0 - z * slope) / std
 
 
 class Feasibility:
@@ -114,6 +115,7 @@ class Total:
 
     def __init__(self, space, terms):
         self.space, self.terms = space, terms
+        self._columns = np.array([part.start for part in space.slices])
 
     def score(self, positions):
         X = self.space.columns(positions)
@@ -126,8 +128,7 @@ class Total:
         for term in self.terms:
             own, by = term.score_and_slope(X)
             value, slope = value + own, slope + by
-        columns = [part.start for part in self.space.slices]
-        return value, np.where(self.space.real, slope[:, columns], 0.0)
+        return value, np.where(self.space.real, slope[:, self._columns], 0.0)
 
 
 def candidates(space, leaders, rng):

@@ -142,9 +142,10 @@ class Outside:
         value, slope = np.zeros(len(X)), np.zeros(X.shape)
         for centre, width in zip(self.centres, self.widths):
             step = (X - centre) / width
-            inside = np.maximum(1.0 - np.sum(step**2, axis=1), 0.0)
-            value -= STEEP * inside
-            slope += np.where(inside > 0, 2.0 * STEEP, 0.0)[:, None] * step / width
+            inside = 1.0 - np.einsum("ij,ij->i", step, step)
+            if inside.max(initial=0.0) > 0.0:
+                value -= STEEP * np.maximum(inside, 0.0)
+                slope += np.where(inside > 0.0, 2.0 * STEEP, 0.0)[:, None] * step / width
         return value, slope
 
 
@@ -167,7 +168,8 @@ class Edges:
         return self.score_and_slope(X)[0]
 
     def score_and_slope(self, X):
-        low, high = X[:, self.columns] + ROUND, 1.0 - X[:, self.columns] + ROUND
+        low = X[:, self.columns] + ROUND
+        high = 1.0 + 2.0 * ROUND - low
         slope = np.zeros(X.shape)
         slope[:, self.columns] = self.weight * (1.0 / low - 1.0 / high)
         return self.weight * np.log(low * high / (0.5 + ROUND) ** 2).sum(axis=1), slope
