@@ -193,7 +193,7 @@ def test_positive_responses_on_clotting(family, link, estimate, error, deviance,
 def test_binomial_links_on_budworm(link, estimate, error, deviance, aic):
     # glm(cbind(numdead, 20 - numdead) ~ sex + ldose, family = binomial(link))
     X, y, trials = budworm()
-    s = GeneralizedLinearRegressor("binomial", link).fit(X, y, trials).summary(weight_type="prior")
+    s = GeneralizedLinearRegressor("binomial", link).fit(X, y, trials).summary(weights="precision")
     check(s, estimate, error, null=124.8755926, df_null=11, deviance=deviance, df=9, aic=aic)
 
 
@@ -215,10 +215,10 @@ def test_prior_weights_as_in_r():
     # glm(lot1 ~ log(u), weights = rep(1:3, 3)), gaussian and Gamma("log")
     X, y = clotting()
     w = np.tile([1.0, 2.0, 3.0], 3)
-    s = GeneralizedLinearRegressor("gaussian").fit(X, y, w).summary(weight_type="prior")
+    s = GeneralizedLinearRegressor("gaussian").fit(X, y, w).summary(weights="precision")
     check(s, [114.07031461, -22.88824222], [18.33248413, 5.16323069], null=10094.27778, df_null=8, deviance=2651.31831,
           df=7, aic=77.33590443, dispersion=378.7597586)  # fmt: skip
-    s = GeneralizedLinearRegressor("gamma").fit(X, y, w).summary(weight_type="prior")
+    s = GeneralizedLinearRegressor("gamma").fit(X, y, w).summary(weights="precision")
     check(s, [5.3397058765, -0.5571014921], [0.19063533394, 0.05369126189], null=5.36483544, df_null=8,
           deviance=0.2599027417, df=7, aic=103.8698411, dispersion=0.04095698646)  # fmt: skip
 

@@ -111,7 +111,7 @@ class GeneralizedLinearRegressor(GLM):
     SeparationWarning.
 
     Scale the columns before a penalised fit. Weights count rows (weight k is k copies). If the weights divide the
-    variance instead, use ``summary(weight_type="prior")``, since the degrees of freedom differ.
+    variance instead, use ``summary(weights="precision")``, since the degrees of freedom differ.
 
     References
     ----------

@@ -84,7 +84,7 @@ class GLMInference:
             theta=self.theta_ if family.name == "negative_binomial" else None,
         )
 
-    def summary(self, *, level=0.95, dispersion="auto", weight_type="frequency"):
+    def summary(self, *, level=0.95, dispersion="auto", weights="frequency"):
         """Coefficient table, deviances and information criteria, as in R's ``summary.glm``.
 
         Standard errors are based on the expected (Fisher) information. Tests are z tests if the model fixes the
@@ -97,9 +97,9 @@ class GLMInference:
         dispersion : "auto", "pearson" or float, default="auto"
             "auto" is 1 if the model fixes the dispersion, otherwise Pearson's estimate. "pearson" gives quasi-Poisson
             and quasi-binomial inference.
-        weight_type : {"frequency", "prior"}, default="frequency"
-            Whether a weight of k counts as k rows ("frequency"), or divides the variance of one row by k as in R
-            ("prior").
+        weights : {"frequency", "precision"}, default="frequency"
+            Whether a training weight of k counts as k rows ("frequency"), or divides the variance of one row by k as
+            ``glm(weights=)`` in R does ("precision").
 
         Returns
         -------
@@ -111,11 +111,11 @@ class GLMInference:
             After a penalised fit, or if columns are linearly dependent.
         """
         check_value("level", level, [Real(0, 1, closed="neither")], "summary")
-        check_value("weight_type", weight_type, [Options("frequency", "prior")], "summary")
+        check_value("weights", weights, [Options("frequency", "precision")], "summary")
         check_value("dispersion", dispersion, [Options("auto", "pearson"), Real(0, None, closed="neither")], "summary")
         family, link = self._fitted_model()
         covariance = self._need_covariance()
-        frequency = weight_type == "frequency"
+        frequency = weights == "frequency"
         rows = self.total_weight_ if frequency else self.n_rows_
         df = rows - self.rank_
         phi, known = self._summary_dispersion(family, dispersion, rows, frequency)
@@ -148,7 +148,7 @@ class GLMInference:
             if df <= 0:
                 raise ValueError(
                     f"The dispersion has no residual degrees of freedom ({rows:g} rows, {self.rank_} coefficients)"
-                    + ("; if the weights are not counts, use weight_type='prior'." if frequency else ".")
+                    + ("; if the weights are not counts, use weights='precision'." if frequency else ".")
                 )
             return self.pearson_chi2_ / df, False
         return (1.0 if dispersion == "auto" else float(dispersion)), True
