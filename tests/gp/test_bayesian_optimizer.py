@@ -381,6 +381,23 @@ def test_pictures(study):
         study.plot_front()
 
 
+@pytest.mark.parametrize("maximize", [[False, False], [True, True], [True, False], [False, True]])
+def test_the_line_of_a_front_bounds_what_its_points_dominate(maximize):
+    from matplotlib import cbook
+
+    optimizer = BayesianOptimizer([(0.0, 1.0), (0.0, 1.0)], n_objectives=2, maximize=maximize, random_state=0)
+    signs = np.where(maximize, -1.0, 1.0)
+    front = np.array([[0.1, 0.8], [0.4, 0.5], [0.7, 0.2]])  # smaller is better
+    for row, values in enumerate(front):
+        optimizer.tell([0.1 * row, 0.2], (signs * values).tolist())
+    line = next(line for line in optimizer.plot_front().lines if line.get_label() == "Pareto front")
+    steps = cbook.STEP_LOOKUP_MAP[line.get_drawstyle()]
+    corners = signs * np.column_stack(steps(*line.get_xydata().T))
+    assert len(corners) == 5
+    # Every corner is one of the points, or dominated by one.
+    assert all((front <= corner + 1e-9).all(axis=1).any() for corner in corners)
+
+
 @pytest.mark.parametrize(
     "settings, words",
     [

@@ -13,6 +13,7 @@ from statlearn._core.params import Real as RealRule
 
 from ._evaluation import Evaluator
 from ._optimizer_model import OptimizerModel
+from ._optimizer_plots import OptimizerPlots
 from ._pareto_front import non_dominated
 from ._proposal import Total, best_position
 from ._space import Space, key_of
@@ -29,7 +30,7 @@ class SpaceExhausted(ValueError):
     """Every point of a finite search space has been evaluated."""
 
 
-class BayesianOptimizer(StudyLog, OptimizerModel):
+class BayesianOptimizer(StudyLog, OptimizerModel, OptimizerPlots):
     r"""Bayesian optimisation of an expensive function.
 
     After an initial design, a Gaussian process with a Matern 5/2 kernel and one length scale per coordinate is fitted
@@ -102,13 +103,13 @@ class BayesianOptimizer(StudyLog, OptimizerModel):
     that is flat except for a few deep valleys looks more like a draw from the process. Expected improvements are those
     on this scale.
 
-    A model of all points takes the length scales of the valley in which most of them lie, and then seems to know other
-    regions. If the values are exact (``noise=False``) and "log_ei" or "ei" is maximised, the search therefore continues
-    elsewhere when the model expects less than 0.5 % of the depth of the best valley from another point in it. The
+    A single model of all points adopts the length scales of the valley in which most of them lie, and is then too
+    certain about other regions. If the values are exact (``noise=False``) and "log_ei" or "ei" is maximised, the search
+    therefore moves on when another point in the best valley is expected to gain less than 0.5 % of its depth. The
     points of that valley are left out of the model, and the search elsewhere gets as many evaluations as the first one
-    took. Every fourth proposal continues to refine the best valley. In several dimensions, proposals at the faces of
-    the space are also made slightly less attractive. Values with noise are always modelled together. If a valley may
-    be narrow, compare runs with different seeds, or pass points of other regions as `initial_points`.
+    took. Every fourth proposal still refines the best valley. In several dimensions, points near the faces of the space
+    also score slightly lower. Noisy values are always modelled together. If a valley may be narrow, compare runs with
+    different seeds, or pass points of other regions as `initial_points`.
 
     A function that raises an error or returns NaN is recorded as failed. The point is not proposed again, and the
     improvement is multiplied by the probability of success, from a Gaussian process fitted to successes and failures.
@@ -372,9 +373,7 @@ class BayesianOptimizer(StudyLog, OptimizerModel):
         """Trial behind `best_point`."""
         if self.n_objectives > 1:
             raise ValueError("Several objectives have no single best point; see `pareto_trials`.")
-        feasible = [trial for trial in self.trials if trial.feasible]
-        if not feasible:
-            raise ValueError("No feasible point has been evaluated yet.")
+        feasible = self._feasible()
         values = np.array([trial.values[0] for trial in feasible]) * self._sign[0]
         if self.noise and len(self._done()) >= 2:
             values = self._fitted()[0][0].predict(self._columns(feasible))[0]
@@ -502,71 +501,6 @@ class BayesianOptimizer(StudyLog, OptimizerModel):
         limit = n_trials if n_trials is not None else (50 if timeout is None else math.inf)
         Evaluator(self, objective, limit, timeout, callback).run(n_jobs, executor)
         return self
-
-    def plot(self, objective=None, *, axes=None, n_grid=200):
-        """Model, evaluations and acquisition function of a study with one real or integer dimension.
-
-        Parameters
-        ----------
-        objective : callable or None, default=None
-            Function of a point, drawn as a dashed line.
-        axes : sequence of two matplotlib axes, default=None
-            For the model and for the acquisition function.
-        n_grid : int, default=200
-
-        Returns
-        -------
-        axes : ndarray of matplotlib axes
-        """
-        from ._optimizer_plots import plot_model
-
-        return plot_model(self, objective, axes, n_grid)
-
-    def plot_convergence(self, ax=None):
-        """Best value so far against the number of evaluations.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, default=None
-
-        Returns
-        -------
-        ax : matplotlib axes
-        """
-        from ._optimizer_plots import plot_convergence
-
-        return plot_convergence(self, ax)
-
-    def plot_slices(self, axes=None, n_grid=100):
-        """Predicted objective along each dimension through the best point, with a 95 % band.
-
-        Parameters
-        ----------
-        axes : sequence of matplotlib axes, default=None
-        n_grid : int, default=100
-
-        Returns
-        -------
-        axes : ndarray of matplotlib axes
-        """
-        from ._optimizer_plots import plot_slices
-
-        return plot_slices(self, axes, n_grid)
-
-    def plot_front(self, ax=None):
-        """Evaluated points and the Pareto front of two objectives.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, default=None
-
-        Returns
-        -------
-        ax : matplotlib axes
-        """
-        from ._optimizer_plots import plot_front
-
-        return plot_front(self, ax)
 
     def acquisition_values(self, points):
         """Score of points for the next proposal; larger is more promising.

@@ -7,13 +7,10 @@ from ._pareto_front import non_dominated, reference_point, scalarized
 from ._proposal import Feasibility, Gain, HypervolumeGain, Total, best_position
 from ._surrogate import Surrogate
 from ._trials import DONE, FAILED, PENDING
-from ._valleys import Edges, Outside, find_valleys
+from ._valley_search import ValleySearch
 from ._warp import Warp
 
 LEADERS = 5  # best points so far around which candidates are drawn
-REFINE = 4  # one of so many proposals refines the best valley, also after it has been searched
-LEVELS = 2  # searched valleys that are left out, at most
-FEWEST = 4  # points that a model needs after they have been
 
 
 class OptimizerModel:
@@ -21,6 +18,13 @@ class OptimizerModel:
 
     def _done(self):
         return [trial for trial in self.trials if trial.status == DONE]
+
+    def _feasible(self):
+        """Feasible trials; an error if there are none."""
+        feasible = [trial for trial in self.trials if trial.feasible]
+        if not feasible:
+            raise ValueError("No feasible point has been evaluated yet.")
+        return feasible
 
     def _given_values(self, trials):
         """Values of the objectives, one column each; smaller is better."""
@@ -77,60 +81,10 @@ class OptimizerModel:
                 waiting = self._columns(pending)
                 return best_joint_position(self.space, objectives[0], waiting, best, terms, leaders, seen, rng), None
             if not self.noise and self.acquisition in ("log_ei", "ei"):
-                return self._proposed_by_valleys(rng, seen, strategy, lie, terms)
+                return ValleySearch(self, rng, seen, strategy, lie, terms).proposal()
             terms.append(self._gain(rng, objectives, X, Y, feasible, pending, strategy, lie))
         total = Total(self.space, terms)
         return best_position(self.space, total, self._leaders(done, Y, feasible), seen, rng), total
-
-    def _proposed_by_valleys(self, rng, seen, strategy, lie, terms):
-        """The same for exact values of one objective: when the best valley has been searched, search without it.
-
-        A model of all points takes the length scales of the valley in which most of them lie, and seems to know other
-        regions. Points of searched valleys are therefore left out of the model, and the proposal is kept away from
-        them. The valleys are found again in each step, so that nothing depends on earlier steps.
-        """
-        model = self._fitted()[0][0]
-        done, pending = self._done(), [trial for trial in self.trials if trial.status == PENDING]
-        X, y = self._columns(done), self._given_values(done)[:, 0]
-        feasible = np.array([trial.feasible for trial in done])
-        level = model.warp.centre  # which no power moves
-
-        def without(valleys, *added):
-            kept = ~np.any([valley.members for valley in valleys], axis=0) if valleys else np.ones(len(y), dtype=bool)
-            if (valleys and kept.sum() < FEWEST) or not feasible[kept].any():
-                return None
-            own = Surrogate(X[kept], y[kept], noise=False, warp=model.warp) if valleys else model
-            Y = own.warp(y[kept])[:, None]
-            gain = self._gain(rng, [own], X[kept], Y, feasible[kept], pending, strategy, lie)
-            centres, radii = X[[valley.best for valley in valleys]], np.array([valley.radius for valley in valleys])
-            away = Outside(centres, radii[:, None] * model.lengths)
-            total = Total(self.space, [*terms, *added, away, gain])
-            leaders = self._leaders([trial for trial, stays in zip(done, kept) if stays], Y, feasible[kept])
-            position = best_position(self.space, total, leaders, seen, rng)
-            scores = [np.inf] if position is None else gain.score(self.space.columns(position[None]))
-            return position, total, own, kept & feasible, float(scores[0])
-
-        valleys = find_valleys(model, X, model.warp(y), level, feasible)
-        others, edges = [valley for valley in valleys[1:] if valley.deep], Edges(self.space)
-        found = without(others, edges)
-        if found is None:  # few points so far
-            others, found = [], without([], edges)
-        if not valleys or not valleys[0].searched(found[-1]):
-            return found[:2]
-        if valleys[0].left or len(self.trials) % REFINE == 0:
-            return without(others)[:2]
-        left = valleys[:1]
-        for _ in range(LEVELS):
-            other = without(left, edges)
-            if other is None:
-                break
-            found = other
-            _, _, own, usable, log_gain = found
-            inner = find_valleys(own, X, own.warp(y), level, usable)
-            if not inner or not inner[0].searched(log_gain):
-                break
-            left = [*left, inner[0]]
-        return found[:2]
 
     def _gain(self, rng, objectives, X, Y, feasible, pending, strategy, lie):
         """The term of the acquisition that belongs to the objectives."""

@@ -5,13 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-REACH = 1.5  # radius of a valley, in length scales; the empirical numbers here were chosen on Hartmann's function
-STEPS = np.linspace(0.0, 1.0, 12)[1:-1]  # places on the line to the best point at which the model is asked for a hill
-HILL = 0.01  # rise on that line, as a share of the drop from the level to the best value, that is no hill yet
-MINOR = 0.01  # improvement, as the same share, that does not count as one
-SHALLOW, DEEP = 0.25, 0.5  # shares of that drop: what is no valley, and what deserves a model without the others
-FEWEST, PATIENCE = 8, 2  # evaluations of a searched valley, and the last ones of them that did not improve it
-LEFT = 0.005  # gain, as the same share, that is still worth an evaluation in a searched valley
+# Shares below are of the drop from the level to the best value. All these numbers are empirical, chosen on Hartmann's
+# function of six variables.
+REACH = 1.5  # radius of a valley, in length scales
+STEPS = np.linspace(0.0, 1.0, 12)[1:-1]  # places on the line to the best point at which the model looks for a hill
+HILL = 0.01  # share that the mean may rise on that line before it counts as a hill
+MINOR = 0.01  # share up to which an improvement is not notable
+SHALLOW, DEEP = 0.25, 0.5  # shares: the least depth of a valley, and of one that deserves a model without the others
+FEWEST, PATIENCE = 8, 2  # evaluations of a valley before it counts as searched, and since its last notable improvement
+LEFT = 0.005  # share that another evaluation of a searched valley must promise
 MOST = 4  # valleys that are told apart
 STEEP = 30.0  # height of `Outside` at the centre of a valley; scores are logarithms
 EDGE, ROUND = 0.36, 0.02  # weight of `Edges`, and the distance from a face within which it levels off
