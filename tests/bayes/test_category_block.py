@@ -192,6 +192,15 @@ def test_levels_of_rows_of_weight_zero_do_not_count_in_other_models(Model):
     assert_close(some.predict_proba(X), fewer.predict_proba(X))
 
 
+@pytest.mark.parametrize("Model", [*MODELS, MixedNB])
+def test_levels_of_declared_numbers_in_rows_of_weight_zero_do_not_count(Model):
+    X, y = np.array([[1.0, 2.0], [4.0, 1.0], [1.0, 3.0], [1.0, 0.0], [9.0, 5.0]]), np.array([0, 0, 1, 1, 1])
+    some = Model(categorical_features=[0]).fit(X, y, [1, 1, 1, 1, 0])
+    fewer = Model(categorical_features=[0]).fit(X[:4], y[:4])
+    assert some.levels_ == [[1.0, 4.0], None]
+    assert_close(some.predict_joint_log_proba(X), fewer.predict_joint_log_proba(X))
+
+
 @pytest.mark.parametrize("Model", MODELS)
 def test_numbers_alone_take_no_other_path(Model, seed):
     X, y = random_table(np.random.default_rng(seed))
@@ -274,6 +283,7 @@ def test_without_smoothing_zero_counts_exclude_and_unseen_levels_have_no_factor(
     with pytest.warns(ZeroProbabilityWarning, match="exactly 0") as caught:
         model = Model(alpha=0.0).fit(X, y)
     assert len(caught) == 1
+    assert ("`prior`" in str(caught[0].message)) == hasattr(model, "prior")  # the remedy is one of its parameters
     new = pd.DataFrame({"s": ["u", "other", None], "n": [1.0, 1.0, 1.0]})
     found = model.predict_proba(new)
     assert found[0].tolist() == [1.0, 0.0]

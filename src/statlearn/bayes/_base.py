@@ -161,9 +161,10 @@ class BaseNB(ClassifierMixin, BaseEstimator):
 
     def _warn_zeros(self, has_zero):
         if has_zero:
+            remedy = "`alpha` or a `prior`" if hasattr(self, "prior") else "`alpha`"
             warn(
                 f"{type(self).__name__}: some estimated probabilities are exactly 0, so one value can exclude a class "
-                "whatever the other columns say. Use a positive `alpha` or a `prior`.",
+                f"whatever the other columns say. Use a positive {remedy}.",
                 ZeroProbabilityWarning,
             )
 

@@ -56,7 +56,9 @@ class TableReaderMixin:
             return X, y, sample_weight
         if not alike or np.all(weights > 0):
             return X, y, sample_weight
-        if not (self._category_columns(X, None) if hasattr(X, "columns") else _is_text(X)):
+        declared = getattr(self, "categorical_features", None)
+        some = declared is not None and len(declared) > 0
+        if not (some or (self._category_columns(X, None) if hasattr(X, "columns") else _is_text(X))):
             return X, y, sample_weight
         return tuple(take_rows(part, weights > 0) for part in (X, y, weights))
 
