@@ -429,7 +429,7 @@ def test_bands_cover_the_curve_on_average():
     assert 0.90 < np.mean(covered) < 0.99
 
 
-@pytest.mark.parametrize("df", [2.05, 4.0, 12.0, 39.0])
+@pytest.mark.parametrize("df", [2.05, 4.0, 12.0, 39.0, 42.0])
 def test_sampling_bands_are_those_of_the_linear_smoother(df, rng):
     """Var f(x) = sigma^2 sum of L(x)_i^2 / w_i, inside, at and beyond the data, from the dense smoother matrix."""
     x, y, w = rng.uniform(size=50), rng.normal(size=50), rng.uniform(0.3, 3, size=50)
