@@ -8,7 +8,7 @@ from scipy.stats import multivariate_t, t
 
 from statlearn._core.warnings import CollapseWarning
 from statlearn.mixture import GaussianMixture, StudentTMixture
-from statlearn.mixture._normal import COVARIANCE_TYPES
+from statlearn.mixture._normal import COVARIANCE_TYPES, NormalParameters
 from statlearn.mixture._student import DOF_HIGH, best_dof
 from tests.helpers import assert_close
 
@@ -73,6 +73,15 @@ def test_many_degrees_of_freedom_are_normal(rng):
     assert_close(student.means_, normal.means_, rtol=1e-5, atol=1e-6)
     assert_close(student.covariances_, normal.covariances_, rtol=1e-4)
     assert best_dof(-1.0) == DOF_HIGH
+
+
+@pytest.mark.parametrize("p", [2, 4])
+@pytest.mark.parametrize("dof", [0.7, 39.9, 40.1, 1e3, 1e5, 1e8])
+def test_the_density_keeps_its_digits_for_any_degrees_of_freedom(dof, p):
+    """In an even number of columns the gamma functions of the density cancel to a product."""
+    parameters = NormalParameters.of("full", np.ones(1), np.zeros((1, p)), np.eye(p)[None], np.array([dof]))
+    product = np.prod([1.0 + 2.0 * k / dof for k in range(p // 2)])
+    assert_close(parameters.log_scale(), np.log(product) - p / 2 * np.log(2 * np.pi), rtol=1e-14, atol=0)
 
 
 def test_squarem_and_missing_cells(rng):

@@ -15,6 +15,7 @@ _SHAPES = {"full": 0, "tied": 1, "diag": 2, "spherical": 2}
 _LOG_2PI = float(np.log(2.0 * np.pi))
 # Keeps the divisor of an empty component away from 0, as in scikit-learn.
 _TINY = 10 * np.finfo(np.float64).eps
+_STIRLING = 20.0  # from here on, four terms of Stirling's series are exact to the last digit
 
 COLLAPSED = (
     "Fitting the mixture model failed because some components have ill-defined empirical covariance (for instance "
@@ -43,6 +44,18 @@ def precision_factor(covariances, covariance_type):
             return solve_triangular(lower, eye, lower=True, check_finite=False).T
         inverse = [solve_triangular(one, eye, lower=True, check_finite=False).T for one in lower]
     return np.ascontiguousarray(inverse)
+
+
+def log_gamma_ratio(a, b):
+    """log(gamma(a + b) / gamma(a)), by Stirling's series for large a: the difference of two logarithms loses digits."""
+    a = np.asarray(a, dtype=np.float64)
+    large = np.maximum(a, _STIRLING)
+
+    def rest(z):
+        return (1.0 / 12.0 - (1.0 / 360.0 - (1.0 / 1260.0 - 1.0 / (1680.0 * z**2)) / z**2) / z**2) / z
+
+    series = (large + b - 0.5) * np.log1p(b / large) + b * (np.log(large) - 1.0) + rest(large + b) - rest(large)
+    return np.where(a < _STIRLING, gammaln(a + b) - gammaln(a), series)
 
 
 def factor_of_precisions(precisions, covariance_type):
@@ -114,8 +127,7 @@ class NormalParameters:
         p = self.shape[1]
         known = self.log_det() + (self.log_weights() if log_weights is None else log_weights)
         if self.dof.size:
-            half = 0.5 * (self.dof + p)
-            return known + gammaln(half) - gammaln(0.5 * self.dof) - 0.5 * p * np.log(self.dof * np.pi)
+            return known + (log_gamma_ratio(0.5 * self.dof, 0.5 * p) - 0.5 * p * np.log(self.dof * np.pi))
         return known - 0.5 * p * _LOG_2PI
 
     def for_kernel(self, log_scale=None):
