@@ -285,3 +285,13 @@ def test_stability_is_that_of_the_edge_frequencies(seed):
         assert_close(model.instability_[k], np.mean(2 * f * (1 - f)))
         assert np.maximum.accumulate(model.instability_)[k] <= 0.05
         assert np.isin(f * 8, np.arange(9)).all()
+        assert model.instability_[0] == 0.0  # the path starts with an empty graph in every subsample
+        assert model.instability_[-1] > 0.0  # and does not stay there
+
+
+def test_penalties_that_are_all_unstable_are_reported(rng):
+    X = rows_of(rng, np.eye(8), 200)
+    with pytest.warns(UserWarning, match="`alphas`: the largest penalty, 0.1, has a mean instability"):
+        model = StabilityGGM("neighborhood", alphas=[0.1, 0.05], n_subsamples=8, random_state=0).fit(X)
+    assert model.alpha_ == 0.1
+    assert model.instability_[0] > 0.05

@@ -11,9 +11,10 @@ from statlearn._core.names import input_names
 from statlearn._core.native import graphical as native
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import check_weights, validate_data
+from statlearn._core.warnings import warn
 
 from ._glasso import SOLVERS, GraphicalLasso, input_covariance
-from ._glasso_path import checked_alphas, default_alphas, follow_path
+from ._glasso_path import alpha_max, checked_alphas, default_alphas, follow_path
 from ._known_graph import fit_known_graph
 from ._nonparanormal import KINDS
 from ._penalised_likelihood import refuse_constant
@@ -164,7 +165,7 @@ class StabilityGGM(GraphMixin, BaseEstimator):
     alphas : int or array-like, default=20
         Number of penalties in geometric steps, or the penalties themselves.
     min_ratio : float, default=0.05
-        Smallest penalty relative to the one with an empty graph.
+        Smallest penalty relative to the largest, at which the graphs of all subsamples are empty.
     beta : float, default=0.05
         Largest accepted mean instability, in (0, 0.5).
     n_subsamples : int, default=20
@@ -289,22 +290,27 @@ class StabilityGGM(GraphMixin, BaseEstimator):
         if size >= n:
             raise ValueError(f"`subsample_size`={size} must be smaller than the {n} rows.")
         R, scale = self._correlation(X)
-        alphas = (
-            default_alphas(R, int(self.alphas), self.min_ratio)
-            if isinstance(self.alphas, (int, np.integer))
-            else checked_alphas(self.alphas)
-        )
         rng = check_random_state(self.random_state)
+        parts = [self._correlation(X[rng.permutation(n)[:size]])[0] for _ in range(self.n_subsamples)]
+        if isinstance(self.alphas, (int, np.integer)):
+            # Correlations of a subsample may exceed those of all rows: start where every graph is empty.
+            most = max([R, *parts], key=alpha_max)
+            alphas = default_alphas(most, int(self.alphas), self.min_ratio)
+        else:
+            alphas = checked_alphas(self.alphas)
         frequency = np.zeros((len(alphas), *R.shape))
-        for _ in range(self.n_subsamples):
-            rows = rng.permutation(n)[:size]
-            part, _ = self._correlation(X[rows])
+        for part in parts:
             frequency += self._graphs(part, alphas)
         frequency /= self.n_subsamples
         upper = np.triu_indices(len(R), 1)
         instability = np.array([np.mean(2.0 * f[upper] * (1.0 - f[upper])) for f in frequency])
         steady = np.maximum.accumulate(instability) <= self.beta
         best = int(np.flatnonzero(steady)[-1]) if steady.any() else 0
+        if not steady.any():
+            warn(
+                f"`alphas`: the largest penalty, {alphas[0]:.3g}, has a mean instability of {instability[0]:.3g}, "
+                f"above `beta`={self.beta}. It is used although its edges are unstable; add larger penalties."
+            )
         self.alphas_, self.instability_ = alphas, instability
         self.alpha_ = float(alphas[best])
         self.edge_frequencies_ = frequency[best]
@@ -334,7 +340,9 @@ class StabilityGGM(GraphMixin, BaseEstimator):
         if self.nonparanormal is not None:
             return input_covariance(GraphicalLasso(nonparanormal=self.nonparanormal), X, None)[1], scale
         _, S = core.empirical_covariance(X)
-        return S / np.outer(scale, scale), scale
+        R = S / np.outer(scale, scale)
+        np.fill_diagonal(R, 1.0)  # rounding aside
+        return R, scale
 
     def follow_path(self, R, alphas):
         return follow_path(
