@@ -9,7 +9,7 @@ from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, check_arguments, check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.smooth._input_columns import check_sizes, in_precision_of
-from statlearn.smooth._smoother_scores import smoother_scores
+from statlearn.smooth._smoother_scores import noise_variance, smoother_scores
 
 from ._rows import LocalRows
 
@@ -127,7 +127,7 @@ class LocalSmoother(RegressorMixin, LocalRows):
         fitted, leverage, norms = self._evaluate_with_norms(self.X_train_)
         w = np.ones(len(fitted)) if self._row_weights is None else self._row_weights
         spare = self._total_weight - float(w @ (2.0 * leverage - norms))
-        return float(w @ (self.y_train_ - fitted) ** 2) / spare if spare > 0 else np.nan
+        return noise_variance(float(w @ (self.y_train_ - fitted) ** 2), spare, self._total_weight)
 
     @property
     def df_(self):

@@ -10,6 +10,7 @@ from statlearn._core.validation import FLOATS, check_weights, present_rows, vali
 from statlearn.plot import styled
 from statlearn.smooth._function_plots import panels
 from statlearn.smooth._input_columns import as_column, check_sizes, in_precision_of
+from statlearn.smooth._smoother_scores import noise_variance
 
 from ._kernel_profile import PROFILES
 
@@ -53,7 +54,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
     df_ : float
         Trace of the smoother matrix.
     sigma2_ : float
-        Noise variance, RSS / (n - tr(2S - SS')).
+        Noise variance, RSS / (n - tr(2S - SS')); NaN if no degrees of freedom are left.
     rss_, gcv_, loo_, aicc_ : float
         Residual sum of squares, generalised cross-validation error, leave-one-out mean squared error and corrected AIC.
     modifier_ : int
@@ -235,7 +236,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         found = self._scores(self.bandwidth_, spread=True)
         self.df_, self.rss_ = found["df"], found["rss"]
         self.gcv_, self.loo_, self.aicc_ = found["gcv"], found["loo"], found["aicc"]
-        self.sigma2_ = self.rss_ / max(found["df_residual"], np.finfo(float).tiny) if found["df_residual"] > 0 else 0.0
+        self.sigma2_ = noise_variance(self.rss_, found["df_residual"], self._total_weight)
 
     def _evaluate(self, z, bandwidth, columns, *, spread=False):
         """Scaled coefficients at z, leverage and variance of their sum with `columns`, and variances of each."""

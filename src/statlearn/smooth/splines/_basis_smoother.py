@@ -8,6 +8,7 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import check_arguments
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn.smooth._input_columns import in_precision_of
+from statlearn.smooth._smoother_scores import left_out_residuals, noise_variance
 
 _BLOCK = 65_536  # rows whose functions are in memory at once
 
@@ -28,16 +29,15 @@ class BasisSmootherMixin(RegressorMixin):
         total = problem.total
         self.df_ = problem.df(self.lam_)
         self.covariance_ = problem.covariance(self.lam_)
-        self.sigma2_ = float(problem.rss(self.lam_).mean()) / max(total - self.df_, np.finfo(float).tiny)
+        self.sigma2_ = noise_variance(float(problem.rss(self.lam_).mean()), total - self.df_, total)
         self.gcv_ = problem.gcv(self.lam_)
         self._total_weight, self._n_rows = total, len(y)
         leverage, loss = np.empty(len(X)), 0.0
         for start in range(0, len(X), _BLOCK):
             rows = slice(start, start + _BLOCK)
             fitted, leverage[rows] = self._evaluate(X[rows], coef, variance=True)
-            with np.errstate(divide="ignore", invalid="ignore"):
-                squares = ((Y[rows] - fitted) / (1.0 - leverage[rows])[:, None]) ** 2
-            loss += np.sum(squares.mean(axis=1) * (1.0 if weights is None else weights[rows]))
+            squares = (left_out_residuals(Y[rows] - fitted, leverage[rows, None]) ** 2).mean(axis=1)
+            loss += np.sum(squares) if weights is None else np.sum((weights[rows] * squares)[weights[rows] > 0])
         self.loo_ = float(loss) / total
         self.leverage_ = leverage if weights is None else leverage * weights
         self.coef_ = (coef[:, 0] if np.ndim(y) == 1 else coef.T).astype(X.dtype)

@@ -79,7 +79,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
     covariance_ : ndarray of shape (n_functions, n_functions)
         Covariance matrix of the coefficients, divided by the noise variance.
     sigma2_ : float
-        Noise variance, RSS / (n - df), averaged over the targets.
+        Noise variance, RSS / (n - df), averaged over the targets; NaN if no degrees of freedom are left.
     gcv_, loo_ : float
         Generalised and leave-one-out cross-validation errors (mean squares), with fixed knots.
     centres_ : ndarray of shape (n_functions,)

@@ -194,7 +194,9 @@ class SplineProblem:
         with np.errstate(divide="ignore", invalid="ignore"):
             gcv = ((rss + within) / n) / (1.0 - df / n) ** 2
             reml = 0.5 * ((n - 2) * np.log((penalised + within) / (n - 2)) + log_det)
-        return Scores(rss + within, df, gcv, loo / n, reml, held)
+        # A point that determines its own value has an infinite leave-one-out error; its residual of 0 makes it NaN.
+        gcv, loo = (np.where(np.isnan(score), np.inf, score) for score in (gcv, loo / n))
+        return Scores(rss + within, df, gcv, loo, reml, held)
 
     def fit(self, lam, at=None):
         """The curve, also at extra points if `at` is given."""

@@ -10,6 +10,7 @@ from statlearn._core.params import Int, Options, Real, check_arguments, check_pa
 from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.validation import check_array, check_weights
 from statlearn.smooth._input_columns import check_sizes, validate_column
+from statlearn.smooth._smoother_scores import noise_variance
 
 from ._smoothing_inference import plot_spline, power_traces, sampling_variance, spline_summary
 from ._smoothing_problem import Curve, SplineProblem, lambda_of_df, minimise
@@ -58,7 +59,7 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
         Weighted residual sum of squares; generalised and leave-one-out cross-validation errors (mean squares); minus
         the log restricted likelihood up to a constant of the data.
     sigma2_ : float
-        Noise variance, RSS / (n - df).
+        Noise variance, RSS / (n - df); NaN if no degrees of freedom are left.
     rss_line_, rss_mean_ : float
         Residual sums of squares of the least-squares line and of the mean alone.
     cv_curve_ : CVCurve or None
@@ -207,7 +208,7 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
         self.df_, self.rss_ = float(scores.df[0]), float(scores.rss[0])
         self.rss_line_, self.rss_mean_ = problem.rss_line(), problem.rss_mean()
         self.gcv_, self.loo_, self.reml_ = float(scores.gcv[0]), float(scores.loo[0]), float(scores.reml[0])
-        self.sigma2_ = self.rss_ / max(problem.total - self.df_, np.finfo(np.float64).tiny)
+        self.sigma2_ = noise_variance(self.rss_, problem.total - self.df_, problem.total)
 
     def predict(self, X, *, derivative=0, return_std=False, std="bayesian"):
         """Values of the curve or of one of its derivatives.

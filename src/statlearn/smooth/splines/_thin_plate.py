@@ -71,7 +71,7 @@ class ThinPlateSpline(BasisSmootherMixin, BaseEstimator):
     gcv_, loo_ : float
         Generalised and leave-one-out cross-validation errors (mean squares).
     sigma2_ : float
-        Noise variance, RSS / (n - df).
+        Noise variance, RSS / (n - df); NaN if no degrees of freedom are left.
     leverage_ : ndarray of shape (n_samples,)
         Diagonal of the smoother matrix.
     coef_ : ndarray of shape (n_functions,) or (n_targets, n_functions)
