@@ -39,15 +39,8 @@ def imports_of(source, file):
     parts = Path(file).parts
     owner = parts[0] if len(parts) > 1 else TOP
     package = ("statlearn", *parts[:-1])
-    tree = ast.parse(source)
-    later = {
-        inner
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)) or is_type_checking(node)
-        for inner in ast.walk(node)
-    }
     found = []
-    for node in ast.walk(tree):
+    for node, at_load in statements(ast.parse(source)):
         if isinstance(node, ast.ImportFrom):
             base = package[: len(package) + 1 - node.level] if node.level else ()
             module = (*base, *(node.module or "").split(".")) if node.module else base
@@ -57,11 +50,20 @@ def imports_of(source, file):
         else:
             continue
         found += [
-            Import(file, node.lineno, owner, path[1:], node not in later)
+            Import(file, node.lineno, owner, path[1:], at_load)
             for path in paths
             if path[0] == "statlearn" and len(path) > 1
         ]
     return found
+
+
+def statements(node, at_load=True):
+    """All statements below a node, and whether they run while the module loads. Expressions hold no imports."""
+    at_load &= not (isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) or is_type_checking(node))
+    for field in ("body", "orelse", "handlers", "finalbody", "cases"):
+        for inner in getattr(node, field, ()):
+            yield inner, at_load
+            yield from statements(inner, at_load)
 
 
 def is_type_checking(node):
@@ -169,6 +171,19 @@ if TYPE_CHECKING:
     from statlearn.plot import plot_path
 def fit():
     from statlearn.linear import Lasso, Ridge as R
+try:
+    import statlearn.svm
+except ImportError:
+    import statlearn.gp
+else:
+    import statlearn.bayes
+finally:
+    class Inner:
+        with open(0):
+            import statlearn.rules
+match fit:
+    case 1:
+        import statlearn.logic
 """
     found = imports_of(source, "smooth/gam/_fit.py")
     assert [(f.path, f.at_load) for f in found] == [
@@ -178,6 +193,11 @@ def fit():
         (("plot", "plot_path"), False),
         (("linear", "Lasso"), False),
         (("linear", "Ridge"), False),
+        (("svm",), True),
+        (("bayes",), True),
+        (("gp",), True),
+        (("rules",), True),
+        (("logic",), True),
     ]
     (found,) = imports_of("from .._core.params import Real", "linear/_lasso.py")
     assert found.path == ("_core", "params", "Real")
