@@ -9,6 +9,7 @@ from statlearn._core.params import Int, Real
 from statlearn.bayes import GaussianNB
 from statlearn.ensemble import VotingClassifier
 from statlearn.linear import Ridge
+from statlearn.manifold import Isomap, _isomap, _neighborhoods
 from statlearn.neighbors import KNeighborsRegressor
 from tests.fuzz import judge, processes
 from tests.fuzz.parameters import draw_value
@@ -100,6 +101,16 @@ def test_bad_answers_are_found(does, monkeypatch, rng):
     X, y = rng.normal(size=(20, 2)), rng.normal(size=20)
     draw = Draw(Liar(), {}, X, y, None, X, y, True, "plain")
     assert run_round(draw)[0] == (does or "fine")
+
+
+@pytest.mark.parametrize(("warns", "outcome"), [(True, "fine"), (False, "silent")])
+def test_rows_without_coordinates_are_fine_if_a_warning_says_so(warns, outcome, monkeypatch, rng):
+    X = rng.uniform(size=(20, 2)) + np.where(np.arange(20) < 6, 100, 0)[:, None]
+    monkeypatch.setattr(_isomap, "warn", lambda *_: None)  # of `transform`: that of `fit` is enough
+    if not warns:
+        monkeypatch.setattr(_neighborhoods, "warn", lambda *_: None)
+    draw = Draw(Isomap(on_disconnected="largest"), {}, X, None, None, X, None, False, "plain")
+    assert run_round(draw)[0] == outcome
 
 
 @pytest.mark.parametrize(("lost", "outcome"), [(0, "fine"), (1, "wrong")])

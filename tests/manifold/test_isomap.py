@@ -147,6 +147,24 @@ def test_three_treatments_of_a_graph_in_pieces():
 
 
 @pytest.mark.parametrize(
+    "options", [{"n_neighbors": 5}, {"n_neighbors": None, "radius": 2.0}], ids=["nearest", "radius"]
+)
+def test_rows_that_cannot_be_placed_get_no_coordinates_and_leave_the_others_alone(options, rng):
+    X = np.vstack([rng.uniform(-1, 1, size=(30, 2)), rng.uniform(-1, 1, size=(9, 2)) + 100])
+    with pytest.warns(UserWarning, match=r"the other 9 rows get no coordinates \(NaN\)"):
+        model = Isomap(**options, on_disconnected="largest").fit(X)
+    np.testing.assert_array_equal(np.isnan(model.embedding_), np.arange(39)[:, None] >= [30, 30])
+    new = rng.uniform(-1, 1, size=(7, 2))
+    alone = model.transform(new)
+    assert np.isfinite(alone).all()
+    new[[1, 4]] += 100
+    with pytest.warns(UserWarning, match="2 of 7 rows of X have no neighbour .*; predicting NaN"):
+        mixed = model.transform(new)
+    alone[[1, 4]] = np.nan
+    np.testing.assert_array_equal(mixed, alone)
+
+
+@pytest.mark.parametrize(
     "options, message",
     [
         (dict(n_neighbors=5, radius=1.0), "Both n_neighbors and radius are provided"),

@@ -278,6 +278,20 @@ def test_rows_far_from_all_training_rows_have_no_coordinates():
     assert np.isnan(Y[1]).all()
 
 
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array], ids=["dense", "sparse"])
+def test_rows_without_similarities_have_no_coordinates_and_leave_the_others_alone(form, rng):
+    X = rng.normal(size=(20, 2))
+    K = np.exp(-(pairwise_distances(X) ** 2))
+    model = DiffusionMap(2, affinity="precomputed", random_state=0).fit(form(K))
+    new = K[:5].copy()
+    alone = model.transform(form(new))
+    new[[0, 3]] = 0.0
+    with pytest.warns(UserWarning, match="2 rows of X have no similarity to any training row; predicting NaN"):
+        mixed = model.transform(form(new))
+    assert np.isnan(mixed[[0, 3]]).all()
+    assert_close(mixed[[1, 2, 4]], alone[[1, 2, 4]])
+
+
 def test_similarities_that_overflow_are_refused(rng):
     X = 1e200 * rng.normal(size=(20, 2))
     with pytest.raises(ValueError, match="so large or so small"):
