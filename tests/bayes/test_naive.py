@@ -740,3 +740,12 @@ def test_priors_that_are_no_numbers_are_refused():
         CategoricalNB(class_prior=["a", "b"]).fit([[0], [1]], [0, 1])
     with pytest.raises(ValueError, match=r"`priors` must contain finite numbers, got \[nan, 0.5\]"):
         GaussianNB(priors=[np.nan, 0.5]).fit([[0], [1]], [0, 1])
+
+
+@pytest.mark.parametrize("scale", [1e-150, 1e-160, 1e-165, 1e-200])
+@pytest.mark.parametrize("model", [GaussianNB(), MixedNB()])
+def test_columns_whose_variances_underflow_are_told_and_give_no_nan(model, scale, rng):
+    X, y = rng.normal(size=(40, 2)), np.arange(40) % 2
+    with pytest.warns(ZeroProbabilityWarning, match="its variance is 0"):
+        model.fit(X * scale, y)
+    assert np.isfinite(model.predict_proba(X * scale)).all()

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator
 
 from statlearn._core.validation import check_weights, class_codes, naming, validate_data
 from statlearn.cluster import KMedoids
-from statlearn.linear import Lasso, LinearRegression
+from statlearn.linear import Lasso, LinearRegression, LogisticRegression
 from statlearn.neighbors import KNeighborsRegressor
 
 X, Y = np.arange(12.0).reshape(6, 2), np.arange(6.0)
@@ -162,3 +162,10 @@ def test_the_ways_out_of_missing_values_suit_the_estimator():
         KMeans(2).fit(X)
     with pytest.raises(ValueError, match="drop the rows and columns that they belong to"):
         MDS(metric="precomputed").fit(X)
+
+
+@pytest.mark.parametrize("model", [LinearRegression(), KNeighborsRegressor(), LogisticRegression()])
+def test_a_missing_label_of_pandas_is_refused_in_plain_words(model):
+    y = pd.Series(["a", None, "b", "a"], dtype="string")
+    with pytest.raises(ValueError, match="Input y contains missing values"):
+        model.fit(np.arange(8.0).reshape(4, 2), y)

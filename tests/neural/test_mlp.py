@@ -1,5 +1,7 @@
 """Multilayer perceptrons: gradients, scikit-learn's trajectories, linear limits, weights, categories, refusals."""
 
+import copy
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -347,6 +349,20 @@ def test_partial_fit_is_one_epoch_of_fit(iris):
     with pytest.raises(ValueError, match=r"layers of sizes \[4, 4, 3\].* ask for \[4, 9, 3\]"):
         parts.set_params(hidden_layer_sizes=9).partial_fit(X, y)
     assert not hasattr(MLPClassifier(solver="lbfgs"), "partial_fit")
+
+
+@FEW
+@pytest.mark.parametrize("solver", ["adam", "sgd"])
+@pytest.mark.parametrize("first, then", [(np.float64, np.float32), (np.float32, np.float64)])
+def test_partial_fit_takes_rows_of_another_precision(solver, first, then, iris):
+    X, y = iris
+    X = X.astype(np.float32)
+    model = MLPClassifier(4, solver=solver, random_state=0).partial_fit(X.astype(first), y, classes=[0, 1, 2])
+    same = copy.deepcopy(model).partial_fit(X.astype(first), y)
+    model.partial_fit(X.astype(then), y)
+    assert {coef.dtype for coef in model.coefs_} == {np.dtype(first)}
+    for a, b in zip(model.coefs_, same.coefs_):
+        np.testing.assert_array_equal(a, b)
 
 
 @FEW

@@ -214,6 +214,20 @@ def check_value(name, value, constraints, owner):
     raise InvalidParameterError(f"The {name!r} parameter of {owner} must be {wanted}. Got {value!r} instead.")
 
 
+def check_entries(name, values, rule, owner):
+    """The entries of a list parameter, or a single number as a list of one; each must pass the rule."""
+    entries = values.tolist() if hasattr(values, "tolist") else values
+    entries = list(entries) if hasattr(entries, "__len__") and not isinstance(entries, str) else [entries]
+    if not entries:
+        raise InvalidParameterError(f"The {name!r} parameter of {owner} must not be empty.")
+    for entry in entries:
+        if not rule.accepts(entry):
+            raise InvalidParameterError(
+                f"Each entry of the {name!r} parameter of {owner} must be {rule.describe()}. Got {entry!r} instead."
+            )
+    return entries
+
+
 def check_params(estimator):
     """Check every constructor parameter of an estimator against its `_constraints`."""
     owner = type(estimator).__name__

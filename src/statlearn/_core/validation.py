@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_array, check_consistent_length
 FLOATS = (np.float64, np.float32)
 LARGEST_WEIGHT = 1e150  # products of sums of larger ones overflow
 SMALLEST_WEIGHT = 1e-290  # sums of smaller ones lose their digits, and their reciprocals overflow
+_UNKNOWN_NA = "boolean value of NA is ambiguous"  # pandas' words on a missing string or object
 
 
 def validate_data(estimator, /, X="no_validation", y="no_validation", **options):
@@ -28,6 +29,8 @@ def validate_data(estimator, /, X="no_validation", y="no_validation", **options)
         if type(error).__name__ == "DuplicateError":  # of narwhals, which scikit-learn asks for the names
             refuse_repeated_names(X)
         _refuse_names(estimator, X, y, options, str(error))
+        if str(error) == _UNKNOWN_NA and _broken_argument(X, y, options) == "y":
+            raise ValueError("Input y contains missing values (pandas.NA); drop these rows.") from None
         if type(error) is ValueError and str(error).startswith("Input X contains NaN"):
             error.args = (_words_on_missing_values(estimator, X),)
         if type(error) in (ValueError, TypeError) and not re.search(r"\b[Xy]\b", str(error)):

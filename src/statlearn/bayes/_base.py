@@ -184,7 +184,10 @@ class BaseNB(ClassifierMixin, BaseEstimator):
             column = f"column {self.feature_names_in_[j]!r}" if named else f"column {j}"
             remedy = "Use a positive `var_smoothing`, or drop the column."
             if getattr(self, "var_smoothing", 0) > 0:  # a share of the largest variance, which is 0 too
-                remedy = "No column varies, so `var_smoothing` cannot help: drop the constant columns."
+                remedy = (
+                    "No column varies by more than 1e-150, so `var_smoothing` cannot help: drop the constant columns "
+                    "or rescale X."
+                )
             warn(
                 f"X: {column} is constant within the class {self.classes_.tolist()[c]!r}, so its variance is 0 and any "
                 f"other value excludes the class. {remedy}",

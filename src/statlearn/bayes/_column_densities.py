@@ -35,8 +35,9 @@ class GaussianColumn:
         """Variances with a share of their own spread, or of the `largest` of all columns if the column is constant."""
         seen, epsilon = self.count[:, 0] > 0, self.var_smoothing * (self.spread() or largest)
         plain = np.where(seen, ClassMoments(self.count, self.mean, self.scatter).solve()[:, 0], 1.0) + epsilon
-        self.variance = np.maximum(plain, np.finfo(np.float64).tiny * 1e8)
-        self.seen, self.constant = seen, plain == 0
+        least = np.finfo(np.float64).tiny * 1e8  # stands for the point mass of a constant column
+        self.variance = np.maximum(plain, least)
+        self.seen, self.constant = seen, plain < least
 
     def log_density(self, x):
         with np.errstate(over="ignore"):

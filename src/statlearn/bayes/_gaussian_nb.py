@@ -14,6 +14,9 @@ from ._category_block import FrameNB
 from ._moments import ClassMoments
 from ._nb_summary import LOG_ODDS_NOTE, class_table, log_odds_table
 
+# The variance of a constant column is 0: a point mass, whose density we write as that of this variance.
+_LEAST_VARIANCE = np.finfo(np.float64).tiny * 1e8
+
 
 class GaussianNB(BayesFactorMixin, FrameNB):
     r"""Gaussian naive Bayes: independent normal columns within each class, and categories by their frequencies.
@@ -239,18 +242,14 @@ class GaussianNB(BayesFactorMixin, FrameNB):
         # A class without values of a column (an empty class of `partial_fit`, or all missing) has no factor.
         self.var_ = np.where(moments.count > 0, moments.solve(), 0.0) + self.epsilon_
         require_finite(self.theta_, self.var_)
-        constant = (self.var_ == 0) & (moments.count > 0)
+        constant = (self.var_ < _LEAST_VARIANCE) & (moments.count > 0)
         self._warn_constant(self._at_numbers(constant))
         return False
 
     def _parameters(self):
         """Means, half precisions and constants; columns without values have no factor."""
         used = self.feature_count_ > 0
-        positive = used & (self.var_ > 0)
-        safe = np.where(positive, self.var_, 1.0)
-        # The variance of a constant column is 0: a point mass, whose density we write as that of a tiny variance.
-        tiny = np.finfo(np.float64).tiny * 1e8
-        safe = np.where(used & (self.var_ == 0), tiny, safe)
+        safe = np.where(used, np.maximum(self.var_, _LEAST_VARIANCE), 1.0)
         half = np.where(used, 0.5 / safe, 0.0)
         constant = np.where(used, -0.5 * np.log(2 * np.pi * safe), 0.0)
         return np.ascontiguousarray(self.theta_), half, constant

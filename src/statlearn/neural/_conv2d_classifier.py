@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from statlearn._core.callbacks import with_callbacks
 from statlearn._core.memory import require_memory
-from statlearn._core.params import Instance, Int, Options, check_params
+from statlearn._core.params import Instance, Int, Options, check_entries, check_params
 from statlearn._core.validation import (
     FLOATS,
     check_weights,
@@ -276,7 +276,8 @@ class Conv2dClassifier(ClassifierMixin, Trained):
                         "X has two dimensions; give images of shape (n, height, width) or (n, channels, height, "
                         "width), or set `image_shape`."
                     )
-                shape = tuple(int(side) for side in self.image_shape)
+                sides = check_entries("image_shape", self.image_shape, Int(1, None), type(self).__name__)
+                shape = tuple(int(side) for side in sides)
                 shape = (1, *shape) if len(shape) == 2 else shape
                 if len(shape) != 3 or min(shape) < 1:
                     raise ValueError(

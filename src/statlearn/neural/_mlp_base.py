@@ -197,6 +197,8 @@ class MultilayerPerceptron(Trained):
         if incremental and self.early_stopping:
             raise ValueError("partial_fit does not support early_stopping=True")
         raw_X, (X, y) = X, self._validated(X, y, reset=first, multi_output=True, **self._y_options)
+        if incremental and not first:  # the optimizer's moments have the precision of the first rows
+            X = X.astype(self.coefs_[0].dtype, copy=False)
         weights = check_weights(sample_weight, X)
         target, output = self._encode_target(y, first=first, incremental=incremental)
         target = target.astype(X.dtype, copy=False) if target.dtype.kind == "f" else target

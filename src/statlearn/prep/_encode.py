@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.fitted_state import forget
 from statlearn._core.names import input_names
-from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.params import Instance, Int, Options, Real, check_entries, check_params
 from statlearn._core.validation import FLOATS, refuse_no_rows, refuse_repeated_names, validate_data
 
 from ._scale import weights_of_rows
@@ -268,6 +268,8 @@ class KBinsDiscretizer(preprocessing.KBinsDiscretizer):
         return self
 
     def _fit_bins(self, X, sample_weight, settings):
+        if hasattr(self.n_bins, "__len__"):
+            check_entries("n_bins", self.n_bins, Real(2, None), type(self).__name__)
         table = validate_data(self, X, dtype="numeric")
         kind = self.dtype if self.dtype in FLOATS else table.dtype if table.dtype.kind in "iuf" else np.dtype(float)
         table = table if table.dtype in FLOATS else table.astype(np.float64)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from scipy.sparse import csr_array
 
 from statlearn._core.native import trees as native
 from statlearn._core.trees.bins import BinMapper
@@ -118,3 +119,20 @@ def test_categories_are_told_apart_whatever_numbers_they_have(shift, rng):
     unseen = ~np.isin(new, known)
     assert np.all(np.isnan(mapper.encode(new[:, None])[unseen, 0]))
     np.testing.assert_array_equal(mapper.encode(column[:, None])[:, 0], expected[: len(column)])
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("learned, asked", [(np.float32, np.float64), (np.float64, np.float32)])
+def test_rows_of_another_precision_get_the_bins_of_their_values(learned, asked, sparse, rng):
+    X = np.where(rng.random((200, 3)) < 0.5, rng.normal(size=(200, 3)), 0.0)
+    table = csr_array if sparse else np.asarray
+    mapper = BinMapper(20, [False] * 3).fit(table(X.astype(learned)), rng)
+    asked_rows = X.astype(asked)
+    found = mapper.transform(table(asked_rows))
+    wide = mapper.transform(asked_rows.astype(np.float64))
+    for j in range(3):
+        edges = mapper.edges[mapper.starts[j] : mapper.starts[j + 1]].astype(np.float64)
+        expected = np.searchsorted(edges, asked_rows[:, j].astype(np.float64), side="left")
+        np.testing.assert_array_equal(wide.by_column[j], expected)
+    if not sparse:
+        np.testing.assert_array_equal(found.by_column, wide.by_column)

@@ -11,6 +11,7 @@ from sklearn.decomposition import FastICA as Peer
 from statlearn._core.native import decomposition as native
 from statlearn.decomposition import FastICA, ProDenICA, fastica, ica_mutual_information, negentropy
 from statlearn.decomposition.factors._negentropy import neighbour_entropy, spacing_entropy
+from statlearn.decomposition.factors._prodenica import TiltedDensity
 from tests.helpers import assert_close
 
 MIXING = np.array([[1.0, 0.5, 0.2], [0.3, 1.0, -0.4], [-0.6, 0.1, 1.0]])
@@ -161,3 +162,19 @@ def test_mutual_information_of_a_normal_pair():
     assert_close(neighbour_entropy(Z), np.log(2 * np.pi * np.e), atol=0.08)
     with pytest.raises(ValueError, match="regular matrix"):
         ica_mutual_information(X, np.zeros((2, 2)))
+
+
+def test_moments_that_overflow_are_refused_in_plain_words():
+    X = np.array([[0.0, 0.0], [1e-12, 1e12]])
+    with pytest.raises(ValueError, match="overflow or underflow"):
+        FastICA(random_state=0).fit(X)
+
+
+def test_densities_have_their_degrees_of_freedom_after_turns(rng):
+    """Turns keep the penalty of their first step; the last densities are fitted to the end."""
+    s = rng.exponential(size=300) - 1.0
+    start = TiltedDensity(s, 6, 100)
+    rough = TiltedDensity(s + 0.05 * rng.normal(size=300), 6, 100, start, rough=True)
+    last = TiltedDensity(s, 6, 100, rough)
+    assert_close(last.spline.df_, 6.0, rtol=1e-4)
+    assert_close(last.tilt(s)[0], start.tilt(s)[0], atol=1e-3)

@@ -170,3 +170,9 @@ def test_nearest_words_share_their_contexts():
 def test_bad_documents_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+@pytest.mark.parametrize("X", [None, 3.0])
+def test_what_is_no_list_is_refused_by_name(X):
+    with pytest.raises(ValueError, match="X must be a list of documents or a table of word counts"):
+        LSA(2).fit(X)

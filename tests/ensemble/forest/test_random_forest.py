@@ -19,6 +19,7 @@ from statlearn.ensemble import (
     ExtraTreesClassifier,
     ExtraTreesRegressor,
     GradientBoostingClassifier,
+    GradientBoostingRegressor,
     RandomForestClassifier,
     RandomForestRegressor,
     RandomTreesEmbedding,
@@ -441,3 +442,16 @@ def test_a_warm_start_refuses_another_number_of_outputs():
     embedding = RandomTreesEmbedding(3, warm_start=True).fit(X).set_params(n_estimators=5)
     with pytest.raises(ValueError, match="X has 2 features, but RandomTreesEmbedding"):
         embedding.fit(X[:, :2])
+
+
+@pytest.mark.parametrize("cls", [RandomForestRegressor, ExtraTreesRegressor, GradientBoostingRegressor])
+@pytest.mark.parametrize("first, then", [(np.float64, np.float32), (np.float32, np.float64)])
+def test_a_warm_start_takes_rows_of_another_precision(cls, first, then, rng):
+    X = rng.normal(size=(300, 4)).astype(np.float32)
+    y = X[:, 0] + X[:, 1] ** 2
+
+    def grown(dtype):
+        model = cls(n_estimators=4, warm_start=True, random_state=0).fit(X.astype(first), y)
+        return model.set_params(n_estimators=8).fit(X.astype(dtype), y).predict(X)
+
+    assert_close(grown(then), grown(first), rtol=1e-6)

@@ -138,7 +138,8 @@ def monotone_signs(given, p, names=None):
         given = [given.get(name, 0) for name in names] if given else np.zeros(p)
     signs = np.asarray(given)
     if signs.shape != (p,):
-        raise ValueError(f"monotonic_cst has shape {signs.shape[0]} but the input data X has {p} features.")
+        shape = signs.shape[0] if signs.ndim == 1 else signs.shape
+        raise ValueError(f"monotonic_cst has shape {shape} but the input data X has {p} features.")
     if not np.all(np.isin(signs, (-1, 0, 1))):
         found = signs.tolist() if signs.dtype == object else np.unique(signs)
         raise ValueError(f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {found}")

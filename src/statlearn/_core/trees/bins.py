@@ -120,15 +120,18 @@ class BinMapper:
         n_bins = (np.diff(self.starts) + 1).astype(np.int32)
         ordered = (~self.categorical).astype(np.uint8)
         n, p = encoded.shape
+        # A warm start may bring rows of another precision than those that the edges were learned from.
+        dtype = np.result_type(encoded.dtype, self.edges.dtype)
+        encoded, edges = encoded.astype(dtype, copy=False), self.edges.astype(dtype, copy=False)
         if not isinstance(encoded, np.ndarray):
             from .sparse_bins import bin_sparse
 
-            return bin_sparse(encoded, self.edges, self.starts, n_bins, ordered, self.max_conflict_rate)
+            return bin_sparse(encoded, edges, self.starts, n_bins, ordered, self.max_conflict_rate)
         wide = [j for j, count in self.n_levels.items() if count > LEVELS]
         if wide:
             return self._with_wide(encoded, wide, n_bins, ordered)
         by_row, by_column = np.empty((n, row_stride(p)), np.uint8), np.empty((p, n), np.uint8)
-        native.bin_rows(encoded, self.edges, self.starts, by_row, by_column)
+        native.bin_rows(encoded, edges, self.starts, by_row, by_column)
         return BinnedTable.of(by_row, by_column, n_bins, ordered)
 
     @property
@@ -141,7 +144,8 @@ class BinMapper:
         n, p = encoded.shape
         narrow = np.setdiff1d(np.arange(p), wide)
         columns = encoded[:, narrow] if len(narrow) else np.zeros((n, 1), encoded.dtype)
-        own = [self.edges[self.starts[j] : self.starts[j + 1]] for j in narrow] or [self.edges[:0]]
+        edges = self.edges.astype(encoded.dtype, copy=False)
+        own = [edges[self.starts[j] : self.starts[j + 1]] for j in narrow] or [edges[:0]]
         edges, starts = np.concatenate(own), np.concatenate([[0], np.cumsum([len(e) for e in own])]).astype(np.int32)
         q = columns.shape[1]
         by_row, by_column = np.empty((n, row_stride(q)), np.uint8), np.empty((q, n), np.uint8)

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
-from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.params import Int, Options, Real, check_entries, check_params
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights, effective_rows, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
@@ -244,11 +244,13 @@ class FactorAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         k = p if self.n_components is None else self.n_components
         if k > p:
             raise ValueError(f"`n_components`={k} exceeds the {p} columns of X; use at most {p}.")
-        if self.noise_variance_init is not None and len(self.noise_variance_init) != p:
-            raise ValueError(
-                f"noise_variance_init dimension does not agree with the number of features: "
-                f"{len(self.noise_variance_init)} != {p}"
-            )
+        if self.noise_variance_init is not None:
+            rule = Real(0, None, closed="neither")
+            start = check_entries("noise_variance_init", self.noise_variance_init, rule, type(self).__name__)
+            if len(start) != p:
+                raise ValueError(
+                    f"noise_variance_init dimension does not agree with the number of features: {len(start)} != {p}"
+                )
         missing = has_missing(X)
         self._n_rows = effective_rows(len(X), weights) if weights is None else float(weights.sum())
         if missing:

@@ -14,17 +14,18 @@ from statlearn.smooth import SmoothingSpline
 from ._whitening import symmetric_orthogonal, whitening
 
 _NEWTON_STEPS = 20
-_STEPS_PER_TURN = 4  # while the directions still turn: each turn starts from the densities of the one before
+_ROUGH_STEPS = 4  # while the directions still turn: each turn starts from the densities of the one before
 
 
 class TiltedDensity:
     r"""Density :math:`\phi(s) e^{g(s)}` with g a spline, by penalised likelihood on a grid.
 
     The counts on the grid are Poisson variables with the expectations :math:`n \Delta\, \phi(s) e^{g(s)}`, fitted by
-    weighted smoothing splines. `start` is a density of similar values, from whose g the fit starts.
+    weighted smoothing splines. `start` is a density of similar values, from whose g the fit starts. A `rough` fit takes
+    a few steps, all with the penalty that has `df` degrees of freedom in the first.
     """
 
-    def __init__(self, s, df, n_grid, start=None, steps=_NEWTON_STEPS):
+    def __init__(self, s, df, n_grid, start=None, rough=False):
         n = len(s)
         low, high = s.min(), s.max()
         margin = 0.1 * (high - low) + 1e-12
@@ -38,14 +39,14 @@ class TiltedDensity:
         base = np.exp(-0.5 * self.grid**2) / np.sqrt(2 * np.pi)
         g = np.zeros(n_grid) if start is None else start.spline.predict(self.grid)
         self.spline = None
-        for _ in range(steps):
+        for step in range(_ROUGH_STEPS if rough else _NEWTON_STEPS):
             # Newton's step for sum of frequency * g - base * exp(g): weighted least squares of the working response.
             expected = np.maximum(base * np.exp(np.clip(g, -30, 30)), 1e-12)
             weight = expected / expected.mean()
             response = np.clip(g + (frequency - expected) / expected, g - 5.0, g + 5.0)
-            spline = SmoothingSpline(df=df).fit(self.grid, response, sample_weight=weight)
-            before, g = g, spline.predict(self.grid)
-            self.spline = spline
+            smoother = SmoothingSpline(lam=self.spline.lam_) if rough and step else SmoothingSpline(df=df)
+            self.spline = smoother.fit(self.grid, response, sample_weight=weight)
+            before, g = g, self.spline.values_
             if np.sum(expected * np.abs(g - before)) * width < 1e-6:
                 break
         self.log_norm = float(np.log(np.sum(base * np.exp(np.clip(g, -30, 30))) * width))
@@ -196,8 +197,7 @@ class ProDenICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
             turned = np.empty_like(A)
             for j, a in enumerate(A):
                 s = a @ Z
-                steps = _STEPS_PER_TURN if step > 1 else _NEWTON_STEPS
-                densities[j] = TiltedDensity(s, self.df, self.n_grid, densities[j], steps)
+                densities[j] = TiltedDensity(s, self.df, self.n_grid, densities[j], rough=step > 1)
                 _, slope, curvature = densities[j].tilt(s)
                 turned[j] = Z @ slope / n - curvature.mean() * a
             turned = symmetric_orthogonal(turned)

@@ -50,7 +50,9 @@ def whitening(X, k, solver):
 
 def symmetric_orthogonal(W):
     """(W W')^(-1/2) W, the closest matrix with orthonormal rows."""
-    require_finite(W)
-    values, vectors = linalg.eigh(W @ W.T)
+    with np.errstate(over="ignore"):
+        products = W @ W.T
+    require_finite(products)
+    values, vectors = linalg.eigh(products)
     values = np.maximum(values, np.finfo(np.float64).tiny)
     return (vectors / np.sqrt(values)) @ vectors.T @ W

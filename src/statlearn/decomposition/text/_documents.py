@@ -10,7 +10,12 @@ _WORD = re.compile(r"(?u)\b\w\w+\b")
 
 def are_documents(X):
     """Whether X holds texts, or lists of words, and not a matrix."""
-    if sparse.issparse(X) or hasattr(X, "columns") or (isinstance(X, np.ndarray) and X.ndim != 1):
+    if (
+        not hasattr(X, "__iter__")
+        or sparse.issparse(X)
+        or hasattr(X, "columns")
+        or (isinstance(X, np.ndarray) and X.ndim != 1)
+    ):
         return False
     first = next(iter(X), None)
     if isinstance(first, str):

@@ -178,6 +178,8 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             return count_matrix(documents, self.vocabulary_)
         if isinstance(X, (list, tuple)) and not X:
             raise ValueError("X has no documents; at least one is required.")
+        if not hasattr(X, "__iter__"):
+            raise ValueError(f"X must be a list of documents or a table of word counts, got {type(X).__name__}.")
         names = [str(name) for name in X.columns] if hasattr(X, "columns") else None
         counts = check_array(X, accept_sparse="csr", dtype=np.float64, input_name="X")
         counts = sparse.csr_matrix(counts)

@@ -10,7 +10,7 @@ from statlearn._core.glm.loss import GlmLoss
 from statlearn._core.glm.native_newton import has_kernel, newton_path, worst_status
 from statlearn._core.glm.response import check_response, resolve_link, total_offset
 from statlearn._core.loss_penalty.design_matrix import DesignMatrix
-from statlearn._core.params import GRID_POINTS, Int, Options, Real, check_arguments, check_params
+from statlearn._core.params import GRID_POINTS, Int, Options, Real, check_arguments, check_entries, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.validation import FLOATS, check_weights
@@ -302,9 +302,7 @@ class GeneralizedLinearRegressorCV(GLM):
             tuple(place[part[keep[part]]] for part in (rows[train], rows[test]))
             for train, test in weighty_folds(folds, keep, skip_tests=True)
         ]
-        ratios = np.atleast_1d(np.asarray(self.l1_ratio, dtype=np.float64))
-        if ratios.size == 0 or np.any((ratios < 0) | (ratios > 1)):
-            raise ValueError("l1_ratio must contain values between 0 and 1 only.")
+        ratios = check_entries("l1_ratio", self.l1_ratio, Real(0, 1, closed="both"), type(self).__name__)
         curves = [self._curve(Xr, yr, weights, shift, family, link, float(ratio), folds) for ratio in ratios]
         best = int(np.argmin([curve.mean.min() for curve in curves]))
         self.cv_curve_, self.l1_ratio_ = curves[best], float(ratios[best])

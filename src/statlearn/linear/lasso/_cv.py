@@ -11,7 +11,7 @@ from sklearn.utils.validation import column_or_1d
 
 from statlearn._core import native
 from statlearn._core.jobs import jobs
-from statlearn._core.params import GRID_POINTS, Int, Options, Real, check_params
+from statlearn._core.params import GRID_POINTS, Int, Options, Real, check_entries, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.statistics import NATIVE_WIDTH, CrossProducts
@@ -548,10 +548,8 @@ class ElasticNetCV(_PathCV):
         self.penalty_factor = penalty_factor
 
     def _ratios(self):
-        ratios = [float(ratio) for ratio in np.atleast_1d(self.l1_ratio)]
-        if not ratios or not all(0.0 <= ratio <= 1.0 for ratio in ratios):
-            raise ValueError(f"l1_ratio must contain numbers in [0, 1], got {self.l1_ratio!r}.")
-        return ratios
+        rule = Real(0, 1, closed="both")
+        return [float(ratio) for ratio in check_entries("l1_ratio", self.l1_ratio, rule, type(self).__name__)]
 
     def _model(self, alpha, l1_ratio):
         return ElasticNet(alpha, l1_ratio=l1_ratio, **self._shared())

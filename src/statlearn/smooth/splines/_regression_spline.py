@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
-from statlearn._core.params import Int, Options, Real, check_arguments, check_params
+from statlearn._core.params import Int, Options, Real, check_arguments, check_entries, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.summary import Summary, Table
@@ -198,8 +198,8 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
     def _choose_df(self, X, y, weights):
         from sklearn.model_selection import check_cv
 
-        values = np.unique(self.df)
-        if not len(values) or values[0] < 1 or np.any(values != np.round(values)):
+        values = np.unique(check_entries("df", self.df, Real(), type(self).__name__))
+        if values[0] < 1 or np.any(values != np.round(values)):
             raise ValueError(f"`df` must be integers of at least 1, got {self.df!r}.")
         loss, share = [], []
         for train, test in weighty_folds(check_cv(self.cv).split(X, y), weights):

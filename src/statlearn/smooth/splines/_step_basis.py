@@ -25,7 +25,8 @@ def inner_cuts(X, n_intervals, given, weights):
             cuts.append(inner[(inner > used.min()) & (inner < used.max())])
         return cuts
     cuts = check_array(given, ensure_2d=False, dtype=np.float64, input_name="cuts", ensure_min_samples=0)
-    if cuts.ndim == 1:
+    if cuts.ndim < 2:
+        cuts = np.atleast_1d(cuts)
         cuts = np.repeat(cuts[:, None], X.shape[1], axis=1)
     if cuts.shape[1] != X.shape[1]:
         raise ValueError(f"`cuts` must have one column per feature ({X.shape[1]}), got {cuts.shape[1]}.")
