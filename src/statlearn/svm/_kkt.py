@@ -257,58 +257,62 @@ def _linear(model, X, y, weights):
                 factors[codes] if model.classes_.size == 2 else np.where(member, factors[c], 1.0)
             )  # fmt: skip
             target = signs
-        free = model.fit_intercept and not model.penalize_intercept
-        scale = float(model.intercept_scaling) if model.fit_intercept and not free else 0.0
-        slack = np.maximum(gap, 0.0)
-        squared = model.loss.startswith("squared")
-        if squared:
-            alpha = 2.0 * price * slack
-        else:
-            width = max(_KINK, model.tol)
-            alpha = np.where(gap > width, price, 0.0)
-            kink = np.flatnonzero((np.abs(gap) <= width) & (price > 0))
-            if kink.size:
-                columns = [signs[kink, None] * X[kink], signs[kink, None] * max(scale, 1.0)]
-                wanted = np.append(
-                    w - (signs * alpha) @ X, (b / scale if scale else 0.0) - max(scale, 1.0) * signs @ alpha
-                )
-                if not model.fit_intercept:
-                    columns[1], wanted[-1] = 0.0 * columns[1], 0.0
-                alpha[kink] = lsq_linear(np.hstack(columns).T, wanted, bounds=(0.0, price[kink]), tol=1e-14).x
-        v = b / scale if scale else 0.0
-        loss = price @ (slack**2 if squared else slack)
-        primal = 0.5 * (w @ w + v * v) + loss
-        dual = _linear_dual(X, signs * alpha, target, price, scale, squared)
-        if squared and abs(primal - dual) > model.tol * primal:
-            near = np.flatnonzero((gap > -10 * max(_KINK, model.tol)) & (price > 0))
-            other = _dual_of_rows(near, X, signs, target, price, scale, free)
-            if other is not None:
-                value = _linear_dual(X, signs * other, target, price, scale, squared)
-                if abs(primal - value) < abs(primal - dual):
-                    alpha, dual = other, value
-        coefs = signs * alpha
-        if not model.fit_intercept:
-            balance = 0.0
-        else:
-            balance = abs(v - scale * coefs.sum()) if scale else abs(coefs.sum())
-        bound = np.abs(coefs @ X)
-        span = max(float(np.abs(price).max()), 1e-300)
-        if squared:
-            charged = price > 0
-            slackness = np.max(np.abs(slack[charged] - alpha[charged] / (2.0 * price[charged])), initial=0.0)
-        else:
-            slackness = np.max(alpha * np.maximum(-gap, 0.0), initial=0.0) / span
-        reports.append(
-            _report(
-                primal,
-                dual,
-                dual_feasibility=0.0,
-                balance=balance / max(1.0, span),
-                slackness=slackness,
-                stationarity=np.linalg.norm(w - coefs @ X) / max(1.0, float(bound.max(initial=0.0))),
-            )
-        )
+        reports.append(_linear_machine(model, X, w, b, signs, gap, price, target))
     return reports
+
+
+def _linear_machine(model, X, w, b, signs, gap, price, target):
+    """Report of one machine; the loss of row i is `price` times max(gap, 0), or its square."""
+    free = model.fit_intercept and not model.penalize_intercept
+    scale = float(model.intercept_scaling) if model.fit_intercept and not free else 0.0
+    slack = np.maximum(gap, 0.0)
+    squared = model.loss.startswith("squared")
+    alpha = 2.0 * price * slack if squared else _hinge_multipliers(model, X, w, b, signs, gap, price, scale)
+    v = b / scale if scale else 0.0
+    loss = price @ (slack**2 if squared else slack)
+    primal = 0.5 * (w @ w + v * v) + loss
+    dual = _linear_dual(X, signs * alpha, target, price, scale, squared)
+    if squared and abs(primal - dual) > model.tol * primal:
+        near = np.flatnonzero((gap > -10 * max(_KINK, model.tol)) & (price > 0))
+        other = _dual_of_rows(near, X, signs, target, price, scale, free)
+        if other is not None:
+            value = _linear_dual(X, signs * other, target, price, scale, squared)
+            if abs(primal - value) < abs(primal - dual):
+                alpha, dual = other, value
+    coefs = signs * alpha
+    if not model.fit_intercept:
+        balance = 0.0
+    else:
+        balance = abs(v - scale * coefs.sum()) if scale else abs(coefs.sum())
+    bound = np.abs(coefs @ X)
+    span = max(float(np.abs(price).max()), 1e-300)
+    if squared:
+        charged = price > 0
+        slackness = np.max(np.abs(slack[charged] - alpha[charged] / (2.0 * price[charged])), initial=0.0)
+    else:
+        slackness = np.max(alpha * np.maximum(-gap, 0.0), initial=0.0) / span
+    return _report(
+        primal,
+        dual,
+        dual_feasibility=0.0,
+        balance=balance / max(1.0, span),
+        slackness=slackness,
+        stationarity=np.linalg.norm(w - coefs @ X) / max(1.0, float(bound.max(initial=0.0))),
+    )
+
+
+def _hinge_multipliers(model, X, w, b, signs, gap, price, scale):
+    """Multipliers of a hinge: 0 or the price, and what stationarity leaves for the rows on the kink."""
+    width = max(_KINK, model.tol)
+    alpha = np.where(gap > width, price, 0.0)
+    kink = np.flatnonzero((np.abs(gap) <= width) & (price > 0))
+    if kink.size:
+        columns = [signs[kink, None] * X[kink], signs[kink, None] * max(scale, 1.0)]
+        wanted = np.append(w - (signs * alpha) @ X, (b / scale if scale else 0.0) - max(scale, 1.0) * signs @ alpha)
+        if not model.fit_intercept:
+            columns[1], wanted[-1] = 0.0 * columns[1], 0.0
+        alpha[kink] = lsq_linear(np.hstack(columns).T, wanted, bounds=(0.0, price[kink]), tol=1e-14).x
+    return alpha
 
 
 def _linear_dual(X, coefs, target, price, scale, squared):
