@@ -46,6 +46,49 @@ class _Subclasses:
             return np.log(self.shares[members]) - 0.5 * (np.maximum(squares, 0.0) + self.log_det)
 
 
+class _SubclassProblem:
+    """The E and M steps: rows of each class, with weights w, and the number of its subclasses."""
+
+    def __init__(self, X, w, rows, sizes, ridge):
+        self.X, self.w, self.rows, self.sizes, self.ridge = X, w, rows, sizes, ridge
+        self.owner = np.repeat(np.arange(len(rows)), sizes)  # the class of each subclass
+
+    def e_step(self, model):
+        parts, objective = [], 0.0
+        for c, mine in enumerate(self.rows):
+            joint = model.joint(self.X[mine], self.owner == c)
+            norm = logsumexp(joint, axis=1)
+            objective += float(self.w[mine] @ norm)
+            parts.append(np.exp(joint - norm[:, None]))
+        return objective / self.w.sum(), parts
+
+    def m_step(self, responsibilities):
+        p = self.X.shape[1]
+        shares, means, scatter = np.empty(len(self.owner)), np.empty((len(self.owner), p)), 0.0
+        for c, part in enumerate(responsibilities):
+            X, mine = self.X[self.rows[c]], self.owner == c
+            R = self.w[self.rows[c], None] * part
+            total = np.maximum(R.sum(axis=0), np.finfo(float).tiny)
+            shares[mine], means[mine] = total / total.sum(), R.T @ X / total[:, None]
+            for column, mean in zip(R.T, means[mine]):
+                Z = np.sqrt(column)[:, None] * (X - mean)
+                scatter = scatter + Z.T @ Z
+        return _Subclasses(shares, means, scatter / self.w.sum() + self.ridge * np.eye(p))
+
+    def start(self, seed):
+        """Subclasses by k-means within each class."""
+        parts = []
+        for c, mine in enumerate(self.rows):
+            labels = np.zeros(len(mine), dtype=int)
+            if self.sizes[c] > 1:
+                kmeans = KMeans(self.sizes[c], n_init=1, random_state=seed + c)
+                with warnings.catch_warnings():  # fewer distinct rows than subclasses: some remain empty
+                    warnings.simplefilter("ignore", ConvergenceWarning)
+                    labels = kmeans.fit(self.X[mine], sample_weight=self.w[mine]).labels_
+            parts.append(np.eye(self.sizes[c])[labels])
+        return self.m_step(parts)
+
+
 class MixtureDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, BaseEstimator):
     r"""Mixture discriminant analysis: classes of several groups.
 
@@ -164,53 +207,19 @@ class MixtureDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, BaseE
         w = np.ones(len(X)) if weights is None else weights.astype(np.float64)
         rows = [np.flatnonzero(codes == c) for c in range(len(classes))]
         sizes = self._sizes(rows)
-        owner = np.repeat(np.arange(len(classes)), sizes)
         self.classes_ = classes
         self.priors_ = class_priors(self.priors, np.bincount(codes, weights=w))
         require_finite(np.sum(X**2, axis=0))
         ridge = self.reg_covar * float(np.mean(np.average((X - np.average(X, axis=0, weights=w)) ** 2, 0, weights=w)))
 
-        def m_step(responsibilities):
-            shares, means, scatter = np.empty(len(owner)), np.empty((len(owner), X.shape[1])), 0.0
-            for c, part in enumerate(responsibilities):
-                R = w[rows[c], None] * part
-                total = np.maximum(R.sum(axis=0), np.finfo(float).tiny)
-                mine = owner == c
-                shares[mine], means[mine] = total / total.sum(), R.T @ X[rows[c]] / total[:, None]
-                for column, mean in zip(R.T, means[mine]):
-                    Z = np.sqrt(column)[:, None] * (X[rows[c]] - mean)
-                    scatter = scatter + Z.T @ Z
-            return _Subclasses(shares, means, scatter / w.sum() + ridge * np.eye(X.shape[1]))
-
-        def e_step(model):
-            parts, objective = [], 0.0
-            for c, mine in enumerate(rows):
-                joint = model.joint(X[mine], owner == c)
-                norm = logsumexp(joint, axis=1)
-                objective += float(w[mine] @ norm)
-                parts.append(np.exp(joint - norm[:, None]))
-            return objective / w.sum(), parts
-
+        problem = _SubclassProblem(X, w, rows, sizes, ridge)
         seeds = check_random_state(self.random_state).randint(2**31 - 1, size=self.n_init)
-
-        def start(i):
-            parts = []
-            for c, mine in enumerate(rows):
-                labels = np.zeros(len(mine), dtype=int)
-                if sizes[c] > 1:
-                    kmeans = KMeans(sizes[c], n_init=1, random_state=int(seeds[i]) + c)
-                    with warnings.catch_warnings():  # fewer distinct rows than subclasses: some remain empty
-                        warnings.simplefilter("ignore", ConvergenceWarning)
-                        labels = kmeans.fit(X[mine], sample_weight=w[mine]).labels_
-                parts.append(np.eye(sizes[c])[labels])
-            return m_step(parts)
-
         # A ridge that is added to the covariance can lower the likelihood by its own size.
         driver = EMDriver(
-            e_step, m_step, tol=self.tol, max_iter=self.max_iter, n_init=self.n_init,
+            problem.e_step, problem.m_step, tol=self.tol, max_iter=self.max_iter, n_init=self.n_init,
             on_fall="ignore" if ridge else "warn",
         )  # fmt: skip
-        result = driver.run(start)
+        result = driver.run(lambda i: problem.start(int(seeds[i])))
         model = result.parameters
         rank = sphere(model.covariance - ridge * np.eye(X.shape[1])).rank
         if rank < X.shape[1]:
@@ -222,7 +231,7 @@ class MixtureDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, BaseE
             remedy="Increase max_iter or tol.",
         )
         self.subclass_means_, self.subclass_weights_ = model.means.astype(dtype), model.shares
-        self.subclass_class_, self.covariance_ = owner, model.covariance.astype(dtype)
+        self.subclass_class_, self.covariance_ = problem.owner, model.covariance.astype(dtype)
         self.log_likelihood_ = float(result.objective * w.sum())
         self.log_likelihood_history_ = np.asarray(result.history) * w.sum()
         self.n_iter_, self.converged_ = result.n_iter, bool(result.converged)
