@@ -225,23 +225,12 @@ def cluster(
     from statlearn.cluster import choose_k
 
     began = time.monotonic()
-    if method not in METHODS:
-        raise UsageError(f"{option('method')} must be one of {', '.join(METHODS)}, got {method!r}")
-    if max_clusters < 1 or (n_clusters is not None and n_clusters < 1):
-        raise UsageError(f"{option('n_clusters')} and {option('max_clusters')} must be at least 1")
+    _check_options(method, n_clusters, max_clusters)
     ready = prepare(table, aside=truth, drop=drop, scale=scale, min_rows=MIN_ROWS, purpose="clustering")
     frame, transformer, X, notes = ready.frame, ready.transformer, ready.X, [*notes, *ready.notes]
-    rng = np.random.default_rng(random_state)
-    judged = np.arange(len(X))
-    if len(X) > MAX_JUDGED:
-        judged = np.sort(rng.choice(len(X), MAX_JUDGED, replace=False))
-        notes.append(f"The indices were computed on a random sample of {MAX_JUDGED:,} of {len(X):,} rows.")
+    judged = _judged_rows(len(X), random_state, notes)
     rows = X[judged]
-    most = max(max_clusters, n_clusters or 1)
-    limit = min(len(rows) // 2, len(np.unique(rows, axis=0)))
-    if n_clusters is not None and n_clusters > limit:
-        raise DataError(f"{option('n_clusters')}={n_clusters} is too large for this table; use at most {limit}")
-    most = min(most, limit)
+    most = _most_clusters(rows, n_clusters, max_clusters)
     effort = {"n_refs": 5, "n_splits": 4, "n_boot": 5} if quick else {"n_refs": 20, "n_splits": 10, "n_boot": 20}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -286,6 +275,29 @@ def cluster(
     found.findings = findings(found, transformer)
     found.seconds = time.monotonic() - began
     return found
+
+
+def _check_options(method, n_clusters, max_clusters):
+    if method not in METHODS:
+        raise UsageError(f"{option('method')} must be one of {', '.join(METHODS)}, got {method!r}")
+    if max_clusters < 1 or (n_clusters is not None and n_clusters < 1):
+        raise UsageError(f"{option('n_clusters')} and {option('max_clusters')} must be at least 1")
+
+
+def _judged_rows(n, random_state, notes):
+    """Positions of the rows that the indices are computed on: all of them, or a sample, which `notes` then mention."""
+    if n <= MAX_JUDGED:
+        return np.arange(n)
+    notes.append(f"The indices were computed on a random sample of {MAX_JUDGED:,} of {n:,} rows.")
+    return np.sort(np.random.default_rng(random_state).choice(n, MAX_JUDGED, replace=False))
+
+
+def _most_clusters(rows, n_clusters, max_clusters):
+    """Largest number of clusters to try."""
+    limit = min(len(rows) // 2, len(np.unique(rows, axis=0)))
+    if n_clusters is not None and n_clusters > limit:
+        raise DataError(f"{option('n_clusters')}={n_clusters} is too large for this table; use at most {limit}")
+    return min(max(max_clusters, n_clusters or 1), limit)
 
 
 def _estimator(method):
