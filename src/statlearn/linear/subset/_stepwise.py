@@ -216,22 +216,10 @@ class StepwiseRegressor(LinearRegressorMixin, BaseEstimator):
         """Run the search; sets all attributes except the coefficients."""
         model = SweptModel(design.X, design.y[:, 0])
         total = model.tss
-        p, n = len(model.inside), design.total_weight
+        n = design.total_weight
         df_of = n - self.fit_intercept
         if self.start == "full" or (self.start == "auto" and self.direction == "backward"):
-            if df_of - p < 1:
-                raise ValueError(
-                    f"X has {n:g} rows; starting from all {p} columns requires more rows. Use direction='forward'."
-                )
-            for j in range(p):
-                if not model.aliased()[j]:
-                    model.toggle(j)
-            if model.aliased().any():
-                out = np.flatnonzero(model.aliased()).tolist()
-                warn(
-                    f"Columns {out} of X are linearly dependent on others and were left out; remove them.",
-                    RankWarning,
-                )
+            self._enter_all(model, n, df_of)
         noise = self._noise(design) if self.criterion == "cp" else None
         names = term_names(self, intercept=False)
 
@@ -271,11 +259,32 @@ class StepwiseRegressor(LinearRegressorMixin, BaseEstimator):
         self.support_ = model.inside.copy()
         self.criterion_value_ = value
         self.n_iter_ = len(self.order_)
+        self.steps_ = self._step_table(log)
+
+    def _enter_all(self, model, n, df_of):
+        """Start from the model of all columns that do not depend on others."""
+        p = len(model.inside)
+        if df_of - p < 1:
+            raise ValueError(
+                f"X has {n:g} rows; starting from all {p} columns requires more rows. Use direction='forward'."
+            )
+        for j in range(p):
+            if not model.aliased()[j]:
+                model.toggle(j)
+        if model.aliased().any():
+            out = np.flatnonzero(model.aliased()).tolist()
+            warn(
+                f"Columns {out} of X are linearly dependent on others and were left out; remove them.",
+                RankWarning,
+            )
+
+    def _step_table(self, log):
+        """Table of the steps: label, change of df, of the sum of squares, residual df, RSS and criterion of each."""
         fields = zip(("df", "sum_of_sq", "resid_df", "rss"), list(zip(*log))[1:])
         columns = {name: np.array(values, dtype=float) for name, values in fields}
         if self.criterion not in ("p", "rss"):
             columns[self.criterion] = np.array([row[5] for row in log])
-        self.steps_ = Table([row[0] for row in log], columns)
+        return Table([row[0] for row in log], columns)
 
     def _noise(self, design):
         n, p = design.total_weight, design.X.shape[1]
