@@ -218,12 +218,26 @@ def test_the_verdict_states_the_held_out_score_with_its_interval(rng):
     )
 
 
-def test_pooled_levels_are_noted(rng):
-    shops = rng.integers(0, 60, 400)
-    frame = pl.DataFrame({"shop": [f"s{k}" for k in shops], "x": rng.normal(size=400)})
-    result = compare(frame, 0.1 * shops + rng.normal(size=400), models=["ridge", "regression-tree"], folds=3)
-    note = "'shop' has 60 levels; models of categories see all, others the 29 most frequent and one for the rest."
-    assert note in result.profile.notes
+@pytest.mark.parametrize(
+    "n, models, seen",
+    [
+        (60, ["ridge", "regression-tree"], "models that use categories directly see all, others the 29 most frequent"),
+        (60, ["ridge"], "the models see the 29 most frequent"),
+        (60, ["regression-tree"], None),
+        (210, ["regression-tree"], "the models see the 199 most frequent"),
+        (
+            210,
+            ["ridge", "regression-tree"],
+            "models that use categories directly see the 199 most frequent, others the 29 most frequent",
+        ),
+    ],
+)
+def test_pooled_levels_are_noted(rng, n, models, seen):
+    shops = np.arange(4 * n) % n
+    frame = pl.DataFrame({"shop": [f"s{k}" for k in shops], "x": rng.normal(size=4 * n)})
+    result = compare(frame, 0.1 * shops + rng.normal(size=4 * n), models=models, folds=3, holdout=0)
+    notes = [note for note in result.profile.notes if "levels" in note]
+    assert notes == ([] if seen is None else [f"'shop' has {n} levels: {seen}, and the rest are pooled."])
 
 
 def test_a_grid_of_several_parameters_has_no_edge(rng):

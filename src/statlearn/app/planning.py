@@ -136,12 +136,14 @@ def _pooled(frame, kinds, problem):
     notes = []
     for name in (name for name, kind in kinds.items() if kind == "category" and name in frame.columns):
         n = frame[name].drop_nulls().n_unique()
-        pooling = [table for table in ("design", "native") if table in tables and n > most[table]]
-        seen = f"the {most[pooling[0]] - 1} most frequent and one for the rest" if pooling else ""
-        if pooling == ["design"] and "native" in tables:
-            notes.append(f"{name!r} has {n:,} levels; models of categories see all, others {seen}.")
-        elif pooling:
-            notes.append(f"{name!r} has {n:,} levels; the models see {seen}.")
+        if all(n <= most[table] for table in tables):
+            continue
+        seen = {t: "all" if n <= most[t] else f"the {most[t] - 1} most frequent" for t in tables}
+        if len(seen) == 2:
+            who = f"models that use categories directly see {seen['native']}, others {seen['design']}"
+        else:
+            who = f"the models see {next(iter(seen.values()))}"
+        notes.append(f"{name!r} has {n:,} levels: {who}, and the rest are pooled.")
     return notes
 
 
