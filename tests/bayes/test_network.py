@@ -454,8 +454,11 @@ def test_columns_whose_values_hardly_repeat_are_reported(rng):
         ("variable A { type discrete [2] {a, b, c}; }", "'A' is declared with 2 states, but has 3"),
         ("variable A { property unused; }", "the variable 'A' has no states"),
         ("variable A { type discrete [2] {a, b}; } variable A { type discrete [2] {a, b}; }", "'A' is declared twice"),
-        ("variable A { type discrete [2] {a, b}; } probability (A) { table 0.1, 0.9; }", "'A' has two tables"),
-        ("variable B { type discrete [2] {a, b}; }", "'A' has a table, but is not a variable"),
+        (
+            "variable A { type discrete [2] {a, b}; } probability (A) { table 0.1, 0.9; }",
+            "'A' has two probability tables",
+        ),
+        ("variable B { type discrete [2] {a, b}; }", "'A' has a probability table, but is not declared as a variable"),
     ],
 )
 def test_contradictions_in_a_bif_file_are_refused(variables, message):

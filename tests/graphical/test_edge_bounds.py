@@ -129,7 +129,7 @@ def test_a_singular_covariance_is_completed_on_the_edges(seed):
 
 def test_no_completion_of_too_many_edges(seed):
     S = np.corrcoef(np.random.default_rng(seed).normal(size=(5, 9)), rowvar=False)
-    with pytest.raises(ValueError, match="no regular covariance agrees with the data on its edges"):
+    with pytest.raises(ValueError, match="no positive definite covariance agrees with the data on its edges"):
         fit_known_graph(S, np.ones((9, 9), dtype=bool))
 
 

@@ -48,7 +48,7 @@ class BernoulliNB(BayesFactorMixin, CountNB):
     smooth_prior : float, default=0.0
         Pseudo-count of each class in the class prior.
     categorical_features : array-like or None, default=None
-        Columns of numbers that are categories, by index, name or mask. Not for sparse matrices.
+        Numeric columns to treat as categories, by index, name or mask. Not supported for sparse matrices.
 
     Attributes
     ----------
@@ -76,12 +76,12 @@ class BernoulliNB(BayesFactorMixin, CountNB):
     Adding `alpha` equals the posterior mean under Beta(alpha, alpha) and the mode under Beta(alpha + 1, alpha + 1).
 
     In a pandas or polars data frame, columns of text, of a categorical data type or of other objects are categories.
-    Booleans are the numbers 0 and 1, as in scikit-learn. Declared levels that do not occur count among the levels, and
-    levels that first occur in a later batch of `partial_fit` are added. A level that did not occur in training has the
+    Booleans are the numbers 0 and 1, as in scikit-learn. Declared levels count even if they do not occur, and levels
+    that first occur in a later batch of `partial_fit` are added. A level that did not occur in training has the
     probability :math:`\alpha / (N_{cj} + (S_j + 1) \alpha)` in class c, and no factor if `alpha` is 0.
 
-    One indicator per level would not do for categories: exactly one of the indicators is 1, so their product of
-    Bernoulli probabilities counts the evidence of a level again in the absence of all others.
+    One indicator column per level is not equivalent. Exactly one of the indicators is 1, so the product of their
+    Bernoulli probabilities counts the evidence of a level again in the absence of the others.
 
     Examples
     --------

@@ -75,13 +75,13 @@ def read_bif(source):
         elif word == "probability":
             node, own, found = _probability(tokens)
             if node in entries:
-                raise ValueError(f"`source`: {node!r} has two tables.")
+                raise ValueError(f"`source`: {node!r} has two probability tables.")
             parents[node], entries[node] = own, found
         else:
             raise ValueError(f"`source` is not valid BIF: unexpected {word!r}.")
     undeclared = [node for node in entries if node not in states]
     if undeclared:
-        raise ValueError(f"`source`: {undeclared[0]!r} has a table, but is not a variable.")
+        raise ValueError(f"`source`: {undeclared[0]!r} has a probability table, but is not declared as a variable.")
     tables = {}
     for node in states:
         if node not in entries:

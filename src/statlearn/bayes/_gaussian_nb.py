@@ -46,7 +46,7 @@ class GaussianNB(BayesFactorMixin, FrameNB):
         Pseudo-count of every level of a category column; columns of numbers do not use it. 0 gives the plain
         frequencies, with which a single level can exclude a class.
     categorical_features : array-like or None, default=None
-        Columns of numbers that are categories, by index, name or mask. Not for sparse matrices.
+        Numeric columns to treat as categories, by index, name or mask. Not supported for sparse matrices.
 
     Attributes
     ----------
@@ -83,8 +83,8 @@ class GaussianNB(BayesFactorMixin, FrameNB):
     whereas scikit-learn uses the last batch and ignores the weights.
 
     In a pandas or polars data frame, columns of text, of a categorical data type or of other objects are categories.
-    Booleans are the numbers 0 and 1, as in scikit-learn. Declared levels that do not occur count among the levels, and
-    levels that first occur in a later batch of `partial_fit` are added. A level that did not occur in training has the
+    Booleans are the numbers 0 and 1, as in scikit-learn. Declared levels count even if they do not occur, and levels
+    that first occur in a later batch of `partial_fit` are added. A level that did not occur in training has the
     probability :math:`\alpha / (N_{cj} + (S_j + 1) \alpha)` in class c, and no factor if `alpha` is 0.
 
     R's ``e1071::naiveBayes`` is the same model with the divisor :math:`N_c - 1` in the variances, without

@@ -43,7 +43,7 @@ class MultinomialNB(BayesFactorMixin, CountNB):
     smooth_prior : float, default=0.0
         Pseudo-count of each class in the class prior.
     categorical_features : array-like or None, default=None
-        Columns of numbers that are categories, by index, name or mask. Not for sparse matrices.
+        Numeric columns to treat as categories, by index, name or mask. Not supported for sparse matrices.
 
     Attributes
     ----------
@@ -70,8 +70,8 @@ class MultinomialNB(BayesFactorMixin, CountNB):
     prediction take one pass over the stored values of a sparse matrix.
 
     In a pandas or polars data frame, columns of text, of a categorical data type or of other objects are categories.
-    Booleans are the numbers 0 and 1, as in scikit-learn. Declared levels that do not occur count among the levels, and
-    levels that first occur in a later batch of `partial_fit` are added. A level that did not occur in training has the
+    Booleans are the numbers 0 and 1, as in scikit-learn. Declared levels count even if they do not occur, and levels
+    that first occur in a later batch of `partial_fit` are added. A level that did not occur in training has the
     probability :math:`\alpha / (N_{cj} + (S_j + 1) \alpha)` in class c, and no factor if `alpha` is 0.
 
     A level is not one more word of the document. Its probability is a share of the rows of the class, not of all words,
@@ -235,7 +235,7 @@ class ComplementNB(CountNB):
     smooth_prior : float, default=0.0
         Pseudo-count of each class in the class prior.
     categorical_features : array-like or None, default=None
-        Columns of numbers that are categories, by index, name or mask. Not for sparse matrices.
+        Numeric columns to treat as categories, by index, name or mask. Not supported for sparse matrices.
 
     Attributes
     ----------

@@ -66,7 +66,7 @@ class BayesianOptimizer(StudyLog, OptimizerModel, OptimizerPlots):
         that they hold.
     noise : bool, default=True
         Whether the function may be noisy. The noise variance is then estimated, and improvements are measured from
-        the best predicted mean. If False, values are taken as exact.
+        the best predicted mean. If False, values are treated as exact.
     reference : array-like of shape (2,) or None, default=None
         Reference point of the hypervolume, in the units of the objectives. None uses the worst values of the front,
         moved away by a tenth of its range.

@@ -40,7 +40,7 @@ def fit_known_graph(S, adjacency, *, tol=1e-10, max_iter=1000, owner="fit_known_
     if start is None:
         start = S if _is_positive_definite(S) else _completion(S, A, starts, neighbours)
     if start is None:
-        raise ValueError(_NO_MLE.format(reason="no regular covariance agrees with the data on its edges"))
+        raise ValueError(_NO_MLE.format(reason="no positive definite covariance agrees with the data on its edges"))
     W, B = np.array(start, dtype=np.float64, order="C"), np.zeros((p, p))
     n_iter, status = 0, MAX_ITER
     while status == MAX_ITER and n_iter < max_iter:

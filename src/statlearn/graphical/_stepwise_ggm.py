@@ -25,8 +25,8 @@ class StepwiseGGM(GaussianGraphicalMLE):
     alpha : float, default=0.05
         Level of the tests with ``criterion="lrt"``.
     max_edges : int or None, default=None
-        Maximum number of edges of a forward search, which ends there with a warning. None means n / log n neighbours
-        per column on average: with more, n rows tell little about an edge.
+        Maximum number of edges of a forward search, which stops there with a warning. None means n / log n neighbours
+        per column on average; n rows contain too little information to test the edges of a denser graph.
     covariance : {"precomputed"} or None, default=None
         If "precomputed", `fit` takes a covariance matrix, and `n_rows` is required.
     n_rows : int or None, default=None
@@ -59,10 +59,10 @@ class StepwiseGGM(GaussianGraphicalMLE):
 
     Notes
     -----
-    A step fits the models of those edges only for which a bound of the likelihood promises more than the best model
-    found. For a new edge (i, j), the bound is a partial correlation of i and j given a set of nodes that separates
-    them in the current graph; it is exact between two components. Usually a few of the p^2 models are left, but each is
-    an iterative fit: meant for tens of columns. Tests after the selection are too optimistic.
+    Each step fits only those models for which an upper bound of the likelihood exceeds that of the best model so far.
+    For a new edge (i, j), the bound follows from the partial correlation of i and j given a set of nodes that separates
+    them in the current graph; it is exact between two components. Usually few of the p^2 models remain, but each is an
+    iterative fit, so the method is meant for tens of columns. Tests after the selection are too optimistic.
 
     References
     ----------

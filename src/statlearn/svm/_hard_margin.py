@@ -138,8 +138,8 @@ class HardMarginSVC(ClassifierMixin, KernelMachine):
         y : array-like of shape (n_samples,)
             Labels of two classes.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Only whether a weight is positive matters: such rows are constraints, and all others are absent (a warning
-            counts the negative weights).
+            Rows with a positive weight are constraints, whatever its size. All others are left out, with a warning if
+            any weight is negative.
 
         Returns
         -------

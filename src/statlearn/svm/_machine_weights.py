@@ -21,5 +21,5 @@ def machine_weights(sample_weight, X, *, warns=True):
     weights = check_weights(np.maximum(given, 0), X)
     if negative and warns:
         rows = "1 negative value; that row is" if negative == 1 else f"{negative:,} negative values; those rows are"
-        warn(f"sample_weight contains {rows} left out of the fit, as rows of weight 0 are.")
+        warn(f"sample_weight contains {rows} left out of the fit, like rows with weight 0.")
     return weights

@@ -107,7 +107,7 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         X : array-like or sparse matrix of shape (n_samples, n_features)
         y : ignored
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weight of every row. A row of negative weight is left out, with a warning.
+            Weight of every row. Rows with negative weights are left out with a warning.
 
         Returns
         -------

@@ -24,8 +24,8 @@ class _KernelRegressor(RegressorMixin, KernelMachine):
         y : array-like of shape (n_samples,)
             Target values.
         sample_weight : array-like of shape (n_samples,) or None, default=None
-            Weight of every row: its C is multiplied by the weight. A weight of k equals k copies of the row;
-            a row of negative weight is left out, with a warning, as scikit-learn leaves it out.
+            Weight of every row: its C is multiplied by the weight. A weight of k equals k copies of the row. Rows with
+            negative weights are left out with a warning, as in scikit-learn.
 
         Returns
         -------
