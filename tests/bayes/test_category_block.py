@@ -128,7 +128,7 @@ def test_complement_scores_are_the_written_out_weights_of_the_other_classes(seed
     X, y = random_table(np.random.default_rng(seed))
     alpha = 0.7
     model = ComplementNB(alpha=alpha, norm=norm).fit(X, y)
-    expected = np.zeros((len(X), 3))
+    expected, unseen = np.zeros((len(X), 3)), np.zeros(3)
     for c, label in enumerate(model.classes_):
         other = y != label
         sums = X.loc[other, ["a", "b"]].sum().to_numpy() + alpha
@@ -141,7 +141,10 @@ def test_complement_scores_are_the_written_out_weights_of_the_other_classes(seed
         expected[:, c] = np.nan_to_num(X[["a", "b"]].to_numpy()) @ words / total
         for name, table in tables.items():
             expected[:, c] += [0.0 if pd.isna(cell) else table[cell] / total for cell in X[name]]
+        unseen[c] = -np.log(alpha / (X.loc[other, "colour"].notna().sum() + 4 * alpha)) / total
     assert_close(model.predict_joint_log_proba(X), expected)
+    new = pd.DataFrame({"colour": ["violet"], "a": [0.0], "size": [None], "b": [np.nan]})
+    assert_close(model.predict_joint_log_proba(new), [unseen])  # one more level, without counts
 
 
 def test_binary_text_has_the_factor_of_a_binary_column(seed):

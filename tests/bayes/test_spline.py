@@ -135,8 +135,9 @@ def test_posterior_with_fewer_rows_than_basis_functions(own_prior, seed):
     assert_close(model.edf_, determined.reshape(2, -1).sum(axis=1), rtol=1e-6)
 
 
-def test_many_knots_for_few_rows(seed):
-    """Five thousand basis functions: the work must not be cubic in them."""
+def test_many_knots_for_few_rows(seed, monkeypatch):
+    """Five thousand basis functions: the work must not be cubic in them, as a decomposition of their products is."""
+    monkeypatch.delattr(np.linalg, "eigh")
     rng = np.random.default_rng(seed)
     model = BayesianSplineRegressor(1000).fit(rng.normal(size=(3, 5)), rng.normal(size=3))
     assert np.isfinite(model.covariance_).all()

@@ -136,6 +136,15 @@ def test_proposals_leave_a_searched_valley_and_return_now_and_then():
     assert distance(*_asked(searched_study(7))) < REACH  # too few points to give the valley up
 
 
+def test_proposals_leave_two_searched_valleys():
+    optimizer, _, _ = searched_study(25)
+    rng = np.random.default_rng(1)
+    for k in range(25):
+        point = np.clip(NARROW + 0.25 * 0.85**k * rng.normal(size=6), 0, 1)
+        optimizer.tell(point.tolist(), wells(point))
+    assert wells(optimizer.ask()) > 2.0  # the bottoms are at 0 and 0.2, all else at 3.2
+
+
 def _asked(study):
     optimizer, X, y = study
     return optimizer, optimizer.ask(), X, y
@@ -180,6 +189,14 @@ def test_constraints_and_batches():
     assert len({tuple(point) for point in batch}) == 3
     assert optimizer.trials[-1].status == "pending"
     assert len(optimizer.trials) == len(X) + 3
+
+
+def test_points_that_break_a_constraint_score_low_whatever_their_gain(rng):
+    optimizer, _, _ = searched_study(25, n_constraints=1)  # the first coordinate must be at least 0.2
+    points = rng.random((100, 6))
+    loss = searched_study(25)[0].acquisition_values(points.tolist()) - optimizer.acquisition_values(points.tolist())
+    assert loss[points[:, 0] < 0.15].min() > 10.0
+    assert_close(loss[points[:, 0] > 0.3], 0.0, atol=1e-6)
 
 
 def test_a_study_proposes_the_same_after_it_was_reopened(tmp_path):

@@ -5,7 +5,13 @@ import pytest
 
 from statlearn._core.glm.families import make_family
 from statlearn._core.glm.links import make_link
-from statlearn._core.glm.response import check_response, resolve_link, total_offset
+from statlearn._core.glm.response import (
+    check_response,
+    predicted_intervals,
+    predicted_means,
+    resolve_link,
+    total_offset,
+)
 from tests.helpers import assert_close
 
 
@@ -38,3 +44,15 @@ def test_offsets_and_logarithms_of_exposures_are_added():
         total_offset(None, [1.0, 0.0], log, 2)
     with pytest.raises(ValueError, match="offset must have shape"):
         total_offset([1.0], None, log, 2)
+
+
+@pytest.mark.parametrize(("link", "at_zero"), [("sqrt", 0.0), ("inverse", np.nan), ("inverse_squared", np.nan)])
+def test_the_mean_at_the_limit_of_a_link_exists_for_positive_powers_only(link, at_zero, recwarn):
+    eta = np.array([0.0, 0.25])
+    expected = [at_zero, make_link(link).inverse(np.array(0.25))]
+    assert_close(predicted_means(object(), make_link(link), eta), expected)
+    assert len(recwarn) == np.isnan(at_zero)
+    recwarn.clear()
+    ends = predicted_intervals(object(), make_link(link), eta, np.array([0.1, 0.1]))
+    assert np.isnan(ends).any(axis=1).tolist() == [bool(np.isnan(at_zero)), False]
+    recwarn.clear()
