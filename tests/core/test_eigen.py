@@ -1,10 +1,13 @@
 """Leading eigenpairs by block Krylov iteration, against a complete decomposition and known spectra."""
 
+import warnings
+
 import numpy as np
 import pytest
 
-from statlearn._core.eigen import largest_eigenpairs, leading_eigenpairs
+from statlearn._core.eigen import eigh, largest_eigenpairs, leading_eigenpairs
 from statlearn._core.warnings import OK
+from statlearn.decomposition import PCA, FactorAnalysis, FastICA
 from tests.helpers import assert_close
 
 
@@ -39,3 +42,25 @@ def test_small_gaps_are_found_after_restarts(known):
     assert_close(values, spectrum[:6])
     assert_close(spectrum[:, None] * vectors, vectors * values, atol=1e-8)
     assert_close(vectors.T @ vectors, np.eye(6))
+
+
+def test_eigenvalues_of_a_matrix_over_the_whole_range_of_floats(rng):
+    """LAPACK's default method does not return for it."""
+    scale = np.array([1e-90, 1e90, 1.0, 1.0])
+    X = rng.normal(size=(40, 4)) * scale
+    values, vectors = eigh(X.T @ X)
+    assert_close(values[-1], np.sum(X[:, 1] ** 2))
+    assert_close(vectors.T @ vectors, np.eye(4), atol=1e-12)
+
+
+@pytest.mark.parametrize("draw", range(1, 6))
+def test_models_of_columns_over_the_whole_range_return(draw):
+    rng = np.random.default_rng(draw)
+    X = rng.normal(size=(40, 4)) * [1e-90, 1e90, 1.0, 1.0]
+    for model in (PCA(), FactorAnalysis(2, max_iter=5), FastICA(random_state=0, max_iter=5)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                assert np.isfinite(model.fit(X).components_).all()
+            except ValueError as error:
+                assert "overflow or underflow" in str(error)  # noqa: PT017

@@ -324,3 +324,8 @@ def test_averaging_resumes_from_the_coefficients_of_blocks_without_it(rng):
     before = model.set_params(average=False).partial_fit(X, X[:, 1]).coef_.copy()
     model.set_params(average=True, learning_rate="constant", eta0=1e-300).partial_fit(X, X[:, 1])
     np.testing.assert_array_equal(model._standard_coef.ravel(), before)
+
+
+def test_scores_of_large_single_precision_rows_are_numbers(rng):
+    X = (1e25 * rng.normal(size=(40, 4))).astype(np.float32)
+    assert np.isfinite(SGDOneClassSVM(random_state=0).fit(X).decision_function(X)).all()

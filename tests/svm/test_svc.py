@@ -20,6 +20,7 @@ import statlearn
 from statlearn.linear import LogisticRegression, OneVsRestClassifier, RegularizedLinearClassifier, convert_penalty
 from statlearn.svm import (
     SVC,
+    SVCCV,
     SVR,
     HardMarginSVC,
     LinearSVC,
@@ -543,3 +544,22 @@ def test_a_kernel_on_lists_after_arrays_forgets_their_number_of_columns(rng):
     model.set_params(kernel=lengths).fit(words, y)
     assert not hasattr(model, "n_features_in_")
     np.testing.assert_array_equal(model.predict(np.array(words)), SVC(kernel=lengths).fit(words, y).predict(words))
+
+
+@pytest.mark.parametrize("scale", [1e25, 1e-30])
+@pytest.mark.parametrize("model", [SVC(), SVCCV()])
+def test_single_precision_rows_of_any_scale_are_told_apart(model, scale, rng):
+    """Their squares do not fit in single precision."""
+    X, y = rng.normal(size=(60, 3)), np.arange(60) % 2
+    X[y == 1] += 3.0
+    rows = (scale * X).astype(np.float32)
+    assert model.fit(rows, y).score(rows, y) > 0.9
+    assert np.isfinite(model.decision_function(rows)).all()
+
+
+def test_many_double_precision_rows_of_any_scale_are_told_apart(rng):
+    """From 1,000 rows, kernel values are computed in single precision where it can hold them."""
+    X, y = rng.normal(size=(1200, 2)), np.arange(1200) % 2
+    X[y == 1] += 3.0
+    model = SVC().fit(1e25 * X, y)
+    assert_close(model.decision_function(1e25 * X), SVC().fit(X, y).decision_function(X), atol=1e-2)

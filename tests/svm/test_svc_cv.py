@@ -36,3 +36,9 @@ def test_weights_of_the_search_count_copies():
     assert_close(SVCCV(Cs=[2.0], gammas=[a.gamma_], cv=splits).fit(X, y).scores_, b.scores_)
     with pytest.raises(ValueError, match="gammas"):
         SVCCV(gammas=[-1.0]).fit(X, y)
+
+
+@pytest.mark.parametrize("gammas", [np.array([[0.5], [1.0]]), [0.5, None], [np.inf], ["c0"]])
+def test_what_is_no_gamma_is_refused_by_name(gammas, rng):
+    with pytest.raises(ValueError, match="gammas must contain positive numbers"):
+        SVCCV(gammas=gammas).fit(rng.normal(size=(20, 2)), np.arange(20) % 2)

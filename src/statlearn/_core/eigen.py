@@ -14,6 +14,15 @@ _WIDTH = 8  # columns that the native product takes at a time
 _SMALL = 400  # rows up to which a complete decomposition is as fast (empirical)
 
 
+def eigh(A):
+    """All eigenvalues of a finite symmetric matrix, increasing, and their vectors.
+
+    By divide and conquer: LAPACK's method of relatively robust representations, scipy's default, does not return for
+    some matrices whose entries span the range of floating-point numbers.
+    """
+    return linalg.eigh(A, driver="evd", check_finite=False)
+
+
 def symmetric_product(A, V, *, diagonal=True):
     """A V for a dense symmetric A in C order, which is read once; without `diagonal`, as if its diagonal were zero."""
     columns = V.shape[1]

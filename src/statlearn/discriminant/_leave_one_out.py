@@ -11,6 +11,7 @@ from scipy import linalg
 from scipy.special import softmax
 
 from statlearn._core.class_scores import class_priors
+from statlearn._core.eigen import eigh
 from statlearn._core.validation import FLOATS, validate_data
 
 from ._base import check_training
@@ -49,7 +50,7 @@ def _scores_of_class(M, Z, V, b, gammas, rho=None):
     if M is None:
         return out
     p = M.shape[0]
-    values, vectors = linalg.eigh(M)
+    values, vectors = eigh(M)
     values = np.maximum(values, 0.0)
     own = V @ vectors
     rotated = own if rho is not None else Z @ vectors

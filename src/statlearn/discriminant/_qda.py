@@ -8,6 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.class_scores import class_priors
+from statlearn._core.eigen import eigh
 from statlearn._core.fitted_state import forget
 from statlearn._core.params import HasMethods, Options, Real, check_params
 from statlearn._core.search import SearchSpace
@@ -254,7 +255,7 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
                     found = None
                 spherings.append(found)
                 log_dets.append(np.inf if found is None else found.log_det)
-                values, vectors = (np.full(p, np.nan), np.full((p, p), np.nan)) if found is None else linalg.eigh(S[c])
+                values, vectors = (np.full(p, np.nan), np.full((p, p), np.nan)) if found is None else eigh(S[c])
                 rotations.append(vectors[:, ::-1].astype(dtype))
                 scalings.append(values[::-1].astype(dtype))
         if missing:

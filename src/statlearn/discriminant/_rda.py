@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_scores import class_priors
+from statlearn._core.eigen import eigh
 from statlearn._core.fitted_state import forget
 from statlearn._core.params import Options, Real, check_params
 from statlearn._core.search import SearchSpace
@@ -59,7 +60,7 @@ def _grid_scores(statistic, X, alpha, gammas):
                 scores[gammas == 0, :, c] = -0.5 * (np.einsum("ij,ij->i", Z, Z) + plain.log_det)
         if not (gammas > 0).any():
             continue
-        values, vectors = linalg.eigh(M)
+        values, vectors = eigh(M)
         values = np.maximum(values, 0.0)
         E = (1 - gammas)[:, None] * values + gammas[:, None] * values.mean()
         usable = (gammas > 0) & (E.min(axis=1) > 1e-12 * max(values[-1], np.finfo(float).tiny))

@@ -53,6 +53,7 @@ def log_likelihood(emp_cov, precision):
     >>> round(log_likelihood(np.eye(2), np.eye(2)), 4)
     -2.8379
     """
+    require_finite(precision)
     p = precision.shape[0]
     value = -np.sum(emp_cov * precision) + log_det(precision) - p * np.log(2.0 * np.pi)
     return float(value / 2.0)

@@ -303,7 +303,8 @@ class BernoulliRBM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         ndarray of shape (n_samples,)
         """
         check_is_fitted(self)
-        v = validate_data(self, X, accept_sparse="csr", reset=False, dtype=FLOATS)
+        # Differences of energies: sums of single precision overflow where they do not.
+        v = validate_data(self, X, accept_sparse="csr", reset=False, dtype=np.float64)
         rng = check_random_state(self.random_state)
         rows = np.arange(v.shape[0])
         units = rng.randint(0, v.shape[1], v.shape[0])

@@ -127,7 +127,8 @@ class ColumnData:
             squares = np.bincount(
                 columns, weights=w * (self.X.data - self.means[columns]) ** 2, minlength=len(self.means)
             )
-            squares += np.maximum(self.weight_sum - stored, 0.0) * self.means**2
+            # Not in place: without any entry, the sums are integers.
+            squares = squares + np.maximum(self.weight_sum - stored, 0.0) * self.means**2
         else:
             squares = np.empty(len(self.means))
             for first in range(0, len(squares), 256):

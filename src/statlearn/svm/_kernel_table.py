@@ -39,6 +39,13 @@ def resolve_gamma(gamma, X, weights=None):
     return 1.0 / (p * variance) if variance > 0 else 1.0
 
 
+def _fits_single(X, gamma):
+    """Whether squares of the entries and gamma keep their digits in single precision."""
+    values = X.data if sparse.issparse(X) else X
+    largest = max(abs(float(values.max(initial=0.0))), abs(float(values.min(initial=0.0))))
+    return (largest == 0.0 or 1e-15 < largest < 1e15) and 1e-30 < gamma < 1e30
+
+
 class KernelTable:
     """Rows and a kernel, or a kernel matrix.
 
@@ -53,6 +60,8 @@ class KernelTable:
     def __init__(self, X, kind, gamma=1.0, coef0=0.0, degree=3):
         if sparse.issparse(X) and X.shape[0] * X.shape[1] <= _DENSE_SIZE:
             X = X.toarray()
+        if kind is not None and X.dtype == np.float32 and not _fits_single(X, gamma):
+            X = X.astype(np.float64)
         self.X, self.kind = X, kind
         self.parameters = () if kind is None else (KINDS[kind], float(gamma), float(coef0), float(degree))
 
@@ -60,6 +69,11 @@ class KernelTable:
     def n(self):
         """Number of rows."""
         return self.X.shape[0]
+
+    @property
+    def fits_single(self):
+        """Whether the kernel can be evaluated in single precision."""
+        return self.kind is None or _fits_single(self.X, self.parameters[1])
 
     def solve(self, plan, *, single):
         """Run the native solver on a plan, in single precision if `single`."""
@@ -82,13 +96,14 @@ class KernelTable:
         """The same table with its whole kernel matrix computed."""
         if self.kind is None:
             return self
-        X = self._in_precision(dtype)
-        out = np.empty((self.n, self.n), dtype)
+        working = dtype if self.fits_single else np.float64
+        X = self._in_precision(working)
+        out = np.empty((self.n, self.n), working)
         if sparse.issparse(X):
             native.kernels.kernel_gram_sparse(*self.parameters, *compressed_arrays(X), X.shape[1], out)
         else:
             native.kernels.kernel_gram(*self.parameters, X, out)
-        return KernelTable(out, None)
+        return KernelTable(out.astype(dtype, copy=False), None)
 
     def values(self, rows, columns):
         """K[rows][:, columns] in double precision."""
@@ -106,6 +121,8 @@ class KernelTable:
 
 def cross_values(X, Y, parameters):
     """Kernel values between the rows of X and Y (both dense or both sparse, of one precision)."""
+    if X.dtype == np.float32 and not (_fits_single(X, parameters[1]) and _fits_single(Y, parameters[1])):
+        X, Y = X.astype(np.float64), Y.astype(np.float64)
     out = np.empty((X.shape[0], Y.shape[0]), X.dtype)
     if sparse.issparse(X) and max(X.shape[0], Y.shape[0]) * X.shape[1] <= _DENSE_SIZE:
         X, Y = X.toarray(), Y.toarray()

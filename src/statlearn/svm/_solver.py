@@ -103,7 +103,7 @@ def in_single_precision(table, tol):
     """Whether kernel values in single precision are accurate enough for the tolerance."""
     if table.n <= _DOUBLE_ROWS or tol < 1e-4:
         return False
-    return table.kind == "rbf" or table.X.dtype == np.float32
+    return (table.kind == "rbf" or table.X.dtype == np.float32) and table.fits_single
 
 
 def solve(table, duals, *, tol, max_iter, cache_size, shrinking, verbose=False, name="SVM", keep_interrupted=False):

@@ -132,6 +132,9 @@ class SVCCV(KernelClassifier):
         classes, codes = encode_classes(y, owner="SVCCV")
         own = None if weights is None else weights.astype(np.float64)
         self.Cs_ = check_prices("SVCCV", self.Cs)
+        named = Options("scale", "auto")
+        if not all(named.accepts(g) or Real(0, None, closed="neither").accepts(g) for g in self.gammas):
+            raise ValueError(f"gammas must contain positive numbers, 'scale' or 'auto' only, got {self.gammas!r}.")
         self.gammas_ = np.array([resolve_gamma(g, X, own) for g in self.gammas])
         if self.gammas_.size == 0 or not np.all(self.gammas_ > 0):
             raise ValueError("gammas must contain at least one value, and only positive ones.")

@@ -62,3 +62,8 @@ def test_missing_cells():
     assert missing(np.array([["a", None], [np.nan, 0]], object)).tolist() == [[False, True], [True, False]]
     assert missing(np.array(["2020-01-01", "NaT"], "datetime64[D]")).tolist() == [False, True]
     assert not missing(np.array([1, 2])).any()
+
+
+def test_what_has_no_rows_is_refused_by_name():
+    with pytest.raises(ValueError, match="X must be a table, got NoneType"):
+        n_rows(None)

@@ -1,5 +1,7 @@
 """Principal components against their definition, scikit-learn, R's prcomp and the likelihood."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,7 +11,7 @@ from scipy.optimize import minimize
 from sklearn.datasets import load_iris, load_wine
 from sklearn.decomposition import PCA as Peer
 
-from statlearn.decomposition import PCA, IncrementalPCA, TruncatedSVD, rank_cv
+from statlearn.decomposition import IRLSPCA, PCA, RANSACPCA, IncrementalPCA, TruncatedSVD, rank_cv
 from statlearn.decomposition._missing_cells import LowRankGaussian, fit_low_rank
 from statlearn.decomposition.components._scatter import Scatter
 from tests.decomposition.problems import TWO5, low_rank, with_holes
@@ -350,3 +352,16 @@ def test_too_few_cells_for_cross_validation_are_refused(rng):
     weights[[0, 2]] = 1.0
     with pytest.raises(ValueError, match=r"column of X has no observed value|too few observed values"):
         PCA(n_components="cv", random_state=0).fit(X, sample_weight=weights)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # numpy's, of overflow: the answer is what counts
+@pytest.mark.parametrize("model", [PCA(1), IncrementalPCA(2), RANSACPCA(1, random_state=0), IRLSPCA(1)])
+@pytest.mark.parametrize("scale, dtype", [(1e25, np.float32), (1e-30, np.float32), (1e-160, np.float64)])
+def test_densities_of_any_scale_are_numbers_or_refused(model, scale, dtype, rng):
+    X = (scale * rng.normal(size=(60, 3))).astype(dtype)
+    try:
+        found = model.fit(X).score_samples(X)
+    except ValueError as error:
+        assert re.search("overflow or underflow|covariance .* is singular", str(error))  # noqa: PT017
+    else:
+        assert not np.isnan(found).any()

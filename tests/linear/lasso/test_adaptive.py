@@ -66,3 +66,9 @@ def test_shrinks_large_coefficients_less_and_selects_better(rng):
 def test_refuses_a_summary(rng):
     with pytest.raises(ValueError, match="standard errors"):
         AdaptiveLasso(0.1).fit(*problem(rng)).summary()
+
+
+def test_a_sparse_table_without_entries_gives_no_slopes():
+    model = AdaptiveLasso().fit(sparse.csr_array((5, 2)), np.arange(5.0))
+    assert_close(model.coef_, [0.0, 0.0])
+    assert_close(model.intercept_, 2.0)

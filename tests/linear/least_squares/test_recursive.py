@@ -111,3 +111,10 @@ def test_sherman_morrison_refuses_a_singular_result(rng):
         sherman_morrison(np.linalg.inv(A), u, v)
     with pytest.raises(ValueError, match=r"A_inv must be \(k, k\)"):
         sherman_morrison(np.ones((2, 3)), [1.0, 1.0])
+
+
+def test_columns_of_a_fortran_table_or_frame_update_as_its_rows(rng):
+    X, y = rng.normal(size=(30, 3)), rng.normal(size=30)
+    rows = RecursiveLeastSquares().partial_fit(X[:15], y[:15]).partial_fit(X[15:], y[15:])
+    columns = RecursiveLeastSquares().partial_fit(X[:15], y[:15]).partial_fit(np.asfortranarray(X[15:]), y[15:])
+    np.testing.assert_array_equal(columns.coef_, rows.coef_)

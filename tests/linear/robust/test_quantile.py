@@ -317,3 +317,10 @@ def test_level_sets_the_width_of_the_intervals(rng):
     assert np.all(wide["ci_high"] - wide["ci_low"] > narrow["ci_high"] - narrow["ci_low"])
     with pytest.raises(ValueError, match="level"):
         model.summary(level=95)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_columns_whose_squares_underflow_are_refused_in_plain_words(rng):
+    X = 1e-160 * rng.normal(size=(40, 3))
+    with pytest.raises(ValueError, match="overflow or underflow"):
+        LADRegressor().fit(X, rng.normal(size=40))

@@ -197,3 +197,10 @@ def test_bad_input(rng):
     assert_close(
         LocalLogistic(5.0).fit(constant, y).predict_proba(constant), LocalLogistic(5.0).fit(X, y).predict_proba(X)
     )
+
+
+def test_weights_that_cannot_be_counted_as_rows_are_refused_in_plain_words(rng):
+    X, y = rng.normal(size=(40, 2)), np.arange(40) % 3
+    model = LocalLogistic().fit(X, y, sample_weight=np.full(40, 1e30))
+    with pytest.raises(ValueError, match=r"sample_weight has the sum 4e.31.*Scale the weights"):
+        model.predict(X)

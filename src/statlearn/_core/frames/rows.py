@@ -5,6 +5,8 @@ import numpy as np
 
 def n_rows(X):
     """Number of rows."""
+    if not hasattr(X, "shape") and not hasattr(X, "__len__"):
+        raise ValueError(f"X must be a table, got {type(X).__name__}.")
     return X.shape[0] if hasattr(X, "shape") else len(X)
 
 

@@ -6,7 +6,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import FLOATS, check_array, validate_data
+from statlearn._core.validation import FLOATS, check_array, require_finite, validate_data
 
 from .._missing_cells import LowRankGaussian, has_missing
 
@@ -118,8 +118,10 @@ class ComponentsMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         check_is_fitted(self)
         noise = self.noise_variance_
         if noise <= 0.0:
+            covariance = self.get_covariance()
+            require_finite(covariance)
             try:
-                return linalg.inv(self.get_covariance())
+                return linalg.inv(covariance)
             except np.linalg.LinAlgError:
                 raise np.linalg.LinAlgError(
                     "The covariance of the fitted components is singular, so the model has no density. Reduce "
@@ -145,9 +147,14 @@ class ComponentsMixin(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEst
         X = self._check_rows(X)
         if self._missing_cells and has_missing(X):
             return self._low_rank().log_likelihood(X)
-        p = X.shape[1]
-        noise = self.noise_variance_
-        Z = X - self.mean_
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            densities = self._log_densities(X.astype(np.float64) - self.mean_)
+        require_finite(densities[np.isnan(densities)])  # rows without a density may have -inf
+        return densities
+
+    def _log_densities(self, Z):
+        """Log-likelihoods of centred rows."""
+        p, noise = Z.shape[1], self.noise_variance_
         if noise <= 0.0:
             precision = self.get_precision()
             sign, log_det = np.linalg.slogdet(precision)

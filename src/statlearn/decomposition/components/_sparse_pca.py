@@ -6,6 +6,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.eigen import eigh
 from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_array, validate_data
@@ -307,7 +308,7 @@ class SparsePCA(_SparseComponents):
             raise ValueError(f"`n_components`={k} exceeds the {p} columns of X; use at most {p}.")
         S = Z.T @ Z
         G = np.ascontiguousarray(S + self.ridge * np.eye(p))
-        vectors = linalg.eigh(S, check_finite=False)[1]
+        vectors = eigh(S)[1]
         theta = signed(None, vectors[:, ::-1].T[:k])[1].T
         V = (theta if start is None else start.T).copy()
         total = float(np.trace(S))

@@ -3,8 +3,8 @@
 from typing import NamedTuple
 
 import numpy as np
-from scipy import linalg
 
+from statlearn._core.eigen import eigh
 from statlearn._core.params import Options, Real, check_arguments
 from statlearn._core.validation import check_array
 
@@ -88,7 +88,7 @@ def whiten(X, *, method="pca", tol=None):
         _, s, Vt = svd(centred, tol=tol)
         scale = s / np.sqrt(n)
     else:
-        values, vectors = linalg.eigh(centred.T @ centred / n, check_finite=False)
+        values, vectors = eigh(centred.T @ centred / n)
         scale = np.sqrt(np.maximum(values[::-1], 0.0))
         Vt = signed(None, vectors[:, ::-1].T)[1]
         limit = np.sqrt(max(X.shape) * np.finfo(np.float64).eps) if tol is None else tol

@@ -8,6 +8,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.eigen import eigh
 from statlearn._core.params import Int, Options, Real, check_entries, check_params
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights, effective_rows, require_finite, validate_data
@@ -23,7 +24,7 @@ _SMALL = 1e-12
 def loadings_given_noise(S, noise, k):
     """The best loadings (p, k) for given noise variances, and all eigenvalues of the scaled covariance, decreasing."""
     root = np.sqrt(noise)
-    values, vectors = linalg.eigh(S / np.outer(root, root), check_finite=False)
+    values, vectors = eigh(S / np.outer(root, root))
     values, vectors = np.maximum(values[::-1], 0.0), vectors[:, ::-1]
     scale = np.sqrt(np.maximum(values[:k] - 1.0, 0.0))
     return vectors[:, :k] * scale * root[:, None], values
@@ -54,7 +55,7 @@ def fit_by_ml(S, n, k, least, max_iter):
 
     def discrepancy(unique):
         root = np.sqrt(unique)
-        values, vectors = linalg.eigh(R / np.outer(root, root), check_finite=False)
+        values, vectors = eigh(R / np.outer(root, root))
         rest = np.maximum(values[: p - k], 1e-300)
         top, axes = values[p - k :], vectors[:, p - k :]
         load = axes * np.sqrt(np.maximum(top - 1.0, 0.0)) * root[:, None]

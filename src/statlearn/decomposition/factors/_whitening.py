@@ -3,6 +3,7 @@
 import numpy as np
 from scipy import linalg
 
+from statlearn._core.eigen import eigh
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import StatlearnWarning, warn
 
@@ -28,7 +29,7 @@ def whitening(X, k, solver):
         if solver == "eigh":
             require_finite(statistic.products)
         if np.isfinite(statistic.products).all():  # squares may overflow where singular values do not
-            values, u = linalg.eigh(statistic.products, check_finite=False)
+            values, u = eigh(statistic.products)
             values, u = values[::-1], u[:, ::-1]
     few = values is None or values[min(k, len(values)) - 1] < _SAFE * max(values[0], 1e-300)
     if solver == "svd" and few:
@@ -53,6 +54,6 @@ def symmetric_orthogonal(W):
     with np.errstate(over="ignore"):
         products = W @ W.T
     require_finite(products)
-    values, vectors = linalg.eigh(products)
+    values, vectors = eigh(products)
     values = np.maximum(values, np.finfo(np.float64).tiny)
     return (vectors / np.sqrt(values)) @ vectors.T @ W

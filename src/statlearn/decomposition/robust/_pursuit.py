@@ -5,6 +5,7 @@ from scipy import linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.eigen import eigh
 from statlearn._core.params import Int, Real, check_params
 from statlearn._core.validation import FLOATS, check_array, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
@@ -204,13 +205,13 @@ def _leading(A, limit, basis):
         for _ in range(3):
             Q = linalg.qr(A.T @ (A @ Q), mode="economic", check_finite=False)[0]
         image = A @ Q
-        values, turn = linalg.eigh(image.T @ image, check_finite=False)
+        values, turn = eigh(image.T @ image)
         s = np.sqrt(np.maximum(values[::-1], 0.0))
         V = Q @ turn[:, ::-1]
         found = int(np.count_nonzero(s > limit))
         if found + 5 <= len(s):
             return s[:found], V[:, :found], _block(V, found, p)
-    values, vectors = linalg.eigh(A.T @ A, check_finite=False)
+    values, vectors = eigh(A.T @ A)
     s, V = np.sqrt(np.maximum(values[::-1], 0.0)), vectors[:, ::-1]
     found = int(np.count_nonzero(s > limit))
     return s[:found], V[:, :found], _block(V, found, p)

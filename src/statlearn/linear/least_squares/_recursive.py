@@ -189,7 +189,7 @@ class RecursiveLeastSquares(MultiOutputMixin, LinearRegressorMixin, BaseEstimato
         if self.P_ is None:
             start, beta = self._start(X, Y, weights, beta)
         if self.P_ is not None and start < len(X):
-            Z = np.hstack([np.ones((len(X) - start, c)), X[start:]])
+            Z = np.ascontiguousarray(np.hstack([np.ones((len(X) - start, c)), X[start:]]))
             self.P_, beta = np.ascontiguousarray(self.P_), np.ascontiguousarray(beta)
             native.linear.rls_update(Z, Y[start:].copy(), weights[start:].copy(), self.forget, self.P_, beta)
         require_finite(beta)

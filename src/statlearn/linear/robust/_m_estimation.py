@@ -155,8 +155,10 @@ def signed_gram(X, weights):
 
 def inverse_positive(A):
     """Inverse of a symmetric positive definite matrix, scaled first."""
-    scale = 1 / np.sqrt(np.diag(A))
-    R = A * np.outer(scale, scale)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        scale = 1 / np.sqrt(np.diag(A))
+        R = A * np.outer(scale, scale)
+    require_finite(R)
     return np.linalg.pinv(R, hermitian=True, rcond=1e-14) * np.outer(scale, scale)
 
 

@@ -127,7 +127,7 @@ def factor_columns(terms, X):
     columns = list(nw.from_native(X, eager_only=True).iter_columns())
     texts = [not (column.dtype.is_numeric() or column.dtype == nw.Boolean) for column in columns]
     named = [j in wanted or (isinstance(c.name, str) and c.name in wanted) for j, c in enumerate(columns)]
-    return np.array(texts) | np.array(named)
+    return np.array(texts, dtype=bool) | np.array(named, dtype=bool)
 
 
 def formula_columns(terms, X):

@@ -9,6 +9,7 @@ from statlearn._core.validation import check_array
 from ._kernel_profile import PROFILES, kernel_profile
 
 NONE = np.empty(0)
+_MOST_ROWS = 2**31 - 1  # the kernels count nearest rows by weight, in 32 bits
 
 
 class LocalRows(BaseEstimator):
@@ -78,6 +79,11 @@ class LocalRows(BaseEstimator):
         """Number of nearest rows that define the bandwidth; 0 if the bandwidth is set."""
         if self.bandwidth is not None:
             return 0
+        if self._total_weight > _MOST_ROWS:
+            raise ValueError(
+                f"sample_weight has the sum {self._total_weight:.3g}; nearest rows are counted by weight, up to "
+                f"{_MOST_ROWS:,}. Scale the weights, or set `bandwidth`."
+            )
         limit = int(np.floor(self._total_weight + 1e-9))
         if self.n_neighbors is not None and self.n_neighbors > limit:
             raise ValueError(
