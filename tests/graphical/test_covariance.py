@@ -106,3 +106,10 @@ def test_energies_of_large_single_precision_rows_do_not_cancel_to_nan(rng):
     with pytest.warns(StatlearnWarning, match="values are read as probabilities"):
         model = graphical.BernoulliRBM(n_components=2, random_state=0).fit(X)
     assert not np.isnan(model.score_samples(X)).any()
+
+
+@pytest.mark.parametrize("name", ["EmpiricalCovariance", "EllipticEnvelope"])
+def test_a_covariance_whose_inverse_overflows_is_refused(name, rng):
+    X = 1e-160 * rng.normal(size=(40, 3))
+    with pytest.raises(ValueError, match="overflow or underflow"):
+        getattr(graphical, name)().fit(X)

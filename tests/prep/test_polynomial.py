@@ -106,3 +106,9 @@ def test_hundreds_of_thousands_of_sparse_monomials():
     found = model.transform(sparse.csr_array(X))
     assert found.shape == (1, comb(35, 5))
     assert found.nnz == comb(32, 2)  # the products of the two columns that are not zero
+
+
+def test_products_that_leave_the_precision_are_refused(rng):
+    X = (1e25 * rng.normal(size=(20, 2))).astype(np.float32)
+    with pytest.raises(ValueError, match="overflow or underflow"):
+        FeatureCrosses().fit_transform(X)

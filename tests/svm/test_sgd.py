@@ -10,6 +10,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 import statlearn
+from statlearn._core.linear_scores import linear_scores
 from statlearn.kernels import Nystroem
 from statlearn.linear import LogisticRegression, Ridge, convert_penalty
 from statlearn.svm import LinearSVC, OneClassSVM, SGDClassifier, SGDOneClassSVM, SGDRegressor, hinge_sgd_path, svm_path
@@ -329,3 +330,9 @@ def test_averaging_resumes_from_the_coefficients_of_blocks_without_it(rng):
 def test_scores_of_large_single_precision_rows_are_numbers(rng):
     X = (1e25 * rng.normal(size=(40, 4))).astype(np.float32)
     assert np.isfinite(SGDOneClassSVM(random_state=0).fit(X).decision_function(X)).all()
+
+
+def test_scores_whose_products_leave_single_precision_are_summed_in_double():
+    X, coef = np.float32([[3e30, -1e30]]), np.float32([1e20, 1e20])
+    assert_close(linear_scores(X, coef, 0.5), [2e50], rtol=1e-6)
+    assert linear_scores(np.float32([[1.0, 2.0]]), coef, np.float32(0)).dtype == np.float32

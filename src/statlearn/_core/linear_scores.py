@@ -11,9 +11,13 @@ from .validation import FLOATS, validate_data
 
 def linear_scores(X, coef, intercept):
     """X @ coef.T + intercept, dense, for coef of shape (p,) or (m, p), dense or sparse."""
-    scores = X @ (coef.T if sparse.issparse(coef) else np.asarray(coef).T)
+    slopes = coef.T if sparse.issparse(coef) else np.asarray(coef).T
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = X @ slopes
     if sparse.issparse(scores):
         scores = scores.toarray()
+    if scores.dtype == np.float32 and not np.isfinite(scores).all():  # inf - inf, where the sum may be finite
+        return linear_scores(X.astype(np.float64), coef, intercept)
     return scores + intercept
 
 

@@ -24,6 +24,7 @@ def inverse(matrix):
     try:
         factor = linalg.cho_factor(matrix, lower=True, check_finite=False)
         result = linalg.cho_solve(factor, np.eye(matrix.shape[0]), check_finite=False)
+        require_finite(result)
         rounding = 10.0 * matrix.shape[0] * np.finfo(np.float64).eps
         if np.diag(factor[0]).min() ** 2 > rounding * np.diag(matrix).max():
             return (result + result.T) / 2.0

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.names import input_names
 from statlearn._core.params import Instance, Int, Options, check_params
-from statlearn._core.validation import FLOATS, refuse_repeated_names, validate_data
+from statlearn._core.validation import FLOATS, refuse_repeated_names, require_finite, validate_data
 
 _BLOCK = 2**22  # entries of dense monomials at a time
 
@@ -282,7 +282,10 @@ class FeatureCrosses(TransformerMixin, BaseEstimator):
         X = validate_data(self, X, dtype=FLOATS, reset=False)
         blocks = [X] if self.keep else []
         if self.bin_edges_ is None:
-            blocks.append(np.column_stack([X[:, i] * X[:, j] for i, j in self.pairs_]))
+            with np.errstate(over="ignore"):
+                products = np.column_stack([X[:, i] * X[:, j] for i, j in self.pairs_])
+            require_finite(products)
+            blocks.append(products)
         else:
             bins = [np.searchsorted(edges, column, side="right") for edges, column in zip(self.bin_edges_, X.T)]
             for i, j in self.pairs_:

@@ -213,8 +213,7 @@ class SGDOneClassSVM(OutlierMixin, StochasticGradient):
         """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=FLOATS, accept_sparse="csr", reset=False)
-        # Sums of products in single precision may overflow to inf - inf.
-        return linear_scores(X.astype(np.float64, copy=False), self.coef_, 0)
+        return linear_scores(X, self.coef_, 0)
 
     def decision_function(self, X):
         """Raw scores minus the offset, positive for inliers.
