@@ -5,11 +5,12 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core.params import Instance, Int, Options, check_params
-from statlearn._core.validation import FLOATS
+from statlearn._core.validation import FLOATS, refuse_repeated_names
 
 
 def check_images(X):
     """Images as a float array of shape (n, height, width, channels); grey images may omit the last axis."""
+    refuse_repeated_names(X)
     X = check_array(X, dtype=FLOATS, allow_nd=True, ensure_2d=False, input_name="X")
     if X.ndim not in (3, 4):
         raise ValueError(f"X must contain images of shape (n, height, width[, channels]), got {X.ndim} dimensions.")

@@ -6,6 +6,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core.params import Int, Options, check_arguments, check_params
+from statlearn._core.validation import refuse_repeated_names
 
 from ._documents import are_documents, build_vocabulary, count_matrix, tokenize
 from ._svd import truncated_svd
@@ -180,6 +181,7 @@ class LSA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             raise ValueError("X has no documents; at least one is required.")
         if not hasattr(X, "__iter__"):
             raise ValueError(f"X must be a list of documents or a table of word counts, got {type(X).__name__}.")
+        refuse_repeated_names(X)
         names = [str(name) for name in X.columns] if hasattr(X, "columns") else None
         counts = check_array(X, accept_sparse="csr", dtype=np.float64, input_name="X")
         counts = sparse.csr_matrix(counts)

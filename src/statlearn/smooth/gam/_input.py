@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from statlearn._core import native
+from statlearn._core.validation import refuse_repeated_names
 
 from ._expressions import Expression
 from ._formula import expressions, parse_formula, term_columns
@@ -124,6 +125,7 @@ def factor_columns(terms, X):
         return list(dict.fromkeys(wanted))
     import narwhals as nw
 
+    refuse_repeated_names(X)
     columns = list(nw.from_native(X, eager_only=True).iter_columns())
     texts = [not (column.dtype.is_numeric() or column.dtype == nw.Boolean) for column in columns]
     named = [j in wanted or (isinstance(c.name, str) and c.name in wanted) for j, c in enumerate(columns)]
