@@ -8,7 +8,6 @@ from sklearn.base import BaseEstimator, MultiOutputMixin
 from sklearn.utils.validation import assert_all_finite, check_is_fitted
 
 from statlearn._core.fitted_state import forget
-from statlearn._core.intervals import two_sided
 from statlearn._core.jobs import jobs
 from statlearn._core.least_squares import (
     LeastSquaresStatistic,
@@ -18,13 +17,11 @@ from statlearn._core.least_squares import (
 )
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, RankWarning, warn, warn_if_stopped
 from statlearn.linear._base import LinearRegressorMixin, linear_scores, term_names
-from statlearn.linear._nested_models import NestedFit
 
-from ._inference import Inference, fit_facts, robust_covariance
+from ._inference import WEIGHTS, LeastSquaresInference
 from ._solvers import design_singular_values, gradient_descent, non_negative
 
 # A sparse X up to this many entries is solved as a dense one; above, cross-products serve up to this many columns,
@@ -34,11 +31,8 @@ GRAM_WIDTH = 3000
 # A factor larger than this is kept only where it is smaller than the data it came from.
 KEPT_SIZE = 2**20
 
-COVARIANCES = ("nonrobust", "HC0", "HC1", "HC2", "HC3")
-WEIGHTS = ("frequency", "precision")
 
-
-class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
+class LinearRegression(LeastSquaresInference, MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
     r"""Ordinary least squares with standard errors, tests and intervals.
 
     Minimises over slopes w and intercept b the weighted residual sum of squares
@@ -447,165 +441,6 @@ class LinearRegression(MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
         mean, std = self.predict(X, return_std=True, kind=kind, weights=weights)
         half = special.stdtrit(self._inference(weights).df, 0.5 + level / 2) * std
         return mean - half, mean + half
-
-    # ------------------------------------------------------------------------------------------------ inference
-
-    def summary(
-        self,
-        level=0.95,
-        cov="nonrobust",
-        sort=None,
-        *,
-        weights="frequency",
-        target=0,
-        X=None,
-        y=None,
-        sample_weight=None,
-    ):
-        """Coefficient table and fit statistics, as in R's ``summary(lm(...))``.
-
-        Parameters
-        ----------
-        level : float, default=0.95
-            Coverage of the confidence limits.
-        cov : {"nonrobust", "HC0", "HC1", "HC2", "HC3"}, default="nonrobust"
-            Covariance estimate: s²(X'X)⁻¹ for errors of equal variance, or one that is valid under unequal variances.
-            The latter need the training data: pass X, y (and sample_weight) again, since the model does not keep them.
-        sort : {"t"} or None, default=None
-            "t" lists the features by decreasing absolute t value, the intercept first.
-        weights : {"frequency", "precision"}, default="frequency"
-            Meaning of `sample_weight`: numbers of copies (observations are counted by the sum of the weights) or
-            inverse variances up to a factor (observations are rows, as with ``lm(weights=)`` in R).
-        target : int, default=0
-            Which column of a two-dimensional y.
-        X, y, sample_weight : array-like, default=None
-            The training data, for ``cov="HC0"`` to "HC3" only.
-
-        Returns
-        -------
-        Summary
-            Columns estimate, std_error, t, p, ci_low, ci_high; facts n, df, sigma, r2, adjusted_r2, F, F_p,
-            log_likelihood, aic, bic. Dependent columns have NaN throughout.
-        """
-        check_is_fitted(self)
-        check_arguments(
-            "summary",
-            level=(level, [Real(0, 1, closed="neither")]),
-            cov=(cov, [Options(*COVARIANCES)]),
-            sort=(sort, [Options("t"), None]),
-            weights=(weights, [Options(*WEIGHTS)]),
-            target=(target, [Int(0, len(np.atleast_2d(self.coef_)) - 1)]),
-        )
-        fit = self._inference(weights)
-        if cov == "nonrobust":
-            covariance = fit.variance[target] * self.statistic_.inverse(fit.kept)
-        else:
-            if X is None or y is None:
-                raise ValueError(f"cov={cov!r} is computed from the residuals; pass the training X and y to summary.")
-            covariance = robust_covariance(self, cov, X, y, sample_weight, weights, fit, target)
-        columns = self._coefficient_columns(fit, target, covariance, level)
-        rows = term_names(self, intercept=self.fit_intercept)
-        if sort == "t":
-            c = int(self.fit_intercept)
-            order = c + np.argsort(-np.nan_to_num(np.abs(columns["t"][c:]), nan=-1.0), kind="stable")
-            order = np.concatenate([np.arange(c), order])
-            rows = [rows[j] for j in order]
-            columns = {name: values[order] for name, values in columns.items()}
-        facts = fit_facts(self, fit, target, weights, covariance if cov != "nonrobust" else None)
-        labels = {
-            "n": "observations",
-            "df": "residual df",
-            "sigma": "residual std. error",
-            "r2": "R-squared",
-            "adjusted_r2": "adjusted R-squared",
-            "F": "F statistic",
-            "F_df": "F degrees of freedom",
-            "F_p": "p value of F",
-            "log_likelihood": "log-likelihood",
-            "aic": "AIC",
-            "bic": "BIC",
-        }
-        return Summary("Least squares", Table(rows, columns), facts, labels, notes=self._summary_notes(fit, cov))
-
-    def _coefficient_columns(self, fit, target, covariance, level):
-        """Columns of the coefficient table, with NaN for dependent columns."""
-        c, p = int(self.fit_intercept), self.n_features_in_
-        kept = np.concatenate([np.arange(c), c + fit.kept])
-        estimate, std_error = np.full((2, c + p), np.nan)
-        estimate[kept] = fit.coefficients[:, target]
-        std_error[kept] = np.sqrt(np.diag(covariance))
-        with np.errstate(divide="ignore", invalid="ignore"):
-            t = estimate / std_error
-        defined = fit.df > 0
-        half = special.stdtrit(fit.df, 0.5 + level / 2) * std_error if defined else np.full(c + p, np.nan)
-        return {
-            "estimate": estimate,
-            "std_error": std_error,
-            "t": t,
-            "p": two_sided(t, fit.df) if defined else np.full(c + p, np.nan),
-            "ci_low": estimate - half,
-            "ci_high": estimate + half,
-        }
-
-    def _summary_notes(self, fit, cov):
-        notes = []
-        if self.rank_ < self.n_features_in_:
-            names = ", ".join(term_names(self, intercept=False)[j] for j in self.aliased_[:20])
-            notes.append(
-                f"Not defined because of linear dependence: {names}. The others are those of a fit without them."
-            )
-        if not fit.df > 0:
-            notes.append("No residual degrees of freedom: standard errors are not defined.")
-        if cov != "nonrobust":
-            notes.append(f"Standard errors are {cov}, valid under unequal variances.")
-        return notes
-
-    def _inference(self, weights):
-        """The quantities behind standard errors; raises an error with the reason if there are none."""
-        check_is_fitted(self)
-        if self.positive:
-            raise ValueError(
-                "Standard errors are not available with positive=True: coefficients at the bound 0 are not normally "
-                "distributed, so t tests do not apply. Fit with positive=False, or bootstrap."
-            )
-        if self.statistic_ is None:
-            raise ValueError(
-                "Standard errors are not available for this fit: X has no more rows than columns, or is a large sparse "
-                "matrix that was fitted by iteration."
-            )
-        return Inference(self, weights)
-
-    def _nested_fit(self):
-        if np.ndim(self.rss_):
-            raise ValueError("models must have one target each, but y of LinearRegression had several columns.")
-        fit = self._inference("frequency")
-        rows = self.statistic_.n_rows, self.statistic_.total_weight
-        return NestedFit("gaussian", self.rss_, fit.n_terms, fit.df, float(fit.variance[0]), rows=rows)
-
-    @property
-    def _kept(self):
-        """The columns of X that are not aliased."""
-        return np.setdiff1d(np.arange(self.n_features_in_), self.aliased_)
-
-    def influence(self, X, y, sample_weight=None, *, weights="frequency", target=0):
-        """Influence diagnostics for the training data; see `statlearn.linear.influence`.
-
-        Parameters
-        ----------
-        X, y, sample_weight : array-like
-            The training data, which the model does not keep.
-        weights : {"frequency", "precision"}, default="frequency"
-            See `summary`.
-        target : int, default=0
-            Which column of a two-dimensional y.
-
-        Returns
-        -------
-        Influence
-        """
-        from ._influence import influence_of
-
-        return influence_of(self, X, y, sample_weight, weights, target)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
