@@ -28,6 +28,15 @@ def test_examples_of_the_readme_run_as_printed():
     assert doctest.testfile(str(readme), module_relative=False, optionflags=FLAGS).failed == 0
 
 
+def test_the_comparison_of_the_readme_has_the_printed_verdict():
+    from statlearn import compare, datasets
+
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    models, verdict = re.search(r'statlearn compare loans --folds 5 --models "(.*)"\n(.*), \.\.\.\n', readme).groups()
+    loans = datasets.load("loans")
+    assert compare(loans.X, loans.y, models=models.split(","), folds=5).verdict.startswith(verdict)
+
+
 @pytest.mark.parametrize("family", FAMILIES)
 def test_public_names_are_documented_with_an_example(family):
     module = importlib.import_module(f"statlearn.{family}")
