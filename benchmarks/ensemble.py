@@ -453,6 +453,37 @@ class random_forest_regression(Case):
     )
 
 
+class isolation_forest(Case):
+    """Isolation forest of 100 trees of 256 rows: the fit and the scores of all rows; the area under the ROC curve for
+    one row of 100 that comes from a wider distribution."""
+
+    size, quick = dict(n=200_000, p=20), dict(n=1000, p=5)
+    grow = dict(n=[200_000, 2_000_000])
+    goal = dict(sklearn=5)
+
+    def data(n, p):
+        rng = np.random.default_rng(0)
+        X = rng.normal(size=(n, p))
+        X[: n // 100] *= 1.5
+        return dict(X=X, trees=100)
+
+    def quality(fit, X, trees):
+        from sklearn.metrics import roc_auc_score
+
+        return {"auc": roc_auc_score(np.arange(len(X)) < len(X) // 100, -fit.scores)}
+
+    def statlearn(X, trees):
+        from statlearn.ensemble import IsolationForest
+
+        return dict(scores=IsolationForest(n_estimators=trees, random_state=0).fit(X).score_samples(X))
+
+    def sklearn(X, trees):
+        from sklearn.ensemble import IsolationForest
+
+        model = IsolationForest(n_estimators=trees, random_state=0, n_jobs=threads()).fit(X)
+        return dict(scores=model.score_samples(X))
+
+
 class adaboost(Case):
     """AdaBoost of 200 exact stumps; the share of wrong test rows."""
 

@@ -36,6 +36,7 @@ SETTINGS: dict[str, dict] = {
     "BayesianSplineRegressor": {"sigma2": 1.0, "tau": 1.0},  # some checks have 30 columns and 15 rows: no noise is left
     "BaggingRegressor": {"n_estimators": 3, "random_state": 0},
     "GentleBoostClassifier": {"n_estimators": 5, "random_state": 0},
+    "IsolationForest": {"n_estimators": 10, "random_state": 0},
     "GradientBooster": {"n_estimators": 4, "learning_rate": 0.5, "random_state": 0},
     "LogitBoostClassifier": {"n_estimators": 5, "random_state": 0},
     "BayesSearchCV": {
@@ -266,6 +267,7 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
     "ThresholdGGM": _NO_ESTIMATE,
     "BaggingClassifier": _BOOTSTRAP,
     "BaggingRegressor": _BOOTSTRAP,
+    "IsolationForest": _BOOTSTRAP,
     "RandomForestClassifier": _BOOTSTRAP,
     "RandomForestRegressor": _BOOTSTRAP,
     "KModes": {"check_clustering": "every number is a level of its own: there are no blobs to find"},

@@ -20,6 +20,7 @@ from .boosting._gradient_booster import GradientBooster
 from .boosting._gradient_boosting import GradientBoostingClassifier, GradientBoostingRegressor
 from .boosting._logit_boost import LogitBoostClassifier
 from .forest._extra_trees import ExtraTreesClassifier, ExtraTreesRegressor
+from .forest._isolation_forest import IsolationForest
 from .forest._out_of_bag import oob_error_curve, oob_permutation_importance, voided_importance
 from .forest._proximity import prototypes, proximity_matrix, proximity_outliers, proximity_plot, proximity_scaling
 from .forest._random_forest import RandomForestClassifier, RandomForestRegressor
@@ -46,6 +47,7 @@ __all__ = [
     "GradientBooster",
     "GradientBoostingClassifier",
     "GradientBoostingRegressor",
+    "IsolationForest",
     "LogitBoostClassifier",
     "RandomForestClassifier",
     "RandomForestRegressor",

@@ -1,0 +1,36 @@
+// Trees that isolate rows: random columns cut at random places (Liu, Ting & Zhou, 2008).
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "common/interrupt.hpp"
+#include "common/view.hpp"
+
+namespace statlearn::ensemble {
+
+// Nodes of trees in the form of trees::ForestView; tree t has the places t * room to t * room + size[t] of each array,
+// with children counted from its root. `value` is the path length of a leaf: its depth plus the mean depth of a search
+// tree of its rows.
+struct IsolationNodes {
+    std::span<int> feature, child;
+    std::span<double> threshold, value;
+    std::span<std::uint8_t> missing_left;
+    std::span<std::int64_t> rows;
+    std::span<int> size;
+};
+
+// The mean depth of an unsuccessful search in a binary search tree of n keys: 2 (H(n-1) - (n-1) / n), with
+// H(k) = ln k + Euler's constant.
+double mean_search_depth(std::int64_t n);
+
+// Tree t is grown on rows `rows(t, .)` and columns `columns(t, .)` of X with the stream of seeds[t]. A node draws its
+// columns until one has two values among its rows, and the threshold is uniform between the smallest and the largest.
+// NaN takes the side of a coin of the node. It ends at max_depth, with one row, or where all columns are constant.
+// A tree of m rows has fewer than 2 m nodes, the room that each must have. Cost per level O(m), trees in parallel.
+template <class T>
+void isolation_trees(MatrixView<const T> X, MatrixView<const std::int64_t> rows, MatrixView<const int> columns,
+                     std::span<const std::uint64_t> seeds, int max_depth, const Interrupt& interrupt,
+                     const IsolationNodes& nodes);
+
+}  // namespace statlearn::ensemble
