@@ -182,12 +182,15 @@ def test_ctrl_c_stops_a_long_fit(work):
     with subprocess.Popen(
         [sys.executable, "-c", work], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as child:
-        assert child.stdout.readline() == "ready\n"
-        time.sleep(1.0)
-        assert child.poll() is None, "the work ended before it could be interrupted"
-        child.send_signal(signal.SIGINT)
-        _, message = child.communicate(timeout=60)
-        assert "KeyboardInterrupt" in message
+        try:
+            assert child.stdout.readline() == "ready\n"
+            time.sleep(1.0)
+            assert child.poll() is None, "the work ended before it could be interrupted"
+            child.send_signal(signal.SIGINT)
+            _, message = child.communicate(timeout=60)
+            assert "KeyboardInterrupt" in message
+        finally:
+            child.kill()  # a parent that ignores Ctrl-C hands that on
 
 
 @pytest.mark.parametrize("level", ["v2", "v3", "nonsense"])
