@@ -5,7 +5,6 @@ import pytest
 import sklearn.covariance
 
 from statlearn import graphical
-from statlearn._core.warnings import StatlearnWarning
 from tests.helpers import assert_close
 
 SHARED = ["EmpiricalCovariance", "ShrunkCovariance", "LedoitWolf", "OAS"]
@@ -99,13 +98,6 @@ def test_a_score_with_a_precision_that_overflows_is_refused(rng):
     X = 1e-160 * rng.normal(size=(40, 3))
     with pytest.raises(ValueError, match="overflow or underflow"):
         graphical.OAS().fit(X).score(X)
-
-
-def test_energies_of_large_single_precision_rows_do_not_cancel_to_nan(rng):
-    X = (1e25 * rng.normal(size=(20, 4))).astype(np.float32)
-    with pytest.warns(StatlearnWarning, match="values are read as probabilities"):
-        model = graphical.BernoulliRBM(n_components=2, random_state=0).fit(X)
-    assert not np.isnan(model.score_samples(X)).any()
 
 
 @pytest.mark.parametrize("name", ["EmpiricalCovariance", "EllipticEnvelope"])

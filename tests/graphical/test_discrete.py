@@ -339,3 +339,16 @@ def test_a_fit_ends_the_random_streams_of_earlier_calls(rng):
     models = [model.fit(X) for model in (used, BernoulliRBM(3, n_iter=2, random_state=0))]
     np.testing.assert_array_equal(*(model.gibbs(X) for model in models))
     np.testing.assert_array_equal(*(model.partial_fit(X).components_ for model in models))
+
+
+def test_energies_of_large_single_precision_rows_do_not_cancel_to_nan(rng):
+    X = (1e25 * rng.normal(size=(20, 4))).astype(np.float32)
+    with pytest.warns(StatlearnWarning, match="values are read as probabilities"):
+        model = BernoulliRBM(n_components=2, random_state=0).fit(X)
+    assert not np.isnan(model.score_samples(X)).any()
+
+
+def test_a_learning_rate_at_which_weights_overflow_is_named(rng):
+    X = rng.integers(2, size=(20, 4)).astype(np.float32)
+    with pytest.raises(ValueError, match="`learning_rate`"):
+        BernoulliRBM(n_components=2, learning_rate=1e300, random_state=0).fit(X)

@@ -13,7 +13,7 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.fitted_state import forget
 from statlearn._core.native import graphical as native
 from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, encode_classes, validate_data
+from statlearn._core.validation import FLOATS, encode_classes, require_finite, validate_data
 from statlearn._core.warnings import StatlearnWarning, warn
 
 _CHUNK = 4096  # rows of a sparse table that are made dense at a time
@@ -232,6 +232,7 @@ class BernoulliRBM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
                 )
                 total += error * len(part)
                 step += -(-len(part) // self.batch_size)
+        require_finite(W, self.intercept_visible_, self.intercept_hidden_, remedy="Reduce `learning_rate`, or scale X.")
         self.components_ = np.asarray(W.T, order="F")
         return total / rows, step
 
