@@ -5,6 +5,7 @@ import pytest
 import sklearn.covariance
 
 from statlearn import graphical
+from statlearn.graphical._covariance import inverse
 from tests.helpers import assert_close
 
 SHARED = ["EmpiricalCovariance", "ShrunkCovariance", "LedoitWolf", "OAS"]
@@ -100,8 +101,13 @@ def test_a_score_with_a_precision_that_overflows_is_refused(rng):
         graphical.OAS().fit(X).score(X)
 
 
-@pytest.mark.parametrize("name", ["EmpiricalCovariance", "EllipticEnvelope"])
-def test_a_covariance_whose_inverse_overflows_is_refused(name, rng):
+@pytest.mark.parametrize("estimator", [graphical.EmpiricalCovariance(), graphical.EllipticEnvelope(random_state=0)])
+def test_a_covariance_whose_inverse_overflows_is_refused(estimator, rng):
     X = 1e-160 * rng.normal(size=(40, 3))
     with pytest.raises(ValueError, match="overflow or underflow"):
-        getattr(graphical, name)().fit(X)
+        estimator.fit(X)
+
+
+def test_a_singular_covariance_whose_pseudo_inverse_overflows_is_refused():
+    with pytest.raises(ValueError, match="overflow or underflow"):
+        inverse(np.full((2, 2), 1e-320))

@@ -30,7 +30,10 @@ def inverse(matrix):
             return (result + result.T) / 2.0
     except linalg.LinAlgError:
         pass
-    return linalg.pinvh(matrix, check_finite=False)
+    with np.errstate(over="ignore", invalid="ignore"):
+        result = linalg.pinvh(matrix, check_finite=False)
+    require_finite(result)
+    return result
 
 
 def log_likelihood(emp_cov, precision):
