@@ -41,16 +41,6 @@ void def_trees(nb::module_& m) {
 void bind_isolation_trees(nb::module_& m) {
     def_trees<float>(m);
     def_trees<double>(m);
-    m.def(
-        "mean_search_depth",
-        [](In<std::int64_t> n, Out<double> depth) {
-            require(n.shape(0) == depth.shape(0), "mean_search_depth: the arrays have different lengths");
-            run_native([&](const Interrupt&) {
-                for (std::size_t k = 0; k < n.shape(0); ++k) depth(k) = ensemble::mean_search_depth(n(k));
-                return 0;
-            });
-        },
-        "n"_a.noconvert(), "depth"_a.noconvert());
 }
 
 }  // namespace statlearn

@@ -23,6 +23,15 @@ struct Range {
     bool splits() const { return low < high; }
 };
 
+// The mean depth of an unsuccessful search in a binary search tree of n keys: 2 (H(n-1) - (n-1) / n), with
+// H(k) = ln k + Euler's constant.
+double mean_search_depth(std::int64_t n) {
+    if (n <= 1) return 0.0;
+    if (n == 2) return 1.0;
+    const double m = double(n - 1);
+    return 2.0 * (std::log(m) + std::numbers::egamma) - 2.0 * m / double(n);
+}
+
 template <class T>
 class Grower {
 public:
@@ -107,13 +116,6 @@ private:
 };
 
 }  // namespace
-
-double mean_search_depth(std::int64_t n) {
-    if (n <= 1) return 0.0;
-    if (n == 2) return 1.0;
-    const double m = double(n - 1);
-    return 2.0 * (std::log(m) + std::numbers::egamma) - 2.0 * m / double(n);
-}
 
 template <class T>
 void isolation_trees(MatrixView<const T> X, MatrixView<const std::int64_t> rows, MatrixView<const int> columns,

@@ -11,7 +11,7 @@ namespace statlearn::ensemble {
 
 // Nodes of trees in the form of trees::ForestView; tree t has the places t * room to t * room + size[t] of each array,
 // with children counted from its root. `value` is the path length of a leaf: its depth plus the mean depth of a search
-// tree of its rows.
+// tree of its rows; that of the root is the mean depth for all rows of the tree.
 struct IsolationNodes {
     std::span<int> feature, child;
     std::span<double> threshold, value;
@@ -19,10 +19,6 @@ struct IsolationNodes {
     std::span<std::int64_t> rows;
     std::span<int> size;
 };
-
-// The mean depth of an unsuccessful search in a binary search tree of n keys: 2 (H(n-1) - (n-1) / n), with
-// H(k) = ln k + Euler's constant.
-double mean_search_depth(std::int64_t n);
 
 // Tree t is grown on rows `rows(t, .)` and columns `columns(t, .)` of X with the stream of seeds[t]. A node draws its
 // columns until one has two values among its rows, and the threshold is uniform between the smallest and the largest.

@@ -182,7 +182,6 @@ class IsolationForest(OutlierMixin, BaseEstimator):
         else:
             warn("Warm-start fitting without increasing `n_estimators` does not grow new trees.")
         self.max_samples_ = draws
-        # What `score_samples` needs of the parameters as they are now.
         self.offset_ = -0.5
         if self.contamination != "auto":
             self.offset_ = float(np.percentile(self._scores(X), 100.0 * self.contamination))
@@ -256,7 +255,7 @@ class IsolationForest(OutlierMixin, BaseEstimator):
         return self._scores(X)
 
     def _scores(self, X):
-        usual = float(_mean_search_depth(np.array([self.max_samples_]))[0])
+        usual = self.forest_.value[0]  # c(psi), the value of every root
         if usual == 0.0:  # trees of one row know nothing
             return np.full(X.shape[0], -0.5)
         return -np.exp2(-self._path_lengths(X) / usual)
@@ -307,17 +306,9 @@ class IsolationForest(OutlierMixin, BaseEstimator):
 
 
 def _chances(weights):
-    """Probabilities proportional to weights, whose sum may overflow."""
-    share = np.asarray(weights, np.float64)
-    share = share / share.max()
-    return share / share.sum()
-
-
-def _mean_search_depth(n):
-    """Mean depth of a search tree of n rows."""
-    depth = np.empty(len(n))
-    native.mean_search_depth(n.astype(np.int64), depth)
-    return depth
+    """Probabilities proportional to weights; the smallest may underflow to 0."""
+    weights = np.asarray(weights, np.float64)
+    return weights / weights.sum()
 
 
 def _isolation_trees(X, rows, columns, seeds):
