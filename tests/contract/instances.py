@@ -34,7 +34,7 @@ SETTINGS: dict[str, dict] = {
     "NMF": {"n_components": 2, "max_iter": 2000, "random_state": 0},
     "OnlineDictionaryLearning": {"n_components": 3, "max_iter": 2, "random_state": 0},
     "SparseCoder": {"dictionary": "cosine"},  # atoms of the length of any signals
-    "AdditiveModel": {"max_iter": 5, "tol": 0.05},  # some checks have 30 columns for 15 rows, where backfitting never settles
+    "AdditiveModel": {"max_iter": 5, "tol": 0.05},  # backfitting never settles with 30 columns for 15 rows
     "AffinityPropagation": {"damping": 0.9, "max_iter": 1000, "random_state": 0},  # on one cloud messages swing
     "AssociationRules": {"max_len": 3},  # some checks have 30 columns: tens of thousands of sets of five
     "BaggingClassifier": {"n_estimators": 3, "random_state": 0},
