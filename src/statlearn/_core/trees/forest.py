@@ -49,6 +49,8 @@ class Forest:
         self = cls()
         if not trees:
             return self
+        if len(trees) == 1:
+            return self._hold(trees[0], outputs)
         sizes = np.array([len(t["feature"]) for t in trees])
         sets = np.array([len(t["left_sets"]) for t in trees])
         self.roots = np.concatenate([[0], np.cumsum(sizes)[:-1]]).astype(np.int32)
@@ -63,6 +65,19 @@ class Forest:
         nodes = np.arange(len(self.feature), dtype=np.int32)
         self.child = np.where(self.feature < 0, nodes, self.child + start).astype(np.int32)
         self.category_set = np.where(self.category_set < 0, -1, self.category_set + first_set).astype(np.int32)
+        return self
+
+    def _hold(self, tree, outputs):
+        """Become the forest of one tree: nothing to shift or to pad, which counts in rounds of boosting on few rows."""
+        for name, dtype in self._ARRAYS.items():
+            setattr(self, name, np.ascontiguousarray(tree[name], dtype))
+        for name, dtype in self._FACTS.items():
+            if name in tree:
+                setattr(self, name, np.ascontiguousarray(tree[name], dtype))
+        self.left_sets = np.ascontiguousarray(tree["left_sets"], np.uint32)
+        self.roots = np.zeros(1, np.int32)
+        self.output = np.zeros(1, np.int32) if outputs is None else np.asarray(outputs, np.int32)
+        self.child = np.where(self.feature < 0, np.arange(len(self.feature), dtype=np.int32), self.child)
         return self
 
     def joined(self, other):
@@ -179,4 +194,9 @@ class Forest:
 def _stacked(sets):
     """Level sets of several trees stacked, padded to the widest."""
     width = max(s.shape[1] for s in sets)
-    return np.concatenate([np.pad(s, ((0, 0), (0, width - s.shape[1]))) for s in sets]).astype(np.uint32, copy=False)
+    stacked = np.zeros((sum(len(s) for s in sets), width), np.uint32)
+    first = 0
+    for s in sets:
+        stacked[first : first + len(s), : s.shape[1]] = s
+        first += len(s)
+    return stacked

@@ -382,8 +382,8 @@ class Rounds:
         for k in range(K):
             tree = self.grower.grow(self.g[k], self.h[k], self.seed + round_ * K + k)
             self._settle_leaves(tree, self.scores[:, k], rate)
-            self.grower.add(tree, k, self.scores)
             grown.append(self.grower.finished(tree))
+            self.grower.add(grown[-1], k, self.scores)
         return grown
 
     def _settle_leaves(self, tree, scores, rate):

@@ -231,7 +231,7 @@ class Grower:
         return passed[tree["first"] + tree["rows"]] - passed[tree["first"]]
 
     def add(self, tree, k, scores):
-        """Add the tree's values to column k of the scores, by leaf for the rows it was grown on, else by prediction."""
+        """Add a finished tree's values to column k of the scores: by leaf for its rows, by prediction for the others."""
         leaf = tree["feature"] < 0
         native_ensemble.add_leaf_values(
             self.order[: len(self.sample)], tree["first"][leaf], tree["rows"][leaf], tree["value"][leaf], k, scores
@@ -239,5 +239,5 @@ class Grower:
         if len(self.sample) < len(self.all_rows):
             others = self.others
             sums = np.zeros((int(others.sum()), 1))
-            add_predictions(Forest.of([self.finished(tree)]), self.X[others], sums)
+            add_predictions(Forest.of([tree]), self.X[others], sums)
             scores[others, k] += sums[:, 0].astype(scores.dtype)
