@@ -7,7 +7,7 @@ import sys
 
 import pytest
 from sklearn.base import clone
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 import statlearn
 from tests.contract.digests import fit_on_many_rows
@@ -15,11 +15,12 @@ from tests.contract.instances import all_instances, name_of, outputs
 from tests.helpers import assert_same_state, fitted_state
 
 ESTIMATORS = all_instances()
+LIBRARIES = ThreadpoolController()  # finding them takes longer than many a fit
 
 
 def fit_with(threads, estimator, rows):
     """State and answers of a fit in which our own pool and BLAS have so many threads."""
-    with statlearn.threads(threads), threadpool_limits(threads, user_api="blas"):
+    with statlearn.threads(threads), LIBRARIES.limit(limits=threads, user_api="blas"):
         fitted, X = fit_on_many_rows(clone(estimator), rows)
         return fitted_state(fitted), outputs(fitted, X)
 

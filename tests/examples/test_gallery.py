@@ -203,7 +203,7 @@ def test_every_script_is_listed():
     assert {str(p.relative_to(EXAMPLES)) for p in EXAMPLES.glob("*/plot_*.py")} == listed
 
 
-@pytest.mark.parametrize("folds", [3, pytest.param(10, marks=pytest.mark.full)])
+@pytest.mark.parametrize("folds", [2, pytest.param(10, marks=pytest.mark.full)])
 def test_demo_prints_the_leaderboard_and_writes_the_report(folds, capsys, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     main = cli.main
