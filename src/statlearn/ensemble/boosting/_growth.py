@@ -231,7 +231,7 @@ class Grower:
         return passed[tree["first"] + tree["rows"]] - passed[tree["first"]]
 
     def add(self, tree, k, scores):
-        """Add a finished tree's values to column k of the scores: by leaf for its rows, by prediction for the others."""
+        """Add the values of a finished tree to column k of the scores: by leaf for its rows, else by prediction."""
         leaf = tree["feature"] < 0
         native_ensemble.add_leaf_values(
             self.order[: len(self.sample)], tree["first"][leaf], tree["rows"][leaf], tree["value"][leaf], k, scores
