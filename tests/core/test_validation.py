@@ -1,6 +1,8 @@
 """Errors of validation name the argument."""
 
 import datetime
+import itertools
+import warnings
 
 import numpy as np
 import pandas as pd
@@ -9,6 +11,7 @@ import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
+from statlearn._core import validation as _validation
 from statlearn._core.validation import check_weights, class_codes, naming, validate_data
 from statlearn.cluster import KMedoids
 from statlearn.linear import Lasso, LinearRegression, LogisticRegression
@@ -43,6 +46,96 @@ def test_what_is_valid_passes_and_is_remembered():
     np.testing.assert_array_equal(target, Y)
     assert estimator.n_features_in_ == 2
     assert list(estimator.feature_names_in_) == ["a", "b"]
+
+
+class Named(np.ndarray):
+    """A subclass of arrays, which may have ways of its own."""
+
+
+TABLES = {
+    "plain": X,
+    "columns first": np.asfortranarray(X),
+    "every other row": np.repeat(X, 2, axis=0)[::2],
+    "single precision": X.astype(np.float32),
+    "other bytes": X.astype(">f8"),
+    "whole numbers": X.astype(int),
+    "no rows": X[:0],
+    "no columns": X[:, :0],
+    "one more column": np.hstack([X, X[:, :1]]),
+    "one dimension": X[:, 0],
+    "missing": np.where(X == 3, np.nan, X),
+    "infinite": np.where(X == 3, np.inf, X),
+    "huge": np.full((6, 2), 1e308),
+    "subclass": X.view(Named),
+    "frame": pd.DataFrame(X, columns=["a", "b"]),
+    "list": X.tolist(),
+}
+TARGETS = {
+    "none": "no_validation",
+    "numbers": Y,
+    "whole": Y.astype(int),
+    "labels": np.array(list("ababab")),
+    "objects": Y.astype(object),
+    "column": Y[:, None],
+    "every other": np.repeat(Y, 2)[::2],
+    "short": Y[:3],
+    "missing": np.where(Y == 3, np.nan, Y),
+    "list": Y.tolist(),
+    "text": "abc",
+    "nothing": None,
+}
+OPTIONS = [
+    {},
+    {"dtype": np.float64},
+    {"dtype": (np.float64, np.float32), "order": "C"},
+    {"dtype": np.dtype(np.float32), "y_numeric": True},
+    {"dtype": None, "order": "F", "ensure_all_finite": "allow-nan", "multi_output": True},
+    {"reset": False},
+    {"reset": False, "ensure_min_samples": 7},
+    {"copy": True},
+    {"ensure_min_features": 3},
+]
+
+
+def outcome(data, options, names):
+    """What `validate_data` returns or raises, and what the estimator knows then."""
+    estimator = BaseEstimator()
+    estimator.n_features_in_ = 2
+    if names:
+        estimator.feature_names_in_ = np.array(["a", "b"], dtype=object)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        try:
+            valid = validate_data(estimator, *data, **options)
+            valid = valid if isinstance(valid, tuple) else (valid,)
+        except (ValueError, TypeError) as error:
+            valid = (str(error),)
+    return valid, vars(estimator), [str(warning.message) for warning in told]
+
+
+@pytest.mark.parametrize("names", [False, True])
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+def test_arrays_recognised_at_once_are_those_that_scikit_learn_returns_unchanged(options, names, monkeypatch):
+    for table, target in itertools.product(TABLES.values(), TARGETS.values()):
+        if target is TARGETS["none"] and {"y_numeric", "multi_output"} & options.keys():
+            continue
+        found = outcome((table, target), options, names)
+        with monkeypatch.context() as patch:
+            patch.setattr(_validation, "_is_plain", lambda *arguments: False)
+            expected = outcome((table, target), options, names)
+        np.testing.assert_equal(found, expected)
+        for ours, theirs, given in zip(found[0], expected[0], (table, target)):
+            if isinstance(theirs, np.ndarray):
+                assert (ours.dtype, ours.flags.c_contiguous) == (theirs.dtype, theirs.flags.c_contiguous)
+                assert np.shares_memory(ours, given) == np.shares_memory(theirs, given)
+
+
+def test_plain_arrays_are_recognised_at_once(monkeypatch):
+    monkeypatch.setattr(_validation.validation, "validate_data", None)
+    estimator = BaseEstimator()
+    assert validate_data(estimator, X, Y) == (X, Y)
+    assert estimator.n_features_in_ == 2
+    assert validate_data(estimator, X[:1], reset=False, dtype=(np.float64, np.float32)) is not None
 
 
 def test_columns_of_the_same_name_are_told():
