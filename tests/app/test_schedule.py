@@ -268,7 +268,7 @@ def test_results_do_not_depend_on_the_order_of_finishing(rng):
 
 
 def test_a_race_on_two_processes(rng):
-    X, y = table_of_steps(rng, 3000)
+    X, y = table_of_steps(rng, 1000)
     models = ["least-squares", "ridge", "regression-tree", "gradient-boosting"]
     result = compare(X, y, models=models, folds=4, time_limit=90, n_jobs=2)
     assert result.best in ("regression-tree", "gradient-boosting")
