@@ -515,6 +515,32 @@ def fresh_import(module):
     return dict(seconds=float(run.stdout))
 
 
+class single_rows(Case):
+    """Predictions for one row after another, as a service is asked for them."""
+
+    size, quick = dict(n=5_000, p=20), dict(n=50, p=3)
+    goal = dict(sklearn=3)
+
+    def data(n, p):
+        X, y = sparse_regression(n, p, k=p)
+        return dict(X=np.ascontiguousarray(X), y=y)
+
+    def quality(fit, X, y):
+        return dict(error=float(np.mean((y - fit.predicted) ** 2)))
+
+    def statlearn(X, y):
+        from statlearn.linear import Ridge
+
+        model = Ridge().fit(X, y)
+        return dict(predicted=np.concatenate([model.predict(X[i : i + 1]) for i in range(len(X))]))
+
+    def sklearn(X, y):
+        from sklearn.linear_model import Ridge
+
+        model = Ridge().fit(X, y)
+        return dict(predicted=np.concatenate([model.predict(X[i : i + 1]) for i in range(len(X))]))
+
+
 class import_package(Case):
     """Importing the package, in a fresh process."""
 
