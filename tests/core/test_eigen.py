@@ -5,9 +5,11 @@ import warnings
 import numpy as np
 import pytest
 
-from statlearn._core.eigen import eigh, largest_eigenpairs, leading_eigenpairs
+from statlearn._core.eigen import eigh, eigh_between, largest_eigenpairs, leading_eigenpairs
 from statlearn._core.warnings import OK
 from statlearn.decomposition import PCA, FactorAnalysis, FastICA
+from statlearn.decomposition.dictionary._ksvd import leading_pair
+from statlearn.manifold import ClassicalMDS, KernelPCA
 from tests.helpers import assert_close
 
 
@@ -64,3 +66,27 @@ def test_models_of_columns_over_the_whole_range_return(draw):
                 assert np.isfinite(model.fit(X).components_).all()
             except ValueError as error:
                 assert "overflow or underflow" in str(error)  # noqa: PT017
+
+
+@pytest.mark.parametrize("n", [20, 60, 100, 300])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_equal_eigenvalues_are_all_found(n, sign):
+    """LAPACK returns none for some of these, where all but one eigenvalue are equal."""
+    A = sign * (np.eye(n) - 1 / n) / 2
+    known = np.sort(np.r_[0.0, np.full(n - 1, sign / 2)])
+    for k in (1, 2, 5):
+        for first in (0, n - k):
+            values, vectors = eigh_between(A, first, first + k - 1)
+            assert_close(values, known[first : first + k], atol=1e-12)
+            assert_close(A @ vectors, vectors * values, atol=1e-12)
+            assert_close(vectors.T @ vectors, np.eye(k), atol=1e-12)
+
+
+def test_models_of_points_that_are_all_equally_far_apart():
+    D = 1.0 - np.eye(60)
+    placed = ClassicalMDS(metric="precomputed").fit(D)
+    assert_close(placed.eigenvalues_, [0.5, 0.5])
+    model = KernelPCA(n_components=2, kernel="precomputed", eigen_solver="dense").fit(np.eye(60))
+    assert_close(model.eigenvalues_, [1.0, 1.0])
+    a, u = leading_pair(np.vstack([np.eye(60) - 1 / 60] * 2))
+    assert_close([np.linalg.norm(a), np.linalg.norm(u)], [np.sqrt(2), 1.0])

@@ -23,6 +23,18 @@ def eigh(A):
     return linalg.eigh(A, driver="evd", check_finite=False)
 
 
+def eigh_between(A, first, last):
+    """The eigenvalues at positions `first` to `last` in increasing order of a symmetric matrix, and their vectors.
+
+    LAPACK's method finds fewer than asked for, or none, where many eigenvalues are equal: then all are computed.
+    """
+    values, vectors = linalg.eigh(A, subset_by_index=(first, last))
+    if len(values) <= last - first:
+        values, vectors = eigh(A)
+        values, vectors = values[first : last + 1], vectors[:, first : last + 1]
+    return values, vectors
+
+
 def symmetric_product(A, V, *, diagonal=True):
     """A V for a dense symmetric A in C order, which is read once; without `diagonal`, as if its diagonal were zero."""
     columns = V.shape[1]
@@ -66,7 +78,7 @@ def leading_eigenpairs(A, k, random_state, *, tol=1e-10):
         )
         if status == OK:
             return values, fixed_signs(vectors)
-    values, vectors = linalg.eigh(A, subset_by_index=(n - k, n - 1), check_finite=False)
+    values, vectors = eigh_between(A, n - k, n - 1)
     return values[::-1], fixed_signs(vectors[:, ::-1])
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from scipy import linalg
 from sklearn.utils import check_random_state
 
+from statlearn._core.eigen import eigh_between
 from statlearn._core.params import Int, Options, Real, check_arguments
 
 from ._gram import check_gram, is_symmetric
@@ -204,7 +205,7 @@ def nearest_psd(K, *, method="clip"):
     K = check_gram(K, "K", symmetric=False)
     K = (K + K.T) / 2
     if method == "shift":
-        smallest = linalg.eigvalsh(K, subset_by_index=[0, 0])[0]
+        smallest = eigh_between(K, 0, 0)[0][0]
         return K + max(0.0, -smallest) * np.eye(len(K), dtype=K.dtype)
     values, vectors = linalg.eigh(K)
     if values[0] >= 0:

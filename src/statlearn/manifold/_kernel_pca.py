@@ -8,7 +8,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
-from statlearn._core.eigen import fixed_signs, leading_eigenpairs
+from statlearn._core.eigen import eigh_between, fixed_signs, leading_eigenpairs
 from statlearn._core.fitted_state import forget
 from statlearn._core.jobs import jobs
 from statlearn._core.memory import require_memory
@@ -218,7 +218,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         n = K.shape[0]
         k = n if self.n_components is None else min(self.n_components, n)
         if self.eigen_solver == "dense" or k > n // 10:
-            values, vectors = linalg.eigh(K, subset_by_index=(n - k, n - 1), check_finite=False)
+            values, vectors = eigh_between(K, n - k, n - 1)
             values, vectors = values[::-1], fixed_signs(vectors[:, ::-1])
         else:
             values, vectors = leading_eigenpairs(K, k, check_random_state(self.random_state))

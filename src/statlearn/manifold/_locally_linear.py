@@ -1,14 +1,14 @@
 """Locally linear embeddings: standard, modified, Hessian, and alignment of tangent spaces."""
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import splu
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.eigen import fixed_signs, largest_eigenpairs
+from statlearn._core.eigen import eigh_between, fixed_signs, largest_eigenpairs
 from statlearn._core.jobs import jobs
 from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Int, Options, Real, check_params
@@ -26,7 +26,7 @@ def _null_space(M, k, solver, tol, max_iter, rng):
     n = M.shape[0]
     few_rows = n <= _DENSE or k + 1 > n // 10
     if solver == "dense" or (solver == "auto" and few_rows) or 2 * (k + 5) > n:
-        values, vectors = linalg.eigh(M.toarray(), subset_by_index=(1, k))
+        values, vectors = eigh_between(M.toarray(), 1, k)
         return fixed_signs(vectors), float(values.sum())
     shift = _SHIFT * float(np.abs(M.data).max())
     factor = splu(

@@ -5,7 +5,7 @@ from scipy import linalg, sparse
 from scipy.special import gammaln
 from sklearn.utils import check_random_state
 
-from statlearn._core.eigen import eigh
+from statlearn._core.eigen import eigh, eigh_between
 from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, effective_rows, require_finite, validate_data
@@ -364,7 +364,7 @@ class PCA(ComponentsMixin):
         trace = float(np.trace(S))
         few = isinstance(wanted, (int, np.integer)) and 1 <= wanted <= p // 4 and p > _FEW
         if few:
-            values, vectors = linalg.eigh(S, subset_by_index=(p - wanted, p - 1), check_finite=False)
+            values, vectors = eigh_between(S, p - wanted, p - 1)
             few = trace - values.sum() > 1e-6 * trace  # otherwise the rest is only rounding
         if not few:
             values, vectors = eigh(S)

@@ -1,11 +1,11 @@
 """K-SVD: atoms updated together with the codes that use them."""
 
 import numpy as np
-from scipy import linalg
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.eigen import eigh_between
 from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Real, check_params
 from statlearn._core.validation import FLOATS, require_finite, validate_data
@@ -21,7 +21,7 @@ def leading_pair(E):
         products = E.T @ E if tall else E @ E.T
     require_finite(products)
     last = len(products) - 1
-    v = linalg.eigh(products, subset_by_index=(last, last))[1][:, 0]
+    v = eigh_between(products, last, last)[1][:, 0]
     if tall:
         return E @ v, v
     u = E.T @ v

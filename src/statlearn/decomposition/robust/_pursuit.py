@@ -5,7 +5,7 @@ from scipy import linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.eigen import eigh
+from statlearn._core.eigen import eigh, eigh_between
 from statlearn._core.params import Int, Real, check_params
 from statlearn._core.validation import FLOATS, check_array, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
@@ -175,7 +175,7 @@ def _pursue(M, alpha, max_iter, limit):
     products = M.T @ M
     if not np.any(products):
         raise ValueError("X is too small: the squares of its entries are 0 in floating point. Scale it.")
-    largest = float(np.sqrt(linalg.eigh(products, eigvals_only=True, subset_by_index=(p - 1, p - 1))[0]))
+    largest = float(np.sqrt(eigh_between(products, p - 1, p - 1)[0][0]))
     Y = M / max(largest, np.abs(M).max() / alpha)
     mu, top = 1.25 / largest, 1e7 * 1.25 / largest
     S = np.zeros_like(M)

@@ -92,14 +92,14 @@ def proximity_scaling(proximities, n_components=2):
     >>> proximity_scaling([[1.0, 0.5, 0.0], [0.5, 1.0, 0.5], [0.0, 0.5, 1.0]], 1).shape
     (3, 1)
     """
-    from scipy.linalg import eigh
+    from statlearn._core.eigen import eigh_between
 
     P = _as_matrix(proximities)
     n = len(P)
     if not 1 <= n_components <= n:
         raise ValueError(f"`n_components` must be between 1 and {n}, got {n_components}.")
     centred = P - P.mean(axis=0) - P.mean(axis=1)[:, None] + P.mean()
-    values, vectors = eigh(centred / 2, subset_by_index=[n - n_components, n - 1])
+    values, vectors = eigh_between(centred / 2, n - n_components, n - 1)
     points = vectors[:, ::-1] * np.sqrt(np.maximum(values[::-1], 0.0))
     # The sign of an axis is arbitrary; make its largest coordinate positive.
     return points * np.where(points[np.abs(points).argmax(axis=0), np.arange(n_components)] < 0, -1.0, 1.0)
