@@ -1,8 +1,5 @@
 """scikit-learn's own checks, on every estimator: check_estimator and those it runs on itself beside it."""
 
-import unittest
-import warnings
-
 import pytest
 from sklearn.utils import estimator_checks as checks
 from sklearn.utils.validation import has_fit_parameter
@@ -14,51 +11,33 @@ ESTIMATORS = all_instances(tables=True)
 TRANSFORMERS = [e for e in ESTIMATORS if hasattr(e, "transform")]
 
 
-def estimator_checks():
-    """Every check of `check_estimator` for every estimator; those of the array API need another build of scipy."""
-    for instance in EVERYTHING:
-        expected = expected_failures(instance)
-        with warnings.catch_warnings(action="ignore"):  # that most checks are left out for documents and images
-            found = list(checks.estimator_checks_generator(instance))
-        for estimator, check in found:
-            name = check.func.__name__
-            if "array_api" in name:
-                continue
-            yield pytest.param(estimator, check, expected.get(name), id=f"{name_of(instance)}-{name}")
-
-
-def holds(reason, check, *args):
-    """Run a check that fails for the reason, if there is one; it must not pass, unless rounding decides.
-
-    The mark `xfail` would print the traceback of each failure to a report that nobody reads: a third of a second.
-    """
-    if not reason:
-        check(*args)
-        return
-    failed = False
-    try:
-        check(*args)
-    except unittest.SkipTest:
-        raise
-    except Exception:
-        failed = True
-    if failed:
-        pytest.xfail(reason)
-    assert reason == BY_ROUNDING, f"passes, though it is expected to fail: {reason}"
-
-
 @pytest.mark.filterwarnings("ignore")  # the checks feed tiny, degenerate data
-@pytest.mark.parametrize("estimator, check, reason", list(estimator_checks()))
-def test_check_estimator(estimator, check, reason):
-    holds(reason, check, estimator)
+@pytest.mark.parametrize("estimator", EVERYTHING, ids=name_of)
+def test_check_estimator(estimator):
+    """All of `check_estimator` is one test: as tests of their own the 16,000 checks would take half a minute more."""
+    expected = expected_failures(estimator)
+    results = checks.check_estimator(estimator, expected_failed_checks=expected, on_skip=None, on_fail=None)
+    failures = []
+    for result in results:
+        if result["status"] == "failed":
+            result["exception"].add_note(f"in {result['check_name']}")
+            failures.append(result["exception"])
+    if failures:
+        raise ExceptionGroup(f"{name_of(estimator)} fails {len(failures)} of {len(results)} checks", failures)
+    passed = {result["check_name"] for result in results if result["status"] == "passed"}
+    for name, reason in expected.items():
+        assert name not in passed or reason == BY_ROUNDING, f"{name} passes, though it is expected to fail: {reason}"
 
 
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
 def test_column_names_are_checked(estimator):
     check = checks.check_dataframe_column_names_consistency
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        holds(expected_failures(estimator).get(check.__name__), check, name_of(estimator), estimator)
+    if check.__name__ in expected_failures(estimator):
+        with pytest.raises((AssertionError, ValueError)):
+            check(name_of(estimator), estimator)
+    else:
+        check(name_of(estimator), estimator)
 
 
 @pytest.mark.filterwarnings("ignore")
