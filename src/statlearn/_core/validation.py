@@ -13,6 +13,19 @@ from sklearn.utils.validation import check_array, check_consistent_length
 FLOATS = (np.float64, np.float32)
 LARGEST_WEIGHT = 1e150  # products of sums of larger ones overflow
 SMALLEST_WEIGHT = 1e-290  # sums of smaller ones lose their digits, and their reciprocals overflow
+# Options of `validate_data` that leave an array as it is if its type and order are right.
+_KNOWN_OPTIONS = {
+    "reset",
+    "dtype",
+    "order",
+    "accept_sparse",
+    "accept_large_sparse",
+    "ensure_all_finite",
+    "ensure_min_samples",
+    "ensure_min_features",
+    "y_numeric",
+    "multi_output",
+}
 _UNKNOWN_NA = "boolean value of NA is ambiguous"  # pandas' words on a missing string or object
 
 
@@ -41,20 +54,6 @@ def validate_data(estimator, /, X="no_validation", y="no_validation", **options)
         if type(error) in (ValueError, TypeError) and not re.search(r"\b[Xy]\b", str(error)):
             error.args = (f"{_broken_argument(X, y, options)}: {error}",)
         raise
-
-
-_KNOWN_OPTIONS = {
-    "reset",
-    "dtype",
-    "order",
-    "accept_sparse",
-    "accept_large_sparse",
-    "ensure_all_finite",
-    "ensure_min_samples",
-    "ensure_min_features",
-    "y_numeric",
-    "multi_output",
-}
 
 
 def _is_plain(estimator, X, y, options):
