@@ -130,6 +130,19 @@ def test_arrays_recognised_at_once_are_those_that_scikit_learn_returns_unchanged
                 assert np.shares_memory(ours, given) == np.shares_memory(theirs, given)
 
 
+@pytest.mark.parametrize("rows", [6, 600])  # by QR, and by cross products
+def test_least_squares_names_the_columns_of_missing_values(rows):
+    table = pd.DataFrame(np.arange(3.0 * rows).reshape(-1, 3) ** 0.5, columns=["a", "b", "c"])
+    table.iloc[2, 1] = np.nan
+    for fit in (LinearRegression().fit, LinearRegression().partial_fit):
+        with pytest.raises(ValueError, match=r"^Input X contains NaN in 'b'\. LinearRegression does not handle"):
+            fit(table, np.arange(float(rows)))
+    with pytest.raises(ValueError, match=r"^Input X contains NaN\. LinearRegression does not handle missing"):
+        LinearRegression().fit(sparse.csr_array(table.to_numpy()), np.arange(float(rows)))
+    with pytest.raises(ValueError, match=r"^Input X contains infinity"):
+        LinearRegression().fit(table.fillna(np.inf), np.arange(float(rows)))
+
+
 def test_plain_arrays_are_recognised_at_once(monkeypatch):
     monkeypatch.setattr(_validation.validation, "validate_data", None)
     estimator = BaseEstimator()

@@ -8,7 +8,7 @@ import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils import get_tags, validation
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_array, check_consistent_length
+from sklearn.utils.validation import assert_all_finite, check_array, check_consistent_length
 
 FLOATS = (np.float64, np.float32)
 LARGEST_WEIGHT = 1e150  # products of sums of larger ones overflow
@@ -115,12 +115,23 @@ def _is_number(text):
     return True
 
 
+def require_finite_table(estimator, X):
+    """Refuse missing and infinite entries of an X that is valid otherwise, in the words of `validate_data`."""
+    try:
+        assert_all_finite(X.data if hasattr(X, "tocsr") else X, input_name="X")
+    except ValueError as error:
+        if str(error).startswith("Input X contains NaN"):
+            error.args = (_words_on_missing_values(estimator, X),)
+        raise
+
+
 def _words_on_missing_values(estimator, X):
     """What is missing where, and the ways out."""
-    where = ""
-    if hasattr(X, "columns"):
+    where, names = "", getattr(X, "columns", getattr(estimator, "feature_names_in_", None))
+    if names is not None:
         table = check_array(X, dtype=None, ensure_all_finite=False, accept_sparse=True)
-        missing = [] if hasattr(table, "tocsr") else [n for n, c in zip(X.columns, table.T) if (c != c).any()]
+        unnamed = hasattr(table, "tocsr") or table.shape[1] != len(names)
+        missing = [] if unnamed else [n for n, c in zip(names, table.T) if (c != c).any()]
         if missing:
             more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
             where = f" in {', '.join(map(repr, missing[:3]))}{more}"

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse, special
 from sklearn.base import BaseEstimator, MultiOutputMixin
-from sklearn.utils.validation import assert_all_finite, check_is_fitted
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.fitted_state import forget
 from statlearn._core.jobs import jobs
@@ -17,7 +17,7 @@ from statlearn._core.least_squares import (
 )
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
+from statlearn._core.validation import FLOATS, check_weights, require_finite, require_finite_table, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, RankWarning, warn, warn_if_stopped
 from statlearn.linear._base import LinearRegressorMixin, linear_scores, term_names
 
@@ -260,7 +260,7 @@ class LinearRegression(LeastSquaresInference, MultiOutputMixin, LinearRegressorM
         """The statistic of a block, after checking that X is finite; None if only an iterative solver can be used."""
         how = {"fit_intercept": self.fit_intercept}
         if sparse.issparse(X):
-            assert_all_finite(X.data, input_name="X")
+            require_finite_table(self, X)
             n, p = X.shape
             return LeastSquaresStatistic.from_block(X, y, weights, route="gram", **how) if n > p <= GRAM_WIDTH else None
         route = {"cholesky": "gram", "normal": "gram", "auto": "auto"}.get(self.solver, "qr")
@@ -270,7 +270,7 @@ class LinearRegression(LeastSquaresInference, MultiOutputMixin, LinearRegressorM
             statistic = LeastSquaresStatistic.from_block(X, y, weights, route="gram", **how)
             if statistic is not None:
                 return statistic
-        assert_all_finite(X, input_name="X", estimator_name=type(self).__name__)
+        require_finite_table(self, X)
         return LeastSquaresStatistic.from_block(X, y, weights, route="qr", overwrite=overwrite, **how)
 
     def _solve(self, statistic, y_dim, dtype, data, *, keep=False):

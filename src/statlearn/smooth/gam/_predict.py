@@ -3,12 +3,11 @@
 import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
-from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.glm.families import make_family
 from statlearn._core.glm.response import predicted_intervals, predicted_means
-from statlearn._core.validation import validate_data
+from statlearn._core.validation import require_finite_table, validate_data
 
 from ._fitted_terms import AT_ONCE
 from ._input import check_offset, formula_columns, offset_of
@@ -25,7 +24,7 @@ class AdditivePredictions:
         # Levels never seen come as NaN: a random effect takes them for 0, a factor cannot.
         X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
         numbers = X[:, ~self._coder.mask]
-        assert_all_finite(numbers, input_name="X", estimator_name=type(self).__name__)
+        require_finite_table(self, numbers)
         X = self._coder.encode(X)
         fixed = {j for term in self.terms_ if term.term.basis != "re" for j in term.places}
         fixed |= {term.by_place for term in self.terms_ if term.by_place is not None}

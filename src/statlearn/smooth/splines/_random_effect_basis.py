@@ -3,13 +3,12 @@
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import CategoryCoder
 from statlearn._core.names import input_names
 from statlearn._core.params import check_params
-from statlearn._core.validation import validate_data
+from statlearn._core.validation import require_finite_table, validate_data
 
 
 class RandomEffectBasis(TransformerMixin, BaseEstimator):
@@ -91,7 +90,7 @@ class RandomEffectBasis(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         X = validate_data(self, self._coder.read_frame(X), dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
         plain = [j for j, name in enumerate(self._names()) if name not in self._coder.text_levels]
-        assert_all_finite(X[:, plain], input_name="X", estimator_name=type(self).__name__)
+        require_finite_table(self, X[:, plain])
         codes = self._coder.encode(X)
         first = np.cumsum([0, *(len(levels) for levels in self.levels_)])[:-1]
         rows, columns = np.nonzero(~np.isnan(codes))
