@@ -14,7 +14,10 @@ LEVEL   = $(if $(shell grep -w avx2 /proc/cpuinfo 2>/dev/null | grep -wm1 fma),-
 # which would compile the package again.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo test test-full fuzz levels build build-times lint asan tsan bench docs clean
+# Packages are downloaded while the core compiles.
+MAKEFLAGS += --jobs=2
+
+.PHONY: demo test test-full fuzz levels build native build-times lint asan tsan bench docs clean
 
 demo: build
 	$(BIN)/python examples/demo.py
@@ -40,14 +43,16 @@ levels: build
 
 # The first build takes some minutes and says how far it is. A changed kernel rebuilds in seconds; nothing to do takes no
 # time.
-build: $(BUILD)/build.ninja
+build: native $(VENV)/.ready
+
+native: $(BUILD)/build.ninja
 	@$(COMPILE) $(BUILD)
 
 # Which files took longest to compile.
 build-times:
 	@$(COMPILE) $(BUILD) --times 25
 
-$(BUILD)/build.ninja: $(VENV)/.ready
+$(BUILD)/build.ninja: $(VENV)/.tools
 	$(CONFIGURE) -B $(BUILD) $(LEVEL) -DSTATLEARN_WERROR=$(WERROR)
 
 COMPILE   = PATH="$(CURDIR)/$(BIN):$$PATH" python tools/build.py
@@ -58,13 +63,20 @@ place = -DSTATLEARN_PLACE=$(CURDIR)/$(1)/core
 # The tests of every family that has kernels.
 KERNEL_TESTS = tests/core $(wildcard $(patsubst native/%,tests/%,$(wildcard native/*))) -m "not slow"
 
-# The package is installed as a link to src/; the compiled core beside it comes from `build`.
-EDITABLE = $(BIN)/python -m pip install --quiet --no-build-isolation -Cwheel.cmake=false -Ceditable.mode=inplace --editable
+# Modules are compiled to byte code when they are first imported: most of what comes with large packages never is.
+PIP = $(BIN)/python -m pip install --quiet --no-compile
+# The package is installed as a link to src/; the compiled core beside it comes from `native`.
+EDITABLE = $(PIP) --no-build-isolation -Cwheel.cmake=false -Ceditable.mode=inplace --editable
 
-$(VENV)/.ready: pyproject.toml
+# What it takes to compile the core.
+$(VENV)/.tools: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet scikit-build-core nanobind cmake ninja
+	$(PIP) --upgrade pip
+	$(PIP) scikit-build-core nanobind cmake ninja
+	touch $@
+
+# What it takes to run the package and its tests.
+$(VENV)/.ready: $(VENV)/.tools
 	$(EDITABLE) '.[test]'
 	touch $@
 
