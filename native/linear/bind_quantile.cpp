@@ -25,7 +25,7 @@ nb::tuple fit(const RowDesign& Z, In<double> y, In<double> above, In<double> bel
 }
 
 template <class T>
-void def_dense(nb::module_& m) {
+void def_dense_quantile(nb::module_& m) {
     m.def(
         "quantile_fit",
         [](InAny<T> X, In<double> centre, In<double> scale, bool intercept, In<double> y, In<double> above,
@@ -43,8 +43,8 @@ void def_dense(nb::module_& m) {
 }  // namespace
 
 void bind_quantile(nb::module_& m) {
-    def_dense<double>(m);
-    def_dense<float>(m);
+    def_dense_quantile<double>(m);
+    def_dense_quantile<float>(m);
     m.def(
         "quantile_fit_csr",
         [](In<double> values, In<int> cols_of, In<int> indptr, In<double> scale, bool intercept, In<double> y,

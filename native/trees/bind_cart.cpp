@@ -66,7 +66,7 @@ void check_levels(MatrixView<const T> X, std::span<const std::uint8_t> categoric
 }
 
 template <class T>
-void def_grow(nb::module_& m) {
+void def_grow_cart(nb::module_& m) {
     m.def(
         "cart_grow",
         [](InAny<T> X, In<double, 2> y, In<int, 2> codes, In<int> classes, In<double> weights, In<double, 2> losses,
@@ -135,8 +135,8 @@ void def_grow(nb::module_& m) {
 }  // namespace
 
 void bind_cart(nb::module_& m) {
-    def_grow<float>(m);
-    def_grow<double>(m);
+    def_grow_cart<float>(m);
+    def_grow_cart<double>(m);
 }
 
 }  // namespace statlearn

@@ -194,7 +194,7 @@ void check_wide(const trees::BinnedRows& data) {
 }
 
 template <class T>
-void def_grow(nb::module_& m) {
+void def_grow_newton_tree(nb::module_& m) {
     m.def(
         "grow_newton_tree",
         [](In<Bin, 2> by_row, In<Bin, 2> by_column, In<std::uint16_t, 2> wide_codes, In<int> wide, In<int> column,
@@ -255,8 +255,8 @@ void def_grow(nb::module_& m) {
 void bind_newton_tree(nb::module_& m) {
     def_bins<float>(m);
     def_bins<double>(m);
-    def_grow<float>(m);
-    def_grow<double>(m);
+    def_grow_newton_tree<float>(m);
+    def_grow_newton_tree<double>(m);
 }
 
 }  // namespace statlearn
