@@ -256,8 +256,11 @@ def test_folds_that_differ_by_rounding_are_no_finding(size, expected):
 
 
 def test_which_member_of_the_stack_leads_is_no_finding():
-    rng = np.random.default_rng(0)
-    result = compare(honest(rng, n=200), "y", models=["least-squares", "lasso", "ridge", "stack"], folds=4)
+    frame = honest(np.random.default_rng(0), n=200)
+    frame = frame.with_columns(y=pl.col("y") + 3.0 * (pl.col("x2") > 0))  # lines and a step: better together
+    lines = ["least-squares", "lasso", "ridge"]
+    assert "UNSTABLE-WINNER" in codes(frame, models=lines, folds=4)
+    result = compare(frame, "y", models=[*lines, "regression-tree", "stack"], folds=4)
     assert result.best == "stack"
     assert "UNSTABLE-WINNER" not in {finding.code for finding in result.findings}
 

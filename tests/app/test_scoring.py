@@ -7,6 +7,7 @@ from sklearn import metrics as sk
 from statlearn.app.errors import UsageError
 from statlearn.app.scoring import METRICS, Predictions, choose_metrics, level, predictions_of, score_function
 from statlearn.linear import LogisticRegression, RidgeClassifier
+from tests.helpers import assert_close
 
 
 def test_regression_metrics(rng):
@@ -101,3 +102,23 @@ def test_the_root_mean_squared_error_over_folds_is_that_of_all_residuals(rng):
     assert level("mae", scores)[0] == pytest.approx(scores.mean())
     assert level("rmse", [0.0, 0.0]) == (0.0, 0.0)
     assert np.isnan(level("rmse", [np.nan])).all()
+
+
+@pytest.mark.parametrize("task", ["regression", "classification"])
+def test_the_differences_on_single_rows_average_to_that_of_the_metric(rng, task):
+    y = rng.integers(0, 3, size=60)
+    tables = [rng.dirichlet(np.ones(3), size=60) for _ in range(2)]
+    models = [Predictions(table.argmax(axis=1), table) for table in tables]
+    if task == "regression":
+        tables = [rng.uniform(0.5, 3, size=60) for _ in range(2)]
+        models = [Predictions(values) for values in tables]
+    no_means = []
+    for name, metric in METRICS[task].items():
+        gaps = metric.row_gaps(y, *tables)
+        if gaps is None:
+            no_means.append(name)
+            continue
+        assert gaps.shape == (60,)
+        expected = np.subtract(*(metric.additive(metric(y, predictions)) for predictions in models))
+        assert_close(gaps.mean(), expected, rtol=1e-9)
+    assert no_means == (["r2", "median_ae"] if task == "regression" else ["balanced_accuracy", "roc_auc", "f1"])

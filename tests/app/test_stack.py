@@ -12,9 +12,10 @@ from statlearn.app.compare import compare
 from statlearn.app.fitting import ALL_ROWS, Designs, Problem, Record, run
 from statlearn.app.portfolio import STACK, candidates
 from statlearn.app.result import ModelResult
-from statlearn.app.stack import BlendRegressor, _pool, is_preferred, useful_members
+from statlearn.app.stack import BlendRegressor, _pool, is_preferred, row_gaps, useful_members
 from statlearn.app.stack import stack as make_stack
 from statlearn.app.tuning import Effort
+from tests.helpers import assert_close
 
 
 @pytest.fixture(scope="module")
@@ -87,7 +88,8 @@ def test_it_takes_part_by_default_or_if_named(made):
 def fake_problem(rng, n=90, n_folds=3):
     y = rng.normal(size=n)
     folds = [(np.setdiff1d(np.arange(n), part), part) for part in np.array_split(np.arange(n), n_folds)]
-    return SimpleNamespace(y=y, truth=y, classes=None, folds=folds, scheme=splits.Scheme("regression"))
+    metric, _ = scoring.choose_metrics("regression")
+    return SimpleNamespace(y=y, truth=y, classes=None, folds=folds, metric=metric, scheme=splits.Scheme("regression"))
 
 
 def test_members_with_weight_are_worth_more_folds_and_useless_ones_are_not(rng):
@@ -122,11 +124,33 @@ def test_a_stack_that_is_level_is_preferred():
     assert is_preferred(gaps)
     assert is_preferred(gaps - 0.1)
     assert not is_preferred(gaps + 0.1)
-    # Two standard errors are the luck of the best of many models, five are not.
+    # One and a half standard errors may be luck, two are not.
     some = np.array([0.03, 0.01, 0.05, -0.01, 0.02, 0.04, -0.02, 0.03, -0.03, 0.05])
-    assert is_preferred(some)
-    assert not is_preferred(some + 0.04)
+    by = some.std(ddof=1) / np.sqrt(10)
+    assert is_preferred(some - some.mean() + 1.5 * by)
+    assert not is_preferred(some - some.mean() + 2 * by)
     assert not is_preferred(np.array([0.01]))
+
+
+def test_a_clear_lead_on_the_rows_is_no_luck_however_few_the_folds(rng):
+    folds = np.array([0.02, 0.08, 0.03])  # 2.3 standard errors, which t with two degrees of freedom calls luck
+    assert is_preferred(folds)
+    assert not is_preferred(folds, rng.normal(0.043, 0.15, 150))  # 3.5 standard errors
+    assert is_preferred(folds, rng.normal(0.043, 0.5, 150))
+    assert is_preferred(-folds, rng.normal(-0.043, 0.15, 150))
+
+
+def test_rows_of_groups_and_of_time_do_not_tell_luck(rng):
+    problem = fake_problem(rng, n=60, n_folds=3)
+    one, other = (SimpleNamespace(predictions=rng.normal(size=60)) for _ in range(2))
+    expected = (problem.y - one.predictions) ** 2 - (problem.y - other.predictions) ** 2
+    assert_close(row_gaps(problem, one, other), expected, rtol=1e-12)
+    other.predictions[:5] = np.nan  # of a fold that it has not finished
+    assert_close(row_gaps(problem, one, other), expected[5:], rtol=1e-12)
+    problem.scheme = splits.Scheme("regression", ordered=True)
+    assert row_gaps(problem, one, other) is None
+    problem.scheme = splits.Scheme("regression", groups=np.arange(60) // 3)
+    assert row_gaps(problem, one, other) is None
 
 
 def linear_and_step(rng, names, n=120, n_folds=5):

@@ -1,5 +1,7 @@
 """The comparison: every suitable model, tuned and scored on the same folds, and what follows from it."""
 
+from functools import partial
+
 import numpy as np
 
 from statlearn import __version__
@@ -301,7 +303,7 @@ def _conclude(plan, results, done):
     """The result: models in their order, differences, and scores on the held-out rows."""
     problem, profile, held = plan.problem, plan.profile, plan.held
     metric = problem.metric
-    ranked = ranking.rank(results, metric)
+    ranked = ranking.rank(results, metric, partial(stack.row_gaps, problem))
     best = ranked[0]
     sizes = [(len(problem.folds[f][0]), len(problem.folds[f][1])) for f in done]
     n_train, n_test = np.mean(sizes, axis=0)

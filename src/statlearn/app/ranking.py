@@ -74,12 +74,13 @@ def leading(table, others):
     return int(np.argmin(means)) if np.isfinite(means).any() else None
 
 
-def rank(results, metric):
+def rank(results, metric, row_gaps=None):
     """Best first, judged on shared folds. Ties go to the simpler model; models without scores come last.
 
     A model that was not fitted on all rows, or has finished less than half of the folds that others have, cannot be the
     best: few folds make a lucky winner. A stack that is not significantly behind the best model comes before it,
-    see :func:`statlearn.app.stack.is_preferred`.
+    see :func:`statlearn.app.stack.is_preferred`; for two models, `row_gaps` returns the differences of their losses on
+    single rows, or None.
     """
     done = [model for model in results if model.status == "done"]
     means = paired_means(np.array([losses(model, metric) for model in done])) if done else []
@@ -98,16 +99,18 @@ def rank(results, metric):
     if first is None:
         return ranked
     if usable[first].complexity > 0:
-        first = _stack_if_close(usable, first, table)
+        first = _stack_if_close(usable, first, table, row_gaps)
     return [usable[first], *(model for model in ranked if model is not usable[first])]
 
 
-def _stack_if_close(usable, first, table):
+def _stack_if_close(usable, first, table, row_gaps):
     place = next((k for k, model in enumerate(usable) if model.name == STACK), first)
     gaps = table[place] - table[first]
     gaps = gaps[np.isfinite(gaps)]
-    enough = len(gaps) >= np.isfinite(table[first]).sum() / 2
-    return place if enough and is_preferred(gaps) else first
+    if place == first or len(gaps) < np.isfinite(table[first]).sum() / 2:
+        return first
+    of_rows = None if row_gaps is None else row_gaps(usable[place], usable[first])
+    return place if is_preferred(gaps, of_rows) else first
 
 
 def simplest_within_one_se(ranked, metric):

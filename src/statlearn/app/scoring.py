@@ -42,6 +42,7 @@ class Metric:
     greater_is_better: bool
     needs: str  # "values", "probabilities" or "ranking" (probabilities or scores)
     function: Callable
+    row_loss: Callable | None = None  # loss of each row, if the metric (or its square) is a mean over rows
 
     def __call__(self, y, predictions):
         if self.needs == "probabilities" and predictions.probabilities is None:
@@ -66,21 +67,57 @@ class Metric:
             return scores**2
         return -scores if self.greater_is_better else scores
 
+    def row_gaps(self, y, one, other):
+        """Differences of the losses of two models, row by row, or None if the metric is not a mean over rows.
+
+        Parameters
+        ----------
+        y : ndarray of shape (n_rows,)
+            True values, or numbers of the classes.
+        one, other : ndarray of shape (n_rows,) or (n_rows, n_classes)
+            Predictions; rows in which either has NaN are left out.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from statlearn.app.scoring import METRICS
+        >>> y, a, b = np.array([1.0, 2.0, 3.0]), np.array([1.0, 4.0, np.nan]), np.array([2.0, 2.0, 3.0])
+        >>> METRICS["regression"]["rmse"].row_gaps(y, a, b)
+        array([-1.,  4.])
+        """
+        if self.row_loss is None:
+            return None
+        both = np.isfinite(one + other)
+        if both.ndim == 1:
+            models = [Predictions(table[both]) for table in (one, other)]
+        else:
+            both = both.all(axis=1)
+            models = [Predictions(table[both].argmax(axis=1), table[both]) for table in (one, other)]
+        return np.subtract(*(self.row_loss(y[both], predictions) for predictions in models))
+
+
+def _squared_errors(y, p):
+    return (y - p.values) ** 2
+
+
+def _absolute_errors(y, p):
+    return np.abs(y - p.values)
+
 
 def _rmse(y, p):
-    return np.sqrt(np.mean((y - p.values) ** 2))
+    return np.sqrt(np.mean(_squared_errors(y, p)))
 
 
 def _mse(y, p):
-    return np.mean((y - p.values) ** 2)
+    return np.mean(_squared_errors(y, p))
 
 
 def _mae(y, p):
-    return np.mean(np.abs(y - p.values))
+    return np.mean(_absolute_errors(y, p))
 
 
 def _median_ae(y, p):
-    return np.median(np.abs(y - p.values))
+    return np.median(_absolute_errors(y, p))
 
 
 def _r2(y, p):
@@ -88,21 +125,37 @@ def _r2(y, p):
     return 1 - np.sum((y - p.values) ** 2) / spread if spread > 0 else np.nan
 
 
-def _poisson_deviance(y, p):
+def _poisson_deviances(y, p):
     mean = np.maximum(p.values, TINY)
     ratio = np.where(y > 0, y * np.log(np.where(y > 0, y, 1) / mean), 0.0)
-    return 2 * np.mean(ratio - y + mean)
+    return 2 * (ratio - y + mean)
+
+
+def _poisson_deviance(y, p):
+    return np.mean(_poisson_deviances(y, p))
+
+
+def _log_losses(y, p):
+    return -np.log(np.clip(p.probabilities[np.arange(len(y)), y], TINY, 1))
 
 
 def _log_loss(y, p):
-    return -np.mean(np.log(np.clip(p.probabilities[np.arange(len(y)), y], TINY, 1)))
+    return np.mean(_log_losses(y, p))
+
+
+def _brier_losses(y, p):
+    """Squared distances between the probabilities and the truth, over 2 with two classes (as scikit-learn's)."""
+    truth = np.eye(p.probabilities.shape[1])[y]
+    total = np.sum((p.probabilities - truth) ** 2, axis=1)
+    return total / 2 if truth.shape[1] == 2 else total
 
 
 def _brier(y, p):
-    """Mean squared distance between the probabilities and the truth, over 2 with two classes (as scikit-learn's)."""
-    truth = np.eye(p.probabilities.shape[1])[y]
-    total = np.mean(np.sum((p.probabilities - truth) ** 2, axis=1))
-    return total / 2 if truth.shape[1] == 2 else total
+    return np.mean(_brier_losses(y, p))
+
+
+def _errors(y, p):
+    return (y != p.values).astype(np.float64)
 
 
 def _accuracy(y, p):
@@ -147,19 +200,19 @@ def _roc_auc(y, p):
 
 _METRICS = {
     "regression": [
-        Metric("rmse", "root mean squared error", False, "values", _rmse),
-        Metric("mae", "mean absolute error", False, "values", _mae),
+        Metric("rmse", "root mean squared error", False, "values", _rmse, _squared_errors),
+        Metric("mae", "mean absolute error", False, "values", _mae, _absolute_errors),
         Metric("r2", "R²", True, "values", _r2),
-        Metric("mse", "mean squared error", False, "values", _mse),
+        Metric("mse", "mean squared error", False, "values", _mse, _squared_errors),
         Metric("median_ae", "median absolute error", False, "values", _median_ae),
-        Metric("poisson_deviance", "mean Poisson deviance", False, "values", _poisson_deviance),
+        Metric("poisson_deviance", "mean Poisson deviance", False, "values", _poisson_deviance, _poisson_deviances),
     ],
     "classification": [
-        Metric("log_loss", "log loss", False, "probabilities", _log_loss),
-        Metric("accuracy", "accuracy", True, "values", _accuracy),
+        Metric("log_loss", "log loss", False, "probabilities", _log_loss, _log_losses),
+        Metric("accuracy", "accuracy", True, "values", _accuracy, _errors),
         Metric("balanced_accuracy", "balanced accuracy", True, "values", _balanced_accuracy),
         Metric("roc_auc", "area under the ROC curve", True, "ranking", _roc_auc),
-        Metric("brier", "Brier score", False, "probabilities", _brier),
+        Metric("brier", "Brier score", False, "probabilities", _brier, _brier_losses),
         Metric("f1", "F1", True, "values", _f1),
     ],
 }

@@ -16,6 +16,11 @@ class Scheme:
     groups: np.ndarray | None = None
     ordered: bool = False  # rows stand in the order of time
 
+    @property
+    def at_random(self):
+        """Whether each row is divided for itself, as rows are that have nothing to do with one another."""
+        return self.groups is None and not self.ordered
+
     def splitter(self, n_splits, seed, repeats=1, stratify=True):
         """The scikit-learn splitter for this number of folds; `stratify=False` ignores the classes."""
         from sklearn import model_selection as ms

@@ -20,7 +20,7 @@ MEMBERS = 8
 MOST_FITS = 10  # of folds, in the mean that stands for a member
 MIN_ROWS = 50  # behind the weights
 MANY_ROWS = 300  # from which the weights need no fits inside the folds to be honest
-LUCK = 0.01  # chance of a lead over the stack like that of the best model, from which it counts
+LUCK = 0.05  # chance of a lead over the stack like that of the best model, from which it counts
 MIN_FOLDS = 3  # that all members have finished
 MOST_FOLDS = (0.75, 0.5)  # share of the folds of others that a member has finished, the second if the first leaves one
 USEFUL_WEIGHT = 0.05  # from which a model is worth more folds for the sake of the stack
@@ -228,8 +228,10 @@ def stack(problem, records, results, done, nested=None):
     ]
     judged = np.isin(done, shared)
     _score(result, problem, records, pool, shared, chosen, weights, judged)
-    own = metric.additive(result.scores[metric.name])[judged]
-    if nested is not None and len(problem.y) < MANY_ROWS and _nearly_leads(own, table):
+    best = np.argmin(table.mean(axis=1))
+    gaps = metric.additive(result.scores[metric.name])[judged] - table[best]
+    few = nested is not None and len(problem.y) < MANY_ROWS
+    if few and is_preferred(gaps, row_gaps(problem, result, pool[best])):
         chosen = [members[own >= LEAST_WEIGHT] for members, own in zip(chosen, weights)]
         weights = _nested_weights(problem, pool, shared, chosen, nested)
         if weights is None:
@@ -283,23 +285,37 @@ def _pool(problem, records, results, done):
     return [], []
 
 
-def _nearly_leads(own, table):
-    """Whether the stack might be preferred to the best of the others; see :func:`statlearn.app.ranking.rank`."""
-    best = table[np.argmin(table.mean(axis=1))]
-    return is_preferred(own - best)
+def row_gaps(problem, stack, best):
+    """Differences of the losses of two models on single rows, where these tell what luck may do; None otherwise.
+
+    They do not if the metric is not a mean over rows, or if rows depend on their group or on those before them.
+    """
+    if not problem.scheme.at_random:
+        return None
+    return problem.metric.row_gaps(problem.truth, stack.predictions, best.predictions)
 
 
-def is_preferred(gaps):
-    """Whether a stack is taken although its loss is a little larger, from its differences to the best model.
+def is_preferred(gaps, of_rows=None):
+    """Whether a stack is taken although its loss is a little larger than that of the best model.
 
     The smallest of many losses flatters its model, while the stack had to beat nobody to be made: a lead that may be
-    the luck of the best of a dozen models (one-sided test, at the level `LUCK`) is no reason to prefer a single model
-    to a mean of several. On held-out rows of 22 public tables, twice each, the stack was better than the leader in 37
-    of 44 cases, and in 18 of the 23 in which its cross-validated loss was larger.
+    luck (one-sided t-test at the level `LUCK`) is no reason to prefer a single model to a mean of several. In 127
+    comparisons of 28 public tables, of at most 200 rows and with three or ten folds, the stack was better on the rows
+    that were left in 96 cases, and in 72 of the 98 in which its cross-validated loss was larger. This rule takes the
+    better one in 100 cases, the smaller cross-validated loss in 50.
+
+    Parameters
+    ----------
+    gaps : ndarray of shape (n_folds,)
+        Loss of the stack minus that of the best model.
+    of_rows : ndarray of shape (n_rows,) or None
+        The same for single rows, if they are independent (:func:`row_gaps`). Of three folds, the spread is hardly
+        known, and a lead of 2.9 standard errors would be called luck.
     """
     if len(gaps) < 2:
         return len(gaps) == 1 and bool(gaps[0] <= 0)
-    return bool(np.mean(gaps) <= stdtrit(len(gaps) - 1, 1 - LUCK) * standard_error(gaps))
+    units = gaps if of_rows is None else of_rows
+    return bool(np.mean(gaps) <= stdtrit(len(units) - 1, 1 - LUCK) * standard_error(units))
 
 
 def useful_members(problem, records, names, folds):
