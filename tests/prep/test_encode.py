@@ -183,5 +183,5 @@ def test_a_refit_has_no_pooled_levels_or_names_of_an_earlier_one(drop):
 
 @pytest.mark.parametrize("drop", [None, "last"])
 def test_a_list_without_rows_is_refused(drop):
-    with pytest.raises(ValueError, match="X must have at least one row, got an empty list"):
+    with pytest.raises(ValueError, match="X must have at least one row, got none"):
         OneHotEncoder(drop=drop).fit([])

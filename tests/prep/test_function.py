@@ -83,5 +83,5 @@ def test_names_gaps_and_functions_of_the_user():
 
 
 def test_a_list_without_rows_is_refused():
-    with pytest.raises(ValueError, match="X must have at least one row, got an empty list"):
+    with pytest.raises(ValueError, match="X must have at least one row, got none"):
         FunctionTransformer(np.log1p).fit([])

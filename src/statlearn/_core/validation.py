@@ -40,9 +40,19 @@ def validate_data(estimator, /, X="no_validation", y="no_validation", **options)
         if options.get("reset", True):
             estimator.n_features_in_ = X.shape[1]
         return X if type(y) is str else (X, y)
-    try:
+    with explained(estimator, X, y, **options):
         valid = validation.validate_data(estimator, X, y, **options)
         return _with_numbers(valid) if options.get("y_numeric") and isinstance(valid, tuple) else valid
+
+
+@contextlib.contextmanager
+def explained(estimator, /, X, y="no_validation", **options):
+    """Errors of scikit-learn's `validate_data` that say which argument or column is invalid, and what to do.
+
+    `validate_data` uses it, and methods of estimators that extend a class of scikit-learn, which calls its own.
+    """
+    try:
+        yield
     except (ValueError, TypeError) as error:
         if type(error).__name__ == "DuplicateError":  # of narwhals, which scikit-learn asks for the names
             refuse_repeated_names(X)
@@ -117,12 +127,8 @@ def _is_number(text):
 
 def require_finite_table(estimator, X):
     """Refuse missing and infinite entries of an X that is valid otherwise, in the words of `validate_data`."""
-    try:
+    with explained(estimator, X):
         assert_all_finite(X.data if hasattr(X, "tocsr") else X, input_name="X")
-    except ValueError as error:
-        if str(error).startswith("Input X contains NaN"):
-            error.args = (_words_on_missing_values(estimator, X),)
-        raise
 
 
 def _words_on_missing_values(estimator, X):
@@ -162,9 +168,10 @@ def refuse_repeated_names(X):
 
 
 def refuse_no_rows(X):
-    """Raise an error for a list without rows, which scikit-learn reads the first row of."""
-    if isinstance(X, (list, tuple)) and len(X) == 0:
-        raise ValueError("X must have at least one row, got an empty list.")
+    """Raise an error for an X without rows before anything reads the first one, or divides them into folds."""
+    shape = getattr(X, "shape", None) or ([len(X)] if hasattr(X, "__len__") else [])
+    if len(shape) and shape[0] == 0:
+        raise ValueError("X must have at least one row, got none.")
 
 
 def _broken_argument(X, y, options):
@@ -197,9 +204,9 @@ def naming(argument):
         raise
 
 
-def check_same_length(X, y):
-    """Refuse an X and a y of different numbers of rows."""
-    with naming("y"):
+def check_same_length(X, y, name="X"):
+    """Refuse an X and a y of different numbers of rows; errors call the first `name`."""
+    with naming(f"{name} and y"):
         check_consistent_length(X, y)
 
 

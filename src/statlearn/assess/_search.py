@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.fitted_state import forget
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
+from statlearn._core.validation import check_same_length, refuse_no_rows
 
 from ._one_se import refit_callable, select
 
@@ -88,6 +89,9 @@ class _RuleSearch:
         check_params(self)
         if self.rule == "one_se" and callable(self.refit):
             raise ValueError("`rule`='one_se' chooses the candidate itself; use `refit`=True, or set `rule`='min'.")
+        refuse_no_rows(X)
+        if y is not None:
+            check_same_length(X, y)
         # scikit-learn sets most of these, depending on `refit`, `scoring` and the names of the columns.
         forget(self, "best_index_", "best_params_", "best_score_", "best_estimator_", "refit_time_")
         forget(self, "feature_names_in_", "cv_order_", "cv_curve_")

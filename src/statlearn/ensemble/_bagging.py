@@ -13,7 +13,7 @@ from statlearn._core.fitted_state import forget
 from statlearn._core.frames import naming_text
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import check_weights, refuse_no_label, validate_data
+from statlearn._core.validation import check_weights, explained, refuse_no_label, validate_data
 from statlearn._core.warnings import warn
 
 from ._member_tables import MemberColumns
@@ -98,6 +98,7 @@ class _Bagging(DefaultsMixin):
         else:
             self._columns = MemberColumns(kind)
             X = self._columns.fit_frame(X)
+        validate_data(self, X, y, accept_sparse=["csr", "csc"], dtype=None, ensure_all_finite=False, multi_output=True)
         in_parts = bool(self._columns.positions) and self._draws_columns(np.shape(X)[1])
         settings["estimator"] = _Draw() if in_parts else self._columns.told(kind)
         try:
@@ -359,7 +360,8 @@ class BaggingClassifier(_Bagging, ensemble.BaggingClassifier):
         """
         check_is_fitted(self)
         if self._vote == "soft":
-            return self._averaging().predict_proba(self._columns.read_frame(X), **params)
+            with explained(self, X):
+                return self._averaging().predict_proba(self._columns.read_frame(X), **params)
         X = self._table(X)
         votes = sum(self._output(m, X[:, columns]) for m, columns in zip(self.estimators_, self.estimators_features_))
         return votes / len(self.estimators_)
@@ -531,7 +533,8 @@ class BaggingRegressor(_Bagging, ensemble.BaggingRegressor):
         ndarray of shape (n_rows,) or (n_rows, n_outputs)
         """
         check_is_fitted(self)
-        return self._averaging().predict(self._columns.read_frame(X), **params)
+        with explained(self, X):
+            return self._averaging().predict(self._columns.read_frame(X), **params)
 
     def _member_target(self, y):
         return np.asarray(y)

@@ -5,7 +5,7 @@ from sklearn.base import clone
 from sklearn.utils import get_tags
 
 from statlearn._core.frames import CategoryCoder, plain_numbers
-from statlearn._core.validation import validate_data
+from statlearn._core.validation import explained, validate_data
 
 
 class MemberColumns:
@@ -82,7 +82,8 @@ class MemberTables:
         found = validate_data(
             self, X, accept_sparse=["csr", "csc"], dtype=None, ensure_all_finite=finite, reset=reset, **settings
         )
-        return (self._columns.numbers(found[0]), found[1]) if "y" in settings else self._columns.numbers(found)
+        with explained(self, X):
+            return (self._columns.numbers(found[0]), found[1]) if "y" in settings else self._columns.numbers(found)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -8,8 +8,9 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.fitted_state import forget
 from statlearn._core.names import input_names
 from statlearn._core.params import Instance, Int, Options, Real, check_entries, check_params
-from statlearn._core.validation import FLOATS, refuse_no_rows, refuse_repeated_names, validate_data
+from statlearn._core.validation import FLOATS, explained, refuse_no_rows, refuse_repeated_names, validate_data
 
+from ._explained_transform import ExplainedTransformMixin
 from ._scale import weights_of_rows
 
 
@@ -21,7 +22,7 @@ def adopt(estimator, fitted):
     )
 
 
-class OneHotEncoder(preprocessing.OneHotEncoder):
+class OneHotEncoder(ExplainedTransformMixin, preprocessing.OneHotEncoder):
     """One-hot encoding: one 0/1 column per level of every column, for all levels or all but one.
 
     Extends scikit-learn's class of the same name by ``drop="last"``, the reference level of many textbooks.
@@ -128,9 +129,11 @@ class OneHotEncoder(preprocessing.OneHotEncoder):
         forget(self, "_infrequent_indices", "_default_to_infrequent_mappings", "feature_names_in_")
         if not (isinstance(self.drop, str) and self.drop == "last"):
             refuse_repeated_names(X)
-            return super().fit(X, y)
+            with explained(self, X):
+                return super().fit(X, y)
         settings = self.get_params(deep=False)
-        full = preprocessing.OneHotEncoder(**{**settings, "drop": None}).fit(X)
+        with explained(self, X):
+            full = preprocessing.OneHotEncoder(**{**settings, "drop": None}).fit(X)
         rare = (
             full.infrequent_categories_ if hasattr(full, "infrequent_categories_") else [None] * len(full.categories_)
         )
@@ -151,7 +154,7 @@ def _last(levels, pooled):
     return frequent[-1]
 
 
-class KBinsDiscretizer(preprocessing.KBinsDiscretizer):
+class KBinsDiscretizer(ExplainedTransformMixin, preprocessing.KBinsDiscretizer):
     r"""Binning of numbers: equal width, equal counts, around k-means centres, or equal width in log x.
 
     Extends scikit-learn's class of the same name by ``strategy="log"``, whose edges are :math:`\exp` of equally spaced

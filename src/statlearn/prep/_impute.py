@@ -16,8 +16,10 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_same_length, validate_data
 from statlearn._core.warnings import MAX_ITER, warn_if_stopped
 
+from ._explained_transform import ExplainedTransformMixin
 
-class DropMissing(SelectorMixin, BaseEstimator):
+
+class DropMissing(ExplainedTransformMixin, SelectorMixin, BaseEstimator):
     """Removal of columns, or training rows, with too many missing values.
 
     Parameters

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.names import input_names
 from statlearn._core.params import Instance, Int, Options, check_params
-from statlearn._core.validation import FLOATS, refuse_repeated_names, require_finite, validate_data
+from statlearn._core.validation import FLOATS, explained, refuse_repeated_names, require_finite, validate_data
 
 _BLOCK = 2**22  # entries of dense monomials at a time
 
@@ -90,7 +90,8 @@ class PolynomialFeatures(preprocessing.PolynomialFeatures):
         if self.form == "quadratic_map" and (self.degree != 2 or self.interaction_only):
             raise ValueError("`form`='quadratic_map' requires `degree`=2 and `interaction_only`=False.")
         refuse_repeated_names(X)
-        super().fit(X, y)
+        with explained(self, X):
+            super().fit(X, y)
         if self.form == "quadratic_map":
             self.n_output_features_ = len(self._quadratic()[0])
         return self
@@ -117,7 +118,8 @@ class PolynomialFeatures(preprocessing.PolynomialFeatures):
     def _monomials(self, X):
         check_is_fitted(self)
         if not sparse.issparse(X) or np.max(self.degree) <= 3:
-            return super().transform(X)
+            with explained(self, X):
+                return super().transform(X)
         # The parent multiplies sparse columns one monomial at a time. Blocks of dense rows take a fraction of that.
         container = sparse.csc_matrix if X.format == "csc" else sparse.csr_matrix
         X = validate_data(self, X, accept_sparse="csr", dtype=FLOATS, reset=False)

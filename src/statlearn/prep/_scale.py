@@ -6,7 +6,9 @@ from sklearn import preprocessing
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights, refuse_repeated_names, validate_data
+from statlearn._core.validation import FLOATS, check_weights, explained, refuse_repeated_names, validate_data
+
+from ._explained_transform import ExplainedTransformMixin
 
 # The standard deviation of a normal distribution in units of its median absolute deviation.
 NORMAL_MAD = 1.482602218505602
@@ -99,7 +101,9 @@ class StandardScaler(preprocessing.StandardScaler):
         """
         check_params(self)
         refuse_repeated_names(X)
-        return super().fit(X, y, sample_weight=weights_of_rows(sample_weight, X))
+        weights = weights_of_rows(sample_weight, X)
+        with explained(self, X):
+            return super().fit(X, y, sample_weight=weights)
 
     def partial_fit(self, X, y=None, sample_weight=None):
         """Update the statistics with more rows.
@@ -116,7 +120,9 @@ class StandardScaler(preprocessing.StandardScaler):
         """
         check_params(self)
         refuse_repeated_names(X)
-        super().partial_fit(X, y, sample_weight=weights_of_rows(sample_weight, X))
+        weights = weights_of_rows(sample_weight, X)
+        with explained(self, X):
+            super().partial_fit(X, y, sample_weight=weights)
         if self.with_std and self.ddof:
             n = np.asarray(self.n_samples_seen_, dtype=float)
             if np.any(n <= self.ddof):
@@ -126,8 +132,24 @@ class StandardScaler(preprocessing.StandardScaler):
             self.scale_ = np.where(constant, self.scale_, np.sqrt(self.var_ * (n / (n - self.ddof))))
         return self
 
+    def transform(self, X, copy=None):
+        """Columns minus their means, over their standard deviations.
 
-class RobustScaler(preprocessing.RobustScaler):
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n_samples, n_features)
+        copy : bool or None, default=None
+            Overrides the constructor parameter.
+
+        Returns
+        -------
+        ndarray or sparse matrix of shape (n_samples, n_features)
+        """
+        with explained(self, X):
+            return super().transform(X, copy)
+
+
+class RobustScaler(ExplainedTransformMixin, preprocessing.RobustScaler):
     r"""Scaling of columns by robust estimates of location and spread.
 
     Extends scikit-learn's class of the same name by `method`. A column with zero spread is only centred.
@@ -233,7 +255,8 @@ class RobustScaler(preprocessing.RobustScaler):
                 f"{self.quantile_range!r}."
             )
         refuse_repeated_names(X)
-        super().fit(X, y)
+        with explained(self, X):
+            super().fit(X, y)
         if self.method == "iqr":
             return self
         X = check_array(X, accept_sparse="csc", dtype=FLOATS, ensure_all_finite="allow-nan", input_name="X")
@@ -325,7 +348,8 @@ class Normalizer(preprocessing.Normalizer):
         """
         check_params(self)
         refuse_repeated_names(X)
-        return super().fit(X, y)
+        with explained(self, X):
+            return super().fit(X, y)
 
     def transform(self, X, copy=None):
         """Rows divided by their norms.
@@ -341,7 +365,8 @@ class Normalizer(preprocessing.Normalizer):
         ndarray or CSR matrix of shape (n_samples, n_features)
         """
         if self.p is None:
-            return super().transform(X, copy)
+            with explained(self, X):
+                return super().transform(X, copy)
         check_is_fitted(self, "n_features_in_")
         copy = self.copy if copy is None else copy
         X = validate_data(

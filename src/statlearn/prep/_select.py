@@ -13,6 +13,8 @@ from statlearn._core.fitted_state import forget, take_attributes
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, encode_classes, refuse_repeated_names, validate_data
 
+from ._explained_transform import ExplainedTransformMixin
+
 
 def density_similarity(p, q, measure="cosine"):
     """Similarity of two histograms: their dot product, or the cosine of the angle between them."""
@@ -23,7 +25,7 @@ def density_similarity(p, q, measure="cosine"):
     return dot / length if length > 0 else 0.0
 
 
-class DensitySimilaritySelector(SelectorMixin, BaseEstimator):
+class DensitySimilaritySelector(ExplainedTransformMixin, SelectorMixin, BaseEstimator):
     r"""Removal of features whose distribution is nearly the same in two classes.
 
     Each column is binned, and the fractions of the rows of a class in the bins are its histogram :math:`p_k`. The
@@ -125,7 +127,7 @@ class DensitySimilaritySelector(SelectorMixin, BaseEstimator):
         return tags
 
 
-class SequentialFeatureSelector(feature_selection.SequentialFeatureSelector):
+class SequentialFeatureSelector(ExplainedTransformMixin, feature_selection.SequentialFeatureSelector):
     r"""Stepwise feature selection, forward or backward, by cross-validation or an information criterion.
 
     Extends scikit-learn's class of the same name by `criterion`. With "aic" or "bic" a set of k columns is scored by
@@ -257,6 +259,7 @@ class SequentialFeatureSelector(feature_selection.SequentialFeatureSelector):
 
     def _fit_cv(self, X, y, params):
         refuse_repeated_names(X)
+        validate_data(self, X, accept_sparse="csc", ensure_all_finite=not get_tags(self).input_tags.allow_nan)
         if self.estimator is not None:
             return super().fit(X, y, **params)
         settings = {**self.get_params(deep=False), "estimator": self._model()}

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.fitted_state import forget
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_array, naming, refuse_repeated_names
+from statlearn._core.validation import FLOATS, check_array, explained, refuse_repeated_names
 
 from ._documents import DocumentsMixin
 
@@ -224,7 +224,8 @@ class TfidfTransformer(text.TfidfTransformer):
         check_params(self)
         refuse_repeated_names(X)
         forget(self, "idf_")  # scikit-learn's `transform` uses it if it exists
-        super().fit(X, y)
+        with explained(self, X):
+            super().fit(X, y)
         if self.use_idf:
             idf = self.idf_ if self.add_one else self.idf_ - 1
             self.idf_ = np.where(np.isfinite(idf), idf, 0.0).astype(idf.dtype)
@@ -245,14 +246,15 @@ class TfidfTransformer(text.TfidfTransformer):
         CSR matrix of shape (n_documents, n_words)
         """
         if self.sublinear_tf:
-            with naming("X"):
+            with explained(self, X):
                 counts = check_array(X, accept_sparse=["csr", "csc", "coo"], dtype=FLOATS)
             if counts.min() < 0:
                 raise ValueError(f"X contains {counts.min():.3g}; sublinear_tf=True requires non-negative counts.")
             if sparse.issparse(X):  # zeros that are stored have no logarithm
                 X, copy = sparse.csr_array(X, copy=True), False
                 X.eliminate_zeros()
-        return super().transform(X, copy=copy)
+        with explained(self, X):
+            return super().transform(X, copy=copy)
 
 
 class TfidfVectorizer(DocumentsMixin, text.CountVectorizer):

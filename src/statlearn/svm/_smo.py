@@ -193,7 +193,7 @@ def _check_problem(K, y, C):
     with naming("K"):
         K = check_array(K, dtype=np.float64, input_name="K")
     y = np.asarray(y, dtype=np.float64)
-    check_same_length(K, y)
+    check_same_length(K, y, name="K")
     if K.shape[0] != K.shape[1]:
         raise ValueError(f"K must be square, got shape {K.shape}.")
     if not np.all(np.abs(y) == 1.0):

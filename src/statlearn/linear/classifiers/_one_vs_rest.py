@@ -21,7 +21,7 @@ from sklearn.utils.validation import assert_all_finite, check_is_fitted
 from statlearn._core.fitted_state import take_attributes
 from statlearn._core.jobs import keep_limit
 from statlearn._core.params import HasMethods, Int, check_params
-from statlearn._core.validation import check_same_length, classes_of_stream, refuse_no_label
+from statlearn._core.validation import check_same_length, classes_of_stream, refuse_no_label, refuse_no_rows
 from statlearn._core.warnings import warn
 from statlearn.linear.logistic._logistic import LogisticRegression
 
@@ -154,6 +154,7 @@ class OneVsRestClassifier(MultiOutputMixin, ClassifierMixin, MetaEstimatorMixin,
             raise ValueError("requires y to be passed, but the target y is None")
         if getattr(X, "ndim", 2) == 2:  # other shapes are left to the inner estimator
             check_same_length(X, y)
+        refuse_no_rows(X)
         if not sparse.issparse(y):
             y = np.asarray(y)
             refuse_no_label(y)

@@ -12,7 +12,7 @@ from statlearn._core.linear_scores import one_vs_rest_probabilities
 from statlearn._core.params import Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import check_same_length, check_weights, encode_classes
+from statlearn._core.validation import check_same_length, check_weights, encode_classes, refuse_no_rows
 
 from ._gam import GAM
 from ._input import formula_columns, read_terms
@@ -128,8 +128,7 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
         terms, X, y = read_terms(self.terms, X, y)
         y = column_or_1d(y, warn=True)
         check_same_length(X, y)
-        if not len(y):
-            raise ValueError("Found array with 0 sample(s) while a minimum of 2 is required.")
+        refuse_no_rows(X)
         if y.dtype.kind == "f":
             assert_all_finite(y, input_name="y", estimator_name=type(self).__name__)
         weights = check_weights(sample_weight, np.empty((len(y), 1)))
