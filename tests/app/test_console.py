@@ -39,6 +39,20 @@ def test_whiskers_keep_the_order_and_mark_the_far_ones():
     assert console._whiskers([], True) == []
 
 
+def test_no_mean_is_an_arrow_on_the_side_of_better_ones():
+    # The long whisker of the fourth reaches beyond the fifth, which is too far away to set the range itself.
+    stats = [(1.0, 0.1), (1.1, 0.1), (1.2, 0.1), (1.4, 0.9), (2.0, 0.1), (9.0, 0.1), (np.nan, np.nan)]
+    lines = console._whiskers(stats, greater_is_better=False)
+    dots = [line.index("●") for line in lines[:5]]
+    assert dots == sorted(dots)
+    assert lines[5].endswith("▶")
+    assert lines[6].strip() == ""
+    mirrored = console._whiskers([(-mean, error) for mean, error in stats], greater_is_better=True)
+    assert mirrored[5].startswith("◀")
+    dots = [line.index("●") for line in mirrored[:5]]
+    assert dots == sorted(dots, reverse=True)
+
+
 def test_brackets_of_the_user_stay_brackets(regression):
     strange = copy.copy(regression)
     strange.verdict = "[red]not red[/red]"

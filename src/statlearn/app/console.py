@@ -467,24 +467,24 @@ def _column_words(column):
 
 
 def _whiskers(stats, greater_is_better, width=18):
-    """Dot and whisker of each mean in characters; far ones are arrows at the edge."""
+    """Dot and whisker of each mean in characters; means outside of the range that is shown are arrows at its edge."""
     means = np.array([s[0] for s in stats])
     errors = np.nan_to_num(np.array([s[1] for s in stats]))
     if not len(means) or not np.isfinite(means).any():
         return [""] * len(means)
     best = np.nanargmax(means) if greater_is_better else np.nanargmin(means)
     away = np.abs(means - means[best])
-    inside = away <= max(3 * np.sort(away)[int(0.6 * (len(away) - 1))], 8 * errors[best])
-    low, high = np.nanmin((means - errors)[inside]), np.nanmax((means + errors)[inside])
+    close = away <= max(3 * np.sort(away)[int(0.6 * (len(away) - 1))], 8 * errors[best])
+    low, high = np.nanmin((means - errors)[close]), np.nanmax((means + errors)[close])
     scale = (width - 1) / (high - low) if high > low else 0.0
     out = []
-    for mean, error, near in zip(means, errors, inside):
+    for mean, error in zip(means, errors):
         line = [" "] * width
-        if not np.isfinite(mean):
-            pass
-        elif not near:
-            line[-1 if mean > high else 0] = "▶" if mean > high else "◀"
-        else:
+        if mean > high:
+            line[-1] = "▶"
+        elif mean < low:
+            line[0] = "◀"
+        elif np.isfinite(mean):
             a, c, b = (int(np.clip(round((v - low) * scale), 0, width - 1)) for v in (mean - error, mean, mean + error))
             line[a : b + 1] = "─" * (b - a + 1)
             line[c] = "●"
