@@ -240,6 +240,20 @@ def test_pooled_levels_are_noted(rng, n, models, seen):
     assert notes == ([] if seen is None else [f"'shop' has {n} levels: {seen}, and the rest are pooled."])
 
 
+def test_a_column_that_no_model_sees_is_no_leak(rng):
+    n = 200
+    y = np.sort(rng.choice(["no", "yes"], n))  # sorted by the target: the number of a row gives it away
+    weight = np.where(y == "yes", 1.0, 2.0) + 0.1 * rng.normal(size=n)
+    frame = pl.DataFrame({"rownames": np.arange(1, n + 1), "x": rng.normal(size=n), "weight": weight, "y": y})
+    asked = {"models": ["lda"], "folds": 4}
+    assert "'weight'" in codes(frame, **asked)["LEAK"].detail
+    result = compare(frame, "y", drop=["weight"], **asked)
+    assert "LEAK" not in {finding.code for finding in result.findings}
+    assert "leak" not in result.verdict
+    left = next(finding for finding in result.findings if finding.code == "LEFT-OUT")
+    assert "'rownames' only numbers the rows, yet it is associated with the target" in left.detail
+
+
 def test_a_grid_of_several_parameters_has_no_edge(rng):
     X = rng.normal(size=(150, 3))
     result = compare(X, X[:, 0] * X[:, 1] + 0.1 * rng.normal(size=150), models=["random-forest"], folds=3)

@@ -49,6 +49,11 @@ class Problem:
         """What metrics compare with: values, or numbers of classes."""
         return self.y if self.codes is None else self.codes
 
+    @property
+    def used(self):
+        """The columns that models see: those that were not left out."""
+        return self.frame.select([name for name in self.frame.columns if self.kinds.get(name) != "drop"])
+
     def split(self, fold, rows=None, test_rows=None):
         """Numbers of the training rows and of the test rows (None for the fit on all rows), sampled if asked."""
         train, test = (np.arange(len(self.y)), None) if fold == ALL_ROWS else self.folds[fold]

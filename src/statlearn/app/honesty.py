@@ -234,7 +234,7 @@ def _left_out(result, problem, schedule):
 def _leaks(result, problem, schedule):
     return [
         finding(code, detail, "serious")
-        for code, detail in leaks.suspicious_columns(problem.frame, problem.truth, problem.classes, problem.seed)
+        for code, detail in leaks.suspicious_columns(problem.used, problem.truth, problem.classes, problem.seed)
     ]
 
 
@@ -493,16 +493,12 @@ def _holdout(result, problem, schedule):
 
 def _redundant(result, problem, schedule):
     """Columns that repeat another one."""
-    copies = leaks.repeated_columns(problem.frame.select([n for n in problem.frame.columns if _is_used(problem, n)]))
+    copies = leaks.repeated_columns(problem.used)
     if not copies:
         return []
     pairs = [f"{name!r} repeats {first!r}" for name, first in copies[:5]]
     more = f", and {len(copies) - 5} more" if len(copies) > 5 else ""
     return [finding("REPEATED-COLUMN", f"{joined(pairs)}{more}.", "note")]
-
-
-def _is_used(problem, name):
-    return problem.kinds.get(name) != "drop"
 
 
 def _signal(result, problem, schedule):

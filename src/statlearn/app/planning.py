@@ -36,9 +36,8 @@ class Plan:
 
     def severe_leaks(self):
         """Names of the columns that are the target in disguise."""
-        frame, kinds = self.problem.frame, self.problem.kinds
-        used = [name for name, kind in kinds.items() if kind != "drop" and name in frame.columns]
-        return leaks.severe_leaks(frame.select(used), self.problem.truth, self.problem.classes, self.problem.seed)
+        problem = self.problem
+        return leaks.severe_leaks(problem.used, problem.truth, problem.classes, problem.seed)
 
 
 def make_plan(asked, *, source=None, n_rows=None, notes=()):
