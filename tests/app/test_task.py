@@ -36,6 +36,14 @@ def test_a_doubtful_choice_has_a_note_and_can_be_overruled():
     assert choose_task(values, "regression") == ("regression", None)
 
 
+def test_counts_whose_largest_value_is_rare_are_a_quantity():
+    task, note = choose_task(series([0] * 40 + [1] * 20 + [2] * 5 + [3]))
+    assert task == "regression"
+    assert note.startswith("The target has 4 consecutive whole values, some of which occur only once")
+    assert "classification" in note
+    assert choose_task(series([0] * 40 + [1] * 20 + [2] * 5 + [3] * 2))[0] == "classification"
+
+
 def test_refusals():
     with pytest.raises(UsageError, match="`task` must be"):
         choose_task(series([1.0, 2.0]), "clustering")

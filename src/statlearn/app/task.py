@@ -15,7 +15,7 @@ def choose_task(series, task="auto"):
     """The task for a target column, with a note where the choice could be doubted.
 
     Text, booleans and any column of two values are classes. Whole numbers with at most ten values without gaps, each
-    occurring five times or more on average, are classes too. Other numbers are a quantity.
+    occurring twice or more and five times on average, are classes too. Other numbers are a quantity.
     """
     if task not in TASKS:
         raise UsageError(f"{option('task')} must be one of {', '.join(TASKS)}, got {task!r}")
@@ -43,10 +43,11 @@ def choose_task(series, task="auto"):
         return "classification", None
     gapless = whole and values.max() - values.min() + 1 == distinct
     if gapless and distinct <= MAX_CLASSES_OF_INTEGERS and len(values) >= 5 * distinct:
-        note = (
-            f"The target has {distinct} consecutive whole values and was treated as classes. "
-            f"If it is a quantity, use {setting('task', 'regression')}."
-        )
+        found = f"The target has {distinct} consecutive whole values"
+        if np.unique(values, return_counts=True)[1].min() < 2:  # as the largest of counts do, but few classes
+            note = f"{found}, some of which occur only once, and was treated as a quantity."
+            return "regression", f"{note} If they are classes, merge those and use {setting('task', 'classification')}."
+        note = f"{found} and was treated as classes. If it is a quantity, use {setting('task', 'regression')}."
         return "classification", note
     return "regression", None
 
