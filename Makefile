@@ -14,8 +14,10 @@ LEVEL   = $(if $(shell grep -w avx2 /proc/cpuinfo 2>/dev/null | grep -wm1 fma),-
 # which would compile the package again.
 export PYTHONDONTWRITEBYTECODE =
 
-# Packages are downloaded while the core compiles.
+# Packages are installed while the core compiles. Several goals, as in `make clean test`, are made one after the other.
+ifeq ($(word 2,$(MAKECMDGOALS)),)
 MAKEFLAGS += --jobs=2
+endif
 
 .PHONY: demo test test-full fuzz levels build native build-times lint asan tsan bench docs clean
 

@@ -129,6 +129,15 @@ def test_broken_weights_are_refused_by_name(estimator, corruption):
         assert_named(caught.value, "sample_weight")
 
 
+def assert_refused(method, estimator, corruption):
+    """A method of the fitted estimator refuses a broken X."""
+    fit = shared_fit(estimator)
+    for X, _ in BROKEN_DATA[corruption](fit.X, fit.y):
+        with pytest.raises((ValueError, TypeError)) as caught:
+            getattr(fit.estimator, method)(X)
+        assert_named(caught.value, "X")
+
+
 AT_PREDICTION = ["nan in X", "infinity in X", "X has one dimension", "X has no rows", "text in X"]
 
 
@@ -136,11 +145,7 @@ AT_PREDICTION = ["nan in X", "infinity in X", "X has one dimension", "X has no r
     "estimator, corruption", cases([e for e in ESTIMATORS if hasattr(e, "predict")], AT_PREDICTION)
 )
 def test_broken_data_is_refused_at_prediction(estimator, corruption):
-    fit = shared_fit(estimator)
-    for X, _ in BROKEN_DATA[corruption](fit.X, fit.y):
-        with pytest.raises((ValueError, TypeError)) as caught:
-            fit.estimator.predict(X)
-        assert_named(caught.value, "X")
+    assert_refused("predict", estimator, corruption)
 
 
 TRANSFORMERS = [e for e in ESTIMATORS if hasattr(e, "transform") and not isinstance(e, SelectorMixin)]
@@ -152,11 +157,7 @@ SELECTORS = [e for e in ESTIMATORS if isinstance(e, SelectorMixin)]  # return te
     [*cases(TRANSFORMERS, AT_PREDICTION), *cases(SELECTORS, ["nan in X", "X has one dimension", "X has no rows"])],
 )
 def test_broken_data_is_refused_at_transformation(estimator, corruption):
-    fit = shared_fit(estimator)
-    for X, _ in BROKEN_DATA[corruption](fit.X, fit.y):
-        with pytest.raises((ValueError, TypeError)) as caught:
-            fit.estimator.transform(X)
-        assert_named(caught.value, "X")
+    assert_refused("transform", estimator, corruption)
 
 
 @pytest.mark.parametrize("estimator", [e for e in ESTIMATORS if hasattr(e, "predict")], ids=name_of)

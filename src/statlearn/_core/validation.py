@@ -49,7 +49,7 @@ def validate_data(estimator, /, X="no_validation", y="no_validation", **options)
 def explained(estimator, /, X, y="no_validation", **options):
     """Errors of scikit-learn's `validate_data` that say which argument or column is invalid, and what to do.
 
-    `validate_data` uses it, and methods of estimators that extend a class of scikit-learn, which calls its own.
+    Used by our `validate_data`, and by estimators that extend a class of scikit-learn, which calls scikit-learn's.
     """
     try:
         yield
@@ -169,7 +169,7 @@ def refuse_repeated_names(X):
 
 def refuse_no_rows(X):
     """Raise an error for an X without rows before anything reads the first one, or divides them into folds."""
-    shape = getattr(X, "shape", None) or ([len(X)] if hasattr(X, "__len__") else [])
+    shape = getattr(X, "shape", None) or ([len(X)] if isinstance(X, (list, tuple)) else [])
     if len(shape) and shape[0] == 0:
         raise ValueError("X must have at least one row, got none.")
 

@@ -201,7 +201,8 @@ _FAST = {
 }
 
 
-_MEANS = {"rmse", "mse", "mae", "log_loss", "brier"}  # means over rows, or functions of one
+# Means over rows, or functions of one.
+_MEANS = {name for metrics in METRICS.values() for name, metric in metrics.items() if metric.row_loss is not None}
 
 
 def _fast_case(metric, truth, predictions):

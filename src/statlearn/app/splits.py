@@ -18,7 +18,7 @@ class Scheme:
 
     @property
     def at_random(self):
-        """Whether each row is divided for itself, as rows are that have nothing to do with one another."""
+        """Whether rows are split one by one, as independent rows may be."""
         return self.groups is None and not self.ordered
 
     def splitter(self, n_splits, seed, repeats=1, stratify=True):

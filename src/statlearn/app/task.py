@@ -45,8 +45,11 @@ def choose_task(series, task="auto"):
     if gapless and distinct <= MAX_CLASSES_OF_INTEGERS and len(values) >= 5 * distinct:
         found = f"The target has {distinct} consecutive whole values"
         if np.unique(values, return_counts=True)[1].min() < 2:  # as the largest of counts do, but few classes
-            note = f"{found}, some of which occur only once, and was treated as a quantity."
-            return "regression", f"{note} If they are classes, merge those and use {setting('task', 'classification')}."
+            note = (
+                f"{found}, some of which occur only once, and was treated as a quantity. "
+                f"If they are classes, merge the rare ones and use {setting('task', 'classification')}."
+            )
+            return "regression", note
         note = f"{found} and was treated as classes. If it is a quantity, use {setting('task', 'regression')}."
         return "classification", note
     return "regression", None
