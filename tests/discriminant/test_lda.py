@@ -440,3 +440,12 @@ def test_priors_are_checked(rng):
             model.set_priors(none)
     never = LinearDiscriminantAnalysis(priors=[0.5, 0.5, 0.0]).fit(X, y)
     assert np.all(never.predict_proba(X)[:, 2] == 0)
+
+
+@pytest.mark.spec("CRS-110")
+@pytest.mark.parametrize("shrinkage", [0.3, "auto"])
+def test_shrinkage_with_the_default_solver_names_those_that_support_it(shrinkage):
+    with pytest.raises(NotImplementedError, match="Use solver='eigen', 'lsqr' or 'sphere'"):
+        LinearDiscriminantAnalysis(shrinkage=shrinkage).fit(TWO5, TWO5_Y)
+    for solver in ("eigen", "lsqr", "sphere"):
+        LinearDiscriminantAnalysis(solver, shrinkage=shrinkage).fit(TWO5, TWO5_Y)

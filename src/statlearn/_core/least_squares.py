@@ -225,6 +225,27 @@ class LeastSquaresStatistic:
             coef[scale == 0] = 0.0
         return Solution(coef, rank, aliased, rss)
 
+    def only_intercept_repeated(self, aliased):
+        """Whether the only dependences are with the intercept: constant columns, and columns that sum to one.
+
+        These leave the predictions and the meaning of the other slopes alone. `aliased` are the dependent columns.
+        """
+        if not self.intercept:
+            return False
+        scale = self.scales()
+        varying = aliased[scale[aliased] > 0]
+        if len(varying) == 0:
+            return True
+        if len(varying) > 1:
+            return False
+        kept = np.setdiff1d(np.flatnonzero(scale > 0), varying)
+        Q, T = linalg.qr(self.design[:, kept] / scale[kept], mode="economic", check_finite=False)
+        slopes = linalg.solve_triangular(T, Q.T @ self.design[:, varying[0]], check_finite=False) / scale[kept]
+        involved = np.abs(slopes) * scale[kept] > 1e-6 * scale[varying[0]]
+        means = self.means[0]
+        total = means[varying[0]] + means[kept[involved]].sum()
+        return bool(np.all(np.abs(slopes[involved] + 1.0) < 1e-6) and abs(total - 1.0) < 1e-6)
+
     def factor(self, kept):
         """Upper triangular T with T'T = the (centred) cross-products of the columns `kept`."""
         if self.triangular and len(kept) == self.n_features:

@@ -14,7 +14,7 @@ def check_shrinkage(estimator):
     if getattr(estimator, "solver", None) != "svd":
         return
     if estimator.shrinkage is not None:
-        raise NotImplementedError("shrinkage not supported with 'svd' solver.")
+        raise NotImplementedError("shrinkage not supported with 'svd' solver. Use solver='eigen', 'lsqr' or 'sphere'.")
     if estimator.covariance_estimator is not None:
         raise ValueError("covariance_estimator is not supported with solver='svd'. Try solver='eigen' instead.")
 

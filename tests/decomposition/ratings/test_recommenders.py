@@ -439,3 +439,24 @@ def test_two_columns_of_ratings_are_refused():
     X = np.column_stack([np.arange(6) % 3, np.arange(6) % 2])
     with pytest.raises(ValueError, match=r"y must hold one rating per row, got shape \(6, 2\)"):
         ItemKNNRecommender().fit(X, np.ones((6, 2)))
+
+
+@pytest.mark.spec("CRS-111")
+def test_a_matrix_with_gaps_is_told_the_layout():
+    R = np.array([[5.0, np.nan, 1.0], [np.nan, 4.0, 2.0], [3.0, 2.0, np.nan], [1.0, 5.0, 4.0]])
+    with pytest.raises(ValueError, match=r"missing values.*layout='matrix'"):
+        MatrixFactorization(2).fit(R)
+    MatrixFactorization(2, layout="matrix").fit(R)
+
+
+@pytest.mark.spec("CRS-112")
+@pytest.mark.parametrize("user", ["A", np.str_("E")])
+def test_a_single_user_gets_one_list(user):
+    model = UserKNNRecommender().fit(pd.DataFrame(RATINGS))
+    items, scores = model.recommend(user, 2)
+    many_items, many_scores = model.recommend([user], 2)
+    assert items.shape == scores.shape == (2,)
+    assert items.tolist() == many_items[0].tolist()
+    np.testing.assert_array_equal(scores, many_scores[0])
+    with pytest.raises(ValueError, match="'Z' has no ratings"):
+        model.recommend("Z")

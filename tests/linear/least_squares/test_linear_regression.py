@@ -8,6 +8,8 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import PolynomialFeatures, SplineTransformer
 
 import statlearn
 from statlearn._core.warnings import RankWarning
@@ -551,3 +553,46 @@ def test_hat_matrix_projects(seed, rank):
     assert_close(np.trace(H), rank + 1)
     fitted = np.linalg.lstsq(np.column_stack([np.ones(15), X]), y, rcond=1e-10)[0]
     assert_close(H @ y, np.column_stack([np.ones(15), X]) @ fitted)
+
+
+@pytest.mark.spec("CRS-108")
+@pytest.mark.parametrize("degree", [1, 3])
+def test_the_column_of_ones_of_polynomial_features_is_silent(rng, degree):
+    x = rng.normal(size=(50, 2))
+    y = x[:, 0] ** 2 + rng.normal(size=50)
+    model = make_pipeline(PolynomialFeatures(degree), LinearRegression()).fit(x, y)  # warnings are errors
+    plain = make_pipeline(PolynomialFeatures(degree, include_bias=False), LinearRegression()).fit(x, y)
+    assert_close(model.predict(x), plain.predict(x))
+    assert_close(model[-1].coef_[1:], plain[-1].coef_)
+    assert model[-1].aliased_.tolist() == [0]
+
+
+@pytest.mark.spec("CRS-108")
+def test_columns_that_sum_to_one_are_silent(rng):
+    x = rng.uniform(size=(60, 1))
+    y = np.sin(5 * x[:, 0]) + rng.normal(size=60)
+    model = make_pipeline(SplineTransformer(include_bias=True), LinearRegression()).fit(x, y)
+    plain = make_pipeline(SplineTransformer(include_bias=False), LinearRegression()).fit(x, y)
+    assert len(model[-1].aliased_) == 1
+    assert_close(model.predict(x), plain.predict(x))
+    dummies = np.eye(3)[rng.integers(3, size=60)]
+    LinearRegression().fit(np.hstack([dummies, x]), y)
+
+
+@pytest.mark.spec("CRS-108")
+def test_other_dependences_warn_once_with_the_names_of_the_transformer(rng):
+    x = rng.choice([-1.0, 1.0], size=(40, 1)) * rng.choice([1.0, 2.0], size=(40, 1))  # x^4 = 5 x^2 - 4
+    model = make_pipeline(PolynomialFeatures(4), LinearRegression()).set_output(transform="pandas")
+    with pytest.warns(RankWarning, match=r"1, x0\^3.*can be computed|x0\^4 can be computed") as caught:
+        model.fit(x, rng.normal(size=40))
+    assert len(caught) == 1
+    celsius = rng.normal(size=(40, 1))
+    for X in (
+        np.hstack([celsius, 32 + 1.8 * celsius]),  # not a matter of the intercept alone
+        np.hstack([celsius, 100 - celsius]),
+        np.hstack([np.eye(3)[rng.integers(3, size=40)], np.eye(2)[rng.integers(2, size=40)]]),
+    ):
+        with pytest.warns(RankWarning, match="linearly dependent"):
+            LinearRegression().fit(X, rng.normal(size=40))
+    with pytest.warns(RankWarning):
+        LinearRegression(fit_intercept=False).fit(np.ones((40, 2)), rng.normal(size=40))

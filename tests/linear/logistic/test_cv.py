@@ -132,7 +132,7 @@ def test_one_warning_for_many_separated_folds(rng):
         ({"Cs": []}, "Cs"),
         ({"Cs": [-1.0]}, "Cs"),
         ({"l1_ratios": [2.0]}, "l1_ratios"),
-        ({"l1_ratios": [0.5]}, "supports only 'l2'"),
+        ({"l1_ratios": [0.5], "solver": "irls"}, "supports only 'l2'.*'coordinate'"),
         ({"rule": "best"}, "rule"),
         ({"cv": 1}, "cv"),
     ],
@@ -166,3 +166,14 @@ def test_the_penalty_of_older_scripts_overrides_the_mixing_values(rng):
     new = LogisticRegressionCV(Cs=3, cv=3, l1_ratios=(1.0,), solver="saga").fit(X, y)
     np.testing.assert_array_equal(old.coef_, new.coef_)
     assert old.l1_ratio_ == 1.0
+
+
+@pytest.mark.spec("CRS-109")
+def test_default_solver_accepts_l1_ratios(rng):
+    X, y = make_problem(rng)
+    options = {"Cs": [0.05, 0.5], "l1_ratios": (1.0, 0.5), "cv": 3, "tol": 1e-8, "max_iter": 500}
+    default = LogisticRegressionCV(**options).fit(X, y)
+    saga = LogisticRegressionCV(solver="saga", **options).fit(X, y)
+    np.testing.assert_allclose(default.coef_, saga.coef_, atol=1e-6)
+    assert default.C_ == saga.C_
+    assert default.l1_ratio_ == saga.l1_ratio_

@@ -478,8 +478,9 @@ def test_log_probabilities_keep_their_digits(rng):
         ({"C": np.nan}, "C"),
         ({"l1_ratio": 1.5}, "l1_ratio"),
         ({"solver": "none"}, "solver"),
-        ({"l1_ratio": 0.5}, "supports only 'l2'"),
-        ({"solver": "irls", "l1_ratio": 1.0}, "supports only 'l2'"),
+        ({"solver": "sag", "l1_ratio": 0.5}, "supports only 'l2'.*'coordinate'"),
+        ({"solver": "irls", "l1_ratio": 1.0}, "supports only 'l2'.*'coordinate', 'saga'.*'liblinear'"),
+        ({"solver": "liblinear", "l1_ratio": 0.5}, "elasticnet.*'coordinate'"),
         ({"dual": True}, "dual"),
         ({"threshold": 2.0}, "threshold"),
         ({"class_weight": "fair"}, "class_weight"),
@@ -536,3 +537,16 @@ def test_the_penalty_of_older_scripts_is_read(rng):
     assert LogisticRegression(penalty=None).fit(X, y).summary()["z"].shape == (6,)
     with pytest.raises(ValueError, match="penalty"):
         LogisticRegression(penalty="l0").fit(X, y)
+
+
+@pytest.mark.spec("CRS-109")
+@pytest.mark.parametrize("options", [{"penalty": "l1"}, {"l1_ratio": 1.0}, {"penalty": "elasticnet", "l1_ratio": 0.3}])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_default_solver_accepts_an_l1_term(rng, options, n_classes):
+    X = rng.normal(size=(80, 5))
+    y = np.digitize(X[:, 0] + rng.normal(size=80), [0.0, 0.8][: n_classes - 1])
+    default = LogisticRegression(C=0.3, tol=1e-8, max_iter=500, **options).fit(X, y)
+    saga = LogisticRegression(C=0.3, tol=1e-8, max_iter=500, solver="saga", **options).fit(X, y)
+    assert np.any(default.coef_ == 0)
+    np.testing.assert_allclose(default.coef_, saga.coef_, atol=1e-6)
+    np.testing.assert_allclose(default.intercept_, saga.intercept_, atol=1e-6)

@@ -110,7 +110,7 @@ class Recommender(BaseEstimator):
 
         Parameters
         ----------
-        users : array-like of labels or None, default=None
+        users : label, array-like of labels or None, default=None
             Users with ratings in the training data; None means all, in the order of `users_`.
         n : int, default=10
             Number of items per user.
@@ -119,14 +119,17 @@ class Recommender(BaseEstimator):
 
         Returns
         -------
-        items : ndarray of shape (n_users, n)
+        items : ndarray of shape (n_users, n), or (n,) for a single label
             Labels of the items, the best first. Where fewer than `n` items are left, the score is NaN and the label has
             no meaning.
-        scores : ndarray of shape (n_users, n)
+        scores : ndarray of shape (n_users, n), or (n,) for a single label
             Their predictions.
         """
         check_is_fitted(self)
         check_arguments("recommend", n=(n, [Int(1, None)]), exclude_seen=(exclude_seen, ["boolean"]))
+        single = users is not None and np.ndim(users) == 0
+        if single:
+            users = [users]
         rows = np.arange(len(self.users_)) if users is None else codes_of(users, self.users_, "users")
         if (rows < 0).any():
             unknown = np.asarray(users)[rows < 0]
@@ -153,7 +156,7 @@ class Recommender(BaseEstimator):
             best = np.take_along_axis(size, order, axis=1)
             chosen[first : first + step, :width] = np.take_along_axis(top, order, axis=1)
             scores[first : first + step, :width] = np.where(np.isneginf(best), np.nan, best)
-        return self.items_[chosen], scores
+        return (self.items_[chosen[0]], scores[0]) if single else (self.items_[chosen], scores)
 
     def score(self, X, y=None):
         """Negative root mean squared error of the predictions; larger is better.

@@ -17,12 +17,16 @@ class UnknownLabelWarning(StatlearnWarning):
     """Users or items of a prediction did not occur in the ratings."""
 
 
-def plain_labels(values, name):
+# Added to the complaint about missing labels of a table that could be a matrix of ratings with gaps.
+_MATRIX_HINT = ". If X has a row per user and a column per item, use layout='matrix'"
+
+
+def plain_labels(values, name, hint=""):
     """Labels as an array of numbers, dates or text, without missing values."""
     values = np.asarray(values)
     if values.dtype == object:
         if any(v is None or v != v for v in values):
-            raise ValueError(f"{name} contains missing values; drop these rows.")
+            raise ValueError(f"{name} contains missing values; drop these rows{hint}.")
         if all(isinstance(v, str) for v in values):
             return values.astype(str)
         kinds = {type(v) for v in values}
@@ -30,7 +34,7 @@ def plain_labels(values, name):
             return np.array([str(v) for v in values])
         return np.array(values.tolist())
     if values.dtype.kind in "fmM" and (values != values).any():
-        raise ValueError(f"{name} contains missing values; drop these rows.")
+        raise ValueError(f"{name} contains missing values; drop these rows{hint}.")
     if values.dtype.kind == "f" and np.isinf(values).any():
         raise ValueError(f"{name} contains infinity; labels must be finite.")
     return values
@@ -151,8 +155,8 @@ def read_ratings(X, y=None, sample_weight=None, *, columns=(0, 1, 2), duplicates
         users, items, values = np.asarray(users)[keep], np.asarray(items)[keep], values[keep]
         weights = np.empty(0) if weights is None else weights[keep]
         user_name, item_name = (f"column {names[_position(c, names)]!r} of X" for c in columns[:2])
-        users, rows = np.unique(plain_labels(users, user_name), return_inverse=True)
-        items, cols = np.unique(plain_labels(items, item_name), return_inverse=True)
+        users, rows = np.unique(plain_labels(users, user_name, _MATRIX_HINT), return_inverse=True)
+        items, cols = np.unique(plain_labels(items, item_name, _MATRIX_HINT), return_inverse=True)
         rows, cols = rows.ravel(), cols.ravel()
     if np.isinf(values).any():
         raise ValueError("X contains infinite ratings.")

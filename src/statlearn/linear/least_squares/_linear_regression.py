@@ -297,7 +297,7 @@ class LinearRegression(LeastSquaresInference, MultiOutputMixin, LinearRegressorM
             elif data is not None and self.solver != "normal" and worth_refining(statistic, solution):
                 X, y, weights = data
                 refine(statistic, solution, X, y.reshape(len(y), -1), weights)
-            if solution.rank < p < statistic.n_rows:
+            if solution.rank < p < statistic.n_rows and not statistic.only_intercept_repeated(solution.aliased):
                 names = term_names(self, intercept=False)
                 listed = ", ".join(names[j] for j in solution.aliased[:8]) + (", ..." if p - solution.rank > 8 else "")
                 treatment = {

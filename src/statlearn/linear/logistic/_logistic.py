@@ -48,12 +48,18 @@ def penalty_kind(C, l1_ratio):
 
 def check_solver(solver, penalty, dual):
     """Raise an error for combinations that scikit-learn or our own solvers do not support."""
-    if solver not in ("liblinear", "saga", "coordinate") and penalty not in ("l2", None):
-        raise ValueError(f"Solver {solver} supports only 'l2' or None penalties, got {penalty} penalty.")
+    if solver not in ("lbfgs", "liblinear", "saga", "coordinate") and penalty not in ("l2", None):
+        able = "'coordinate', 'saga' or the default 'lbfgs'" + (", or 'liblinear'" if penalty == "l1" else "")
+        raise ValueError(
+            f"Solver {solver} supports only 'l2' or None penalties, got {penalty} penalty. Use solver={able}."
+        )
     if solver != "liblinear" and dual:
         raise ValueError(f"Solver {solver} supports only dual=False, got dual={dual}")
     if penalty == "elasticnet" and solver == "liblinear":
-        raise ValueError(f"Only 'saga' solver supports elasticnet penalty, got solver={solver}.")
+        raise ValueError(
+            f"Only 'saga' solver supports elasticnet penalty, got solver={solver}. Here 'coordinate' and the default "
+            "'lbfgs' support it too."
+        )
     if solver == "liblinear" and penalty is None:
         raise ValueError("solver='liblinear' requires a penalty, got C=np.inf; use solver='lbfgs' or 'irls'.")
 
@@ -100,8 +106,9 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         started from a Hessian, or coordinate descent with an L1 term). ``"irls"`` (also ``"newton-cholesky"``,
         ``"newton-cg"``) is Newton's method, that is, iteratively reweighted least squares from zero.
         ``"coordinate"`` is proximal Newton with coordinate descent, for any penalty. ``"gd"`` is gradient descent, for
-        teaching. Of scikit-learn's solver names only ``"saga"`` and ``"liblinear"`` accept an L1 term, as there, and
-        ``"liblinear"`` supports two classes only and penalises the intercept.
+        teaching. With an L1 term the default ``"lbfgs"`` uses coordinate descent, as ``"saga"`` and ``"coordinate"``
+        do; ``"liblinear"`` accepts it for two classes only, without the other term, and penalises the intercept. The
+        other solvers refuse it.
     max_iter : int, default=100
     verbose : int, default=0
         If positive, print the number of iterations and the accuracy reached.
