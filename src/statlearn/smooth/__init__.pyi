@@ -30,6 +30,8 @@ from .splines._tensor_product import TensorProductBasis, TensorProductSpline
 from .splines._thin_plate import ThinPlateSpline
 from .splines._thin_plate_basis import ThinPlateBasis
 from .splines._transformer import SplineTransformer, penalty_matrix
+from .wavelets._basis import WaveletBasis
+from .wavelets._smoother import WaveletSmoother
 
 __all__ = [
     "BRUTO",
@@ -61,6 +63,8 @@ __all__ = [
     "ThinPlateBasis",
     "ThinPlateSpline",
     "VaryingCoefficientModel",
+    "WaveletBasis",
+    "WaveletSmoother",
     "by",
     "df_to_lambda",
     "equivalent_kernel",

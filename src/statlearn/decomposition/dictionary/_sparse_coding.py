@@ -10,6 +10,7 @@ from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
 from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import ConvergenceWarning, warn
+from statlearn._core.wavelets import WaveletName, wavelet_matrix
 
 ALGORITHMS = ("lasso_lars", "lasso_cd", "lars", "omp", "threshold")
 _CD_TOL = 1e-4  # duality gap of "lasso_cd", relative to the squared norm of the signal
@@ -305,9 +306,10 @@ class SparseCoder(SparseCodingMixin, BaseEstimator):
 
     Parameters
     ----------
-    dictionary : array-like of shape (n_components, n_features), or {"cosine", "identity"}, default="cosine"
+    dictionary : array-like of shape (n_components, n_features), or str, default="cosine"
         One atom per row; unit norms are recommended. "cosine" means twice as many cosine waves as the signals have
-        entries, "identity" the unit vectors.
+        entries, "identity" the unit vectors. The name of a wavelet ("haar", "db1" to "db38", "sym2" to "sym20", "coif1"
+        to "coif17") means the rows of :attr:`statlearn.smooth.WaveletBasis.components_` (extra ``wavelet``).
     transform_algorithm : {"lasso_lars", "lasso_cd", "lars", "omp", "threshold"}, default="omp"
         Method; see :func:`sparse_encode`.
     transform_n_nonzero_coefs : int or None, default=None
@@ -351,7 +353,7 @@ class SparseCoder(SparseCodingMixin, BaseEstimator):
     array([[0., 2., 0.]])
     """
 
-    _constraints = {"dictionary": [Options(*FIXED), "array-like"], **CODING_RULES}
+    _constraints = {"dictionary": [Options(*FIXED), WaveletName(), "array-like"], **CODING_RULES}
 
     def __init__(
         self,
@@ -397,7 +399,7 @@ class SparseCoder(SparseCodingMixin, BaseEstimator):
             p = X.shape[1] if X is not None else getattr(self, "n_features_in_", None)
             if p is None:
                 raise NotFittedError(f"dictionary={self.dictionary!r} has no atoms before `fit`.")
-            return FIXED[self.dictionary](p)
+            return FIXED[self.dictionary](p) if self.dictionary in FIXED else wavelet_matrix(self.dictionary, p)
         D = check_array(self.dictionary, dtype=FLOATS, input_name="dictionary")
         if X is not None and X.shape[1] != D.shape[1]:
             raise ValueError(

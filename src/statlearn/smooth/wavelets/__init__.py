@@ -1,0 +1,1 @@
+"""Orthonormal wavelets and curves by shrinkage of their coefficients."""
