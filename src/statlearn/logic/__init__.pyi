@@ -8,11 +8,13 @@ from ._bottom_clause import bottom_clause
 from ._candidate_elimination import CandidateElimination
 from ._errors import PrologError, PrologSyntaxError, SearchBudgetExceeded, UnknownPredicateError
 from ._find_s import FindS
+from ._formula import Formula
 from ._hypothesis import ConjunctiveHypothesis, VersionSpace
 from ._metagol import Metagol
 from ._metagol_r import MetagolR
 from ._metarules import MetaRule
 from ._modes import ModeB, ModeH
+from ._normal_forms import horn_program, to_clauses, to_cnf, to_dnf
 from ._parser import parse
 from ._popper import Popper
 from ._printer import format_clause
@@ -36,6 +38,7 @@ __all__ = [
     "Constant",
     "FindS",
     "FiniteAutomaton",
+    "Formula",
     "ILPTask",
     "Literal",
     "MetaRule",
@@ -61,10 +64,14 @@ __all__ = [
     "bottom_clause",
     "entails",
     "format_clause",
+    "horn_program",
     "more_general",
     "parse",
     "rename_apart",
     "subsumes_atom",
     "theta_subsumes",
+    "to_clauses",
+    "to_cnf",
+    "to_dnf",
     "unify",
 ]
