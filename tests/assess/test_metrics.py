@@ -37,7 +37,7 @@ def test_standard_metrics_are_those_of_sklearn():
     for name in (
         "mean_squared_error", "root_mean_squared_error", "mean_absolute_error", "median_absolute_error", "r2_score",
         "explained_variance_score", "accuracy_score", "zero_one_loss", "balanced_accuracy_score", "precision_score",
-        "recall_score", "fbeta_score", "classification_report", "matthews_corrcoef", "cohen_kappa_score", "roc_curve",
+        "recall_score", "classification_report", "matthews_corrcoef", "cohen_kappa_score", "roc_curve",
         "roc_auc_score", "det_curve", "precision_recall_curve", "log_loss", "brier_score_loss",
     ):  # fmt: skip
         assert getattr(assess, name) is getattr(sklearn.metrics, name), name
@@ -176,6 +176,32 @@ def test_macro_averages_of_a_three_class_table():
     assert_close(assess.recall_score(y, z, average="macro"), 0.6333333, rtol=0, atol=1e-6)
     assert_close(assess.f1_score(y, z, macro="harmonic"), 0.6456599, rtol=0, atol=1e-6)
     assert_close(assess.f1_score(y, z, average="macro"), 0.6398000, rtol=0, atol=1e-6)
+
+
+@pytest.mark.spec("CRS-38")
+@given(seed=seeds, K=st.integers(2, 4), beta=st.sampled_from([0.0, 0.5, 1.0, 2.0, np.inf]))
+def test_macro_f_beta_of_mean_precision_and_recall(seed, K, beta):
+    y, z = labels(seed, K=K)
+    w = np.random.default_rng(seed).integers(1, 4, len(y))
+    P = assess.precision_score(y, z, average="macro", sample_weight=w)
+    R = assess.recall_score(y, z, average="macro", sample_weight=w)
+    harmonic = assess.fbeta_score(y, z, beta=beta, macro="harmonic", sample_weight=w)
+    assert_close(harmonic, R if beta == np.inf else (1 + beta**2) * P * R / (beta**2 * P + R))
+    mean = assess.fbeta_score(y, z, beta=beta, average="macro", sample_weight=w)
+    assert_close(mean, sklearn.metrics.fbeta_score(y, z, beta=beta, average="macro", sample_weight=w))
+    assert harmonic >= mean - 1e-12  # the score is concave in precision and recall
+    assert_close(assess.fbeta_score(y, z, beta=1, macro="harmonic"), assess.f1_score(y, z, macro="harmonic"))
+
+
+@pytest.mark.spec("CRS-38")
+def test_macro_f_beta_of_a_three_class_table():
+    y, z = from_table([[8, 2, 0], [1, 6, 3], [0, 5, 5]])
+    P, R = 0.6584758, 0.6333333
+    assert_close(assess.fbeta_score(y, z, beta=2, macro="harmonic"), 5 * P * R / (4 * P + R), rtol=0, atol=1e-6)
+    with pytest.raises(ValueError, match="macro"):
+        assess.fbeta_score(y, z, beta=2, macro="geometric")
+    with pytest.raises(ValueError, match="beta"):
+        assess.fbeta_score(y, z, beta=-1.0, macro="harmonic")
 
 
 @pytest.mark.spec("ASM-13", "ASM-16", "ASM-T5")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sklearn.pipeline import make_pipeline
 
 from statlearn.linear import LinearRegression
-from statlearn.prep import TableTransformer
+from statlearn.prep import OneHotEncoder, TableTransformer
 from tests.helpers import assert_close
 
 FRAMES = pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame], ids=["pandas", "polars"])
@@ -241,6 +241,32 @@ def test_all_dummies_with_an_intercept_are_dependent_and_one_fewer_are_not():
     fewer = np.hstack([ones, TableTransformer(drop="first").fit_transform(data)])
     assert np.linalg.matrix_rank(full) == 4 == np.linalg.matrix_rank(fewer)
     assert fewer.shape[1] == 4
+
+
+@pytest.mark.spec("CRS-40")
+@FRAMES
+def test_the_last_level_can_be_the_reference(frame):
+    data = frame({"c": ["Married", "Single", "Divorced", "Single"]})
+    table = TableTransformer(drop="last").fit(data)
+    assert table.get_feature_names_out().tolist() == ["c_Divorced", "c_Married"]
+    encoder = OneHotEncoder(drop="last", sparse_output=False)
+    levels = [["Married"], ["Single"], ["Divorced"], ["Single"]]
+    np.testing.assert_array_equal(table.transform(data), encoder.fit_transform(levels))
+    assert "reference level Single" in str(table.summary())
+
+
+@pytest.mark.spec("CRS-40")
+def test_pooled_and_missing_levels_are_no_reference_of_drop_last():
+    data = pl.DataFrame({"c": [*"aaabbbxy", None], "size": [1.0, 2, 3, 4, 5, 6, 7, None, 8]})
+    table = TableTransformer(drop="last", min_count=2, bins=2).fit(data)
+    names = ["c_a", "c_(other)", "c_(missing)", "size_below 4.5", "size_missing"]
+    assert table.get_feature_names_out().tolist() == names
+    design = table.transform(data)
+    np.testing.assert_array_equal(
+        design[[0, 3, 6, 8]], [[1, 0, 0, 1, 0], [0, 0, 0, 1, 0], [0, 1, 0, 0, 0], [0, 0, 1, 0, 0]]
+    )
+    pooled = TableTransformer(drop="last", min_count=3).fit(pl.DataFrame({"c": [*"abcd", None]}))
+    assert pooled.get_feature_names_out().tolist() == ["c_(missing)"]
 
 
 def test_ordered_levels_are_counted_in_their_order():

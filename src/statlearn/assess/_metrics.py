@@ -14,7 +14,6 @@ from sklearn.metrics import (
     cohen_kappa_score,
     det_curve,
     explained_variance_score,
-    fbeta_score,
     log_loss,
     matthews_corrcoef,
     mean_absolute_error,
@@ -31,6 +30,7 @@ from sklearn.metrics import (
     zero_one_loss,
 )
 from sklearn.metrics import f1_score as _f1_score
+from sklearn.metrics import fbeta_score as _fbeta_score
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from statlearn._core.params import Options, Real, check_arguments
@@ -276,16 +276,89 @@ def f1_score(
     (0.7222, 0.7222)
     """
     check_arguments(f1_score, macro=(macro, [Options("mean", "harmonic")]))
-    common = dict(labels=labels, sample_weight=sample_weight, zero_division=zero_division)
     if macro == "mean":
-        return _f1_score(y_true, y_pred, pos_label=pos_label, average=average, **common)
-    P = precision_score(y_true, y_pred, average="macro", **common)
-    R = recall_score(y_true, y_pred, average="macro", **common)
-    return _harmonic(P, R)
+        return _f1_score(
+            y_true,
+            y_pred,
+            labels=labels,
+            pos_label=pos_label,
+            average=average,
+            sample_weight=sample_weight,
+            zero_division=zero_division,
+        )
+    return _macro_f(y_true, y_pred, 1.0, labels, sample_weight, zero_division)
 
 
-def _harmonic(P, R):
-    return float(2.0 * P * R / (P + R)) if P + R > 0 else 0.0
+def fbeta_score(
+    y_true,
+    y_pred,
+    *,
+    beta,
+    labels=None,
+    pos_label=1,
+    average="binary",
+    macro="mean",
+    sample_weight=None,
+    zero_division="warn",
+):
+    r"""F-beta score as in scikit-learn, with a second way of averaging over classes.
+
+    The weighted harmonic mean of precision P and recall R,
+
+    .. math:: F_\beta = \frac{(1 + \beta^2) P R}{\beta^2 P + R}.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,)
+    beta : float
+        Weight of recall relative to precision, at least 0. Values above 1 favour recall; infinity gives recall.
+    labels, pos_label, average, sample_weight, zero_division
+        As in `sklearn.metrics.fbeta_score`.
+    macro : {"mean", "harmonic"}, default="mean"
+        "mean" averages the scores of the classes. "harmonic" is the formula above with mean precision and mean recall
+        over classes, regardless of `average`; it is never smaller than the mean of the scores.
+
+    Returns
+    -------
+    float or ndarray of shape (n_classes,)
+
+    See Also
+    --------
+    f1_score : the score with ``beta=1``.
+
+    Examples
+    --------
+    >>> from statlearn.assess import fbeta_score
+    >>> y, z = [0, 0, 0, 1, 1, 2], [0, 0, 1, 1, 2, 2]
+    >>> [round(fbeta_score(y, z, beta=2, average="macro", macro=macro), 4) for macro in ("mean", "harmonic")]
+    [0.6825, 0.7104]
+    """
+    check_arguments(
+        fbeta_score, macro=(macro, [Options("mean", "harmonic")]), beta=(beta, [Real(0, None, closed="both")])
+    )
+    if macro == "mean":
+        return _fbeta_score(
+            y_true,
+            y_pred,
+            beta=beta,
+            labels=labels,
+            pos_label=pos_label,
+            average=average,
+            sample_weight=sample_weight,
+            zero_division=zero_division,
+        )
+    return _macro_f(y_true, y_pred, beta, labels, sample_weight, zero_division)
+
+
+def _macro_f(y_true, y_pred, beta, labels, sample_weight, zero_division):
+    common = dict(labels=labels, average="macro", sample_weight=sample_weight, zero_division=zero_division)
+    return _harmonic(precision_score(y_true, y_pred, **common), recall_score(y_true, y_pred, **common), beta)
+
+
+def _harmonic(P, R, beta=1.0):
+    """F-beta, with the weights of 1/P and 1/R scaled to sum to 1, which also holds for infinite beta."""
+    of_precision = 1.0 / (1.0 + beta * beta)
+    return float(P * R / ((1.0 - of_precision) * P + of_precision * R)) if P > 0 and R > 0 else 0.0
 
 
 def report_averages(precision, recall, support, f1=None):

@@ -87,8 +87,9 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         Whether to standardise numbers, ordinal codes and date parts to mean 0 and variance 1. 0/1 columns and tf-idf
         weights are unchanged. "normal" first replaces numbers by their normal scores, the normal quantiles of their
         ranks in training: long tails and outliers, which mislead neural networks and distances, are drawn in.
-    drop : {"first"} or None, default=None
-        "first" drops the first level of each category, so that the columns are linearly independent of an intercept.
+    drop : {"first", "last"} or None, default=None
+        Reference level of each category, which has zeros in all its columns, so that the columns are linearly
+        independent of an intercept: its first level, or the last one that is not pooled.
     categories : {"indicators", "codes"}, default="indicators"
         "indicators" encodes a category as one 0/1 column per level. "codes" encodes it as one column with the index of
         its level and NaN for missing values, for models that split by category; see `categorical_`.
@@ -187,7 +188,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     _constraints = {
         "kinds": [Instance(dict), None],
         "scale": ["boolean", Options("normal")],
-        "drop": [Options("first"), None],
+        "drop": [Options("first", "last"), None],
         "categories": [Options("indicators", "codes")],
         "bins": [Int(2, 65_536), None],
         "dates": [Options("calendar", "days")],

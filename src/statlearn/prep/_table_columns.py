@@ -400,6 +400,13 @@ def sorted_levels(levels):
     return sorted(levels, key=lambda level: (numeric[level], level))
 
 
+def reference_level(n_columns, n_levels, drop):
+    """Index of the column that is left out, -1 for none. Pooled levels and missing values follow the `n_levels`."""
+    if drop == "first" or n_columns == 1:  # a single level says nothing
+        return 0
+    return max(n_levels - 1, 0) if drop == "last" else -1
+
+
 class CategoryEncoder:
     """One 0/1 column per level; rare levels are pooled, unseen levels are pooled with them or all zero."""
 
@@ -421,7 +428,7 @@ class CategoryEncoder:
         self.n_pooled = len(found) - len(frequent)
         self.numeric = any(read_number(level) is not None for level in found)
         self.columns = self.levels + ([OTHER] if self.n_pooled else []) + ([MISSING] if self.n_missing else [])
-        self.first = 1 if self.drop == "first" or len(self.columns) == 1 else 0  # a single level says nothing
+        self.reference = reference_level(len(self.columns), len(self.levels), self.drop)
         return self
 
     def codes(self, cells):
@@ -436,14 +443,17 @@ class CategoryEncoder:
         return np.array(map_cells(drop_markers(cells.as_strings(), self.markers), table, unseen), dtype=np.intp)
 
     def transform(self, cells):
-        codes = self.codes(cells) - self.first
-        rows = np.flatnonzero(codes >= 0)
-        shape = (len(codes), len(self.columns) - self.first)
-        return sparse.csr_array((np.ones(len(rows)), (rows, codes[rows])), shape=shape)
+        codes = self.codes(cells)
+        rows = np.flatnonzero((codes >= 0) & (codes != self.reference))
+        columns = codes[rows]
+        if self.reference >= 0:
+            columns -= columns > self.reference
+        shape = (len(codes), len(self.columns) - (self.reference >= 0))
+        return sparse.csr_array((np.ones(len(rows)), (rows, columns)), shape=shape)
 
     @property
     def suffixes(self):
-        return [f"_{level}" for level in self.columns[self.first :]]
+        return [f"_{level}" for k, level in enumerate(self.columns) if k != self.reference]
 
     @property
     def note(self):
@@ -452,8 +462,8 @@ class CategoryEncoder:
             words.append(f"{self.n_pooled} rare levels pooled")
         if self.n_missing:
             words.append("missing values form a level")
-        if self.first:
-            words.append(f"reference level {self.columns[0]}")
+        if self.reference >= 0:
+            words.append(f"reference level {self.columns[self.reference]}")
         return ", ".join(words)
 
 
@@ -466,7 +476,7 @@ class CodeEncoder(CategoryEncoder):
     def fit(self, cells):
         super().fit(cells)
         self.columns = self.levels + ([OTHER] if self.n_pooled else [])
-        self.first = 0
+        self.reference = -1
         return self
 
     def transform(self, cells):
@@ -497,7 +507,7 @@ class BinEncoder:
 
     def __init__(self, numbers, n_bins, *, codes, drop=None):
         numbers.keep_missing, numbers.scale = True, False
-        self.numbers, self.n_bins, self.codes, self.first = numbers, n_bins, codes, int(drop == "first")
+        self.numbers, self.n_bins, self.codes, self.drop = numbers, n_bins, codes, drop
         self.kind = numbers.kind
 
     def fit(self, cells):
@@ -523,7 +533,8 @@ class BinEncoder:
             if self.codes:
                 blocks.append(np.where(lost, np.nan, code)[:, None])
             else:
-                levels = np.arange(self.first, len(edges) + 1)
+                reference = reference_level(len(edges) + 1, len(edges) + 1, self.drop)
+                levels = np.delete(np.arange(len(edges) + 1), reference if reference >= 0 else [])
                 blocks.append((code[:, None] == levels) & ~lost[:, None])
         if self.marks:
             blocks.append(missing.any(axis=1)[:, None])
@@ -538,7 +549,12 @@ class BinEncoder:
         names = [self.numbers.suffixes[k] for k in self.parts]
         if self.codes:
             return names
-        bins = [f"{name}_{words}" for name, labels in zip(names, self.labels) for words, _ in labels[self.first :]]
+        bins = [
+            f"{name}_{words}"
+            for name, labels in zip(names, self.labels)
+            for k, (words, _) in enumerate(labels)
+            if k != reference_level(len(labels), len(labels), self.drop)
+        ]
         return bins + (["_missing"] if self.marks else [])
 
     @property
