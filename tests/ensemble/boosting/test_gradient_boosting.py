@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from scipy.optimize import approx_fprime
+from scipy.optimize import approx_fprime, brentq
 from sklearn.datasets import load_iris, make_classification, make_friedman1
 from sklearn.ensemble import GradientBoostingRegressor as SklearnRegressor
 from sklearn.model_selection import train_test_split
 
-from statlearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor
+from statlearn.ensemble import GradientBooster, GradientBoostingClassifier, GradientBoostingRegressor
 from statlearn.ensemble.boosting._growth import meeting_point
 from statlearn.ensemble.boosting._losses import classification_loss, regression_loss
 from tests.helpers import assert_close
@@ -46,7 +46,7 @@ def test_squared_error_agrees_with_scikit_learn(seed, limits, min_samples_leaf):
 
 @pytest.mark.spec("ENS-23", "ENS-P15")
 @pytest.mark.parametrize(
-    "loss", ["squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie"]
+    "loss", ["squared_error", "absolute_error", "huber", "log_cosh", "quantile", "poisson", "gamma", "tweedie"]
 )
 def test_training_loss_falls_and_the_start_is_the_best_constant(seed, loss):
     rng = np.random.default_rng(seed)
@@ -60,6 +60,7 @@ def test_training_loss_falls_and_the_start_is_the_best_constant(seed, loss):
     floor = regression_loss(loss, 0.7).value(y, perfect[:, None], None) if loss != "huber" else 0.0
     assert model.train_score_[-1] - floor < 0.7 * (model.train_score_[0] - floor)
     constant = {"squared_error": y.mean(), "absolute_error": np.median(y), "huber": np.median(y)}
+    constant["log_cosh"] = brentq(lambda c: np.tanh(y - c).sum(), y.min(), y.max(), xtol=1e-14)
     constant["quantile"] = np.quantile(y, 0.7, method="averaged_inverted_cdf")
     assert model.start_[0] == pytest.approx(constant.get(loss, np.log(y.mean())), rel=1e-12)
 
@@ -328,3 +329,32 @@ def test_verbose_shows_progress(capsys):
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["Iter", "Train", "Loss", "Remaining", "Time"]
     assert [line.split()[0] for line in lines[1:]] == [*map(str, range(1, 11)), "20"]
+
+
+@pytest.mark.spec("CRS-39")
+@pytest.mark.parametrize("tree_method", ["exact", "hist"])
+def test_log_cosh_trees_are_those_of_the_general_form(seed, tree_method):
+    rng = np.random.default_rng(seed)
+    X, noise = make_friedman1(n_samples=120, random_state=seed)[0], rng.standard_t(2, 120)
+    y = 3.0 * np.sin(4.0 * X[:, 0]) + X[:, 1] + noise
+    w = rng.uniform(0.5, 2.0, 120)
+    settings = dict(loss="log_cosh", n_estimators=10, learning_rate=0.3)
+    fast = GradientBoostingRegressor(tree_method=tree_method, **settings).fit(X, y, w)
+    slow = GradientBooster(line_search="leaf", **settings).fit(X, y, w)
+    assert_close(fast.predict(X), slow.predict(X), atol=1e-6)
+    assert_close(fast.train_score_, slow.train_score_[1:], atol=1e-6)
+
+
+@pytest.mark.spec("CRS-39")
+@pytest.mark.parametrize("shift", [0.0, -1e6])
+def test_log_cosh_start_and_leaves_are_roots_of_the_sum_of_tanh(seed, shift):
+    rng = np.random.default_rng(seed)
+    y = np.concatenate([rng.standard_t(1.5, 30), 200.0 + 5.0 * rng.standard_t(1.5, 25)]) + shift
+    X = np.repeat([[0.0], [1.0]], [30, 25], axis=0)
+    w = rng.integers(1, 4, 55).astype(float)
+    model = GradientBoostingRegressor(loss="log_cosh", max_depth=1, n_estimators=1, learning_rate=1.0).fit(X, y, w)
+    for rows, centre in [(slice(None), model.start_[0]), *((X[:, 0] == k, model.predict([[k]])[0]) for k in (0, 1))]:
+        assert abs(np.sum(w[rows] * np.tanh(y[rows] - centre))) < 1e-7  # 1e-10 of the unit at 1e6
+    copies = GradientBoostingRegressor(loss="log_cosh", max_depth=1, n_estimators=1, learning_rate=1.0)
+    copies.fit(np.repeat(X, w.astype(int), axis=0), np.repeat(y, w.astype(int)))
+    assert_close(copies.predict(X), model.predict(X))

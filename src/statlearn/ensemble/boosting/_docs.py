@@ -82,8 +82,8 @@ _MORE_PARAMETERS = """
         levels not seen in training are treated as missing.
     monotonic_cst : array-like of {-1, 0, 1}, dict of names, or None, default=None
         Monotonicity constraints: columns in which the score must not decrease (+1) or not increase (-1). Leaf values
-        that are fitted to the rows of their leaf (absolute error, Huber, quantile) or are sums (`leaf="gradient"`) are
-        adjusted to a common value if they violate a constraint.
+        that are fitted to the rows of their leaf (absolute error, Huber, log-cosh, quantile) or are sums
+        (`leaf="gradient"`) are adjusted to a common value if they violate a constraint.
     interaction_cst : {"pairwise", "no_interactions"}, sequence of sets of columns, or None, default=None
         Sets of columns that may interact. All columns split on along a path must belong to the same set. Columns in no
         set form an additional set.

@@ -59,13 +59,13 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
 
     Parameters
     ----------
-    loss : {"squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie"} or callable, \
-            default="squared_error"
+    loss : {"squared_error", "absolute_error", "huber", "log_cosh", "quantile", "poisson", "gamma", "tweedie"} or \
+            callable, default="squared_error"
         In this order: (y - f)^2 / 2; abs(y - f); squared up to the `alpha` quantile of the absolute residuals and
-        linear beyond; the check function of the `alpha` quantile; deviances with mean e^f. For the absolute, Huber and
-        quantile losses each leaf gets the value that is optimal for its rows. A function of (y, f) must return three
-        arrays, the loss of every row and its first and second derivatives with respect to f, the second non-negative,
-        and must not modify its arguments.
+        linear beyond; log cosh(y - f); the check function of the `alpha` quantile; deviances with mean e^f. For the
+        absolute, Huber, log-cosh and quantile losses each leaf gets the value that is optimal for its rows. A function
+        of (y, f) must return three arrays, the loss of every row and its first and second derivatives with respect to
+        f, the second non-negative, and must not modify its arguments.
     {parameters}
     alpha : float, default=0.9
         Quantile of the Huber and quantile losses.
@@ -113,7 +113,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
     _constraints = {
         **GradientBoosting._constraints,
         "loss": [
-            Options("squared_error", "absolute_error", "huber", "quantile", "poisson", "gamma", "tweedie"),
+            Options("squared_error", "absolute_error", "huber", "log_cosh", "quantile", "poisson", "gamma", "tweedie"),
             "callable",
         ],
         "init": [Options("zero"), None, HasMethods("fit", "predict")],

@@ -7,10 +7,11 @@ and returns the mean loss at the scores; `value` returns only that mean, for val
 import numpy as np
 from scipy.special import expit, logit, logsumexp, softmax
 
+from statlearn._core import losses
 from statlearn._core.native import ensemble as native
 from statlearn._core.quantiles import weighted_quantile
 
-from ._line_search import read_only
+from ._line_search import best_constant, read_only
 
 
 class BoostingLoss:
@@ -197,6 +198,23 @@ class HuberLoss(RankLoss):
         return median + np.average(np.clip(r - median, -self.delta, self.delta), weights=weights)
 
 
+class LogCoshLoss(RankLoss):
+    """log cosh r: about r^2 / 2 for small residuals and abs(r) - log 2 for large ones, with the gradient tanh r."""
+
+    def slope(self, r):
+        return np.tanh(r)
+
+    def loss(self, r):
+        return losses.LogCosh(r).value(0.0)
+
+    def centre(self, r, weights):
+        """The root of the sum of tanh(r - centre), searched from the median."""
+        r = np.asarray(r, np.float64)
+        weights = np.ones(len(r)) if weights is None else np.asarray(weights, np.float64)
+        median = weighted_quantile(r, weights, 0.5, midpoint=True)
+        return median + best_constant(losses.LogCosh(r - median), weights)
+
+
 class CustomLoss(BoostingLoss):
     """Custom loss: a Python function of (y, f) that returns the loss and both derivatives of every row."""
 
@@ -271,6 +289,8 @@ def regression_loss(name, alpha=0.9, power=1.5, delta=None):
         return HuberLoss(alpha, delta)
     if name in ("quantile", "absolute_error"):
         return QuantileLoss(name, alpha if name == "quantile" else 0.5)
+    if name == "log_cosh":
+        return LogCoshLoss(name)
     if name in ("poisson", "gamma", "tweedie"):
         return LogLink(name, power)
     return BoostingLoss(name)
