@@ -33,6 +33,7 @@ from .least_squares._influence import hat_matrix, influence, leverage, variance_
 from .least_squares._linear_regression import LinearRegression
 from .least_squares._recursive import RecursiveLeastSquares, sherman_morrison
 from .logistic._cv import LogisticRegressionCV
+from .logistic._derivatives import logistic_derivatives
 from .logistic._logistic import LogisticRegression
 from .logistic._path import logistic_path
 from .logistic._sigmoid import expit, general_logistic, logit, softmax
@@ -128,6 +129,7 @@ __all__ = [
     "lars_path_gram",
     "lasso_path",
     "leverage",
+    "logistic_derivatives",
     "logistic_path",
     "logit",
     "nonconvex_path",

@@ -4,15 +4,15 @@ from sklearn.utils.validation import check_is_fitted
 
 
 def plot_history(model, ax=None, *, score=False):
-    """Learning curves: the loss of every epoch on training and validation rows.
+    """Learning curves: the loss of every epoch on training and validation rows, or the objective of every sweep.
 
     Parameters
     ----------
-    model : fitted network
-        Any estimator of this family.
+    model : fitted network, Lasso or ElasticNet
+        Any estimator of this family, or a fit with ``store_objective=True``.
     ax : matplotlib Axes or None, default=None
     score : bool, default=False
-        Draw the validation score (accuracy or R²) instead of the losses.
+        Draw the validation score (accuracy or R²) instead of the losses. For networks only.
 
     Returns
     -------
@@ -36,7 +36,9 @@ def plot_history(model, ax=None, *, score=False):
     """
     from statlearn.plot import new_axes
 
-    check_is_fitted(model, "history_")
+    check_is_fitted(model, ["history_", "objective_history_"], all_or_any=any)
+    if hasattr(model, "objective_history_"):
+        return _plot_objective(model.objective_history_, new_axes(ax))
     history = model.history_
     if score and not history["validation_score"]:
         raise ValueError("`score`=True requires validation rows: give `X_val` to `fit`, or use early_stopping=True.")
@@ -52,4 +54,17 @@ def plot_history(model, ax=None, *, score=False):
     ax.set_xlabel(unit)
     ax.set_ylabel("score" if score else "loss")
     ax.legend()
+    return ax
+
+
+def _plot_objective(history, ax):
+    """The objective of every sweep above its last value, on a logarithmic axis."""
+    curves = history if isinstance(history, list) else [history]
+    for k, values in enumerate(curves):
+        ax.plot(values[:-1] - values[-1], label=f"target {k}")
+    ax.set_xlabel("sweep")
+    ax.set_ylabel("objective above its last value")
+    ax.set_yscale("log")
+    if len(curves) > 1:
+        ax.legend()
     return ax

@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 import statlearn
 from statlearn.linear import ElasticNet, Lasso, LassoLars, Ridge, convert_penalty, enet_path, lasso_path
 from statlearn.linear.lasso._solver import Solver
+from statlearn.neural import plot_history
 from tests.helpers import assert_close
 
 CARCASS_X = np.column_stack([[17, 17, 14, 17, 14, 20], [51, 49, 38, 58, 51, 40]]).astype(float)
@@ -425,3 +426,60 @@ def test_unchecked_rows_in_row_order_are_fine_with_weights_only(rng):
     assert_close(Lasso(alpha=0.05).fit(X, y, weights, check_input=False).coef_, expected)
     with pytest.raises(ValueError, match="column-major"):
         Lasso(alpha=0.05).fit(X, y, check_input=False)
+
+
+@pytest.mark.spec("CRS-44")
+@given(
+    seed=st.integers(0, 10**6),
+    l1_ratio=st.sampled_from([1.0, 0.5, 0.0]),
+    positive=st.booleans(),
+    intercept=st.booleans(),
+    scale=st.sampled_from(["sklearn", "half_rss", "rss"]),
+    selection=st.sampled_from(["cyclic", "random"]),
+    free=st.booleans(),
+)
+def test_sweeps_descend_to_the_same_fit(seed, l1_ratio, positive, intercept, scale, selection, free):
+    rng = np.random.default_rng(seed)
+    X, y = problem(rng, n=30, p=6, k=3, shift=0.5)
+    w = rng.uniform(0.5, 2.0, 30)
+    options = dict(alpha=0.2 if scale == "sklearn" else 6.0, l1_ratio=l1_ratio, positive=positive, tol=1e-10,
+                   fit_intercept=intercept, penalty_scale=scale, penalty_factor=[0.0 if free else 2.0, 1, 1, 1, 1, 1],
+                   max_iter=5000)  # fmt: skip
+    model = ElasticNet(store_objective=True, selection=selection, random_state=0, **options).fit(X, y, w)
+    direct = ElasticNet(**options).fit(X, y, w)
+    history = model.objective_history_
+    assert len(history) == model.n_iter_ + 1
+    assert np.all(np.diff(history) <= 1e-12 * history[0])
+    assert_close(model.predict(X), direct.predict(X), atol=1e-4)  # the gap is 1e-10, so scores differ by its root
+    loss = {"sklearn": 0.5 / w.sum(), "half_rss": 0.5, "rss": 1.0}[scale] * np.sum(w * (y - model.predict(X)) ** 2)
+    factor, alpha = np.array(options["penalty_factor"]), options["alpha"]
+    half = 0.5 if scale == "sklearn" else 1.0
+    l2 = half * (1 - l1_ratio) * np.sum(factor * model.coef_**2)
+    assert_close(history[-1], loss + alpha * (l1_ratio * np.sum(factor * np.abs(model.coef_)) + l2))
+
+
+@pytest.mark.spec("CRS-44")
+def test_the_first_sweep_by_hand(rng):
+    X, y = problem(rng, n=20, p=3, k=2)
+    with pytest.warns(ConvergenceWarning):
+        model = Lasso(alpha=0.1, max_iter=1, tol=0.0, store_objective=True).fit(X, y)
+    Z, r, w = X - X.mean(axis=0), y - y.mean(), np.zeros(3)
+    before = r @ r / 40
+    for j in range(3):
+        z = Z[:, j] @ r / 20
+        w[j] = np.sign(z) * max(abs(z) - 0.1, 0.0) / (Z[:, j] @ Z[:, j] / 20)
+        r = r - Z[:, j] * w[j]
+    assert_close(model.coef_, w)
+    assert_close(model.objective_history_, [before, r @ r / 40 + 0.1 * np.abs(w).sum()])
+    one = Lasso(alpha=0.1, store_objective=True).fit(sparse.csc_array(X), np.column_stack([y, -2 * y]))
+    assert [len(values) - 1 for values in one.objective_history_] == one.n_iter_
+    assert not hasattr(one.set_params(store_objective=False).fit(X, y), "objective_history_")
+
+
+@pytest.mark.spec("CRS-44")
+def test_the_sweeps_are_drawn(rng):
+    X, y = problem(rng)
+    history = Lasso(alpha=0.1, store_objective=True, tol=1e-8).fit(X, y)
+    axes = plot_history(history)
+    assert_close(axes.lines[0].get_ydata(), (history.objective_history_ - history.objective_history_[-1])[:-1])
+    assert axes.get_yscale() == "log"

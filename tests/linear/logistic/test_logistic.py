@@ -76,6 +76,44 @@ def test_heart_disease_table(solver):
     assert_close(s["odds_high"], np.exp(s["estimate"] + half))
 
 
+@pytest.mark.spec("CRS-43")
+def test_first_irls_step_by_hand():
+    X, y = np.arange(4.0)[:, None], [0, 0, 1, 1]
+    with pytest.warns(SeparationWarning):
+        model = LogisticRegression(C=np.inf, solver="irls", store_steps=True).fit(X, y)
+    steps = model.steps_
+    assert_close(steps["working_response"][0], [-2.0, -2.0, 2.0, 2.0])
+    assert_close(steps["weight"][0], 0.25)
+    assert_close([steps["intercept"][0], *steps["coef"][0]], [-2.4, 1.6])
+
+
+@pytest.mark.spec("CRS-43")
+@pytest.mark.parametrize("C", [np.inf, 0.5])
+def test_every_irls_step_is_weighted_least_squares(rng, C):
+    X, y = make_problem(rng, n=60, p=3)
+    s, offset = rng.uniform(0.5, 2.0, 60), 0.3 * rng.normal(size=60)
+    model = LogisticRegression(C=C, solver="irls", store_steps=True, tol=1e-10).fit(X, y, s, offset)
+    steps = model.steps_
+    assert len(steps["weight"]) == model.n_iter_[0] > 3
+    assert np.all(model.history_["step"] == 1.0)
+    Z, ridge = np.column_stack([np.ones(60), X]), np.diag([0.0, 1, 1, 1]) / C
+    beta = np.zeros(4)
+    for z, w, intercept, coef in zip(*(steps[k] for k in ("working_response", "weight", "intercept", "coef"))):
+        p = expit(Z @ beta + offset)
+        assert_close(w, s * p * (1 - p))
+        assert_close(w * (z - Z @ beta), s * (y - p))
+        beta = np.linalg.solve((Z.T * w) @ Z + ridge, Z.T @ (w * z))
+        assert_close([intercept, *coef], beta)
+    assert_close(model.coef_[0], beta[1:])
+
+
+def test_steps_are_stored_only_where_they_are_weighted_least_squares():
+    X, y = np.arange(6.0)[:, None], [0, 1, 2, 0, 1, 2]
+    for options in ({"solver": "irls"}, {"solver": "lbfgs"}):
+        with pytest.raises(ValueError, match="`store_steps`=True requires solver='irls' and two classes"):
+            LogisticRegression(store_steps=True, **options).fit(X, y)
+
+
 @pytest.mark.spec("LIN-38", "LIN-T15", "LIN-P25")
 def test_irls_history_on_heart_disease():
     X, y = load_saheart()

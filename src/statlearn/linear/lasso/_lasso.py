@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
@@ -24,6 +25,7 @@ from ._solver import (
     squared_norm,
     warn_unless_converged,
 )
+from ._sweeps import sweep_targets
 
 
 def _with_ones(X):
@@ -76,6 +78,9 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
         Penalise the intercept, treating it as the slope of a column of ones.
     penalty_factor : array-like of shape (n_features,) or None, default=None
         Multiplies the penalty of each feature; 0 leaves it unpenalised.
+    store_objective : bool, default=False
+        Solve by plain sweeps of coordinate descent over all features, slower than the default algorithm, and record the
+        objective in ``objective_history_``.
 
     Attributes
     ----------
@@ -84,7 +89,10 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
     dual_gap_ : float or ndarray of shape (n_targets,)
         Duality gap, on the scale of the objective (mean loss).
     n_iter_ : int or list of int
-        Number of passes and Newton steps.
+        Number of passes and Newton steps, or of sweeps with `store_objective`.
+    objective_history_ : ndarray of shape (n_iter_ + 1,) or list of ndarray
+        Value of the objective at the start and after each sweep, never increasing; on the scale of `penalty_scale`. One
+        array per target if there are several. Only with `store_objective`.
     sparse_coef_ : sparse array
         `coef_` as a sparse array with one row per target.
     n_features_in_, feature_names_in_
@@ -127,6 +135,7 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
         "penalty_scale": PENALTY_SCALE,
         "penalize_intercept": ["boolean"],
         "penalty_factor": ["array-like", None],
+        "store_objective": ["boolean"],
     }
 
     path = staticmethod(enet_path)
@@ -148,6 +157,7 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
         penalty_scale="sklearn",
         penalize_intercept=False,
         penalty_factor=None,
+        store_objective=False,
     ):
         self.alpha = alpha
         self.l1_ratio = l1_ratio
@@ -163,6 +173,7 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
         self.penalty_scale = penalty_scale
         self.penalize_intercept = penalize_intercept
         self.penalty_factor = penalty_factor
+        self.store_objective = store_objective
 
     def fit(self, X, y, sample_weight=None, check_input=True):
         """Fit the model.
@@ -213,6 +224,7 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
         centre = self.fit_intercept and not column
         total = X.shape[0] if weights is None else float(np.sum(weights, dtype=np.float64))
         targets = y.reshape(len(y), -1).T
+        forget(self, "objective_history_")
         fits = self._solve(_with_ones(X) if column else X, targets, weights, total, centre=centre, column=column)
         coef = fits.coef[:, 0]
         if not np.all(np.isfinite(coef)):
@@ -251,6 +263,12 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
         max_iter = 1000 if self.max_iter is None else self.max_iter
         solver = Solver(self.tol, max_iter, self.positive, self.selection, self.random_state)
         start = self._start(len(targets), X.shape[1] - column, column)
+        if self.store_objective:
+            fits, history = sweep_targets(X, targets, weights, l1[0, 0], l2[0, 0], factor, start, solver, centre=centre)
+            scale = {"sklearn": 1.0 / total, "half_rss": 1.0, "rss": 2.0}[self.penalty_scale]
+            history = [scale * values for values in history]
+            self.objective_history_ = history[0] if len(targets) == 1 else history
+            return fits
         if self.precompute is False and len(targets) > 1:  # all at once, in parallel
             check_order(X)
             l1, l2 = (np.tile(term, (len(targets), 1)) for term in (l1, l2))
@@ -328,6 +346,9 @@ class Lasso(ElasticNet):
         Penalise the intercept, treating it as the slope of a column of ones.
     penalty_factor : array-like of shape (n_features,) or None, default=None
         Multiplies the penalty of each feature; 0 leaves it unpenalised.
+    store_objective : bool, default=False
+        Solve by plain sweeps of coordinate descent over all features, slower than the default algorithm, and record the
+        objective in ``objective_history_``.
 
     Attributes
     ----------
@@ -336,7 +357,10 @@ class Lasso(ElasticNet):
     dual_gap_ : float or ndarray of shape (n_targets,)
         Duality gap, on the scale of the objective (mean loss).
     n_iter_ : int or list of int
-        Number of passes and Newton steps.
+        Number of passes and Newton steps, or of sweeps with `store_objective`.
+    objective_history_ : ndarray of shape (n_iter_ + 1,) or list of ndarray
+        Value of the objective at the start and after each sweep, never increasing; on the scale of `penalty_scale`. One
+        array per target if there are several. Only with `store_objective`.
     sparse_coef_ : sparse array
         `coef_` as a sparse array with one row per target.
     n_features_in_, feature_names_in_
@@ -387,6 +411,7 @@ class Lasso(ElasticNet):
         penalty_scale="sklearn",
         penalize_intercept=False,
         penalty_factor=None,
+        store_objective=False,
     ):
         self.alpha = alpha
         self.fit_intercept = fit_intercept
@@ -401,6 +426,7 @@ class Lasso(ElasticNet):
         self.penalty_scale = penalty_scale
         self.penalize_intercept = penalize_intercept
         self.penalty_factor = penalty_factor
+        self.store_objective = store_objective
 
     def _l1_ratio(self):
         return 1.0

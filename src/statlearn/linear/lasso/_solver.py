@@ -201,7 +201,7 @@ def solve_path(X, y, weights, l1, l2, solver, precompute, factor, init, *, Xy=No
     if gram is not None:
         return _solve_given_gram(X, y, weights, l1, l2, solver, gram, factor, init, Xy=Xy, centre=centre)
     if by_products(X, True if given else precompute, l1.shape[1]):
-        Sxx, Sxy, Syy = _cross_products(X, y, weights, centre)
+        Sxx, Sxy, Syy = cross_products(X, y, weights, centre)
         return solver.from_gram(Sxx[None], Sxy.T, Syy.ravel(), l1, l2, factor=factor, init=init)
     return solver.from_data(X, y[None], weights, l1, l2, centre=centre, factor=factor, init=init)
 
@@ -219,7 +219,8 @@ def _solve_given_gram(X, y, weights, l1, l2, solver, gram, factor, init, *, Xy, 
     return fits
 
 
-def _cross_products(X, y, weights, centre):
+def cross_products(X, y, weights, centre):
+    """Weighted cross-products of the columns of X, with those of y, and of y, about the means with `centre`."""
     if weights is not None and not np.all(weights > 0):
         X, y, weights = X[weights > 0], np.asarray(y)[weights > 0], weights[weights > 0]
     products = CrossProducts.from_block(X, np.asarray(y), weights, centre=centre)

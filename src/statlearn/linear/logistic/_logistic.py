@@ -20,6 +20,7 @@ from statlearn.linear._base import LinearClassifierMixin
 
 from ._coordinate import coordinate_path
 from ._inference import logistic_nested_fit, logistic_summary, settle_unpenalised
+from ._irls_steps import irls_steps
 from ._sigmoid import softmax
 
 SKLEARN_SOLVERS = ("lbfgs", "liblinear", "newton-cg", "newton-cholesky", "sag", "saga")
@@ -126,6 +127,9 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         penalty, the fit depends on this choice.
     penalize_intercept : bool, default=False
         Penalise the intercept like a slope.
+    store_steps : bool, default=False
+        Store the weighted least-squares problem of every step in ``steps_``. Requires ``solver="irls"`` and two
+        classes.
 
     Attributes
     ----------
@@ -138,6 +142,10 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
     history_ : dict of ndarray
         ``log_likelihood`` before each step (minus the penalty), ``max_change`` of a parameter and ``step`` length. Only
         with ``solver="irls"`` or ``"gd"``.
+    steps_ : dict of ndarray
+        For every Newton step, as rows: ``working_response`` z = Xβ + W⁻¹(y − p) and ``weight`` w = s p(1 − p) of the
+        rows, at the β before the step; ``intercept`` and ``coef`` of the β after it. Weighted least squares of z on X
+        with weights w (and the penalty) gives that β, unless ``history_["step"]`` is below 1. Only with `store_steps`.
     log_likelihood_ : float
         Log-likelihood of the fit, without the penalty.
     dual_gap_ : float
@@ -202,6 +210,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         "threshold_rule": [Options("gt", "ge")],
         "reference": [None, Instance(object)],
         "penalize_intercept": ["boolean"],
+        "store_steps": ["boolean"],
     }
     _search_space: SearchSpace | tuple[SearchSpace, ...] = SearchSpace(
         "logistic, no penalty", 1.5, fixed={"C": float("inf"), "max_iter": 1000}, max_columns=1000
@@ -228,6 +237,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         threshold_rule="gt",
         reference=None,
         penalize_intercept=False,
+        store_steps=False,
     ):
         self.C = C
         self.l1_ratio = l1_ratio
@@ -247,6 +257,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         self.threshold_rule = threshold_rule
         self.reference = reference
         self.penalize_intercept = penalize_intercept
+        self.store_steps = store_steps
 
     # --- fitting ----------------------------------------------------------------------------------------------------
 
@@ -284,6 +295,11 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         )
         weights = check_weights(sample_weight, X)
         codes = self._encode(y)
+        if self.store_steps and (self.solver != "irls" or len(self.classes_) > 2):
+            raise ValueError(
+                "`store_steps`=True requires solver='irls' and two classes, got "
+                f"solver={self.solver!r} and {len(self.classes_)} classes."
+            )
         if self.solver == "liblinear" and X.shape[0] and abs(X).max() > 1e30:
             raise ValueError(
                 "Using the 'liblinear' solver while X contains a maximum value > 1e30 results in a frozen fit. "
@@ -352,7 +368,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         rows = 1 if K == 2 else K
         start = self._start(rows, X.shape[1], free_intercept, intercept_column, order)
 
-        forget(self, "history_", "dual_gap_")
+        forget(self, "history_", "dual_gap_", "steps_")
         p = X.shape[1] - intercept_column
 
         def attributes(theta):
@@ -377,12 +393,19 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
             if steps is not None:
                 steps.begin(lambda: attributes(start))
 
+            iterates = [start]
+
             def report(theta):
+                if self.store_steps:
+                    iterates.append(theta)
                 return steps is not None and steps.advance(lambda: attributes(theta))
 
             theta, inference = self._solve_smooth(
                 X, codes, weights, offset, l2, free_intercept, fixed_last, start, report
             )
+            if self.store_steps:
+                fits = [attributes(iterate) for iterate in iterates]
+                self.steps_ = irls_steps(X[:, :p], codes, weights, offset, fits)
         vars(self).update(attributes(theta))
         self._inference = None if inference is None else vars(inference)
         self._why_no_inference = (
