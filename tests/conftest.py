@@ -91,3 +91,40 @@ def pytest_runtest_teardown():
     """Close the figures of a test; a hook costs less than a fixture of forty thousand tests."""
     if "matplotlib.pyplot" in sys.modules:
         sys.modules["matplotlib.pyplot"].close("all")
+
+
+@pytest.fixture
+def killed_at_step():
+    """Run a function in a forked process that dies, as by ``kill -9``, before its n-th change to the disk.
+
+    Returns whether it died; False says that it had fewer steps than that.
+    """
+
+    def run(step, function):
+        process = os.fork()
+        if process == 0:
+            status = 1
+            try:
+                count = 0
+
+                def dying(change):
+                    def wrapped(*args, **kwargs):
+                        nonlocal count
+                        count += 1
+                        if count == step:
+                            os._exit(9)
+                        return change(*args, **kwargs)
+
+                    return wrapped
+
+                for name in ("replace", "unlink", "rmdir", "mkdir", "fsync"):
+                    setattr(os, name, dying(getattr(os, name)))
+                function()
+                status = 0
+            finally:
+                os._exit(status)
+        _, status = os.waitpid(process, 0)
+        assert os.waitstatus_to_exitcode(status) in (0, 9)
+        return os.waitstatus_to_exitcode(status) == 9
+
+    return run

@@ -13,7 +13,9 @@ import pytest
 from typer.testing import CliRunner
 
 from statlearn.app.commands import _seconds, app
+from statlearn.app.comparison import ComparisonResult
 from statlearn.app.errors import UsageError
+from statlearn.app.folder_lock import locked
 
 FILES = ["comparison.skops", "leaderboard.csv", "model.skops", "predictions.csv", "report.html", "report.json"]
 QUICK = ["--quick", "--folds", "3"]
@@ -272,3 +274,39 @@ def test_every_name_in_the_list_of_models_is_taken_by_compare(monkeypatch):
     assert not any("adaboost*" in line for line in lines)  # counted, not named
     named = run("models", "--family", "ensemble").output
     assert "adaboost*" in named
+
+
+def test_a_second_run_into_the_same_folder_is_refused(table, tmp_path):
+    out = tmp_path / "out"
+    with locked(out):
+        process = start("compare", table, "-t", "y", "-m", "least-squares", *QUICK, "-o", out)
+        _, errors = process.communicate(timeout=100)
+    assert process.returncode == 1
+    assert "another run is writing to" in errors
+    assert "--out" in errors
+    assert not out.exists()
+
+
+def test_ctrl_c_while_inspecting_writes_the_report_and_keeps_the_checkpoints(table, tmp_path, monkeypatch):
+    def interrupted(*args, **kwargs):
+        raise KeyboardInterrupt
+
+    out = tmp_path / "out"
+    monkeypatch.setattr(ComparisonResult, "inspect", interrupted)
+    arguments = ["compare", table, "-t", "y", "-m", "least-squares", "--folds", "3", "-o", out]
+    assert run(*arguments).exit_code == 130
+    assert set(FILES) <= {p.name for p in out.iterdir()}
+    assert (out / "state" / "about.json").exists()
+    monkeypatch.undo()
+    assert run(*arguments, "--resume").exit_code == 0
+    assert not (out / "state").exists()
+
+
+def test_safe_csv_reaches_every_table(tmp_path):
+    rows = "\n".join(f"{'=1+1' if k % 2 else '+x'},{k % 7},{k % 5}" for k in range(60))
+    (tmp_path / "t.csv").write_text(f"kind,a,b\n{rows}\n")
+    out = tmp_path / "out"
+    assert run("rules", tmp_path / "t.csv", "-o", out, "--safe-csv").exit_code == 0
+    for name in ("rules.csv", "itemsets.csv"):
+        text = (out / name).read_text()
+        assert not [line for line in text.splitlines() if line.startswith(tuple("=+-@"))], name

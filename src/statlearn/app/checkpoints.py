@@ -19,6 +19,7 @@ from statlearn.app.fitting import ALL_ROWS, Record
 from statlearn.app.result import TuningCurve
 from statlearn.app.setting_names import option
 
+ABOUT = "about.json"  # what the records of a folder depend on; the mark of a folder of checkpoints
 WORTH_SAVING = 1.0  # seconds: a model that is fitted sooner is fitted again when it is wanted
 
 
@@ -42,14 +43,22 @@ class State:
         self.folder = None if folder is None else Path(folder)
         if self.folder is None:
             return
-        about = self.folder / "about.json"
+        about = self.folder / ABOUT
         if resume and about.exists():
             self._check(about, description)
             return
-        if self.folder.exists():
-            shutil.rmtree(self.folder)
+        self._refuse_foreign_files(about)
+        self.clear()
         make_folder(self.folder)
         atomic_files.write_text(about, json.dumps(description, indent=1))
+
+    def _refuse_foreign_files(self, about):
+        """Raise an error if the folder was not made by a comparison: it is not emptied then."""
+        if self.folder.is_dir() and not about.exists() and any(self.folder.iterdir()):
+            raise StateError(
+                f"{self.folder} exists, but was not made by a comparison; move it, or choose another folder with "
+                f"{option('out')}"
+            )
 
     def _check(self, about, description):
         try:
@@ -91,8 +100,14 @@ class State:
 
     def clear(self):
         """Remove the folder: the comparison is complete."""
-        if self.folder is not None:
-            shutil.rmtree(self.folder, ignore_errors=True)
+        if self.folder is None or not self.folder.exists():
+            return
+        for path in self.folder.iterdir():
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+            elif path.name != ABOUT:
+                path.unlink(missing_ok=True)
+        shutil.rmtree(self.folder, ignore_errors=True)  # the mark that the folder is ours goes last
 
     def _path(self, name, fold, kind="npz"):
         return self.folder / (f"{name}.all.{kind}" if fold == ALL_ROWS else f"{name}.{fold:03d}.{kind}")

@@ -156,12 +156,14 @@ class Clustering:
 
     _repr_html_ = to_html
 
-    def write(self, out):
+    def write(self, out, *, safe_csv=False):
         """Write report.html, report.json, labels.csv, validity.csv and model.skops into a folder.
 
         Parameters
         ----------
         out : path
+        safe_csv : bool, default=False
+            Whether to put an apostrophe before text cells that a spreadsheet would take for formulas.
 
         Returns
         -------
@@ -169,7 +171,7 @@ class Clustering:
         """
         from statlearn.app.outputs import write_clustering
 
-        return write_clustering(self, out)
+        return write_clustering(self, out, safe_csv=safe_csv)
 
     def __repr__(self):
         return f"{self.verdict}\n\n{self.choice}"

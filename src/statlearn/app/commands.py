@@ -19,6 +19,14 @@ app = typer.Typer(
 )
 
 _DATA = "CSV, TSV, Excel, Parquet, JSON lines or Arrow file, - for standard input, or the name of a built-in table."
+SafeCsv = Annotated[
+    bool,
+    typer.Option(
+        "--safe-csv",
+        help="Put an apostrophe before text cells that a spreadsheet would take for formulas (those that begin with "
+        "=, +, - or @).",
+    ),
+]
 Data = Annotated[str | None, typer.Argument(metavar="DATA", help=_DATA)]
 
 
@@ -165,6 +173,7 @@ def compare(
     quick: Annotated[
         bool, typer.Option("--quick", help="Skip learning curves, importances and partial dependence.")
     ] = False,
+    safe_csv: SafeCsv = False,
 ):
     """Compare every suitable model on a table and write a report.
 
@@ -178,6 +187,7 @@ def compare(
     """
     from statlearn.app import console
     from statlearn.app.compare import compare as run
+    from statlearn.app.folder_lock import locked
     from statlearn.app.progress import progress_for
 
     clock = _Clock(_seconds(time_limit))
@@ -191,41 +201,43 @@ def compare(
         raise UsageError(f"--target is required: name the column to predict. The columns are: {shown}")
     out = out or Path(f"{Path(table.source.replace('/', '-')).stem}-report")
     screen = console.make_console()
-    result = run(
-        table.frame,
-        target,
-        task=task,
-        models=_listed(models),
-        metric=metric,
-        folds=folds,
-        repeats=repeats,
-        holdout=holdout,
-        groups=group,
-        time_order=time,
-        keep=_listed(keep) or (),
-        drop=_listed(drop) or (),
-        rule=rule,
-        search=search,
-        time_limit=clock.for_comparison(quick),
-        n_jobs=jobs,
-        random_state=seed,
-        mute=_listed(mute) or (),
-        out=out,
-        resume=resume,
-        progress=progress_for(screen),
-        source=table.source,
-        n_rows=table.n_rows,
-        notes=table.notes,
-    )
-    result.settings |= {"command": _command_line(), "time_limit": clock.limit}
-    interrupted = not result.complete and result.stopped_by == "interrupt"
-    if not quick and not interrupted:
-        result.inspect(**clock.for_inspection())
-    paths = result.write(out)
+    with locked(out):
+        result = run(
+            table.frame,
+            target,
+            task=task,
+            models=_listed(models),
+            metric=metric,
+            folds=folds,
+            repeats=repeats,
+            holdout=holdout,
+            groups=group,
+            time_order=time,
+            keep=_listed(keep) or (),
+            drop=_listed(drop) or (),
+            rule=rule,
+            search=search,
+            time_limit=clock.for_comparison(quick),
+            n_jobs=jobs,
+            random_state=seed,
+            mute=_listed(mute) or (),
+            out=out,
+            resume=resume,
+            progress=progress_for(screen),
+            source=table.source,
+            n_rows=table.n_rows,
+            notes=table.notes,
+        )
+        result.settings |= {"command": _command_line(), "time_limit": clock.limit}
+        interrupted = not result.complete and result.stopped_by == "interrupt"
+        if not quick and not interrupted:
+            try:
+                result.inspect(**clock.for_inspection())
+            except KeyboardInterrupt:  # the report is written without the rest; --resume completes it
+                interrupted, result.state = True, None
+        paths = result.write(out, safe_csv=safe_csv)
     screen.print(console.comparison(result), soft_wrap=not screen.is_terminal)
-    typer.echo()
-    for kind, path in paths.items():
-        typer.echo(f"{kind:12} {path}")  # in full, whatever the width: people copy it
+    _print_paths(paths)
     return 130 if interrupted else 0
 
 
@@ -253,6 +265,7 @@ def cluster(
     quick: Annotated[
         bool, typer.Option("--quick", help="Use fewer reference data sets, splits and bootstrap draws.")
     ] = False,
+    safe_csv: SafeCsv = False,
 ):
     """Cluster the rows of a table and write a report.
 
@@ -285,11 +298,9 @@ def cluster(
     finally:
         progress.finish()
     found.settings["command"] = _command_line()
-    paths = found.write(out)
+    paths = found.write(out, safe_csv=safe_csv)
     screen.print(console.clustering(found), soft_wrap=not screen.is_terminal)
-    typer.echo()
-    for kind, path in paths.items():
-        typer.echo(f"{kind:12} {path}")
+    _print_paths(paths)
 
 
 @command
@@ -310,6 +321,7 @@ def embed(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder for the report and its files [default: DATA-embedding].")
     ] = None,
+    safe_csv: SafeCsv = False,
 ):
     """Give the rows of a table a few coordinates and write a report.
 
@@ -334,11 +346,9 @@ def embed(
         notes=table.notes,
     )
     found.settings["command"] = _command_line()
-    paths = found.write(out)
+    paths = found.write(out, safe_csv=safe_csv)
     screen.print(console.embedding(found), soft_wrap=not screen.is_terminal)
-    typer.echo()
-    for kind, path in paths.items():
-        typer.echo(f"{kind:12} {path}")
+    _print_paths(paths)
 
 
 @command
@@ -374,6 +384,7 @@ def rules(
     out: Annotated[
         Path | None, typer.Option("--out", "-o", help="Folder for the report and its files [default: DATA-rules].")
     ] = None,
+    safe_csv: SafeCsv = False,
 ):
     """Find association rules and write a report.
 
@@ -400,12 +411,10 @@ def rules(
         random_state=seed,
     )
     found.settings["command"] = _command_line()
-    paths = found.write(out)
+    paths = found.write(out, safe_csv=safe_csv)
     screen = console.make_console()
     screen.print(console.rules(found), soft_wrap=not screen.is_terminal)
-    typer.echo()
-    for kind, path in paths.items():
-        typer.echo(f"{kind:12} {path}")
+    _print_paths(paths)
 
 
 @command
@@ -416,6 +425,7 @@ def predict(
         Path, typer.Option("--out", "-o", help="Output file: .csv, .tsv, .parquet, .jsonl or .arrow.")
     ] = Path("predictions.csv"),
     coverage: Annotated[float, typer.Option(help="Coverage of the prediction intervals (regression).")] = 0.9,
+    safe_csv: SafeCsv = False,
 ):
     """Apply a saved model to a table.
 
@@ -426,7 +436,7 @@ def predict(
 
     fitted = load_table_model(model)
     frame, notes = predict_file(fitted, data, coverage)
-    write_frame(frame, out)
+    write_frame(frame, out, safe_csv=safe_csv)
     for note in notes:
         typer.echo(f"note: {note}", err=True)
     typer.echo(f"Wrote {len(frame):,} predictions of {fitted.target} by {fitted.label} to {out}")
@@ -584,6 +594,13 @@ class _Clock:
     def for_inspection(self):
         """Arguments for the inspection; under a limit it has what is left."""
         return {} if self.limit is None else {"seconds": max(self._before_writing(), 0.0), "learning": False}
+
+
+def _print_paths(paths):
+    """Where the files are; in full, whatever the width of the terminal, since people copy it."""
+    typer.echo()
+    for kind, path in paths.items():
+        typer.echo(f"{kind:12} {path}")
 
 
 def _listed(values):

@@ -1,5 +1,6 @@
 """The comparison: every suitable model, tuned and scored on the same folds, and what follows from it."""
 
+from contextlib import nullcontext
 from functools import partial
 
 import numpy as np
@@ -11,6 +12,7 @@ from statlearn.app.checkpoints import State, describe
 from statlearn.app.comparison import ComparisonResult
 from statlearn.app.errors import AppError, DataError, Interrupted, UsageError
 from statlearn.app.fitting import ALL_ROWS
+from statlearn.app.folder_lock import locked
 from statlearn.app.inner_predictions import Nested
 from statlearn.app.planning import make_plan
 from statlearn.app.progress import Progress, Stopwatch
@@ -107,7 +109,8 @@ def compare(
     mute : sequence of str, default=()
         Codes of findings to hide.
     out : path or None, default=None
-        Folder for the state of unfinished work; `ComparisonResult.write` writes the report there too.
+        Folder for the state of the work. `ComparisonResult.write` writes the report there too, and removes the state.
+        No other process may write to this folder meanwhile.
     resume : bool, default=False
         Continue from the state in `out`.
     progress : Progress or None, default=None
@@ -150,7 +153,16 @@ def compare(
     jobs = count_jobs(n_jobs)
     progress = progress or Progress()
 
-    plan = make_plan(asked, source=source, n_rows=n_rows, notes=notes)
+    with nullcontext() if out is None else locked(out):
+        return _compare(
+            asked, time_limit=time_limit, jobs=jobs, mute=mute, out=out, resume=resume, progress=progress,
+            about={"source": source, "n_rows": n_rows, "notes": notes}, watch=watch,
+        )  # fmt: skip
+
+
+def _compare(asked, *, time_limit, jobs, mute, out, resume, progress, about, watch):
+    """The comparison, with checked arguments and the lock of its folder."""
+    plan = make_plan(asked, **about)
     state = State(
         None if out is None else f"{out}/state",
         {} if out is None else describe(plan.table.frame, plan.y, **plan.settings),
@@ -165,7 +177,7 @@ def compare(
     result = _conclude(plan, results, done)
     result.settings = {
         **plan.settings,
-        "models": None if models is None else list(models),
+        "models": None if asked["models"] is None else list(asked["models"]),
         "time_limit": time_limit,
         "mute": [code.upper() for code in mute] or None,
         "jobs": jobs,
@@ -180,7 +192,12 @@ def compare(
     if leaking and result.stopped_by != "interrupt":
         rest = None if time_limit is None else max(_for_fits(time_limit, watch), 1.0)
         progress.note(f"{listed(leaking)} gives the target away; comparing again without it.")
-        result.without_leaks = leaks.compare_without(compare, leaking, rest, progress=progress, **asked)
+        result.without_leaks = leaks.compare_without(
+            compare, leaking, rest, progress=progress, out=None if out is None else state.folder / "without-leaks",
+            resume=resume, **asked,
+        )  # fmt: skip
+        if result.without_leaks.get("interrupted"):
+            result.complete, result.stopped_by = False, "interrupt"
         label = scoring.METRICS[result.task][result.metric].label
         result.verdict = leaks.verdict_with_leaks(result.verdict, result.without_leaks, label)
     elif any(finding.code == "LEAK" for finding in result.findings):
@@ -188,8 +205,7 @@ def compare(
     if any(finding.code == "WILD-FOLD" for finding in result.findings):
         result.verdict += " One fold dominates these scores; see WILD-FOLD in the honesty box."
     result.seconds = watch.elapsed
-    if result.complete:
-        state.clear()
+    result.state = state
     return result
 
 

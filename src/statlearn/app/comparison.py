@@ -20,6 +20,7 @@ class ComparisonResult(ComparisonViews, Comparison):
 
     stored_model: object = None  # the TableModel of the folder that the comparison was read from
     stopped_by: str | None = None  # "interrupt" or "time", where the comparison ended early
+    state = None  # no field: the checkpoints of this comparison, which `write` removes
     copied: float = 0.0  # share of rows with a suspicious copy among the training rows of a fold that tests them
 
     @classmethod
@@ -66,14 +67,17 @@ class ComparisonResult(ComparisonViews, Comparison):
         inspect_comparison(self, seconds=seconds, models=models, learning=learning)
         return self
 
-    def write(self, out):
+    def write(self, out, *, safe_csv=False):
         """Write report.html, report.json, leaderboard.csv, predictions.csv and model.skops into a folder.
 
-        `ComparisonResult.open` reopens the comparison from there.
+        All of the files are replaced, or none. `ComparisonResult.open` reopens the comparison from there.
 
         Parameters
         ----------
         out : path
+        safe_csv : bool, default=False
+            Whether to put an apostrophe before text cells that a spreadsheet would take for formulas: cells that begin
+            with ``=``, ``+``, ``-``, ``@``, a tab or a carriage return.
 
         Returns
         -------
@@ -81,7 +85,7 @@ class ComparisonResult(ComparisonViews, Comparison):
         """
         from statlearn.app.outputs import write_comparison
 
-        return write_comparison(self, out)
+        return write_comparison(self, out, safe_csv=safe_csv)
 
     def leaderboard(self):
         """One row per model, best first.

@@ -152,12 +152,14 @@ class Embedding:
 
     _repr_html_ = to_html
 
-    def write(self, out):
+    def write(self, out, *, safe_csv=False):
         """Write report.html, report.json, coordinates.csv, scree.csv, loadings.csv and model.skops into a folder.
 
         Parameters
         ----------
         out : path
+        safe_csv : bool, default=False
+            Whether to put an apostrophe before text cells that a spreadsheet would take for formulas.
 
         Returns
         -------
@@ -165,7 +167,7 @@ class Embedding:
         """
         from statlearn.app.outputs import write_embedding
 
-        return write_embedding(self, out)
+        return write_embedding(self, out, safe_csv=safe_csv)
 
     def __repr__(self):
         return f"{self.verdict}\nstress {self.stress:.3f}, trustworthiness {self.trustworthiness:.3f}"

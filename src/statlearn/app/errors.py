@@ -25,6 +25,10 @@ class StateError(AppError, ValueError):
     """A comparison cannot be resumed from the files that are there."""
 
 
+class FolderInUse(AppError):
+    """Another run is writing to the same folder."""
+
+
 class OutOfTime(AppError):
     """A fit was stopped by the clock."""
 

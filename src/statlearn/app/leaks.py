@@ -396,7 +396,7 @@ def _fingerprint(series):
 # ---- scores without the leaks ---------------------------------------------------------------------------------------
 
 
-def compare_without(compare, columns, seconds=None, **arguments):
+def compare_without(compare, columns, seconds=None, *, out=None, resume=False, **arguments):
     """The best score without the columns that are the target in disguise, and the verdict that says both.
 
     Parameters
@@ -407,6 +407,8 @@ def compare_without(compare, columns, seconds=None, **arguments):
         As :func:`severe_leaks` gives them.
     seconds : float or None
         Time limit.
+    out, resume
+        Folder of the checkpoints, and whether to continue from them.
     **arguments
         Of the comparison, for another one without them.
 
@@ -416,14 +418,15 @@ def compare_without(compare, columns, seconds=None, **arguments):
         Columns, and the label, mean score and standard error of the best model without them; or the reason why there
         is none.
     """
-    from statlearn.app.errors import AppError
+    from statlearn.app.errors import AppError, Interrupted
 
     try:
         other = compare(**arguments | {
-            "drop": [*arguments.get("drop", ()), *columns], "time_limit": seconds, "out": None, "resume": False,
+            "drop": [*arguments.get("drop", ()), *columns], "time_limit": seconds, "out": out,
+            "resume": resume and out is not None,
         })  # fmt: skip
     except AppError as error:
-        return {"columns": columns, "error": str(error)}
+        return {"columns": columns, "error": str(error), "interrupted": isinstance(error, Interrupted)}
     best = other.model(other.best)
     mean, std_error = level(other.metric, best.scores[other.metric])
     return {
@@ -432,6 +435,7 @@ def compare_without(compare, columns, seconds=None, **arguments):
         "mean": mean,
         "std_error": std_error,
         "beats_baseline": other.best != other.baseline,
+        "interrupted": other.stopped_by == "interrupt",
     }
 
 

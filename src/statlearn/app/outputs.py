@@ -1,5 +1,6 @@
 """The files of a comparison and of predictions."""
 
+import contextlib
 import io
 from dataclasses import replace
 from pathlib import Path
@@ -10,18 +11,45 @@ from statlearn._core import atomic_files
 from statlearn.app import frames, model_file
 from statlearn.app.errors import AppError, DataError, UsageError
 from statlearn.app.files import explain, make_folder
+from statlearn.app.folder_lock import locked
 
 COMPARISON = "comparison.skops"  # what `ComparisonResult.open` reads, beside the model file
+MODEL = "model.skops"
+FORMULA_STARTS = "=+-@\t\r"  # a spreadsheet takes a cell that begins with one of these for a formula
 
 
-def write_comparison(result, out):
-    """Report, tables, model; each whole or not at all.
+@contextlib.contextmanager
+def new_files(out, *, stale=()):
+    """Yield a folder whose files take their places in `out` together when the block ends, or none of them.
+
+    Parameters
+    ----------
+    out : path
+        Created if it does not exist.
+    stale : iterable of str
+        Names of files of an earlier run that this one does not replace.
+    """
+    with locked(out):
+        out = make_folder(out)
+        try:
+            with atomic_files.replacing_together(out, stale=stale) as stage:
+                yield stage
+        except OSError as error:
+            raise AppError(explain(error, out)) from error
+
+
+def write_comparison(result, out, *, safe_csv=False):
+    """Report, tables and model: all of them, or none.
+
+    The state of a complete comparison is removed when the last file is in place.
 
     Parameters
     ----------
     result : ComparisonResult
     out : path
         The folder, created if it does not exist.
+    safe_csv : bool
+        Whether text cells that a spreadsheet would take for formulas are quoted.
 
     Returns
     -------
@@ -29,15 +57,14 @@ def write_comparison(result, out):
     """
     from statlearn.app import report
 
-    out = make_folder(out)
-    try:
-        paths = report.write(result, out)
-        paths["model"] = out / "model.skops"
+    with new_files(out) as stage:
+        paths = report.write(result, stage, text=spreadsheet_safe if safe_csv else None)
+        paths["model"] = stage / MODEL
         model_file.save(result.model_for_use(), paths["model"])
-        model_file.save(_stored(result), out / COMPARISON)
-    except OSError as error:
-        raise AppError(explain(error, error.filename or out)) from error
-    return paths
+        model_file.save(_stored(result), stage / COMPARISON)
+    if result.state is not None and result.complete:
+        result.state.clear()
+    return {kind: Path(out) / path.name for kind, path in paths.items()}
 
 
 def read_comparison(folder, table=None):
@@ -56,12 +83,13 @@ def read_comparison(folder, table=None):
     from statlearn.app.comparison import ComparisonResult
 
     folder = Path(folder)
+    atomic_files.finish_replacing(folder)
     if not (folder / COMPARISON).exists():
         raise DataError(f"{folder} is not the folder of a finished comparison; it has no {COMPARISON}")
     result = model_file.load(folder / COMPARISON)
     if not isinstance(result, ComparisonResult):
         raise DataError(f"{folder / COMPARISON} does not contain a comparison")
-    result.stored_model = model_file.load(folder / "model.skops")
+    result.stored_model = model_file.load(folder / MODEL)
     result.model(result.best).estimator = result.stored_model.pipeline
     if table is not None:
         frame = frames.as_frame(table)
@@ -94,14 +122,16 @@ def _plain(value):
     return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)
 
 
-def write_clustering(found, out):
-    """Report, labels, indices, model; each whole or not at all.
+def write_clustering(found, out, *, safe_csv=False):
+    """Report, labels, indices and model: all of them, or none.
 
     Parameters
     ----------
     found : Clustering
     out : path
         The folder, created if it does not exist.
+    safe_csv : bool
+        Whether text cells that a spreadsheet would take for formulas are quoted.
 
     Returns
     -------
@@ -110,17 +140,19 @@ def write_clustering(found, out):
     from statlearn.app.report.clusters import clusters_html, clusters_json
 
     tables = {"labels": found.labelled(), "validity": found.validity()}
-    return _write_report(out, clusters_html(found), clusters_json(found), tables, found.model)
+    return _write_report(out, clusters_html(found), clusters_json(found), tables, found.model, safe_csv=safe_csv)
 
 
-def write_embedding(found, out):
-    """Report, coordinates, scree, loadings, model; each whole or not at all.
+def write_embedding(found, out, *, safe_csv=False):
+    """Report, coordinates, scree, loadings and model: all of them, or none.
 
     Parameters
     ----------
     found : Embedding
     out : path
         The folder, created if it does not exist.
+    safe_csv : bool
+        Whether text cells that a spreadsheet would take for formulas are quoted.
 
     Returns
     -------
@@ -131,17 +163,27 @@ def write_embedding(found, out):
     tables = {"coordinates": found.table(), "scree": found.scree_table()}
     if found.loadings is not None:
         tables["loadings"] = found.loadings_table()
-    return _write_report(out, embedding_html(found), embedding_json(found), tables, found.model)
+    return _write_report(
+        out,
+        embedding_html(found),
+        embedding_json(found),
+        tables,
+        found.model,
+        stale=["loadings.csv"],
+        safe_csv=safe_csv,
+    )
 
 
-def write_rules(found, out):
-    """Report, rules, item sets; each whole or not at all.
+def write_rules(found, out, *, safe_csv=False):
+    """Report, rules and item sets: all of them, or none.
 
     Parameters
     ----------
     found : RuleMining
     out : path
         The folder, created if it does not exist.
+    safe_csv : bool
+        Whether text cells that a spreadsheet would take for formulas are quoted.
 
     Returns
     -------
@@ -153,36 +195,52 @@ def write_rules(found, out):
     listed = frames.from_columns(
         {"itemset": ["; ".join(map(str, items)) for items, _ in sets], "count": sets.counts, "support": sets.support}
     )
-    return _write_report(out, rules_html(found), rules_json(found), {"rules": found.table(), "itemsets": listed})
+    tables = {"rules": found.table(), "itemsets": listed}
+    return _write_report(out, rules_html(found), rules_json(found), tables, safe_csv=safe_csv)
 
 
-def _write_report(out, html, json, tables, model=None):
+def _write_report(out, html, json, tables, model=None, *, stale=(), safe_csv=False):
     """report.html, report.json, one CSV file for each table and the model, if there is one, in the folder `out`."""
-    out = make_folder(out)
-    paths = {"html": out / "report.html", "json": out / "report.json", **{name: out / f"{name}.csv" for name in tables}}
-    try:
-        atomic_files.write_text(paths["json"], json)
+    names = {"html": "report.html", "json": "report.json", **{name: f"{name}.csv" for name in tables}}
+    if model is not None:
+        names["model"] = MODEL
+    with new_files(out, stale=[MODEL, *stale]) as stage:
+        atomic_files.write_text(stage / names["json"], json)
         for name, table in tables.items():
-            write_frame(table, paths[name])
-        atomic_files.write_text(paths["html"], html)
+            write_frame(table, stage / names[name], safe_csv=safe_csv)
+        atomic_files.write_text(stage / names["html"], html)
         if model is not None:
-            paths["model"] = out / "model.skops"
-            model_file.save(model, paths["model"])
-    except OSError as error:
-        raise AppError(explain(error, error.filename or out)) from error
-    return paths
+            model_file.save(model, stage / MODEL)
+    return {kind: Path(out) / name for kind, name in names.items()}
 
 
-def write_frame(frame, path):
+def spreadsheet_safe(value):
+    """Text with an apostrophe before it if a spreadsheet would take it for a formula; other values as they are.
+
+    Examples
+    --------
+    >>> from statlearn.app.outputs import spreadsheet_safe
+    >>> spreadsheet_safe("=1+2"), spreadsheet_safe("plain"), spreadsheet_safe(-1.5)
+    ("'=1+2", 'plain', -1.5)
+    """
+    return f"'{value}" if isinstance(value, str) and value.startswith(tuple(FORMULA_STARTS)) else value
+
+
+def write_frame(frame, path, *, safe_csv=False):
     """A frame as CSV, Parquet, JSON lines or Arrow, by its suffix, written whole or not at all.
 
     Parameters
     ----------
     frame : data frame
     path : path
+    safe_csv : bool
+        Whether names and text cells of a CSV or TSV file that a spreadsheet would take for formulas are quoted.
     """
     path = Path(path)
-    native = frames.as_frame(frame).to_native()
+    frame = frames.as_frame(frame)
+    if safe_csv and path.suffix.lower() in (".csv", ".tsv"):
+        frame = _with_safe_text(frame)
+    native = frame.to_native()
     buffer = io.BytesIO()
     writers = {
         ".csv": lambda: native.write_csv(buffer),
@@ -201,3 +259,13 @@ def write_frame(frame, path):
         atomic_files.write_bytes(path, buffer.getvalue())
     except OSError as error:
         raise AppError(explain(error, path)) from error
+
+
+def _with_safe_text(frame):
+    columns = {}
+    for name in frame.columns:
+        cells = frame[name]
+        columns[spreadsheet_safe(name)] = (
+            [spreadsheet_safe(cell) for cell in cells.to_list()] if frames.is_text(cells.dtype) else cells.to_native()
+        )
+    return frames.as_frame(frames.from_columns(columns))

@@ -95,12 +95,14 @@ class RuleMining:
 
     _repr_html_ = to_html
 
-    def write(self, out):
+    def write(self, out, *, safe_csv=False):
         """Write report.html, report.json, rules.csv and itemsets.csv into a folder.
 
         Parameters
         ----------
         out : path
+        safe_csv : bool, default=False
+            Whether to put an apostrophe before text cells that a spreadsheet would take for formulas.
 
         Returns
         -------
@@ -108,7 +110,7 @@ class RuleMining:
         """
         from statlearn.app.outputs import write_rules
 
-        return write_rules(self, out)
+        return write_rules(self, out, safe_csv=safe_csv)
 
     def __repr__(self):
         return f"{self.verdict}\n\n{self.rules!r}"

@@ -13,13 +13,15 @@ from .html import report_html
 __all__ = ["report_html", "write"]
 
 
-def write(comparison, out_dir):
+def write(comparison, out_dir, *, text=None):
     """Write the report and its tables into a folder, which is created if it does not exist.
 
     Parameters
     ----------
     comparison : Comparison
     out_dir : str or Path
+    text : callable or None
+        Applied to every cell of the CSV files.
 
     Returns
     -------
@@ -36,8 +38,8 @@ def write(comparison, out_dir):
     }
     write_text(paths["json"], comparison_json(comparison))
     with replacing(paths["leaderboard"]) as file:
-        leaderboard_csv(comparison, file)
+        leaderboard_csv(comparison, file, text)
     with replacing(paths["predictions"]) as file:
-        predictions_csv(comparison, file)
+        predictions_csv(comparison, file, text)
     write_text(paths["html"], report_html(comparison))
     return paths

@@ -93,20 +93,25 @@ def leaderboard_rows(comparison):
     return rows
 
 
-def leaderboard_csv(comparison, file):
+def leaderboard_csv(comparison, file, text=None):
+    """The leaderboard as CSV; `text`, if given, is applied to every cell."""
     rows = leaderboard_rows(comparison)
+    if text is not None:
+        rows = [{name: text(cell) for name, cell in row.items()} for row in rows]
     writer = csv.DictWriter(file, list(rows[0]) if rows else ["rank", "model"], lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
 
 
-def predictions_csv(comparison, file):
+def predictions_csv(comparison, file, text=None):
     """One row per row of the table: its number (from 0), its identifiers, its part, the actual value, each model's
     prediction.
 
     Training rows hold out-of-fold predictions, held-out rows those of the final models. In classification a model's
-    column holds the most probable class, and the best model's probabilities follow.
+    column holds the most probable class, and the best model's probabilities follow. `text`, if given, is applied to
+    every cell.
     """
+    text = text or (lambda cell: cell)
     models = [m for m in comparison.models if m.predictions is not None]
     names = [m.name for m in models]
     classes = None
@@ -117,7 +122,7 @@ def predictions_csv(comparison, file):
     keys = _identifiers(comparison, {"row", *header})
     header = ["row", *(name for name, _ in keys), *header]
     writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(header)
+    writer.writerow(map(text, header))
     parts = [
         ("train", comparison.train_rows, comparison.y_true, {m.name: m.predictions for m in models}),
         ("holdout", comparison.holdout_rows, comparison.y_holdout, comparison.holdout_predictions),
@@ -134,7 +139,7 @@ def predictions_csv(comparison, file):
         if classes is not None:
             table = predictions.get(best)
             columns += [[""] * n] * len(classes) if table is None else [_blank(c) for c in np.asarray(table).T]
-        writer.writerows(zip(*columns))
+        writer.writerows(map(text, row) for row in zip(*columns))
 
 
 def _identifiers(comparison, taken):
