@@ -7,7 +7,16 @@ from hypothesis import strategies as st
 from scipy.cluster import hierarchy
 from scipy.spatial.distance import squareform
 
-from statlearn.cluster import cophenetic, cut_tree, dendrogram, leaf_order, linkage
+from statlearn.cluster import (
+    HDBSCAN,
+    AgglomerativeClustering,
+    KMeans,
+    cophenetic,
+    cut_tree,
+    dendrogram,
+    leaf_order,
+    linkage,
+)
 from tests.cluster.countries import NAMES, countries
 from tests.helpers import assert_close
 
@@ -103,3 +112,35 @@ def test_bad_arguments():
         dendrogram(Z, orientation="left")
     with pytest.raises(ValueError, match="2 entries, but there are 3 rows"):
         dendrogram(Z, labels=["a", "b"])
+
+
+@pytest.mark.spec("CRS-117")
+@pytest.mark.parametrize("method", ["ward", "average"])
+def test_a_fitted_clustering_is_drawn_and_cut_at_its_clusters(method, rng):
+    X = rng.normal(size=(30, 2))
+    model = AgglomerativeClustering(4, linkage=method, compute_distances=True).fit(X)
+    Z = linkage(X, method)
+    assert_close(cophenetic(model), cophenetic(Z))
+    np.testing.assert_array_equal(leaf_order(model), leaf_order(Z))
+    np.testing.assert_array_equal(cut_tree(model, 4), cut_tree(Z, 4))
+    ours, expected = dendrogram(model), dendrogram(Z, n_clusters=4)
+    for a, b in zip(ours.collections[0].get_segments(), expected.collections[0].get_segments()):
+        assert_close(a, b)
+    np.testing.assert_array_equal(ours.collections[0].get_colors(), expected.collections[0].get_colors())
+    assert_close(ours.lines[0].get_ydata(), expected.lines[0].get_ydata())
+    by_height = AgglomerativeClustering(None, distance_threshold=np.median(Z[:, 2]), linkage=method).fit(X)
+    assert_close(dendrogram(by_height).collections[0].get_segments()[0], expected.collections[0].get_segments()[0])
+    assert len(cophenetic(HDBSCAN(min_samples=2).fit(X))) == 30 * 29 // 2
+
+
+@pytest.mark.spec("CRS-117")
+def test_a_clustering_without_heights_says_what_to_fit(rng):
+    X = rng.normal(size=(120, 2))
+    with pytest.raises(ValueError, match="compute_distances=True"):
+        dendrogram(AgglomerativeClustering(3).fit(X))
+    chain = np.eye(120, k=1) + np.eye(120, k=-1)
+    early = AgglomerativeClustering(3, compute_distances=True, connectivity=chain, compute_full_tree=False)
+    with pytest.raises(ValueError, match="compute_full_tree=True"):
+        dendrogram(early.fit(X))
+    with pytest.raises(TypeError, match=r"KMeans has no hierarchy; pass the result of linkage"):
+        dendrogram(KMeans(2).fit(X))

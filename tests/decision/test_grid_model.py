@@ -124,7 +124,7 @@ def test_the_collision_model_is_its_formulas():
         assert_close((P @ x.states)[inside], after[inside])
 
 
-@pytest.mark.spec("MDP-09", "MDP-10")
+@pytest.mark.spec("MDP-09", "MDP-10", "CRS-118")
 def test_the_solved_drone_keeps_its_distance():
     model = CollisionAvoidance(TINY, discount=0.9).solve(tol=1.0)
     avoiding = model.evaluate(n_runs=300, random_state=0)
@@ -134,6 +134,8 @@ def test_the_solved_drone_keeps_its_distance():
     assert warm.solution_.n_iter < model.solution_.n_iter
     one, two = (model.simulate(n_runs=5, random_state=3)["distance"] for _ in range(2))
     np.testing.assert_array_equal(one, two)
+    for policy in (model.policy_, model.solution_):
+        np.testing.assert_array_equal(model.simulate(policy, n_runs=5, random_state=3)["distance"], one)
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from statlearn.decision import (
+    MultilinearInterpolator,
+    QMDPPolicy,
+    Solution,
     cdf_comparison,
     closest_approach,
     is_dominated,
@@ -76,6 +79,30 @@ def test_many_points_with_three_objectives(seed):
     dominated = is_dominated(points)
     for i in some:
         assert dominated[i] == ((points <= points[i]).all(axis=1) & (points < points[i]).any(axis=1)).any()
+
+
+@pytest.mark.spec("CRS-118")
+def test_policy_maps_take_solutions_arrays_and_policies():
+    axes = [np.array([0.0, 1.0, 3.0]), np.array([0.0, 2.0])]
+    grid = MultilinearInterpolator(axes)
+    nodes = grid.nodes()
+    Q = np.column_stack([nodes[:, 0] - nodes[:, 1], np.full(6, 0.5)])
+    solution = Solution(Q.max(axis=1), Q, Q.argmax(axis=1), 1, np.zeros(1), 0.0, True)
+
+    def picture(policy):
+        return policy_map(policy, axes, resolution=13).collections[0].get_array().reshape(13, 13)
+
+    expected = picture(QMDPPolicy(Q, grid).actions)
+    for policy in (QMDPPolicy(Q, grid), solution, Q):
+        np.testing.assert_array_equal(picture(policy), expected)
+    by_node = picture(solution.policy)
+    np.testing.assert_array_equal(picture(solution.policy.reshape(3, 2).tolist()), by_node)
+    across, up = np.linspace(0, 3, 13), np.linspace(0, 2, 13)
+    np.testing.assert_array_equal(by_node[np.ix_(np.searchsorted(up, [0, 2]), np.searchsorted(across, [0, 1, 3]))].T,
+                                  solution.policy.reshape(3, 2))  # fmt: skip
+    for wrong in (np.zeros(4, int), solution.policy.astype(str), [-1] * 6):
+        with pytest.raises(ValueError, match="`policy` must be callable"):
+            policy_map(wrong, axes)
 
 
 @pytest.mark.spec("MDP-13")

@@ -9,6 +9,7 @@ from statlearn.decision import (
     QMDPPolicy,
     evaluate_policy,
     greedy_policy,
+    policy_iteration,
     simulate,
     value_iteration,
 )
@@ -122,3 +123,14 @@ def test_wrong_input_is_refused_by_name(call, message):
 def test_other_objects_are_refused(call):
     with pytest.raises(TypeError, match="`mdp` must be a FiniteMDP, got ndarray"):
         call(np.eye(2), [0, 0])
+
+
+@pytest.mark.spec("CRS-118")
+def test_solutions_and_policies_can_be_simulated_and_evaluated():
+    mdp = FiniteMDP([np.eye(2), np.eye(2)[::-1]], [[0, 0], [1, 0]], discount=0.9)
+    solution = policy_iteration(mdp)
+    expected = simulate(mdp, solution.policy, start=0, n_steps=4, random_state=0)
+    for policy in (solution, QMDPPolicy(solution), lambda states: solution.policy[states]):
+        np.testing.assert_array_equal(simulate(mdp, policy, 0, n_steps=4, random_state=0).states, expected.states)
+        assert_close(evaluate_policy(mdp, policy), evaluate_policy(mdp, solution.policy))
+    np.testing.assert_array_equal(QMDPPolicy(solution)([0, 1, 0]), solution.policy[[0, 1, 0]])

@@ -1,13 +1,20 @@
 """Curves with bands, marks and importances."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes
 
 from statlearn import plot
 from statlearn.assess import bias_variance_decomposition, permutation_importance_interval, validation_curve
-from statlearn.ensemble import permutation_importance
+from statlearn.ensemble import (
+    RandomForestRegressor,
+    oob_permutation_importance,
+    permutation_importance,
+    voided_importance,
+)
 from statlearn.linear import LinearRegression, Ridge
+from statlearn.trees import DecisionTreeRegressor
 from tests.helpers import assert_close
 
 X, y = load_diabetes(return_X_y=True)
@@ -93,3 +100,44 @@ def test_importances_of_shuffles_are_drawn_from_the_smallest_to_the_largest(rng)
     ends = np.array([segment[:, 0] for segment in ax.collections[0].get_segments()])
     assert_close(ends, np.column_stack([found.importances.min(axis=1), found.importances.max(axis=1)])[[1, 0]])
     assert plot.plot_importance(found).get_yticklabels()[0].get_text() == "x1"
+
+
+@pytest.mark.spec("CRS-113")
+def test_importances_of_models_vectors_and_series():
+    frame = pd.DataFrame(X[:, :4], columns=["age", "sex", "bmi", "bp"])
+    tree = DecisionTreeRegressor(max_depth=3).fit(frame, y)
+    forest = RandomForestRegressor(5, random_state=0).fit(X[:, :4], y)
+    best = int(np.argmax(tree.feature_importances_))
+    for model, names in ((tree, frame.columns), (forest, ["x0", "x1", "x2", "x3"])):
+        ax = plot.plot_importance(model)
+        assert ax.get_yticklabels()[0].get_text() == names[best]
+        assert_close([bar.get_width() for bar in ax.patches], np.sort(model.feature_importances_)[::-1])
+        assert not ax.collections, "there are no intervals"
+    for vector in (
+        tree.feature_importances_,
+        pd.Series(tree.feature_importances_, index=frame.columns),
+        tree.feature_importances_.tolist(),
+        oob_permutation_importance(forest, X[:, :4], y, random_state=0),
+        voided_importance(forest, X[:, :4], y, random_state=0),
+    ):
+        ax = plot.plot_importance(vector, scale="max100")
+        assert_close(ax.patches[0].get_width(), 100.0)
+        assert ax.get_yticklabels()[0].get_text() == ("bmi" if isinstance(vector, pd.Series) else "x2")
+    found = permutation_importance(tree, frame, y, random_state=0)
+    assert_close(plot.plot_importance(found, scale="max100").lines[0].get_xdata()[0], 100.0)
+
+
+@pytest.mark.parametrize(
+    ("importance", "options", "message"),
+    [
+        (Ridge().fit(X, y), {}, "Ridge has no feature_importances_; pass the result of .*permutation_importance"),
+        ("bmi", {}, "`importance` must be a fitted model"),
+        ([[1.0]], {}, "`importance` must be a fitted model"),
+        ([1.0, np.nan], {}, "finite"),
+        ([1.0, 2.0], {"names": ["a"]}, "`names` must have one name per column"),
+        ([1.0, 2.0], {"scale": "sum"}, "`scale` must be"),
+    ],
+)
+def test_bad_importances_are_named(importance, options, message):
+    with pytest.raises((TypeError, ValueError), match=message):
+        plot.plot_importance(importance, **options)

@@ -11,10 +11,10 @@ from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 
 from statlearn.trees import (
+    PRIM,
     C45Classifier,
     DecisionTreeClassifier,
     DecisionTreeRegressor,
-    ObliqueTreeClassifier,
     export_text,
 )
 from statlearn.trees._export import r_format
@@ -50,8 +50,8 @@ def test_several_outputs_and_given_names():
         export_text(tree, class_names=["cat"])
     with pytest.raises(NotFittedError):
         export_text(DecisionTreeClassifier())
-    with pytest.raises(TypeError, match="ObliqueTreeClassifier"):
-        export_text(ObliqueTreeClassifier().fit(X, [0, 0, 0, 1, 1, 1]))
+    with pytest.raises(TypeError, match="PRIM"):
+        export_text(PRIM().fit(X, [0, 0, 0, 1, 1, 1]))
 
 
 # print(rpart(Species ~ ., iris)), rpart 4.1.19; the blanks at the ends of inner lines are left out.

@@ -3,7 +3,8 @@
 from numbers import Integral
 
 import numpy as np
-from sklearn.utils.validation import check_array
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core.memory import require_memory
 from statlearn._core.native import cluster as native
@@ -11,7 +12,9 @@ from statlearn.plot import styled, theme
 
 
 def check_linkage(Z):
-    """Check a hierarchy in scipy's format."""
+    """A hierarchy in scipy's format, or that of a fitted clustering, checked."""
+    if isinstance(Z, BaseEstimator):
+        Z = _hierarchy_of(Z)
     Z = check_array(Z, dtype=np.float64, order="C", input_name="Z")
     if Z.shape[1] != 4:
         raise ValueError(f"`Z` must have 4 columns (two clusters, height, size), got {Z.shape[1]}.")
@@ -25,13 +28,38 @@ def check_linkage(Z):
     return Z
 
 
+def _hierarchy_of(model):
+    """The tree that a fitted clustering kept."""
+    check_is_fitted(model)
+    name = type(model).__name__
+    if hasattr(model, "single_linkage_tree_"):
+        return model.single_linkage_tree_
+    if not hasattr(model, "children_"):
+        raise TypeError(
+            f"`Z`: {name} has no hierarchy; pass the result of linkage(X) or a fitted AgglomerativeClustering with "
+            "compute_distances=True."
+        )
+    children = model.children_
+    if len(children) < model.n_leaves_ - 1:
+        raise ValueError(f"`Z`: this {name} stopped merging at n_clusters; fit it with compute_full_tree=True.")
+    if not hasattr(model, "distances_"):
+        raise ValueError(
+            f"`Z`: this {name} did not keep the heights of its merges; fit it with compute_distances=True."
+        )
+    sizes = np.ones(len(children) + model.n_leaves_)
+    for k, (a, b) in enumerate(children):
+        sizes[model.n_leaves_ + k] = sizes[a] + sizes[b]
+    return np.column_stack([children, model.distances_, sizes[model.n_leaves_ :]])
+
+
 def cophenetic(Z):
     """Cophenetic distances: the height at which two rows are first in the same cluster, for all pairs.
 
     Parameters
     ----------
-    Z : ndarray of shape (n_samples - 1, 4)
-        Hierarchy returned by `linkage`.
+    Z : ndarray of shape (n_samples - 1, 4) or fitted clustering
+        Hierarchy returned by `linkage`, or a clustering fitted with ``compute_distances=True`` (also
+        the single linkage tree of an HDBSCAN).
 
     Returns
     -------
@@ -60,8 +88,9 @@ def cut_tree(Z, n_clusters=None, *, height=None):
 
     Parameters
     ----------
-    Z : ndarray of shape (n_samples - 1, 4)
-        Hierarchy returned by `linkage`.
+    Z : ndarray of shape (n_samples - 1, 4) or fitted clustering
+        Hierarchy returned by `linkage`, or a clustering fitted with ``compute_distances=True`` (also
+        the single linkage tree of an HDBSCAN).
     n_clusters : int or None, default=None
         Number of clusters: the last ``n_clusters - 1`` merges are undone.
     height : float or None, default=None
@@ -115,8 +144,9 @@ def leaf_order(Z):
 
     Parameters
     ----------
-    Z : ndarray of shape (n_samples - 1, 4)
-        Hierarchy returned by `linkage`.
+    Z : ndarray of shape (n_samples - 1, 4) or fitted clustering
+        Hierarchy returned by `linkage`, or a clustering fitted with ``compute_distances=True`` (also
+        the single linkage tree of an HDBSCAN).
 
     Returns
     -------
@@ -164,12 +194,14 @@ def dendrogram(Z, *, labels=None, n_clusters=None, height=None, orientation="top
 
     Parameters
     ----------
-    Z : ndarray of shape (n_samples - 1, 4)
-        Hierarchy returned by `linkage`.
+    Z : ndarray of shape (n_samples - 1, 4) or fitted clustering
+        Hierarchy returned by `linkage`, or a clustering fitted with ``compute_distances=True`` (also
+        the single linkage tree of an HDBSCAN).
     labels : sequence of str or None, default=None
         Names of the rows. None uses their indices (no labels for more than 60 rows).
     n_clusters, height : int, float or None, default=None
-        Cut as in `cut_tree`. Each cluster below it has its own colour, and a line marks it.
+        Cut as in `cut_tree`. Each cluster below it has its own colour, and a line marks it. A fitted clustering is cut
+        at its own number of clusters if neither is given.
     orientation : {"top", "right"}, default="top"
         Position of the root: "top", or "right", where long names are easier to read.
     ax : matplotlib Axes or None, default=None
@@ -188,7 +220,9 @@ def dendrogram(Z, *, labels=None, n_clusters=None, height=None, orientation="top
 
     from statlearn.plot import new_axes
 
-    Z = check_linkage(Z)
+    model, Z = Z, check_linkage(Z)
+    if isinstance(model, BaseEstimator) and n_clusters is None and height is None:
+        n_clusters = getattr(model, "n_clusters_", None)
     if orientation not in ("top", "right"):
         raise ValueError(f"`orientation` must be 'top' or 'right', got {orientation!r}.")
     n = len(Z) + 1

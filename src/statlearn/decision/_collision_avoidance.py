@@ -5,7 +5,7 @@ from sklearn.utils import check_random_state
 
 from ._factored_mdp import FactoredMDP
 from ._grid_model import INTERPOLATORS, GridModel
-from ._qmdp import QMDPPolicy
+from ._qmdp import QMDPPolicy, as_policy
 from ._solvers import value_iteration
 from ._trajectories import trajectory_metrics
 
@@ -191,8 +191,9 @@ class CollisionAvoidance:
 
         Parameters
         ----------
-        policy : callable, default=None
-            ``policy(states)`` returns the number of an action for each row of `states`; by default the solved policy.
+        policy : callable, Solution or array-like of int, default=None
+            ``policy(states)`` returns the number of an action for each row of `states`; by default the solved policy. A
+            solution or the actions of the nodes of ``axes`` as in `policy_map`.
         n_runs : int, default=200
         n_steps : int, default=60
         random_state : int, RandomState or None, default=None
@@ -205,7 +206,8 @@ class CollisionAvoidance:
         if policy is None:
             if not hasattr(self, "policy_"):
                 raise ValueError("There is no policy yet; call `solve` first, or pass `policy`.")
-            policy = self.policy_.actions
+            policy = self.policy_
+        policy = as_policy(policy, self.axes, INTERPOLATORS[self.interpolation])
         rng = check_random_state(random_state)
         x, y = np.zeros((n_runs, 4)), np.zeros((n_runs, 4))
         x[:, 0], y[:, 0] = rng.uniform(10, 15, n_runs), rng.uniform(-2, 2, n_runs)

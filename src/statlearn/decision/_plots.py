@@ -4,6 +4,8 @@ import numpy as np
 
 from statlearn.plot import new_axes, styled, theme
 
+from ._qmdp import as_policy
+
 
 @styled
 def policy_map(policy, axes, *, x=0, y=1, at=None, labels=None, names=None, resolution=150, ax=None):
@@ -11,8 +13,10 @@ def policy_map(policy, axes, *, x=0, y=1, at=None, labels=None, names=None, reso
 
     Parameters
     ----------
-    policy : callable
-        ``policy(states)`` returns the number of an action for each row of `states`, such as `QMDPPolicy.actions`.
+    policy : callable, Solution or array-like
+        ``policy(states)`` returns the number of an action for each row of `states`, such as a `QMDPPolicy`. Also the
+        solution of a process on this grid, whose action values are interpolated, or the actions of its nodes
+        (``solution.policy``), where the closest node decides.
     axes : list of array-like
         Grid values of each coordinate; they set the range of the plot.
     x, y : int, default=0 and 1
@@ -47,7 +51,7 @@ def policy_map(policy, axes, *, x=0, y=1, at=None, labels=None, names=None, reso
     across, up = (np.linspace(axes[k][0], axes[k][-1], resolution) for k in (x, y))
     states = np.tile(centre, (resolution * resolution, 1))
     states[:, x], states[:, y] = (grid.ravel() for grid in np.meshgrid(across, up))
-    action = np.asarray(policy(states)).reshape(resolution, resolution)
+    action = np.asarray(as_policy(policy, axes)(states)).reshape(resolution, resolution)
     ax = new_axes(ax)
     shown = np.unique(action)
     cycle = theme().cycle

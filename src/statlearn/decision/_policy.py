@@ -39,8 +39,9 @@ def greedy_policy(Q):
 
 def _action_probabilities(mdp, policy):
     """A policy as a sparse (n_states, n_states * n_actions) matrix that selects rows of the transitions."""
-    policy = np.asarray(policy)
     n, k = mdp.n_states, mdp.n_actions
+    policy = getattr(policy, "policy", policy)  # of a Solution
+    policy = np.asarray(policy(np.arange(n)) if callable(policy) else policy)
     if policy.shape == (n,):
         if not np.issubdtype(policy.dtype, np.integer) or policy.min() < 0 or policy.max() >= k:
             raise ValueError(f"`policy` must contain action numbers from 0 to {k - 1}.")
@@ -62,8 +63,9 @@ def evaluate_policy(mdp, policy):
     Parameters
     ----------
     mdp : FiniteMDP
-    policy : array-like of int of shape (n_states,), or of float of shape (n_states, n_actions)
-        Action of each state, or probabilities of the actions in each state.
+    policy : array-like of int of shape (n_states,), or of float of shape (n_states, n_actions), Solution or callable
+        Action of each state, or probabilities of the actions in each state. A callable, such as a `QMDPPolicy`, gets
+        the numbers of the states.
 
     Returns
     -------
@@ -123,7 +125,8 @@ def simulate(mdp, policy, start, *, n_steps=100, n_runs=1, random_state=None):
     Parameters
     ----------
     mdp : FiniteMDP
-    policy : array-like of int of shape (n_states,), or of float of shape (n_states, n_actions)
+    policy : array-like of int of shape (n_states,), or of float of shape (n_states, n_actions), Solution or callable
+        As in `evaluate_policy`.
     start : int or array-like of int of shape (n_runs,)
         First state of each run.
     n_steps : int, default=100

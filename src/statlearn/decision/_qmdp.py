@@ -2,7 +2,37 @@
 
 import numpy as np
 
+from ._interpolation import MultilinearInterpolator
 from ._solvers import Solution
+
+
+def as_policy(policy, axes, interpolator=MultilinearInterpolator):
+    """A policy as a function from the rows of `states` to numbers of actions.
+
+    `policy` is a function, a `Solution`, or actions (n_nodes,) or action values (n_nodes, n_actions) of the nodes of
+    the grid `axes`. Actions between the nodes are those of the closest node; action values are interpolated.
+    """
+    if callable(policy):
+        return policy
+    grid = interpolator(axes)
+    if isinstance(policy, Solution):
+        return QMDPPolicy(policy, grid)
+    table = np.asarray(policy)
+    if table.ndim == 2 and len(table) == grid.n_nodes and table.dtype.kind in "iuf":
+        return QMDPPolicy(table, grid)
+    shape = tuple(len(axis) for axis in axes)
+    if table.shape not in ((grid.n_nodes,), shape) or table.dtype.kind not in "iu" or (table.size and table.min() < 0):
+        raise ValueError(
+            f"`policy` must be callable (states -> actions), a Solution, or the number of an action for each of the "
+            f"{grid.n_nodes} nodes of the grid, got {type(policy).__name__} of shape {table.shape}."
+        )
+    table = table.reshape(shape)
+
+    def closest(states):
+        at = [np.abs(np.asarray(states)[:, k, None] - axis).argmin(axis=1) for k, axis in enumerate(axes)]
+        return table[tuple(at)]
+
+    return closest
 
 
 class QMDPPolicy:
@@ -26,6 +56,8 @@ class QMDPPolicy:
     array([9.05, 8.55])
     >>> policy.action([0.5, 0.5])
     0
+    >>> policy([0, 1])
+    array([1, 0])
     """
 
     def __init__(self, Q, interpolator=None):
@@ -37,6 +69,10 @@ class QMDPPolicy:
                 f"`Q` has {len(self.Q)} rows, but the grid of `interpolator` has {interpolator.n_nodes} nodes."
             )
         self.interpolator = interpolator
+
+    def __call__(self, states):
+        """`actions`: the policy as a function of known states."""
+        return self.actions(states)
 
     def _state_values(self, states):
         """Q of each state, interpolated if the states are points."""

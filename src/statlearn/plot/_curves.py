@@ -1,6 +1,8 @@
 """Learning and validation curves, bias-variance decompositions and importances."""
 
 import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.standard_error import standard_error
 
@@ -245,17 +247,21 @@ def plot_bias_variance(parameter, decompositions, *, name="complexity", log=None
 
 
 @styled
-def plot_importance(importance, *, names=None, max_columns=15, ax=None):
-    """Plot of permutation importances with their intervals, largest on top.
+def plot_importance(importance, *, names=None, max_columns=15, scale=None, ax=None):
+    """Plot of importances, with their intervals if there are any, largest on top.
 
     Parameters
     ----------
-    importance : ImportanceInterval or Bunch
-        The result of `statlearn.assess.permutation_importance_interval`, or of
-        `statlearn.ensemble.permutation_importance`, for which the bars span all permutations.
+    importance : fitted estimator, array-like, ImportanceInterval or Bunch
+        A model with ``feature_importances_`` (trees, forests, boosting), one importance per column (such as the result
+        of `statlearn.ensemble.oob_permutation_importance`), the result of
+        `statlearn.assess.permutation_importance_interval`, or that of `statlearn.ensemble.permutation_importance`, for
+        which the lines span all permutations. The first two are drawn as bars without intervals.
     names : sequence of str or None, default=None
-        Names of the columns. None uses those of the result, or x0, x1, ...
+        Names of the columns. None uses those of the model, the series or the result, or x0, x1, ...
     max_columns : int, default=15
+    scale : {"max100"} or None, default=None
+        "max100" divides by the largest importance and multiplies by 100.
     ax : matplotlib Axes or None, default=None
 
     Returns
@@ -273,21 +279,59 @@ def plot_importance(importance, *, names=None, max_columns=15, ax=None):
     >>> plot_importance(found).get_xlabel()
     'decrease in score when permuted'
     """
-    if hasattr(importance, "lower"):
-        mean, lower, upper = importance.mean, importance.lower, importance.upper
-        names = importance.names if names is None else names
-    else:
-        mean, drops = importance.importances_mean, importance.importances
-        lower, upper = drops.min(axis=1), drops.max(axis=1)
-        names = [f"x{j}" for j in range(len(mean))] if names is None else names
+    if scale not in (None, "max100"):
+        raise ValueError(f"`scale` must be 'max100' or None, got {scale!r}.")
+    mean, lower, upper, own, label = _importances(importance)
+    if names is None:
+        names = [f"x{j}" for j in range(len(mean))] if own is None else own
+    elif len(names) != len(mean):
+        raise ValueError(f"`names` must have one name per column ({len(mean)}), got {len(names)}.")
+    if scale == "max100" and mean.max() > 0:
+        factor = 100.0 / mean.max()
+        mean, label = factor * mean, f"{label}, largest = 100"
+        lower, upper = (None, None) if lower is None else (factor * lower, factor * upper)
     order = np.argsort(-mean, kind="stable")[:max_columns]
     ax = new_axes(ax, figsize=(5.8, 0.9 + 0.3 * len(order)))
     colours = theme()
     rows = np.arange(len(order))
-    ax.hlines(rows, lower[order], upper[order], color=colours.cycle[0], lw=3, alpha=0.35)
-    ax.plot(mean[order], rows, "o", color=colours.cycle[0])
+    if lower is None:
+        ax.barh(rows, mean[order], height=0.7, color=colours.cycle[0])
+    else:
+        ax.hlines(rows, lower[order], upper[order], color=colours.cycle[0], lw=3, alpha=0.35)
+        ax.plot(mean[order], rows, "o", color=colours.cycle[0])
     ax.axvline(0.0, color=colours.muted, lw=1)
     ax.set_yticks(rows, [str(names[k]) for k in order])
-    ax.set(xlabel="decrease in score when permuted", ylim=(len(order) - 0.5, -0.5))
+    ax.set(xlabel=label, ylim=(len(order) - 0.5, -0.5))
     ax.grid(axis="y", visible=False)
     return ax
+
+
+def _importances(importance):
+    """Importances, both ends of their intervals and names (None if there are none), and the label of the axis."""
+    if not isinstance(importance, str) and hasattr(importance, "lower") and hasattr(importance, "mean"):
+        label = "decrease in score when permuted"
+        return importance.mean, importance.lower, importance.upper, importance.names, label
+    if hasattr(importance, "importances_mean"):
+        drops = importance.importances
+        label = "decrease in score when permuted"
+        return importance.importances_mean, drops.min(axis=1), drops.max(axis=1), None, label
+    if isinstance(importance, BaseEstimator) or hasattr(importance, "feature_importances_"):
+        check_is_fitted(importance)
+        if not hasattr(importance, "feature_importances_"):
+            raise TypeError(
+                f"`importance`: {type(importance).__name__} has no feature_importances_; pass the result of "
+                "statlearn.ensemble.permutation_importance(model, X, y)."
+            )
+        own = getattr(importance, "feature_names_in_", None)
+        return np.asarray(importance.feature_importances_, dtype=np.float64), None, None, own, "importance"
+    own = list(importance.index) if hasattr(importance, "index") and hasattr(importance, "dtype") else None
+    try:
+        mean = np.asarray(importance, dtype=np.float64)
+    except (TypeError, ValueError):
+        mean = np.empty((0, 0))
+    if mean.ndim != 1 or len(mean) == 0 or not np.all(np.isfinite(mean)):
+        raise ValueError(
+            "`importance` must be a fitted model with feature_importances_, a vector of finite numbers or the result "
+            f"of a permutation importance, got {type(importance).__name__}."
+        )
+    return mean, None, None, own, "importance"

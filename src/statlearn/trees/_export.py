@@ -3,24 +3,42 @@
 import math
 
 import numpy as np
-from sklearn.base import is_classifier
+from sklearn.base import BaseEstimator, is_classifier
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Options, check_arguments
 
 from ._multiway import MultiwayClassifier
+from ._oblique import _ObliqueTree
 from ._tree_base import BaseDecisionTree
 from ._tree_rules import level_names
 
 
 def check_tree(estimator, function):
-    """Raise unless the estimator is a fitted binary tree of this package."""
-    if not isinstance(estimator, BaseDecisionTree):
+    """Raise unless the estimator is a fitted binary tree of this package, or a tree of a boosted model."""
+    if isinstance(estimator, BaseDecisionTree):
+        check_is_fitted(estimator)
+    elif not is_boosted_tree(estimator):
         raise TypeError(
-            f"{function} requires a binary statlearn tree (such as DecisionTreeClassifier or ExtraTreeRegressor), got "
-            f"{type(estimator).__name__}."
+            f"{function} requires a statlearn tree (such as DecisionTreeClassifier or ID3Classifier), got "
+            f"{type(estimator).__name__}{_member_hint(estimator, function)}."
         )
-    check_is_fitted(estimator)
+
+
+def is_boosted_tree(estimator):
+    """Whether this is one of the trees in `estimators_` of gradient boosting: node arrays without an estimator."""
+    return not isinstance(estimator, BaseEstimator) and hasattr(getattr(estimator, "tree_", None), "forest")
+
+
+def _member_hint(estimator, function):
+    """What to write for one tree of an ensemble."""
+    if not isinstance(estimator, BaseEstimator) or not hasattr(type(estimator), "fit"):
+        return ""
+    members = getattr(estimator, "estimators_", None)
+    if members is None:
+        return ", which is not a single tree" if hasattr(estimator, "n_estimators") else ""
+    index = "0, 0" if np.ndim(members) == 2 else "0"
+    return f"; for one of its trees use {function}(model.estimators_[{index}])"
 
 
 def names_of_columns(estimator, given, prefix):
@@ -55,6 +73,35 @@ def branch_tests(estimator, node, name, number):
         return f"{name} <= {cut}", f"{name} >  {cut}"
     shown = "{" + ", ".join(branch_levels(estimator, node)[0]) + "}"
     return f"{name} in {shown}", f"{name} not in {shown}"
+
+
+def oblique_test(estimator, node, names, digits):
+    """The tests that lead to the left and right child of a node of an oblique tree, as text.
+
+    A categorical column that is used together with others appears by the scores of its levels, "score(name)".
+    """
+    tree = estimator.tree_
+    coef, cut, widths = tree.coef[node], -tree.intercept[node], np.diff(tree.level_start)
+    scores = [tree.level_coef[node, s : s + w] for s, w in zip(tree.level_start, widths)]
+    used = [j for j in range(len(coef)) if (scores[j].any() if widths[j] else coef[j] != 0)]
+    if len(used) == 1 and widths[used[0]]:
+        j = used[0]
+        left = scores[j] <= cut
+        levels = [str(level) for level in level_names(estimator, j)]
+        return tuple(f"{names[j]} in {{{', '.join(v for v, k in zip(levels, side) if k)}}}" for side in (left, ~left))
+    if len(used) == 1 and coef[used[0]]:
+        j = used[0]
+        shown = f"{cut / coef[j]:.{digits}g}"
+        signs = ("<=", "> ") if coef[j] > 0 else (">=", "< ")
+        return tuple(f"{names[j]} {sign} {shown}" for sign in signs)
+    text = ""
+    for j in used:
+        weight = 1.0 if widths[j] else coef[j]
+        size = "" if widths[j] else f"{abs(weight):.{digits}g} "
+        sign = ("-" if weight < 0 else "") if not text else (" - " if weight < 0 else " + ")
+        text += sign + size + (f"score({names[j]})" if widths[j] else names[j])
+    text, shown = text or "0", f"{cut:.{digits}g}"
+    return f"{text} <= {shown}", f"{text} >  {shown}"
 
 
 def tells_missing(forest, node):
@@ -98,8 +145,8 @@ def export_text(
 
     Parameters
     ----------
-    decision_tree : decision tree, C45Classifier, ID3Classifier or HuntTree
-        A fitted tree.
+    decision_tree : decision tree, ObliqueTreeClassifier, C45Classifier, ID3Classifier, HuntTree, ...
+        A fitted tree, or a tree of a boosted model (``model.estimators_[0, 0]``), whose leaves show scores.
     feature_names : array-like of str or None, default=None
         Names of the columns. None uses those of the data frame the tree was fitted to.
     class_names : array-like of str or None, default=None
@@ -127,7 +174,8 @@ def export_text(
     The "rpart" style prints x < s although the test is x <= s. As thresholds lie midway between values, both are
     equivalent. Children are listed in the order of the tree, with smaller values first, whereas R may swap them.
     Levels that no row of the node has are listed on the side they would go to, whereas R omits them. Multiway trees
-    (C4.5, ID3, Hunt) have a single style.
+    (C4.5, ID3, Hunt) have a single style, and oblique and boosted trees only "plain". The tests of oblique trees have
+    weights with `decimals` + 1 significant digits.
 
     Examples
     --------
@@ -166,7 +214,16 @@ def export_text(
     )
     if isinstance(decision_tree, MultiwayClassifier):
         return decision_tree.export_text(decimals=decimals)
-    check_tree(decision_tree, "export_text")
+    if isinstance(decision_tree, _ObliqueTree):
+        check_is_fitted(decision_tree)
+    else:
+        check_tree(decision_tree, "export_text")
+    if style == "rpart" and not isinstance(decision_tree, BaseDecisionTree):
+        raise ValueError("style='rpart' supports decision trees only; use style='plain'.")
+    if isinstance(decision_tree, _ObliqueTree):
+        return _Oblique(
+            decision_tree, feature_names, class_names, max_depth, spacing, decimals, show_weights, digits
+        ).text()
     writer = _Rpart if style == "rpart" else _Plain
     return writer(decision_tree, feature_names, class_names, max_depth, spacing, decimals, show_weights, digits).text()
 
@@ -177,9 +234,10 @@ class _Writer:
     prefix = "x"
 
     def __init__(self, tree, feature_names, class_names, max_depth, spacing, decimals, show_weights, digits):
-        self.tree, self.forest = tree, tree.tree_.forest
+        self.tree, self.forest = tree, getattr(tree.tree_, "forest", tree.tree_)
         self.names = names_of_columns(tree, feature_names, self.prefix)
-        self.one_class = is_classifier(tree) and tree.n_outputs_ == 1
+        self.classifies = not is_boosted_tree(tree) and is_classifier(tree)
+        self.one_class = self.classifies and getattr(tree, "n_outputs_", 1) == 1
         self.classes = names_of_classes(tree, class_names) if self.one_class else None
         self.max_depth = np.inf if max_depth is None else max_depth
         self.spacing, self.decimals, self.show_weights, self.digits = spacing, decimals, show_weights, digits
@@ -205,25 +263,28 @@ class _Plain(_Writer):
                 said = "truncated branch of depth " + str(below)
                 lines.append(self._indent(depth) + (self._leaf(node) if below == 1 else said))
             else:
-                name = self.names[self.forest.feature[node]]
-                left, right = branch_tests(self.tree, node, name, lambda cut: f"{cut:.{self.decimals}f}")
+                left, right = self._branches(node)
                 child = int(self.forest.child[node])
                 open_ += [(child + 1, depth + 1, right), (child, depth + 1, left)]
         return "\n".join(lines) + "\n"
+
+    def _branches(self, node):
+        name = self.names[self.forest.feature[node]]
+        return branch_tests(self.tree, node, name, lambda cut: f"{cut:.{self.decimals}f}")
 
     def _indent(self, depth):
         return ("|" + " " * self.spacing) * (depth - 1) + "|" + "-" * self.spacing + " "
 
     def _depth_below(self):
         """Number of levels below each node, including the node itself."""
-        below = np.ones(len(self.forest.feature), int)
+        below = np.ones(len(self.forest.child), int)
         for node in np.flatnonzero(~self.forest.is_leaf)[::-1]:
             below[node] = 1 + below[self.forest.child[node] : self.forest.child[node] + 2].max()
         return below
 
     def _leaf(self, node):
         value = self.tree.tree_.value[node]
-        if is_classifier(self.tree):
+        if self.classifies:
             weights = value[0] * self.tree._node_weights()[node]
             shown = "[" + ", ".join(f"{v:.{self.decimals}f}" for v in weights) + "]"
             if self.one_class:
@@ -232,6 +293,20 @@ class _Plain(_Writer):
                 label = [c[np.argmax(v)] for c, v in zip(self.tree.classes_, value)]
             return (f"weights: {shown} " if self.show_weights else "") + f"class: {label}"
         return "value: [" + ", ".join(f"{v:.{self.decimals}f}" for v in value[:, 0]) + "]"
+
+
+class _Oblique(_Plain):
+    """Trees that split by half-spaces."""
+
+    def _branches(self, node):
+        return oblique_test(self.tree, node, self.names, self.decimals + 1)
+
+    def _leaf(self, node):
+        value = self.forest.value[node]
+        if not self.classifies:
+            return f"value: [{value[0]:.{self.decimals}f}]"
+        shown = "[" + ", ".join(f"{v:.{self.decimals}f}" for v in value * self.forest.weight[node]) + "]"
+        return (f"weights: {shown} " if self.show_weights else "") + f"class: {self.classes[int(np.argmax(value))]}"
 
 
 class _Rpart(_Writer):

@@ -3,11 +3,11 @@
 from itertools import pairwise
 
 import numpy as np
-from sklearn.base import is_classifier
 
 from statlearn._core.params import Instance, Int, Options, check_arguments
 
-from ._export import branch_tests, check_tree, names_of_classes, names_of_columns
+from ._export import names_of_columns
+from ._tree_views import MultiwayView, ObliqueView, tree_view
 
 
 def plot_tree(
@@ -30,8 +30,8 @@ def plot_tree(
 
     Parameters
     ----------
-    decision_tree : decision tree
-        A fitted tree.
+    decision_tree : decision tree, ID3Classifier, C45Classifier, HuntTree, ObliqueTreeClassifier, ...
+        A fitted tree, or a member of an ensemble: ``forest.estimators_[0]``, ``boosting.estimators_[0, 0]``.
     max_depth : int or None, default=None
         Maximum depth to draw; None draws the whole tree.
     feature_names : array-like of str or None, default=None
@@ -64,7 +64,9 @@ def plot_tree(
 
     Notes
     -----
-    Rows that pass the test go left.
+    Rows that pass the test go left. A multiway tree has the value of its column at each branch, a node of an oblique
+    tree the weighted sum of columns that it tests ("score(name)" is the score of a level of a categorical column), and
+    a tree of a boosted model the gain of its splits and scores in its leaves.
 
     Examples
     --------
@@ -91,77 +93,48 @@ def plot_tree(
         precision=(precision, [Int(0, None), None]),
         fontsize=(fontsize, [Int(0, None), Instance(float), None]),
     )
-    check_tree(decision_tree, "plot_tree")
-    words = _NodeText(decision_tree, feature_names, class_names, label, impurity, node_ids, proportion, precision)
-    return _Drawing(decision_tree, words, max_depth, filled, rounded).draw(ax, fontsize)
+    view = tree_view(decision_tree, "plot_tree", feature_names, class_names, precision)
+    words = _NodeText(view, label, impurity, node_ids, proportion)
+    return _Drawing(view, words, max_depth, filled, rounded).draw(ax, fontsize)
 
 
 class _NodeText:
     """Text of the boxes."""
 
-    def __init__(self, tree, feature_names, class_names, label, impurity, node_ids, proportion, precision):
-        self.tree, self.forest = tree, tree.tree_.forest
-        self.names = names_of_columns(tree, feature_names, "x[")
-        if feature_names is None and getattr(tree, "feature_names_in_", None) is None:
-            self.names = [f"{name}]" for name in self.names]
-        self.classes = None
-        if is_classifier(tree) and tree.n_outputs_ == 1 and class_names is not None and class_names is not False:
-            self.classes = names_of_classes(tree, None if class_names is True else class_names)
-        self.label, self.impurity, self.node_ids = label, impurity, node_ids
-        self.proportion, self.precision = proportion, 3 if precision is None else precision
+    def __init__(self, view, label, impurity, node_ids, proportion):
+        self.view, self.label, self.impurity = view, label, impurity
+        self.node_ids, self.proportion = node_ids, proportion
 
     def __call__(self, node):
-        forest, lines = self.forest, []
+        view, lines = self.view, []
         worded = self.label == "all" or (self.label == "root" and node == 0)
         if self.node_ids:
             lines.append((("node " if worded else "") + "#") + str(node))
-        if forest.child[node] != node:
-            name = self.names[forest.feature[node]]
-            lines.append(branch_tests(self.tree, node, name, self._number)[0])
-        if self.impurity:
-            word = self.tree.criterion
-            lines.append((f"{word} = " if worded else "") + self._number(forest.impurity[node]))
-        rows = forest.rows[node]
-        shown = f"{self._number(100.0 * rows / forest.rows[0])}%" if self.proportion else str(rows)
-        lines.append(("samples = " if worded else "") + shown)
-        lines.append(("value = " if worded else "") + self._value(node))
-        if self.classes is not None:
-            best = int(self.tree._decide(self.tree.tree_.value[node])[0])
-            lines.append(("class = " if worded else "") + self.classes[best])
+        if view.children(node):
+            lines.append(view.test(node))
+        measure = view.measure(node) if self.impurity else None
+        if measure is not None:
+            lines.append((f"{measure[0]} = " if worded else "") + view.number(measure[1]))
+        rows = view.rows[node]
+        shown = f"{view.number(100.0 * rows / view.rows[0])}%" if self.proportion else f"{rows:.6g}"
+        lines.append((f"{view.samples} = " if worded else "") + (shown if rows % 1 or self.proportion else str(rows)))
+        lines.append(("value = " if worded else "") + view.value_text(node, self.proportion))
+        if view.classes is not None:
+            lines.append(("class = " if worded else "") + view.classes[int(view.decide(view.values[node][None])[0])])
         return "\n".join(lines)
-
-    def _number(self, value):
-        value = round(float(value), self.precision)
-        return repr(value) if abs(value) < 1e16 else f"{value:g}"
-
-    def _value(self, node):
-        value = self.tree.tree_.value[node]
-        if is_classifier(self.tree):
-            value = value if self.proportion else value * self.tree._node_weights()[node]
-            whole = np.allclose(value, np.round(value), atol=1e-9)
-            digits = 0 if whole and not self.proportion else self.precision
-        else:
-            value, digits = value[:, 0], self.precision
-            if len(value) == 1:
-                return self._number(value[0])
-        rows = [", ".join(self._entry(v, digits) for v in np.atleast_1d(row)) for row in np.atleast_2d(value)]
-        return f"[{rows[0]}]" if len(rows) == 1 else "[" + "\n".join(f"[{row}]" for row in rows) + "]"
-
-    def _entry(self, value, digits):
-        return str(round(value)) if digits == 0 else self._number(value)
 
 
 class _Drawing:
     """Layout of the boxes: leaves side by side, parents centred above their children."""
 
-    def __init__(self, tree, words, max_depth, filled, rounded):
-        self.tree, self.forest, self.words, self.filled, self.rounded = tree, tree.tree_.forest, words, filled, rounded
+    def __init__(self, view, words, max_depth, filled, rounded):
+        self.view, self.words, self.filled, self.rounded = view, words, filled, rounded
         self.limit = np.inf if max_depth is None else max_depth
         self.nodes = self._visible()
         self.x, self.y = self._places()
 
     def _visible(self):
-        """Node, depth and parent of every box in depth-first order; node -1 marks a truncated branch."""
+        """Node, depth and parent's position of every box in depth-first order; node -1 marks a truncated branch."""
         found, open_ = [], [(0, 0, -1)]
         while open_:
             node, depth, parent = open_.pop()
@@ -170,9 +143,7 @@ class _Drawing:
                 continue
             here = len(found)
             found.append((node, depth, parent))
-            child = int(self.forest.child[node])
-            if child != node:
-                open_ += [(child + 1, depth + 1, here), (child, depth + 1, here)]
+            open_ += [(child, depth + 1, here) for child in self.view.children(node)[::-1]]
         return found
 
     def _places(self):
@@ -224,15 +195,26 @@ class _Drawing:
                 ax.plot([self.x[parent], place[0]], [self.y[parent], place[1]], color=colours.muted, lw=1.0, zorder=1)
             options = {"ha": "center", "va": "center", "zorder": 3, "fontsize": fontsize or 10}
             boxes.append(ax.annotate(text, place, bbox={**style, "fc": face}, **options))
-            if parent == 0:
-                yes = place[0] < self.x[0]
-                middle = ((self.x[0] + place[0]) / 2, (self.y[0] + place[1]) / 2)
-                options = {"ha": "right" if yes else "left", "va": "bottom", "fontsize": fontsize or 9}
-                branches.append(ax.annotate("True  " if yes else "  False", middle, color=colours.muted, **options))
+            if parent == 0 or (parent > 0 and not self.view.edges_at_root_only):
+                branches.append(self._edge(ax, k, parent, fontsize, colours))
                 boxes.append(branches[-1])
         if fontsize is None:
             self._fit(ax, [box for box in boxes if box not in branches], branches)
         return boxes
+
+    def _edge(self, ax, k, parent, fontsize, colours):
+        """The text of the branch that leads to a box."""
+        siblings = [j for j, (_, _, above) in enumerate(self.nodes) if above == parent]
+        text = self.view.edges(self.nodes[parent][0])[siblings.index(k)]
+        gap = self.x[k] - self.x[parent]
+        level = 0.5 * (self.y[parent] + self.y[k])
+        middle = (0.5 * (self.x[parent] + self.x[k]), level)
+        options = {"va": "bottom" if self.view.edges_at_root_only else "center", "fontsize": fontsize or 9}
+        if not self.view.edges_at_root_only:
+            back = {"boxstyle": "square,pad=0.15", "fc": colours.background, "ec": "none"}
+            return ax.annotate(text, middle, color=colours.ink, ha="center", zorder=2, bbox=back, **options)
+        text, side = (f"{text}  ", "right") if gap < 0 else (f"  {text}", "left")
+        return ax.annotate(text, middle, color=colours.muted, ha=side, **options)
 
     def _fit(self, ax, boxes, branches):
         """Set a font size at which adjacent boxes do not overlap."""
@@ -256,18 +238,18 @@ class _Drawing:
     def _colour(self, node, colours):
         if not self.filled:
             return colours.background
-        value = self.tree.tree_.value[node]
-        if is_classifier(self.tree) and self.tree.n_outputs_ == 1:
-            shares, best = value[0] / value[0].sum(), int(self.tree._decide(value)[0])
+        view, value = self.view, self.view.values[node]
+        if view.classifies and view.n_outputs == 1:
+            shares, best = value / (value.sum() or 1.0), int(view.decide(value[None])[0])
             even = 1.0 / len(shares)
             sure = max(shares[best] - even, 0.0) / (1 - even) if len(shares) > 1 else 1.0
             return tinted(colours.cycle[best % 7], 0.08 + 0.45 * sure, colours)
-        if self.tree.n_outputs_ == 1:
-            every = self.forest.value[:, 0]
+        if view.n_outputs == 1:
+            every = view.values[:, 0]
             spread = every.max() - every.min()
-            return tinted(colours.cycle[1], 0.6 * (value[0, 0] - every.min()) / (spread or 1.0), colours)
-        top = self.forest.impurity.max()
-        return tinted(colours.cycle[1], 0.6 * (1 - self.forest.impurity[node] / (top or 1.0)), colours)
+            return tinted(colours.cycle[1], 0.6 * (value[0] - every.min()) / (spread or 1.0), colours)
+        top = view.forest.impurity.max()
+        return tinted(colours.cycle[1], 0.6 * (1 - view.forest.impurity[node] / (top or 1.0)), colours)
 
 
 def tinted(colour, share, colours):
@@ -283,14 +265,14 @@ def plot_partition(estimator, X, y=None, *, kind="regions", labels=True, margin=
 
     Parameters
     ----------
-    estimator : decision tree
-        A tree fitted to two numeric columns.
+    estimator : decision tree, ObliqueTreeClassifier, C45Classifier, ID3Classifier, ...
+        A tree fitted to two numeric columns; those of a multiway tree may be categorical, with a place per level.
     X : array-like of shape (n_rows, 2)
         Rows that determine the axis limits.
     y : array-like of shape (n_rows,) or None, default=None
         Classes or target values of the rows. None draws no points.
     kind : {"regions", "surface"}, default="regions"
-        "regions" draws the rectangles in the plane. "surface" draws the predictions (for classifiers, the probability
+        "regions" draws the regions in the plane. "surface" draws the predictions (for classifiers, the probability
         of the last class) as a three-dimensional step function.
     labels : bool, default=True
         Whether to print the prediction in each rectangle that has room for it.
@@ -306,7 +288,7 @@ def plot_partition(estimator, X, y=None, *, kind="regions", labels=True, margin=
     Notes
     -----
     The regions of a tree are axis-parallel rectangles obtained by recursive bisection. Not every partition into
-    rectangles can be obtained this way.
+    rectangles can be obtained this way. The regions of an oblique tree are convex polygons.
 
     Examples
     --------
@@ -319,81 +301,71 @@ def plot_partition(estimator, X, y=None, *, kind="regions", labels=True, margin=
     (3, 'petal width (cm)')
     """
     check_arguments(plot_partition, kind=(kind, [Options("regions", "surface")]), labels=(labels, ["boolean"]))
-    check_tree(estimator, "plot_partition")
-    if estimator.n_features_in_ != 2 or estimator.n_outputs_ != 1 or (estimator.tree_.forest.category_set >= 0).any():
+    view = tree_view(estimator, "plot_partition")
+    if estimator.n_features_in_ != 2 or view.n_outputs != 1 or view.has_categories:
         raise ValueError("plot_partition requires a single-output tree fitted to two numeric columns.")
-    names = names_of_columns(estimator, None, "x")
-    points = np.asarray(X, dtype=np.float64)
+    if kind == "surface" and isinstance(view, ObliqueView):
+        raise ValueError("kind='surface' supports trees with axis-parallel splits only; use kind='regions'.")
+    points = _places(view, X)
     low, high = np.nanmin(points, axis=0), np.nanmax(points, axis=0)
     space = margin * np.where(high > low, high - low, 1.0)
-    boxes = rectangles(estimator.tree_.forest, low - space, high + space)
+    low, high = low - space, high + space
+    if isinstance(view, MultiwayView):
+        low, high = view.limits(low, high)
+    regions = view.regions(low, high)
 
     from statlearn.plot import styled
 
     draw = styled(_regions if kind == "regions" else _surface)
-    ax = draw(estimator, boxes, None if y is None else (points, np.asarray(y)), labels, ax)
+    ax = draw(view, regions, (low, high), None if y is None else (points, np.asarray(y)), labels, ax)
+    names = names_of_columns(estimator, None, "x")
     ax.set(xlabel=names[0], ylabel=names[1])
     return ax
 
 
-def rectangles(forest, low, high):
-    """Leaf, lower corner and upper corner of every region of a tree within the given limits."""
-    found, open_ = [], [(0, np.array(low), np.array(high))]
-    while open_:
-        node, below, above = open_.pop()
-        child = int(forest.child[node])
-        if child == node:
-            found.append((node, below, above))
-            continue
-        j = forest.feature[node]
-        cut = np.clip(forest.threshold[node], below[j], above[j])
-        left, right = above.copy(), below.copy()
-        left[j] = right[j] = cut
-        open_ += [(child + 1, right, above), (child, below, left)]
-    return [box for box in found if np.all(box[2] > box[1])]
+def _places(view, X):
+    """Coordinates of the rows: numbers, and the position of the level in a categorical column of a multiway tree."""
+    if not isinstance(view, MultiwayView):
+        return np.asarray(X, dtype=np.float64)
+    codes = np.array(view.tree._read(X), dtype=np.float64)
+    for j, levels in enumerate(view.tree.categories_):
+        if levels is not None:  # levels that were not seen in training have no place
+            codes[(codes[:, j] < 0) | (codes[:, j] >= len(levels)), j] = np.nan
+    return codes
 
 
-def _heights(estimator, nodes):
-    """Height of the surface at the given leaves: the value, or the probability of the last class."""
-    value = estimator.tree_.forest.value[nodes]
-    return value[:, -1] if is_classifier(estimator) else value[:, 0]
-
-
-def _colours_of(estimator, nodes, colours):
-    value = estimator.tree_.forest.value[nodes]
-    if is_classifier(estimator):
-        best = estimator._decide(value)
-        even = 1.0 / value.shape[1]
-        sure = np.maximum(value[np.arange(len(best)), best] - even, 0.0) / max(1 - even, 1e-12)
+def _colours_of(view, nodes, colours):
+    values = view.values[nodes]
+    if view.classifies:
+        best = view.decide(values)
+        even = 1.0 / values.shape[1]
+        sure = np.maximum(values[np.arange(len(best)), best] - even, 0.0) / max(1 - even, 1e-12)
         return [tinted(colours.cycle[k % 7], 0.10 + 0.35 * s, colours) for k, s in zip(best, sure)]
     from matplotlib import colormaps
 
-    spread = np.ptp(value[:, 0]) or 1.0
-    return [colormaps[colours.sequential](0.15 + 0.8 * (v - value[:, 0].min()) / spread) for v in value[:, 0]]
+    spread = np.ptp(values[:, 0]) or 1.0
+    return [colormaps[colours.sequential](0.15 + 0.8 * (v - values[:, 0].min()) / spread) for v in values[:, 0]]
 
 
-def _regions(estimator, boxes, data, labels, ax):
-    from matplotlib.patches import Rectangle
+def _regions(view, regions, limits, data, labels, ax):
+    from matplotlib.patches import Polygon
 
     from statlearn.plot import MARKERS, new_axes, theme
 
-    colours = theme()
+    colours, classes = theme(), getattr(view.tree, "classes_", None)
     ax = new_axes(ax, figsize=(5.6, 4.6))
-    nodes = [node for node, _, _ in boxes]
-    whole = boxes[0][1], boxes[0][2]
-    for _, below, above in boxes:
-        whole = np.minimum(whole[0], below), np.maximum(whole[1], above)
-    for (node, below, above), colour in zip(boxes, _colours_of(estimator, nodes, colours)):
-        ax.add_patch(Rectangle(below, *(above - below), fc=colour, ec=colours.ink, lw=0.9, zorder=0))
-        if labels and np.all((above - below) > 0.09 * (whole[1] - whole[0])):
-            value = estimator.tree_.forest.value[node]
-            said = (
-                estimator.classes_[estimator._decide(value[None])[0]] if is_classifier(estimator) else f"{value[0]:.3g}"
-            )
+    nodes = [node for node, _ in regions]
+    extent = limits[1] - limits[0]
+    for (node, corners), colour in zip(regions, _colours_of(view, nodes, colours)):
+        ax.add_patch(Polygon(corners, fc=colour, ec=colours.ink, lw=0.9, zorder=0))
+        if labels and np.all(np.ptp(corners, axis=0) > 0.09 * extent):
+            value = view.values[node]
+            text = classes[view.decide(value[None])[0]] if view.classifies else f"{value[0]:.3g}"
             backing = {"boxstyle": "round,pad=0.2", "fc": colours.background, "ec": "none", "alpha": 0.75}
-            ax.text(*(below + above) / 2, str(said), ha="center", va="center", fontsize=9, zorder=4, bbox=backing)
-    if data is not None and is_classifier(estimator):
-        for k, c in enumerate(estimator.classes_):
+            place = corners.mean(axis=0)
+            ax.text(*place, str(text), ha="center", va="center", fontsize=9, zorder=4, bbox=backing)
+    if data is not None and view.classifies:
+        for k, c in enumerate(classes):
             ax.scatter(
                 *data[0][data[1] == c].T, s=20, color=colours.cycle[k % 7], marker=MARKERS[k % 7],
                 edgecolors=colours.background, linewidths=0.6, label=str(c), zorder=2,
@@ -402,12 +374,17 @@ def _regions(estimator, boxes, data, labels, ax):
     elif data is not None:
         dots = ax.scatter(*data[0].T, c=data[1], s=18, cmap=colours.sequential, ec=colours.background, lw=0.5, zorder=2)
         ax.figure.colorbar(dots, ax=ax, label="y")
-    ax.set(xlim=(whole[0][0], whole[1][0]), ylim=(whole[0][1], whole[1][1]))
+    ax.set(xlim=(limits[0][0], limits[1][0]), ylim=(limits[0][1], limits[1][1]))
+    if isinstance(view, MultiwayView):
+        for j, axis in enumerate((ax.xaxis, ax.yaxis)):
+            if view.tree.categories_[j] is not None:
+                levels = view.levels(j)
+                axis.set_ticks(range(len(levels)), levels)
     ax.grid(False)
     return ax
 
 
-def _surface(estimator, boxes, data, labels, ax):
+def _surface(view, regions, limits, data, labels, ax):
     from statlearn.plot import new_axes, theme
 
     if ax is not None and ax.name != "3d":
@@ -416,14 +393,13 @@ def _surface(estimator, boxes, data, labels, ax):
             "plt.subplots(subplot_kw={'projection': '3d'})."
         )
     ax = new_axes(ax, figsize=(5.8, 5.0), subplot_kw={"projection": "3d"})
-    nodes = [node for node, _, _ in boxes]
-    heights = _heights(estimator, nodes)
-    floor = min(0.0, heights.min()) if is_classifier(estimator) else heights.min() - 0.15 * (np.ptp(heights) or 1.0)
-    for (_, below, above), height, colour in zip(boxes, heights, _colours_of(estimator, nodes, theme())):
-        ax.bar3d(
-            *below, floor, *(above - below), height - floor, color=colour, shade=True, edgecolor="k", linewidth=0.3
-        )
-    if data is not None and not is_classifier(estimator):
+    nodes = [node for node, _ in regions]
+    heights = view.heights(nodes)
+    floor = min(0.0, heights.min()) if view.classifies else heights.min() - 0.15 * (np.ptp(heights) or 1.0)
+    for (_, corners), height, colour in zip(regions, heights, _colours_of(view, nodes, theme())):
+        size = corners[2] - corners[0]
+        ax.bar3d(*corners[0], floor, *size, height - floor, color=colour, shade=True, edgecolor="k", linewidth=0.3)
+    if data is not None and not view.classifies:
         ax.scatter(*data[0].T, data[1], s=6, color=theme().ink, depthshade=True)
-    ax.set_zlabel(f"P({estimator.classes_[-1]})" if is_classifier(estimator) else "prediction")
+    ax.set_zlabel(f"P({view.tree.classes_[-1]})" if view.classifies else "prediction")
     return ax

@@ -22,6 +22,20 @@ class BoostedTree:
         return Tree(forest, self._model.n_features_in_, [1])
 
     @property
+    def n_features_in_(self):
+        """Number of columns of the model."""
+        return self._model.n_features_in_
+
+    @property
+    def feature_names_in_(self):
+        """Names of the columns, if the model was fitted to a data frame."""
+        return self._model.feature_names_in_
+
+    @property
+    def _coder(self):
+        return self._model._category_coder
+
+    @property
     def max_depth(self):
         """Depth of the tree."""
         return self.tree_.max_depth
