@@ -167,6 +167,7 @@ SETTINGS: dict[str, dict] = {
     "StabilityGGM": {"n_subsamples": 2, "alphas": 3, "min_ratio": 0.5, "random_state": 0},
     "StackingClassifier": {"estimators": TWO_CLASSIFIERS, "cv": 2},
     "StackingRegressor": {"estimators": TWO_REGRESSORS, "cv": 2},
+    "SelfOrganizingMap": {"shape": (1, 3), "max_iter": 10, "random_state": 0},  # some checks look for three blobs
     "SpectralClustering": {"n_clusters": 3, "random_state": 0, "n_init": 2},  # some checks have few rows
     "SamplingPipeline": {
         "steps": [

@@ -43,6 +43,7 @@ from ._prediction_strength import prediction_strength
 from ._quantizer import ColorQuantizer, VectorQuantizer, segment_image
 from ._seeding import kmeans_plusplus
 from ._silhouette import silhouette_samples, silhouette_score
+from ._som import SelfOrganizingMap
 from ._spectral import SpectralClustering, cluster_qr, discretize, spectral_clustering
 from ._stability import bootstrap_stability
 from ._within_between import within_between_total
@@ -67,6 +68,7 @@ __all__ = [
     "KernelKMeans",
     "MeanShift",
     "MiniBatchKMeans",
+    "SelfOrganizingMap",
     "SpectralClustering",
     "VectorQuantizer",
     "adjusted_mutual_info_score",

@@ -17,6 +17,7 @@ from ._neighbors import plot_curse
 from ._paths import plot_cv_curve, plot_path
 from ._residuals import QQDisplay, ResidualDisplay, qq_plot, residual_plot
 from ._shap import plot_shap_row, plot_shap_summary
+from ._som import som_plot
 from ._style import MARKERS, THEMES, require_matplotlib, style, styled, theme
 from ._thresholds import (
     DetDisplay,
@@ -63,6 +64,7 @@ __all__ = [
     "require_matplotlib",
     "residual_plot",
     "roc_plot",
+    "som_plot",
     "style",
     "styled",
     "theme",
