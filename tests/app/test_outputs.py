@@ -3,6 +3,7 @@
 import csv
 import json
 import os
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -42,7 +43,7 @@ def test_a_kill_at_any_step_of_the_end_loses_no_work(table, tmp_path, killed_at_
     """Before every change to the disk: either the files are complete, or the comparison can be resumed."""
     step, resumed, complete = 1, 0, 0
     result = run(table, tmp_path)
-    while killed_at_step(step, lambda: result.write(tmp_path)):
+    while killed_at_step(step, partial(result.write, tmp_path)):
         try:
             ComparisonResult.open(tmp_path)
             complete += 1
