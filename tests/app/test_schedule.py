@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from statlearn.app.compare import compare
-from statlearn.app.errors import AppError, OutOfTime, UsageError
+from statlearn.app.errors import OutOfTime, UsageError
 from statlearn.app.fitting import ALL_ROWS, Record, time_limit
 from statlearn.app.portfolio import candidates
 from statlearn.app.progress import Progress
@@ -226,11 +226,35 @@ def test_the_end_of_the_time_keeps_what_is_finished(rng, monkeypatch, clock):
     assert any(f.code == "UNFINISHED" for f in result.findings)
 
 
-def test_too_little_time_for_anything(rng, monkeypatch, clock):
+def test_too_little_time_for_anything_still_gives_a_result(rng, monkeypatch, clock):
     slowly(monkeypatch, clock, 0.2)
     X = rng.normal(size=(50, 2))
-    with pytest.raises(AppError, match="two folds"):
-        compare(X, X[:, 0], models=["least-squares"], folds=5, time_limit=0.3)
+    result = compare(X, X[:, 0], models=["least-squares"], folds=5, time_limit=0.3)
+    assert result.best == "least-squares"
+    assert result.stopped_by == "time"
+    assert result.model("least-squares").remark == "2 of 5 folds"
+    assert result.model("least-squares").estimator is not None
+
+
+def test_under_a_short_limit_the_quickest_model_is_fitted_to_a_sample(rng, monkeypatch, clock):
+    """A machine so busy that every fit takes as long as the whole limit."""
+    unhurried = Runner.results
+
+    def busy(self, units):
+        for pair in unhurried(self, units):
+            clock.sleep(5)
+            yield pair
+
+    monkeypatch.setattr(Runner, "results", busy)
+    X = rng.normal(size=(3000, 3))
+    y = X[:, 0] + rng.normal(size=3000)
+    result = compare(X, y, models=["least-squares", "lasso", "random-forest"], folds=5, time_limit=4, holdout=0)
+    assert result.stopped_by == "time"
+    best = result.model(result.best)
+    assert best.name != result.baseline
+    assert "2 of 5 folds" in best.remark
+    assert best.estimator is not None
+    assert np.isfinite(result.model(result.baseline).scores["rmse"]).sum() == 2
 
 
 def test_native_kernels_hear_the_clock(rng):

@@ -133,6 +133,7 @@ class Schedule:
         else:
             self._race(alive)
         self._second_chance()
+        self._ensure_result()
         missing = (
             (n, f) not in self.records for n in names if not self.known.has_failed(n) for f in self._folds_and_all()
         )
@@ -193,6 +194,33 @@ class Schedule:
                 self._do(self._round([name], fold))
         self._follow_baseline()
         self._fit_leaders()
+
+    def _ensure_result(self):
+        """Two folds of a quick model and of the baseline, however late it is: without them there is no result."""
+        if len(self.known.finished(early=True)[1]) >= 2:
+            return
+        for name, fold in list(self.records):  # a model with a single fold cannot be judged, nor can others behind it
+            if sum((name, f) in self.records for f in range(len(self.problem.folds))) < 2:
+                del self.records[name, fold]
+        for name in self._quickest_first():
+            quick = Effort(inner_folds=0)
+            if self.known.cost(name, quick) > MIN_SHARE:
+                quick = Effort(rows=PROBE_ROWS, inner_folds=0)
+            self.dropped.pop(name, None)
+            self._do([Unit(name, fold, quick) for fold in (0, 1, ALL_ROWS)])
+            if all((name, fold) in self.records for fold in (0, 1, ALL_ROWS)):
+                break
+        self._follow_baseline()
+
+    def _quickest_first(self):
+        """Models that have not failed, by the cost of a fit to a sample; those without one by their complexity."""
+        names = [n for n in self.problem.candidates if n != self.baseline and not self.known.has_failed(n)]
+        sample = Effort(rows=PROBE_ROWS, inner_folds=0)
+
+        def order(name):
+            return (name in self.dropped, self.known.cost(name, sample), self.problem.candidates[name].space.complexity)
+
+        return sorted(names, key=order)
 
     # The race.
 
