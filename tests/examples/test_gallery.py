@@ -100,6 +100,7 @@ GALLERY = [
     pytest.param("linear/plot_ridge_high_dimension.py", 1, marks=pytest.mark.spec("LIN-G12")),
     pytest.param("linear/plot_perceptron_margin.py", 1, marks=pytest.mark.spec("LIN-G13")),
     pytest.param("linear/plot_spurious_correlation.py", 1, marks=pytest.mark.spec("LIN-G14")),
+    pytest.param("linear/plot_transfer.py", 1, marks=pytest.mark.spec("CRS-94")),
     pytest.param("linear/plot_vowel_comparison.py", 1, marks=pytest.mark.spec("LIN-G15")),
     pytest.param("manifold/plot_simplices.py", 1, marks=pytest.mark.spec("MAN-G1")),
     pytest.param("manifold/plot_swiss_roll.py", 1, marks=pytest.mark.spec("MAN-G2")),

@@ -17,6 +17,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_labels, check_weights, refuse_one_class, validate_data
 from statlearn._core.warnings import warn_if_stopped
 from statlearn.linear._base import LinearClassifierMixin
+from statlearn.linear._prior import check_prior_coef
 
 from ._coordinate import coordinate_path
 from ._inference import logistic_nested_fit, logistic_summary, settle_unpenalised
@@ -130,6 +131,9 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
     store_steps : bool, default=False
         Store the weighted least-squares problem of every step in ``steps_``. Requires ``solver="irls"`` and two
         classes.
+    prior_coef : array-like of shape (n_features,), (1, n_features) or (n_classes, n_features), or None, default=None
+        Slopes of a source model, such as its ``coef_``. The penalty is then that of the difference :math:`w - w_0`, so
+        that the fit shrinks towards the source instead of zero (transfer learning). It has no effect without a penalty.
 
     Attributes
     ----------
@@ -211,6 +215,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         "reference": [None, Instance(object)],
         "penalize_intercept": ["boolean"],
         "store_steps": ["boolean"],
+        "prior_coef": ["array-like", None],
     }
     _search_space: SearchSpace | tuple[SearchSpace, ...] = SearchSpace(
         "logistic, no penalty", 1.5, fixed={"C": float("inf"), "max_iter": 1000}, max_columns=1000
@@ -238,6 +243,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         reference=None,
         penalize_intercept=False,
         store_steps=False,
+        prior_coef=None,
     ):
         self.C = C
         self.l1_ratio = l1_ratio
@@ -258,6 +264,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         self.reference = reference
         self.penalize_intercept = penalize_intercept
         self.store_steps = store_steps
+        self.prior_coef = prior_coef
 
     # --- fitting ----------------------------------------------------------------------------------------------------
 
@@ -348,6 +355,12 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
     def _solve(self, X, codes, weights, offset, C, l1_ratio, steps=None):
         K = len(self.classes_)
         reference = self._reference_code()
+        p = X.shape[1]
+        prior = None if np.isinf(C) else self._prior(p, reference)
+        if prior is not None:  # the solvers fit the difference from it; its scores are an offset
+            scores = X @ prior.T
+            scores = scores[:, 0] if K == 2 else scores
+            offset = scores if offset is None else offset + scores
         intercept_column = self.fit_intercept and (self.penalize_intercept or self.solver == "liblinear")
         if intercept_column:
             ones = np.full((X.shape[0], 1), self.intercept_scaling, dtype=X.dtype)
@@ -367,9 +380,10 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
             offset = offset[:, order]
         rows = 1 if K == 2 else K
         start = self._start(rows, X.shape[1], free_intercept, intercept_column, order)
+        if prior is not None and self.warm_start and hasattr(self, "coef_"):
+            start[:, :p] -= prior[order] if K > 2 else prior
 
         forget(self, "history_", "dual_gap_", "steps_")
-        p = X.shape[1] - intercept_column
 
         def attributes(theta):
             """coef_ and intercept_ for the parameters (rows, columns + intercept) of a solver."""
@@ -384,7 +398,8 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
             intercept = np.zeros(rows)
             if intercept_column or free_intercept:
                 intercept = theta[:, p] * (self.intercept_scaling if intercept_column else 1.0)
-            return {"coef_": theta[:, :p].astype(X.dtype), "intercept_": intercept.astype(X.dtype)}
+            coef = theta[:, :p] if prior is None else theta[:, :p] + prior
+            return {"coef_": coef.astype(X.dtype), "intercept_": intercept.astype(X.dtype)}
 
         inference = None
         if l1 > 0.0 or self.solver == "coordinate":
@@ -412,6 +427,19 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
             "solver='coordinate' does not form the Hessian" if np.isinf(C) else f"the fit has a penalty (C={self.C})"
         )
         self._order = order
+
+    def _prior(self, n_features, reference):
+        """Source coefficients (rows of `coef_`, columns), or None."""
+        K = len(self.classes_)
+        prior = getattr(self, "prior_coef", None)
+        if K > 2 and prior is not None and np.ndim(prior) != 2:
+            raise ValueError(f"`prior_coef` must have the shape ({K}, {n_features}) of `coef_`, got {np.shape(prior)}.")
+        prior = check_prior_coef(prior, 1 if K == 2 else K, n_features)
+        if prior is not None and reference is not None and np.any(prior[reference]):
+            raise ValueError(
+                "`prior_coef` must be zero in the row of the `reference` class, whose coefficients are fixed."
+            )
+        return prior
 
     def _start(self, rows, columns, free_intercept, intercept_column, order):
         """Starting parameters (rows, columns + intercept): zero, or the previous fit."""

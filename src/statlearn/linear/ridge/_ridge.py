@@ -10,6 +10,7 @@ from statlearn._core.validation import FLOATS, check_weights, require_finite, va
 from statlearn._core.warnings import warn
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._penalty import PENALTY_SCALE, ridge_lambda
+from statlearn.linear._prior import check_prior_coef
 
 from ._solvers import SOLVERS, solve_ridge
 
@@ -156,14 +157,18 @@ class Ridge(RidgeFit, LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
         Objective that `alpha` refers to: RSS + alpha ‖w‖² ("sklearn", "rss") or RSS/2 + alpha ‖w‖² ("half_rss").
     penalize_intercept : bool, default=False
         Penalise the intercept like a slope, as in textbooks that include a column of ones in X.
+    prior_coef : array-like of shape (n_features,) or (n_targets, n_features), or None, default=None
+        Slopes :math:`w_0` of a source model. The penalty becomes :math:`\lambda \lVert w - w_0 \rVert_2^2`, so that the
+        fit shrinks towards the source instead of zero (transfer learning). Not with ``positive=True``.
 
     Attributes
     ----------
     coef_ : ndarray of shape (n_features,) or (n_targets, n_features)
     intercept_ : float or ndarray of shape (n_targets,)
     dual_coef_ : ndarray of shape (n_samples,) or (n_samples, n_targets)
-        Dual variables a with w = Σ a_i (x_i - mean), the residuals divided by lambda for every solver. Without weights,
-        :math:`a = (X X^\top + \lambda I)^{-1} y` on centred data. Not set with ``positive=True``.
+        Dual variables a with w = Σ a_i (x_i - mean), plus `prior_coef` if given: the residuals divided by lambda for
+        every solver. Without weights, :math:`a = (X X^\top + \lambda I)^{-1} y` on centred data. Not set with
+        ``positive=True``.
     n_iter_ : ndarray of shape (n_targets,) or None
         Iterations of an iterative solver.
     solver_ : str
@@ -198,7 +203,7 @@ class Ridge(RidgeFit, LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
     (array([-0.4807,  0.3239]), np.float64(50.672))
     """
 
-    _constraints = RIDGE_CONSTRAINTS
+    _constraints = RIDGE_CONSTRAINTS | {"prior_coef": ["array-like", None]}
 
     def __init__(
         self,
@@ -213,6 +218,7 @@ class Ridge(RidgeFit, LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
         random_state=None,
         penalty_scale="sklearn",
         penalize_intercept=False,
+        prior_coef=None,
     ):
         self.alpha = alpha
         self.fit_intercept = fit_intercept
@@ -224,6 +230,7 @@ class Ridge(RidgeFit, LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
         self.random_state = random_state
         self.penalty_scale = penalty_scale
         self.penalize_intercept = penalize_intercept
+        self.prior_coef = prior_coef
 
     def fit(self, X, y, sample_weight=None):
         """Fit the model.
@@ -242,7 +249,13 @@ class Ridge(RidgeFit, LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
         check_params(self)
         X, y = validate_data(self, X, y, accept_sparse=SPARSE_FORMATS, dtype=FLOATS, multi_output=True, y_numeric=True)
         weights = check_weights(sample_weight, X)
-        found = self._fit_targets(X, y.reshape(len(y), -1), weights)
+        Y = y.reshape(len(y), -1)
+        prior = check_prior_coef(self.prior_coef, Y.shape[1], X.shape[1])
+        if prior is not None and self.positive:
+            raise ValueError("`prior_coef` must be None with positive=True: the difference from it can be negative.")
+        found = self._fit_targets(X, Y if prior is None else Y - X @ prior.T, weights)
+        if prior is not None:
+            found.coef = found.coef + prior
         self.coef_, self.intercept_ = coef_shape(found.coef, found.intercept, y.ndim, self.fit_intercept, X.dtype)
         forget(self, "dual_coef_")
         if found.dual is not None:
