@@ -1,5 +1,6 @@
 """The public names of the family and the modules that hold them."""
 
+from ._covariate_shift import covariate_shift_weights
 from ._encode import KBinsDiscretizer, MedianSplit, OneHotEncoder
 from ._formula import FormulaTransformer
 from ._formula_model import FormulaModel, from_formula
@@ -81,6 +82,7 @@ __all__ = [
     "correlation_heatmap",
     "correlation_matrix",
     "covariance_matrix",
+    "covariate_shift_weights",
     "from_formula",
     "make_scenario",
 ]
