@@ -2,6 +2,7 @@
 
 from ._bagging import BaggingClassifier, BaggingRegressor
 from ._exclusive_feature_bundler import ExclusiveFeatureBundler
+from ._federated import federated_average, federated_fit
 from ._formulas import (
     average_variance,
     bootstrap_mean_correlation,
@@ -61,6 +62,8 @@ __all__ = [
     "average_variance",
     "bootstrap_mean_correlation",
     "conditional_dependence",
+    "federated_average",
+    "federated_fit",
     "is_sum_of_trees",
     "majority_vote_accuracy",
     "oob_error_curve",
