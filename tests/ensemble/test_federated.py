@@ -7,6 +7,7 @@ from statlearn.ensemble import RandomForestClassifier, federated_average, federa
 from statlearn.linear import LinearRegression, LogisticRegression
 from statlearn.neural import MLPClassifier, MLPRegressor
 from statlearn.svm import SVC, SGDClassifier, SGDRegressor
+from statlearn.trees import DecisionTreeClassifier
 from tests.helpers import assert_close
 
 
@@ -113,4 +114,4 @@ def test_models_that_cannot_be_averaged_raise(seed):
     with pytest.raises(ValueError, match="at least one fitted model"):
         federated_average([])
     with pytest.raises(TypeError, match="must have `partial_fit`"):
-        federated_fit(LinearRegression(), sites)
+        federated_fit(DecisionTreeClassifier(), sites)
