@@ -302,6 +302,8 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         )
         weights = check_weights(sample_weight, X)
         codes = self._encode(y)
+        if self.store_steps and self.prior_coef is not None:
+            raise ValueError("`store_steps`=True requires `prior_coef`=None.")
         if self.store_steps and (self.solver != "irls" or len(self.classes_) > 2):
             raise ValueError(
                 "`store_steps`=True requires solver='irls' and two classes, got "
