@@ -52,7 +52,7 @@ def attach(package, file):
         if name in modules:
             return importlib.import_module(f"{package}.{name}")
         if name not in home:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+            raise missing_name(package, name, sys._getframe(1))
         value = getattr(importlib.import_module(home[name]), name)
         setattr(sys.modules[package], name, value)  # the next look-up finds it directly
         return value
@@ -61,3 +61,29 @@ def attach(package, file):
         return sorted({*home, *modules})
 
     return __getattr__, __dir__, sorted(home)
+
+
+def missing_name(package, name, frame):
+    """The exception for a name that a package lacks, with a hint where the name is.
+
+    Python replaces an AttributeError in ``from package import name`` by an ImportError without our text. There, and
+    only there, the exception is the ImportError itself: `hasattr` and the like continue to see an AttributeError.
+    """
+    said = ""
+    if not name.startswith("_"):
+        from .public_names import hint
+
+        said = hint(package, name)
+    partly_loaded = f"{package}.{name}" in sys.modules  # a module in a circle of imports, which Python finds itself
+    if not partly_loaded and _imports_from(frame):
+        text = f"cannot import name {name!r} from {package!r}" + (f". {said}" if said else "")
+        return ImportError(text, name=package, path=getattr(sys.modules.get(package), "__file__", None))
+    return AttributeError(f"module {package!r} has no attribute {name!r}" + (f". {said}" if said else ""))
+
+
+def _imports_from(frame):
+    """Whether a frame is at the instruction of ``from package import name``."""
+    import opcode
+
+    code, at = frame.f_code.co_code, frame.f_lasti
+    return 0 <= at < len(code) and code[at] == opcode.opmap["IMPORT_FROM"]
