@@ -449,3 +449,20 @@ def test_shrinkage_with_the_default_solver_names_those_that_support_it(shrinkage
         LinearDiscriminantAnalysis(shrinkage=shrinkage).fit(TWO5, TWO5_Y)
     for solver in ("eigen", "lsqr", "sphere"):
         LinearDiscriminantAnalysis(solver, shrinkage=shrinkage).fit(TWO5, TWO5_Y)
+
+
+@pytest.mark.spec("CRS-45")
+@pytest.mark.parametrize("solver", ["svd", "eigen", "sphere"])
+def test_eigenvalues_sum_to_the_hotelling_lawley_trace(solver):
+    X, y = load_iris(return_X_y=True)
+    model = LinearDiscriminantAnalysis(solver, n_components=1).fit(X, y)
+    scatter = scatter_matrices(X, y)
+    within, between = scatter.within, scatter.between
+    expected = np.sort(linalg.eigvals(np.linalg.solve(within, between)).real)[::-1][:2]
+    assert_close(model.eigenvalues_, expected)
+    assert_close(model.eigenvalues_, model.summary()["eigenvalue"])
+    assert_close(model.eigenvalues_, ReducedRankLDA().fit(X, y).eigenvalues_)
+    Z = LinearDiscriminantAnalysis(solver).fit(X, y).transform(X)
+    means = np.array([Z[y == k].mean(axis=0) for k in range(3)])
+    assert_close(means.var(axis=0).sum(), np.trace(np.linalg.solve(within, between)))
+    assert not hasattr(model.set_params(solver="lsqr", n_components=None).fit(X, y), "eigenvalues_")

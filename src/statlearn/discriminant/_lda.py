@@ -85,6 +85,11 @@ class LinearDiscriminantAnalysis(
         Canonical directions, scaled to unit variance within the classes; not with "lsqr".
     explained_variance_ratio_ : ndarray of shape (n_components,)
         Share of each canonical variate in the between-class variance; not with "lsqr".
+    eigenvalues_ : ndarray of shape (min(K - 1, p),)
+        Variance between the classes along each canonical direction, descending, for all of them whatever `n_components`
+        is; not with "lsqr". They are the eigenvalues of Σ⁻¹ B, with B the covariance of the class means, which are
+        those of S_W⁻¹ S_B if the priors are the class proportions, the divisor is n and nothing is shrunk. Their sum is
+        then the Hotelling-Lawley trace.
     sphering_ : ndarray of shape (n_features, rank)
         Matrix W with W'ΣW = I.
     class_count_ : ndarray of shape (n_classes,)
@@ -240,7 +245,7 @@ class LinearDiscriminantAnalysis(
         if self.n_components is not None and self.n_components > limit:
             raise ValueError("n_components cannot be larger than min(n_features, n_classes - 1).")
         self._max_components = limit if self.n_components is None else self.n_components
-        forget(self, "covariance_", "scalings_", "explained_variance_ratio_", "scatter_")
+        forget(self, "covariance_", "scalings_", "explained_variance_ratio_", "eigenvalues_", "scatter_")
 
     def _solve(self, statistic, priors, dtype, rows=None, wide=False):
         """Set all attributes from the statistic; `rows` are X, codes and weights if they are available."""
@@ -260,7 +265,7 @@ class LinearDiscriminantAnalysis(
         self.sphering_ = sphering.W.astype(dtype)
         self._set_rule(statistic, priors, sphering.W, rows)
         if dtype == np.float32:
-            for name in ("scalings_", "xbar_", "covariance_", "explained_variance_ratio_"):
+            for name in ("scalings_", "xbar_", "covariance_", "explained_variance_ratio_", "eigenvalues_"):
                 if hasattr(self, name):
                     setattr(self, name, getattr(self, name).astype(np.float32))
 
@@ -285,6 +290,7 @@ class LinearDiscriminantAnalysis(
             total = values.sum()
             ratio = values / total if total > 0 else np.zeros(len(values))
             self.explained_variance_ratio_ = ratio[: self._max_components]
+            self.eigenvalues_ = values[: min(len(self.classes_) - 1, self.n_features_in_)]
             self.scalings_ = W @ Q
         self._set_linear()
 

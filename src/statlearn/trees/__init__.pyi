@@ -1,6 +1,7 @@
 """The public names of the family and the modules that hold them."""
 
 from ._c45 import C45Classifier
+from ._candidate_splits import candidate_splits
 from ._complexity import tree_complexity
 from ._decision_list import DecisionList
 from ._entropy import (
@@ -43,6 +44,7 @@ __all__ = [
     "ObliqueTreeClassifier",
     "ObliqueTreeRegressor",
     "RotatedTree",
+    "candidate_splits",
     "conditional_entropy",
     "cross_entropy",
     "differential_entropy",
