@@ -11,7 +11,9 @@ from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 
 import statlearn
+from statlearn import ensemble
 from statlearn.ensemble import BaggingRegressor, GradientBooster, GradientBoostingRegressor, RandomForestRegressor
+from statlearn.linear import LinearRegression
 from statlearn.trees import (
     C45Classifier,
     DecisionTreeClassifier,
@@ -465,6 +467,41 @@ def test_cost_grows_as_the_books_say(rng):
         assert_close(size.sort_cost, 3 * n * np.log2(n))
     growth = large.split_evaluations / small.split_evaluations
     assert 3.0 < growth < 1.5 * 4 * np.log2(4000) / np.log2(1000)
+
+
+@pytest.mark.spec("CRS-48")
+@pytest.mark.parametrize(
+    "kind, options",
+    [
+        (ensemble.RandomForestRegressor, {"max_features": "p/3"}),
+        (ensemble.ExtraTreesRegressor, {}),
+        (ensemble.GradientBoostingRegressor, {"max_features": 2}),
+        (ensemble.BaggingRegressor, {}),
+        (ensemble.AdaBoostRegressor, {}),
+        (ensemble.GradientBooster, {}),
+    ],
+)
+def test_the_cost_of_an_ensemble_is_the_sum_over_its_trees(kind, options, rng):
+    X, y = rng.normal(size=(80, 6)), rng.normal(size=80)
+    model = kind(n_estimators=7, **({"random_state": 0} | options)).fit(X, y)
+    size = tree_complexity(model)
+    members = [member.tree_ for member in np.ravel(np.asarray(model.estimators_, dtype=object))]
+    assert size.n_trees == len(members)
+    assert size.n_leaves == sum(tree.n_leaves for tree in members) == size.n_splits + len(members)
+    assert size.depth == max(tree.max_depth for tree in members)
+    assert size.split_evaluations > 0
+    tried = 2 if options else 6
+    assert size.split_evaluations <= tried * 80 * len(members) * (size.depth + 1)  # O(B N p' depth)
+    leaves = [tree.forest.is_leaf for tree in members]
+    depths = [np.average(t.forest.depth[leaf], weights=t.forest.weight[leaf]) for t, leaf in zip(members, leaves)]
+    assert_close(size.expected_comparisons, sum(depths))
+    rows = [tree.forest.rows[0] for tree in members]  # of a bootstrap sample, the different ones
+    assert_close(size.scan_cost, tried * np.dot(rows, depths))
+
+
+def test_the_cost_of_other_models_is_refused():
+    with pytest.raises(TypeError, match="`estimator` must be a decision tree of statlearn or an ensemble"):
+        tree_complexity(LinearRegression().fit([[0.0], [1.0]], [0.0, 1.0]))
 
 
 # ---- Data of all kinds ----

@@ -455,3 +455,48 @@ def test_a_warm_start_takes_rows_of_another_precision(cls, first, then, rng):
         return model.set_params(n_estimators=8).fit(X.astype(dtype), y).predict(X)
 
     assert_close(grown(then), grown(first), rtol=1e-6)
+
+
+@pytest.mark.spec("CRS-47")
+@pytest.mark.parametrize("kind", [RandomForestClassifier, ExtraTreesClassifier])
+def test_hard_votes_are_the_mode_of_the_trees(kind, seed):
+    rng = np.random.default_rng(seed)
+    X, Q = rng.normal(size=(150, 4)), rng.normal(size=(200, 4))
+    y = np.array(["b", "a", "c"])[(X[:, 0] + rng.normal(size=150) > 0).astype(int) + (X[:, 1] > 1)]
+    options = dict(n_estimators=24, max_depth=3, bootstrap=True, random_state=0)
+    soft, hard = (kind(vote=vote, oob_score=True, **options).fit(X, y) for vote in ("soft", "hard"))
+    votes = np.array([tree.predict(Q) for tree in hard.estimators_]).astype(int)  # class indices
+    shares = np.array([np.bincount(row, minlength=3) for row in votes.T]) / 24
+    assert_close(hard.predict_proba(Q), shares)
+    np.testing.assert_array_equal(hard.predict(Q), hard.classes_[shares.argmax(axis=1)])  # ties: the first class
+    assert np.sum(np.sort(shares, axis=1)[:, -1] == np.sort(shares, axis=1)[:, -2]) > 0  # there are ties
+    assert 0.5 < np.mean(soft.predict(Q) == hard.predict(Q)) < 1.0  # similar, not equal
+    np.testing.assert_array_equal(soft.forest_.value, hard.forest_.value)  # the same trees
+    voters = 1 - np.array([np.bincount(rows, minlength=150) > 0 for rows in hard.estimators_samples_])
+    own = np.array([tree.predict(X) for tree in hard.estimators_]).astype(int)
+    found = (
+        np.stack([np.sum(voters * (own == k), axis=0) for k in range(3)], axis=1)
+        / np.maximum(voters.sum(0), 1)[:, None]
+    )
+    assert_close(hard.oob_decision_function_, found)
+
+
+@pytest.mark.spec("CRS-47")
+@pytest.mark.parametrize("options", [{"vote": "hard"}, {"smoothing": 3.0}, {"vote": "hard", "smoothing": 2.0}])
+@pytest.mark.parametrize("K", [2, 3])
+def test_votes_and_smoothing_are_explained(options, K, rng):
+    X, y = rng.normal(size=(80, 3)), rng.integers(0, K, 80)
+    model = RandomForestClassifier(10, max_depth=4, random_state=0, **options).fit(X, y)
+    shap = statlearn.ensemble.tree_shap(model, X[:5])
+    proba = model.predict_proba(X[:5])
+    assert_close(np.squeeze(shap.prediction), proba[:, 1] if K == 2 else proba)
+    assert_close(np.squeeze(shap.base_value + shap.values.sum(axis=1)), proba[:, 1] if K == 2 else proba)
+
+
+@pytest.mark.spec("CRS-47")
+def test_votes_of_several_outputs(rng):
+    X, y = rng.normal(size=(60, 3)), rng.integers(0, [2, 3], size=(60, 2))
+    model = RandomForestClassifier(9, vote="hard", max_depth=2, random_state=0).fit(X, y)
+    for k, p in enumerate(model.predict_proba(X)):
+        votes = np.array([tree.predict(X)[:, k] for tree in model.estimators_]).astype(int)
+        assert_close(p, np.array([np.bincount(row, minlength=k + 2) for row in votes.T]) / 9)

@@ -235,14 +235,24 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
         for start in range(0, X.shape[0], SPARSE_BLOCK):
             yield start, self._coder.encode(X[start : start + SPARSE_BLOCK].toarray())
 
+    def _voting_forest(self):
+        """The trees with the values that are averaged: class proportions, or with hard votes one class per node."""
+        if getattr(self, "_vote", "soft") == "soft":
+            return self.forest_
+        values = self.forest_.value.reshape(len(self.forest_.feature), self.n_outputs_, -1)
+        forest = self.forest_.first(len(self.forest_))
+        votes = np.argmax(values, axis=2)[:, :, None] == np.arange(values.shape[2])
+        forest.value = np.ascontiguousarray(votes.reshape(self.forest_.value.shape), dtype=np.float64)
+        return forest
+
     def _mean_values(self, X):
         """Mean over the trees of the values of each row's leaves."""
-        parts = []
+        parts, forest = [], self._voting_forest()
         with jobs(self.n_jobs):
             for _, block in self._blocks(X):
-                sums = np.zeros((block.shape[0], self.forest_.value.shape[1]))
-                self.forest_.add_predictions(block, sums)
-                sums /= len(self.forest_)
+                sums = np.zeros((block.shape[0], forest.value.shape[1]))
+                forest.add_predictions(block, sums)
+                sums /= len(forest)
                 parts.append(sums)
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
@@ -368,6 +378,7 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
         "criterion": [Options("gini", "entropy", "log_loss")],
         "class_weight": [Options("balanced", "balanced_subsample"), Instance(dict, list), None],
         "smoothing": [Real(0, None)],
+        "vote": [Options("soft", "hard")],
     }
 
     def fit(self, X, y, sample_weight=None):
@@ -389,7 +400,7 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
         """
         check_params(self)
         X, y, weights = self._validated(X, y, sample_weight)
-        self._smoothing = self.smoothing
+        self._smoothing, self._vote = self.smoothing, self.vote
         check_labels(y)
         codes, classes = np.empty(y.shape, np.int64), []
         for k in range(y.shape[1]):
@@ -449,7 +460,7 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
         return [np.ascontiguousarray(blocks[:, k, :count]) for k, count in enumerate(counts)]
 
     def predict_proba(self, X):
-        """Class probabilities: mean over the trees of the class proportions in the leaves of each row.
+        """Class probabilities: mean over the trees of the class proportions in the leaves of each row, or vote shares.
 
         Returns
         -------

@@ -31,7 +31,7 @@ def bags(model, used=None):
 
 def mean_values(model, X, used=None):
     """Mean leaf values over the trees for which a row is out of bag, and the number of these. X is encoded."""
-    forest, n = model.forest_, X.shape[0]
+    forest, n = model._voting_forest(), X.shape[0]
     seen = bags(model, used)
     sums, trees = np.zeros((n, forest.value.shape[1])), np.zeros(n, np.int64)
     block = max(1, CELLS // len(forest))
@@ -144,7 +144,7 @@ def oob_error_curve(model, X, y):
     (30,)
     """
     X, y = _training_table(model, X, y)
-    forest, n = model.forest_, X.shape[0]
+    forest, n = model._voting_forest(), X.shape[0]
     unseen = np.unpackbits(bags(model), axis=1, bitorder="little", count=n) == 0
     classify = isinstance(model, ClassifierMixin)
     sums, trees = np.zeros((n, forest.value.shape[1])), np.zeros(n, np.int64)

@@ -30,6 +30,9 @@ class RandomForestClassifier(ForestClassifierModel):
     smoothing : float, default=0.0
         Number of trees that give every class the same probability, added to the mean in `predict_proba`. Above 0, no
         class gets probability 0, which the log loss punishes without limit.
+    vote : {"soft", "hard"}, default="soft"
+        What is averaged over the trees: the class proportions in the leaves, or one vote per tree for the class that it
+        predicts, as in Breiman's paper. `predict_proba` gives vote shares then.
 
     Attributes
     ----------
@@ -98,6 +101,7 @@ class RandomForestClassifier(ForestClassifierModel):
         max_bins=255,
         categorical_features="from_dtype",
         smoothing=0.0,
+        vote="soft",
     ):
         self.n_estimators = n_estimators
         self.criterion = criterion
@@ -122,6 +126,7 @@ class RandomForestClassifier(ForestClassifierModel):
         self.max_bins = max_bins
         self.categorical_features = categorical_features
         self.smoothing = smoothing
+        self.vote = vote
 
 
 @documented('int, float, {"sqrt", "log2", "p/3"} or None, default=1.0', True, "coefficient of determination")

@@ -121,7 +121,9 @@ def additive_trees(model):
         return _of_members(model)
     if hasattr(model, "start_"):
         return _boosted(model)
-    return _averaged(model, model.forest_ if hasattr(model, "forest_") else model.tree_.forest)
+    if hasattr(model, "forest_"):
+        return _averaged(model, model._voting_forest() if hasattr(model, "_voting_forest") else model.forest_)
+    return _averaged(model, model.tree_.forest)
 
 
 def is_sum_of_trees(model):
@@ -196,7 +198,11 @@ def _boosted(model):
 def _averaged(model, forest):
     """Trees whose values, class proportions or predictions, are averaged."""
     classes = getattr(model, "classes_", None)
-    value = forest.value.reshape(len(forest.feature), -1) if classes is None else node_shares(model, forest)
+    raw = forest.value.reshape(len(forest.feature), -1)
+    value = node_shares(model, forest) if is_decision_tree(model) and classes is not None else raw
+    # A forest smooths its mean, as some more trees with equal probabilities would.
+    extra = 0.0 if is_decision_tree(model) else getattr(model, "_smoothing", 0.0)
+    start = extra / (len(forest) + extra) / value.shape[1]
     if classes is not None and len(classes) == 2:
         value = value[:, 1:]  # the proportion of the second class is sufficient
     forest = forest.first(len(forest))
@@ -213,8 +219,8 @@ def _averaged(model, forest):
 
     return AdditiveTrees(
         forest,
-        np.zeros(width),
-        1.0 / len(forest),
+        np.full(width, start),
+        1.0 / (len(forest) + extra),
         table,
         encode,
         model.n_features_in_,
