@@ -143,6 +143,8 @@ SETTINGS: dict[str, dict] = {
     "LocallyLinearEmbedding": {"random_state": 0},
     "MDS": {"random_state": 0},
     "MiniBatchSparsePCA": {"n_components": 2, "random_state": 0, "alpha": 0.1, "max_iter": 10},
+    "ShardedClassifier": {"n_shards": 2, "random_state": 0},
+    "ShardedRegressor": {"n_shards": 2, "random_state": 0},
     "SparsePCA": {"n_components": 2, "random_state": 0, "alpha": 0.1, "tol": 1e-4},
     "SpectralEmbedding": {"random_state": 0},
     "MiniBatchKMeans": {"n_clusters": 3, "random_state": 0},

@@ -11,6 +11,7 @@ from ._formulas import (
     weighted_median,
 )
 from ._model_averaging import BayesianModelAveraging
+from ._sharded import ShardedClassifier, ShardedRegressor
 from ._stacking import StackingClassifier, StackingRegressor
 from ._voting import VotingClassifier, VotingRegressor
 from .boosting._adaboost import AdaBoostClassifier
@@ -53,6 +54,8 @@ __all__ = [
     "RandomForestClassifier",
     "RandomForestRegressor",
     "RandomTreesEmbedding",
+    "ShardedClassifier",
+    "ShardedRegressor",
     "StackingClassifier",
     "StackingRegressor",
     "TreeCorrelation",
