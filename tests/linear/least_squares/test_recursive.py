@@ -118,3 +118,47 @@ def test_columns_of_a_fortran_table_or_frame_update_as_its_rows(rng):
     rows = RecursiveLeastSquares().partial_fit(X[:15], y[:15]).partial_fit(X[15:], y[15:])
     columns = RecursiveLeastSquares().partial_fit(X[:15], y[:15]).partial_fit(np.asfortranarray(X[15:]), y[15:])
     np.testing.assert_array_equal(columns.coef_, rows.coef_)
+
+
+@pytest.mark.spec("CRS-92")
+def test_forgetting_the_last_row_by_hand():
+    x, y = np.arange(1.0, 6.0)[:, None], np.array([1.0, 2.0, 2.0, 4.0, 5.0])
+    model = RecursiveLeastSquares().fit(x, y)
+    assert_close([model.intercept_, model.coef_[0]], [-0.2, 1.0])
+    z = np.array([1.0, 5.0])
+    assert_close(z @ model.P_ @ z, 0.6)
+    assert_close(y[-1:] - model.predict(x[-1:]), [0.2])
+    model.forget_rows(x[-1:], y[-1:])
+    assert_close([model.intercept_, model.coef_[0]], [0.0, 0.9], atol=1e-12)
+    assert model.n_samples_seen_ == 4
+
+
+@pytest.mark.spec("CRS-92")
+@pytest.mark.parametrize("delta", [None, 2.0])
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_forgetting_rows_equals_a_fit_without_them(seed, delta, fit_intercept):
+    rng = np.random.default_rng(seed)
+    X, Y, weights = rng.normal(size=(60, 4)), rng.normal(size=(60, 2)), rng.uniform(0.5, 2, 60)
+    model = RecursiveLeastSquares(delta=delta, fit_intercept=fit_intercept).fit(X, Y, weights)
+    model.forget_rows(X[40:], Y[40:], weights[40:])
+    refit = RecursiveLeastSquares(delta=delta, fit_intercept=fit_intercept).fit(X[:40], Y[:40], weights[:40])
+    np.testing.assert_allclose(model.coef_, refit.coef_, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(model.intercept_, refit.intercept_, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(model.P_, refit.P_, rtol=1e-9, atol=1e-9)
+    model.partial_fit(X[40:], Y[40:], weights[40:])
+    everything = RecursiveLeastSquares(delta=delta, fit_intercept=fit_intercept).fit(X, Y, weights)
+    np.testing.assert_allclose(model.coef_, everything.coef_, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.spec("CRS-92")
+def test_a_row_that_alone_determines_a_coefficient_is_not_forgotten():
+    X = np.array([[1.0, 0.0], [2.0, 0.0], [4.0, 0.0], [3.0, 1.0]])
+    model = RecursiveLeastSquares().fit(X, [1.0, 2.0, 4.0, 9.0])
+    before = model.coef_.copy()
+    with pytest.raises(ValueError, match="Row 1 of X cannot be forgotten: its leverage is 1"):
+        model.forget_rows(X[2:], [4.0, 9.0])
+    np.testing.assert_array_equal(model.coef_, before)
+    with pytest.raises(ValueError, match="requires `forget`=1"):
+        RecursiveLeastSquares(forget=0.9).fit(X, [1.0, 2.0, 4.0, 9.0]).forget_rows(X[:1], [1.0])
+    with pytest.raises(ValueError, match="requires rows of full rank"):
+        RecursiveLeastSquares().fit(X[:1], [1.0]).forget_rows(X[:1], [1.0])

@@ -2,7 +2,7 @@
 
 import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin
-from sklearn.utils.validation import check_array
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.least_squares import EPS, LeastSquaresStatistic
@@ -104,7 +104,8 @@ class RecursiveLeastSquares(MultiOutputMixin, LinearRegressorMixin, BaseEstimato
     -----
     With ``forget=1`` and ``delta=None``, the result after every row equals that of `LinearRegression` on all rows so
     far. The recursion accumulates rounding errors, so prefer ``LinearRegression.partial_fit`` for ill-conditioned data.
-    With forgetting, P grows without bound in directions that no recent row covers.
+    With forgetting, P grows without bound in directions that no recent row covers. `forget_rows` takes single rows back
+    exactly (unlearning).
 
     References
     ----------
@@ -168,6 +169,74 @@ class RecursiveLeastSquares(MultiOutputMixin, LinearRegressorMixin, BaseEstimato
         """
         return self._take(X, y, sample_weight, reset=not hasattr(self, "n_features_in_"))
 
+    def forget_rows(self, X, y, sample_weight=None):
+        r"""Take rows back, as if they had never been seen.
+
+        With the leverage :math:`h = s z^\top P z` and the residual e of a row, its removal is
+
+        .. math:: \beta \leftarrow \beta - \frac{s P z\, e}{1 - h},\quad
+                  P \leftarrow P + \frac{s P z z^\top P}{1 - h}
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+            Rows of the fit. Whether they were among them cannot be checked.
+        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+        sample_weight : array-like of shape (n_samples,), float or None, default=None
+            Weights that the rows had in the fit.
+
+        Returns
+        -------
+        self
+            Equal to a fit without these rows, up to rounding. Requires ``forget=1``.
+
+        Raises
+        ------
+        ValueError
+            If a leverage reaches 1 to within 1e-8, because the other rows do not determine the coefficients; the model
+            is then left as it is.
+        """
+        check_is_fitted(self)
+        if self.forget != 1.0:
+            raise ValueError(
+                f"forget_rows() requires `forget`=1, got {self.forget}: discounted rows fade by themselves."
+            )
+        if self.P_ is None:
+            raise ValueError("forget_rows() requires rows of full rank; fit again without these rows.")
+        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True, reset=False)
+        weights = check_weights(sample_weight, X)
+        weights = np.ones(len(y)) if weights is None else weights.astype(np.float64)
+        if y.ndim != self.coef_.ndim or y.reshape(len(y), -1).shape[1] != self._beta.shape[1]:
+            raise ValueError(f"y must have {self._beta.shape[1]} target(s) and as many dimensions as in the fit.")
+        P, beta = self.P_.copy(), self._beta.copy()
+        Z = np.hstack([np.ones((len(X), int(self.fit_intercept))), X.astype(np.float64)])
+        for row, (z, target, weight) in enumerate(zip(Z, y.reshape(len(y), -1).astype(np.float64), weights)):
+            Pz = P @ z
+            rest = 1.0 - weight * (z @ Pz)
+            if not rest > 1e-8:
+                raise ValueError(
+                    f"Row {row} of X cannot be forgotten: its leverage is 1 to rounding, so the other rows do not "
+                    "determine the coefficients. Fit again without these rows."
+                )
+            beta -= np.outer(Pz, target - z @ beta) * (weight / rest)
+            P += np.outer(Pz, Pz) * (weight / rest)
+        require_finite(P, beta)
+        self.P_ = P
+        self.n_samples_seen_ -= int(np.count_nonzero(weights))
+        self._set_coef(beta, self.coef_.dtype, self.coef_.ndim)
+        return self
+
+    def _set_coef(self, beta, dtype, y_dim):
+        """Attributes from the coefficients in double precision (intercept first, one column per target)."""
+        c = int(self.fit_intercept)
+        self._beta = beta
+        coef = beta[c:].T.astype(dtype)
+        self.coef_ = np.ascontiguousarray(coef) if y_dim == 2 else coef[0].copy()
+        if c:
+            self.intercept_ = beta[0].astype(dtype) if y_dim == 2 else dtype.type(beta[0, 0])
+        else:
+            self.intercept_ = 0.0
+
     def _take(self, X, y, sample_weight, reset):
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True, reset=reset)
@@ -194,13 +263,7 @@ class RecursiveLeastSquares(MultiOutputMixin, LinearRegressorMixin, BaseEstimato
             native.linear.rls_update(Z, Y[start:].copy(), weights[start:].copy(), self.forget, self.P_, beta)
         require_finite(beta)
         self.n_samples_seen_ += int(np.count_nonzero(weights))
-        self._beta = beta
-        coef = beta[c:].T.astype(dtype)
-        self.coef_ = np.ascontiguousarray(coef) if y_dim == 2 else coef[0].copy()
-        if c:
-            self.intercept_ = beta[0].astype(dtype) if y_dim == 2 else dtype.type(beta[0, 0])
-        else:
-            self.intercept_ = 0.0
+        self._set_coef(beta, dtype, y_dim)
         return self
 
     def _start(self, X, Y, weights, beta):
