@@ -72,3 +72,29 @@ def test_what_is_no_image_is_refused(transformer, rng):
         ImagePatches((1, 2, 3)).fit(images)
     with pytest.raises(ValueError, match="no inverse"):
         ImageFlattener("edges").fit(images).inverse_transform(images.reshape(3, -1))
+
+
+@pytest.mark.spec("CRS-100")
+def test_corner_response_equals_that_of_scikit_image(seed):
+    from skimage.feature import corner_harris
+
+    images = np.random.default_rng(seed).random((3, 12, 15, 2))
+    responses = ImageFlattener("corners").fit_transform(images).reshape(images.shape)
+    for image, response in zip(images, responses):
+        for channel in range(2):
+            expected = corner_harris(image[..., channel], k=0.05, sigma=1)
+            np.testing.assert_allclose(response[..., channel], expected, atol=1e-6 * np.abs(expected).max())
+
+
+@pytest.mark.spec("CRS-100")
+def test_a_white_square_has_its_maxima_at_the_corners():
+    image = np.zeros((1, 20, 20))
+    image[0, 5:15, 5:15] = 1
+    flattener = ImageFlattener("corners")
+    response = flattener.fit_transform(image)[0]
+    names = flattener.get_feature_names_out()[np.argsort(response)[-4:]]
+    assert sorted(names) == ["corner_14_14", "corner_14_5", "corner_5_14", "corner_5_5"]
+    assert response.reshape(20, 20)[10, 5] < 0  # an edge
+    assert abs(response.reshape(20, 20)[10, 10]) < 1e-4 * response.max()
+    with pytest.raises(ValueError, match="'corners' has no inverse"):
+        flattener.inverse_transform(response[None])

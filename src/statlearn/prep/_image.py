@@ -1,6 +1,7 @@
 """Images as rows of numbers."""
 
 import numpy as np
+from scipy import ndimage
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
@@ -23,6 +24,26 @@ def gradients(X):
     """Magnitude of the grey-level gradient at every pixel, by central differences (one-sided at the edges)."""
     slopes = [np.gradient(X, axis=axis) if X.shape[axis] > 1 else np.zeros_like(X) for axis in (1, 2)]
     return np.sqrt(slopes[0] ** 2 + slopes[1] ** 2)
+
+
+def corner_response(X, k=0.05, sigma=1.0):
+    r"""Harris response det M - k (tr M)² at every pixel, per channel.
+
+    M is the matrix of products of the Sobel derivatives, averaged with Gaussian weights of standard deviation `sigma`;
+    pixels outside the image are 0.
+    """
+    smooth, slope = np.array([1.0, 2.0, 1.0]), np.array([1.0, 0.0, -1.0])
+
+    def sobel(axis):
+        across = ndimage.convolve1d(X, smooth, axis=3 - axis, mode="constant")
+        return ndimage.convolve1d(across, slope, axis=axis, mode="constant")
+
+    Dy, Dx = sobel(1), sobel(2)
+    yy, yx, xx = (
+        ndimage.gaussian_filter(product, (0, sigma, sigma, 0), mode="constant")
+        for product in (Dy * Dy, Dy * Dx, Dx * Dx)
+    )
+    return yy * xx - yx * yx - k * (yy + xx) ** 2
 
 
 class _ImageReader(BaseEstimator):
@@ -50,12 +71,15 @@ class _ImageReader(BaseEstimator):
 
 
 class ImageFlattener(TransformerMixin, _ImageReader):
-    """Flattening of images into rows of pixels, edge strengths, or both.
+    """Flattening of images into rows of pixels, edge strengths or corner strengths.
 
     Parameters
     ----------
-    features : {"pixels", "edges", "both"}, default="pixels"
+    features : {"pixels", "edges", "corners", "both"}, default="pixels"
         "edges" are the magnitudes of the brightness gradient at the pixels, by central differences, per channel.
+        "corners" is the response of Harris and Stephens, det M - 0.05 (tr M)², where M averages the products of the
+        Sobel derivatives with Gaussian weights of standard deviation 1: positive at corners, negative at edges, near 0
+        in flat regions. "both" are pixels and edges.
 
     Attributes
     ----------
@@ -71,6 +95,8 @@ class ImageFlattener(TransformerMixin, _ImageReader):
     ----------
     Gonzalez, R. C. and Woods, R. E. (2018). *Digital Image Processing*, 4th ed., section 10.2. Pearson.
 
+    Harris, C. and Stephens, M. (1988). A combined corner and edge detector. Alvey Vision Conference, 147-151.
+
     Examples
     --------
     >>> import numpy as np
@@ -80,7 +106,7 @@ class ImageFlattener(TransformerMixin, _ImageReader):
     [[0.0, 2.0, 2.0, 0.0, 0.0, 2.0, 2.0, 0.0]]
     """
 
-    _constraints = {"features": [Options("pixels", "edges", "both")]}
+    _constraints = {"features": [Options("pixels", "edges", "corners", "both")]}
 
     def __init__(self, features="pixels"):
         self.features = features
@@ -114,8 +140,9 @@ class ImageFlattener(TransformerMixin, _ImageReader):
         """
         check_is_fitted(self)
         X = self._check_shape(X)
-        blocks = {"pixels": [X], "edges": [gradients(X)], "both": [X, gradients(X)]}[self.features]
-        return np.hstack([block.reshape(len(X), -1) for block in blocks])
+        functions = {"pixels": lambda X: X, "edges": gradients, "corners": corner_response}
+        names = ("pixels", "edges") if self.features == "both" else (self.features,)
+        return np.hstack([functions[name](X).reshape(len(X), -1) for name in names])
 
     def inverse_transform(self, X):
         """Images from rows of pixels.
@@ -130,8 +157,10 @@ class ImageFlattener(TransformerMixin, _ImageReader):
         """
         check_is_fitted(self)
         size = int(np.prod(self.image_shape_))
-        if self.features == "edges":
-            raise ValueError("`features`='edges' has no inverse, because edges do not determine the brightness.")
+        if self.features in ("edges", "corners"):
+            raise ValueError(
+                f"`features`={self.features!r} has no inverse, because {self.features} do not determine the brightness."
+            )
         images = np.asarray(X)[:, :size].reshape(-1, *self.image_shape_)
         return images[..., 0] if self.image_shape_[-1] == 1 else images
 
@@ -147,7 +176,9 @@ class ImageFlattener(TransformerMixin, _ImageReader):
         ndarray of str
         """
         check_is_fitted(self)
-        words = {"pixels": ["pixel"], "edges": ["edge"], "both": ["pixel", "edge"]}[self.features]
+        words = {"pixels": ["pixel"], "edges": ["edge"], "corners": ["corner"], "both": ["pixel", "edge"]}[
+            self.features
+        ]
         single = self.image_shape_[-1] == 1
         places = ["_".join(map(str, place[:2] if single else place)) for place in np.ndindex(*self.image_shape_)]
         return np.asarray([f"{word}_{place}" for word in words for place in places], dtype=object)
