@@ -48,3 +48,10 @@ def test_what_is_no_document_is_refused(documents, message):
 def test_a_length_without_end_is_refused():
     with pytest.raises(ValueError, match="max_length"):
         WordIndexer(max_length=2**40).fit(["to be"])
+
+
+@pytest.mark.spec("CRS-33")
+def test_a_string_is_one_word():
+    words = WordIndexer().fit(["the cat sat", "a cat"])
+    assert words.one_hot("cat").shape == (1, len(words.words_))
+    np.testing.assert_array_equal(words.one_hot("Cat").toarray(), words.one_hot(["cat"]).toarray())

@@ -145,13 +145,15 @@ class WordIndexer(TransformerMixin, BaseEstimator):
 
         Parameters
         ----------
-        words : iterable of str
+        words : str or iterable of str
+            One word or several; a text is not cut into words.
 
         Returns
         -------
         CSR array of shape (n_words, len(words_))
         """
         check_is_fitted(self)
+        words = [words] if isinstance(words, str) else words
         places = [self.vocabulary_.get(w.lower() if self.lowercase else w, UNKNOWN) for w in words]
         ones = np.ones(len(places))
         return sparse.csr_array((ones, (np.arange(len(places)), places)), shape=(len(places), len(self.words_)))

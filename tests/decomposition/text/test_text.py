@@ -176,3 +176,39 @@ def test_bad_documents_are_refused(call, message):
 def test_what_is_no_list_is_refused_by_name(X):
     with pytest.raises(ValueError, match="X must be a list of documents or a table of word counts"):
         LSA(2).fit(X)
+
+
+@pytest.mark.spec("CRS-01")
+def test_words_with_zero_vectors_have_no_neighbours_and_are_none():
+    texts = [["like", "deep", "learning"], ["like", "nlp"], ["enjoy", "flying"]]
+    model = PMIEmbedding(2, window=1).fit(texts)
+    zero = [word for word, vector in zip(model.vocabulary_, model.vectors_, strict=True) if not vector.any()]
+    assert "like" in zero and len(zero) < len(model.vocabulary_)
+    norms = np.linalg.norm(model.vectors_, axis=1)
+    assert np.all((norms == 0) | (norms > 0.1))
+    with pytest.raises(ValueError, match=r"`word`='like' has no neighbours .* no positive PMI with any word"):
+        model.nearest("like")
+    with pytest.raises(ValueError, match="not all 0"):
+        model.nearest(model.vector("like"))
+    for word in set(model.vocabulary_) - set(zero):
+        assert not {other for other, _ in model.nearest(str(word))} & {*zero, word}
+        assert len(model.nearest(model.vector(word))) == np.sum(norms > 0)
+
+
+@pytest.mark.spec("CRS-01")
+@pytest.mark.parametrize("n_components", [1, 2, 5])
+def test_a_word_without_positive_pmi_has_a_zero_vector(n_components):
+    # "x" is as often beside any word, itself included, as independent words would be: all its PMI are 0.
+    texts = [["a", "b"], ["c", "d"]] * 9 + [[word, "x"] for word in "abcd"] * 3 + [["x", "x"]] * 2
+    model = PMIEmbedding(n_components, window=1).fit(texts)
+    assert abs(pmi_matrix(CooccurrenceMatrix(1).fit(texts).matrix_)[model.vocabulary_ == "x"]).max() < 1e-14
+    assert not model.vector("x").any()
+
+
+@pytest.mark.spec("CRS-32")
+def test_one_letter_words_count_as_neighbours():
+    assert CooccurrenceMatrix(1).fit(["I like deep"]).vocabulary_.tolist() == ["deep", "i", "like"]
+    model = CooccurrenceMatrix(1).fit(["I like deep learning", "I like NLP", "I enjoy flying"])
+    assert model.count("i", "like") == 2.0 and model.count("i", "enjoy") == 1.0
+    assert "i" in PMIEmbedding(2, window=1).fit(["I like deep learning"]).vocabulary_
+    assert "i" not in LSA(1).fit(["I like deep", "I like NLP"]).vocabulary_

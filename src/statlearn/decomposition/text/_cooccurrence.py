@@ -74,7 +74,9 @@ class CooccurrenceMatrix(BaseEstimator):
     lowercase : bool, default=True
         Whether to convert texts to lower case.
     tokenizer : callable or None, default=None
-        Function from a text to a list of words; None takes words of two or more characters.
+        Function from a text to a list of words. None takes all words, those of one letter included: a word that is
+        left out brings its neighbours closer to each other. :class:`LSA` and scikit-learn's vectorizers, where
+        distances do not matter, leave one-letter words out.
 
     Attributes
     ----------
@@ -137,8 +139,8 @@ class CooccurrenceMatrix(BaseEstimator):
         self
         """
         check_params(self)
-        documents = tokenize(X, self.lowercase, self.tokenizer)
-        self.vocabulary_ = build_vocabulary(documents, self.min_count, self.max_words, self.vocabulary)
+        documents = tokenize(X, self.lowercase, self.tokenizer, shortest=1)
+        self.vocabulary_ = build_vocabulary(documents, self.min_count, self.max_words, self.vocabulary, shortest=1)
         codes = encode(documents, self.vocabulary_)
         n = len(self.vocabulary_)
         self.word_counts_ = np.bincount(np.concatenate(codes) if codes else [], minlength=n)

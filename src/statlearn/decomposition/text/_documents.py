@@ -5,7 +5,8 @@ import re
 import numpy as np
 from scipy import sparse
 
-_WORD = re.compile(r"(?u)\b\w\w+\b")
+# Words of at least one or two letters or digits.
+_WORD = {1: re.compile(r"(?u)\b\w+\b"), 2: re.compile(r"(?u)\b\w\w+\b")}
 
 
 def are_documents(X):
@@ -23,26 +24,26 @@ def are_documents(X):
     return isinstance(first, (list, tuple)) and len(first) > 0 and isinstance(first[0], str)
 
 
-def tokens_of(document, lowercase, tokenizer):
+def tokens_of(document, lowercase, tokenizer, shortest=2):
     """The words of a document; a list is taken as it is."""
     if not isinstance(document, str):
         if isinstance(document, (list, tuple)) and all(isinstance(word, str) for word in document):
             return list(document)
         raise ValueError(f"X must contain texts or lists of words, got {type(document).__name__}.")
     text = document.lower() if lowercase else document
-    return tokenizer(text) if tokenizer is not None else _WORD.findall(text)
+    return tokenizer(text) if tokenizer is not None else _WORD[shortest].findall(text)
 
 
-def tokenize(X, lowercase=True, tokenizer=None):
-    """Lists of words of all documents."""
+def tokenize(X, lowercase=True, tokenizer=None, shortest=2):
+    """Lists of words of all documents, by default of `shortest` characters or more."""
     if isinstance(X, str):
         raise ValueError("X must be a list of documents, got a single text; pass [text].")
     if sparse.issparse(X) or not hasattr(X, "__iter__"):
         raise ValueError("X must be a list of documents.")
-    return [tokens_of(document, lowercase, tokenizer) for document in X]
+    return [tokens_of(document, lowercase, tokenizer, shortest) for document in X]
 
 
-def build_vocabulary(documents, min_count=1, max_words=None, given=None):
+def build_vocabulary(documents, min_count=1, max_words=None, given=None, shortest=2):
     """Sorted words that occur at least `min_count` times, the most frequent `max_words` of them."""
     if given is not None:
         words = list(given)
@@ -58,7 +59,7 @@ def build_vocabulary(documents, min_count=1, max_words=None, given=None):
         words = sorted(words, key=lambda word: (-counts[word], word))[:max_words]
     if not words:
         raise ValueError(
-            "The vocabulary is empty: X contains no words of at least two characters"
+            f"The vocabulary is empty: X contains no words{' of at least two characters' if shortest == 2 else ''}"
             + (f" that occur {min_count} times; lower `min_count`." if min_count > 1 else ".")
         )
     return np.array(sorted(words), dtype=str)

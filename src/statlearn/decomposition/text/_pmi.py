@@ -73,6 +73,14 @@ def pmi_matrix(counts, *, positive=True, smooth=0.0):
     return np.maximum(value, 0.0) if positive else value
 
 
+def _without_rounding(vectors, M):
+    """The vectors of words, with those that consist of rounding errors only set to 0."""
+    norms = np.linalg.norm(vectors, axis=1)
+    empty = np.asarray(abs(M).sum(axis=1)).ravel() == 0
+    vectors[empty | (norms <= len(vectors) * np.finfo(np.float64).eps * norms.max())] = 0.0
+    return vectors
+
+
 class PMIEmbedding(BaseEstimator):
     r"""Word vectors from a truncated singular value decomposition of pointwise mutual information.
 
@@ -105,13 +113,15 @@ class PMIEmbedding(BaseEstimator):
     lowercase : bool, default=True
         Whether to convert texts to lower case.
     tokenizer : callable or None, default=None
-        Function from a text to a list of words; None takes words of two or more characters.
+        Function from a text to a list of words. None takes all words, those of one letter included, as
+        :class:`CooccurrenceMatrix` does.
 
     Attributes
     ----------
     vocabulary_ : ndarray of str of shape (n_words,)
     vectors_ : ndarray of shape (n_words, n_components)
-        One vector per word.
+        One vector per word. It is exactly 0 for a word without positive PMI with any word, and for one whose PMI lies
+        outside the span of the leading components.
     singular_values_ : ndarray of shape (n_components,)
     components_ : ndarray of shape (n_components, n_words)
         V'.
@@ -204,7 +214,7 @@ class PMIEmbedding(BaseEstimator):
         with np.errstate(over="ignore"):
             stretch = self.singular_values_**self.power
         require_finite(stretch, remedy="Use a smaller `power`.")
-        self.vectors_ = U * stretch
+        self.vectors_ = _without_rounding(U * stretch, M)
         return self
 
     def vector(self, word):
@@ -237,17 +247,26 @@ class PMIEmbedding(BaseEstimator):
         Returns
         -------
         list of (str, float)
-            Words and cosines, the nearest first; a given word itself is left out.
+            Words and cosines, the nearest first. The given word itself and words whose vectors are 0, which have no
+            direction, are left out.
         """
         check_is_fitted(self)
         check_arguments("nearest", n=(n, [Int(1, None)]))
         vector = self.vector(word) if isinstance(word, str) else np.asarray(word, dtype=np.float64)
-        norms = np.linalg.norm(self.vectors_, axis=1) * max(float(np.linalg.norm(vector)), 1e-300)
-        cosine = self.vectors_ @ vector / np.where(norms > 0, norms, 1.0)
-        if isinstance(word, str):
-            cosine[self.vocabulary_ == word] = -np.inf
-        order = np.argsort(-cosine, kind="stable")[: min(n, len(cosine) - isinstance(word, str))]
-        return [(str(self.vocabulary_[j]), float(cosine[j])) for j in order]
+        length = float(np.linalg.norm(vector))
+        if length == 0 and isinstance(word, str):
+            raise ValueError(
+                f"`word`={word!r} has no neighbours because its vector is 0: it has no positive PMI with any word, or "
+                f"none that the {self.vectors_.shape[1]} components represent. Use a wider `window`, `smooth`, or more "
+                "components."
+            )
+        if not 0 < length < np.inf:
+            raise ValueError("`word` must be a word or a vector of finite numbers that are not all 0.")
+        norms = np.linalg.norm(self.vectors_, axis=1)
+        candidates = np.flatnonzero((norms > 0) & (self.vocabulary_ != word if isinstance(word, str) else True))
+        cosine = self.vectors_[candidates] @ vector / (norms[candidates] * length)
+        order = np.argsort(-cosine, kind="stable")[:n]
+        return [(str(self.vocabulary_[candidates[j]]), float(cosine[j])) for j in order]
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
