@@ -38,6 +38,10 @@ class ZeroProbabilityWarning(StatlearnWarning):
     """Some estimated probabilities are exactly 0, so that a single value can exclude a class."""
 
 
+class AmbiguousInputWarning(StatlearnWarning):
+    """Legal input that usually means something else, such as a matrix of distances passed as a table of rows."""
+
+
 def warn(message, category=UserWarning):
     """Issue a warning that points to the user's call into the package."""
     frame, level = sys._getframe(1), 2

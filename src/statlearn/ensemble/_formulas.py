@@ -139,9 +139,10 @@ def bootstrap_mean_correlation(n):
 
 
 def weighted_median(values, weights=None):
-    r"""Lower weighted median: the smallest value with at least half of the weight at or below it.
+    r"""Weighted median, the middle of the values of m that minimise :math:`\sum_i w_i |v_i - m|`.
 
-    A minimiser of :math:`\sum_i w_i |v_i - m|` over m.
+    The smallest value with more than half of the weight at or below it. Where a value and those below it have exactly
+    half of the weight, the midpoint between it and the next value, so that equal weights give the usual median.
 
     Parameters
     ----------
@@ -159,7 +160,7 @@ def weighted_median(values, weights=None):
     >>> weighted_median([1.0, 2.0, 10.0], [1.0, 1.0, 3.0])
     10.0
     >>> weighted_median([4.0, 1.0, 2.0, 3.0])
-    2.0
+    2.5
     """
     values = np.asarray(values, dtype=np.float64)
     if values.ndim != 1 or values.size == 0 or np.isnan(values).any():
@@ -171,4 +172,4 @@ def weighted_median(values, weights=None):
         if not np.all(np.isfinite(weights)) or np.any(weights < 0) or not np.any(weights > 0):
             raise ValueError("`weights` must be finite and non-negative with a positive sum.")
         values, weights = values[weights > 0], weights[weights > 0]
-    return weighted_quantile(values, weights, 0.5)
+    return weighted_quantile(values, weights, 0.5, midpoint=True)

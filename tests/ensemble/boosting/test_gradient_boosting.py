@@ -76,6 +76,7 @@ def test_huber_with_an_infinite_cut_is_squared_error(seed):
     assert_close(loss.slope(r), r, atol=0)
     assert_close(loss.loss(r), r**2 / 2, atol=0)
     assert loss.centre(r, None) == pytest.approx(r.mean(), abs=1e-12)
+    assert loss.centre(y, None) == pytest.approx(y.mean(), rel=1e-12)
     X, y = make_friedman1(n_samples=100, random_state=seed)
     huber = GradientBoostingRegressor(loss="huber", delta=1e6, n_estimators=10).fit(X, y)
     plain = GradientBoostingRegressor(n_estimators=10).fit(X, y)

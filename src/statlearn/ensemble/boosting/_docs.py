@@ -51,8 +51,8 @@ _MORE_PARAMETERS = """
         exact greedy search on columns sorted once; it is several times slower and converts sparse tables to dense.
         For columns with at most `max_bins` distinct values, both partition the training rows in the same way, although
         thresholds may differ between values that are not adjacent in the table.
-    leaf : {"newton", "gradient"}, default="newton"
-        "newton" uses leaf values -G / (H + reg_lambda). "gradient" uses the plain gradient step -G, a sum over the
+    leaf : {leaf_rules}, default="newton"
+        "newton" uses leaf values -G / (H + reg_lambda), or optimal ones for losses with linear tails.{one_step} "gradient" uses the plain gradient step -G, a sum over the
         leaf, and grows trees without second derivatives; choose a `learning_rate` that suits the number of rows.
     reg_lambda : float, default=0.0
         L2 penalty on leaf values (`l2_regularization` in scikit-learn's histogram boosting).
@@ -156,6 +156,11 @@ _REFERENCES = """
     .. [5] K. V. Rashmi, R. Gilad-Bachrach (2015), DART: dropouts meet multiple additive regression trees, AISTATS."""
 
 
+_ONE_STEP = """
+        "one_step", for the Huber loss, replaces the optimal start and leaf values by those of [1]_: the median plus the
+        mean of the deviations from it, clipped at `delta`."""
+
+
 def documented(cls):
     """Fill in the shared parts of the docstring of an estimator."""
     parts = {
@@ -165,6 +170,9 @@ def documented(cls):
         "notes": _NOTES,
         "references": _REFERENCES,
     }
+    (leaf_rule,) = cls._constraints["leaf"]
+    parts["leaf_rules"] = "{" + ", ".join(f'"{option}"' for option in leaf_rule.options) + "}"
+    parts["one_step"] = _ONE_STEP if "one_step" in leaf_rule.options else ""
     for name, text in parts.items():
-        cls.__doc__ = cls.__doc__.replace(f"{{{name}}}", text.strip())
+        cls.__doc__ = cls.__doc__.replace(f"{{{name}}}", text.strip("\n").lstrip() if name != "one_step" else text)
     return cls

@@ -73,7 +73,9 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
     -----
     The line search is exact. It has a closed form for squared error, is the weighted median of r/h with weights abs(h)
     for absolute error and a weighted quantile for other piecewise linear losses, and uses Newton's method for smooth
-    losses. The training loss therefore never increases for :math:`\nu \le 1` and a convex loss. Separate steps for the
+    losses. If several constants or steps
+    are optimal for absolute error or quantiles, the middle one is taken: the usual median. The sign of a zero residual
+    is 0. The training loss therefore never increases for :math:`\nu \le 1` and a convex loss. Separate steps for the
     leaves are never worse than a single step for the tree.
 
     For trees on large tables use :class:`GradientBoostingRegressor`, which is hundreds of times faster.

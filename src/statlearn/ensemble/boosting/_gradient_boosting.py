@@ -63,9 +63,11 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
             callable, default="squared_error"
         In this order: (y - f)^2 / 2; abs(y - f); squared up to the `alpha` quantile of the absolute residuals and
         linear beyond; log cosh(y - f); the check function of the `alpha` quantile; deviances with mean e^f. For the
-        absolute, Huber, log-cosh and quantile losses each leaf gets the value that is optimal for its rows. A function
-        of (y, f) must return three arrays, the loss of every row and its first and second derivatives with respect to
-        f, the second non-negative, and must not modify its arguments.
+        absolute, Huber, log-cosh and quantile losses each leaf gets the value that is optimal for its rows, the middle
+        one if there are several, and the gradient of a zero residual is 0. A function of (y, f) must return three
+        arrays, the loss of every row and its first and second derivatives with respect to f, the second non-negative,
+        and must not modify its arguments. Its leaf values are Newton steps, halved until the loss of the leaf does not
+        rise.
     {parameters}
     alpha : float, default=0.9
         Quantile of the Huber and quantile losses.
@@ -120,6 +122,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         "alpha": [Real(0, 1, closed="neither")],
         "power": [Real(1, 2, closed="neither")],
         "delta": [Real(0, None, closed="neither"), None],
+        "leaf": [Options("newton", "gradient", "one_step")],
     }
 
     def __init__(
@@ -202,7 +205,7 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         self.delta = delta
 
     def _loss(self):
-        return regression_loss(self.loss, self.alpha, self.power, self.delta)
+        return regression_loss(self.loss, self.alpha, self.power, self.delta, self.leaf == "one_step")
 
     def _fitted_loss(self):
         """The loss used in training, for converting scores to predictions and back."""
@@ -229,6 +232,8 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
         """
         check_params(self)
         self._check_options()
+        if self.leaf == "one_step" and self.loss != "huber":
+            raise ValueError(f"`leaf`='one_step' requires loss='huber', got loss={self.loss!r}.")
         X, y = self._read_training(X, y, y_numeric=True)
         weights = check_weights(sample_weight, X)
         y = _in_precision(y, X.dtype, "y")

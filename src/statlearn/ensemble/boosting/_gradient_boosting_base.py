@@ -18,6 +18,7 @@ from ._boosted_tree import BoostedTree
 from ._dropout import Dropout
 from ._growth import Grower, add_predictions, leaves_of
 from ._loss_history import Watch, scored_by
+from ._losses import CustomLoss
 
 LARGEST = 1e150  # limit of a gradient; squared sums of larger ones overflow
 MAX_LEVELS = 4096  # categories of a column that are distinguished
@@ -177,6 +178,8 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         if watch.train and np.isnan(watch.train[-1]):
             raise ValueError(_overflowed(np.nan, self.n_estimators))
         self._keep_trees(trees, scores.shape[1], drop, continues)
+        if self.subsample == 1 and self.goss is None and drop is None and not loss.adapts:
+            watch.warn_if_loss_rose(done)
         watch.store()
         return self
 
@@ -386,10 +389,21 @@ class Rounds:
             self.grower.add(grown[-1], k, self.scores)
         return grown
 
+    def _halve_steps(self, tree, scores):
+        """Halve the Newton steps of leaves whose loss would rise."""
+        leaves = np.flatnonzero(tree["feature"] < 0)
+        leaves = leaves[np.argsort(tree["first"][leaves])]  # in the order of their rows
+        rows = self.grower.order[: len(self.grower.sample)]
+        leaf = np.repeat(np.arange(len(leaves)), tree["rows"][leaves])
+        weights = self.grower.row_weights(rows)
+        tree["value"][leaves] = self.loss.leaf_steps(self.y[rows], scores[rows], weights, leaf, tree["value"][leaves])
+
     def _settle_leaves(self, tree, scores, rate):
         """Set leaf values times the rate, fitted to the rows of the leaf if the loss requires it."""
         if self.model.leaf == "gradient":
             tree["value"][:] = -tree["gradient"]
+        elif isinstance(self.loss, CustomLoss):
+            self._halve_steps(tree, scores)
         elif not self.loss.newton_leaves:
             for k in np.flatnonzero(tree["feature"] < 0):
                 rows = self.grower.rows_of(tree, k)

@@ -86,7 +86,8 @@ def best_step(loss, f, h, weights):
         gradient = loss.derivatives(f)[0] / loss.factor
         return float(-np.sum(weights * h * gradient) / np.sum(weights * h * h))
     if not loss.smooth:
-        return _at_a_knot(loss.pieces(), f, h, weights)
+        halfway = isinstance(loss, (losses.AbsoluteError, losses.Pinball))
+        return _at_a_knot(loss.pieces(), f, h, weights, halfway)
     if isinstance(loss, losses.Exponential) and np.all(np.abs(h) == 1.0):
         mass = weights * loss.value(f)
         error = np.sum(mass[h * loss.y < 0]) / np.sum(mass)
@@ -95,8 +96,8 @@ def best_step(loss, f, h, weights):
     return float(newton_steps(loss, f, h[:, None], weights)[0])
 
 
-def _at_a_knot(pieces, f, h, weights):
-    """The smallest minimiser of a piecewise linear loss along h.
+def _at_a_knot(pieces, f, h, weights, halfway):
+    """The smallest minimiser of a piecewise linear loss along h, or the middle of the minimisers.
 
     The derivative starts at its limit on the left and increases by weight x height x abs(h) at every knot. For the
     absolute error this is the weighted median of r / h with weights abs(h).
@@ -109,7 +110,12 @@ def _at_a_knot(pieces, f, h, weights):
     order = np.argsort(places, kind="stable")
     level = start + np.cumsum(rises[order])
     tolerance = 1e-12 * rises.sum()
-    return float(places[order[min(np.searchsorted(level, -tolerance), len(order) - 1)]])
+    last = len(order) - 1
+    low = places[order[min(np.searchsorted(level, -tolerance), last)]]
+    if not halfway:
+        return float(low)
+    high = places[order[min(np.searchsorted(level, tolerance, side="right"), last)]]
+    return float(low + (high - low) / 2)
 
 
 def newton_steps(loss, f, H, weights, max_iter=200):

@@ -6,6 +6,9 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 
 from statlearn._core.fitted_state import forget
+from statlearn._core.warnings import StatlearnWarning, warn
+
+_ROUNDING = 1e-5  # of the largest training loss
 
 
 class Watch:
@@ -56,6 +59,20 @@ class Watch:
             return True
         self.recent = [*self.recent, last][-patience:]
         return False
+
+    def warn_if_loss_rose(self, first):
+        """Warn if the training loss rose over a round from `first` on, by more than rounding in single precision."""
+        losses = np.asarray(self.train)
+        rises = np.diff(losses) > _ROUNDING * np.abs(losses[:-1]).max(initial=0.0)
+        rises = np.flatnonzero(rises[max(first - 1, 0) :]) + max(first - 1, 0)
+        if len(rises):
+            at = rises[0]
+            warn(
+                f"{type(self.model).__name__}: the training loss rose over {len(rises)} of {len(losses)} rounds, first "
+                f"from {losses[at]:.4g} to {losses[at + 1]:.4g} in round {at + 2}, so the steps of the leaves are too "
+                "long. Use a smaller `learning_rate`, or `reg_lambda` or `min_child_weight` to shorten them.",
+                StatlearnWarning,
+            )
 
     def report(self, round_):
         if self.reporter:

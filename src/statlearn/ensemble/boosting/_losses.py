@@ -13,6 +13,9 @@ from statlearn._core.quantiles import weighted_quantile
 
 from ._line_search import best_constant, read_only
 
+_ROUNDING = 8 * np.finfo(np.float64).eps  # relative increase of a loss that is only rounding
+_MAX_HALVINGS = 1100  # from the largest float64 to the smallest
+
 
 class BoostingLoss:
     """Base class of losses with a second derivative, whose leaf values are Newton steps."""
@@ -162,7 +165,7 @@ class QuantileLoss(RankLoss):
         self.scale = 2.0 if name == "absolute_error" else 1.0
 
     def slope(self, r):
-        return self.scale * np.where(r >= 0, self.quantile, self.quantile - 1.0)
+        return self.scale * np.where(r > 0, self.quantile, np.where(r < 0, self.quantile - 1.0, 0.0))
 
     def loss(self, r):
         return self.scale * np.maximum(self.quantile * r, (self.quantile - 1.0) * r)
@@ -172,11 +175,14 @@ class QuantileLoss(RankLoss):
 
 
 class HuberLoss(RankLoss):
-    """Huber loss: r^2 / 2 up to delta, linear beyond; delta is fixed or the `quantile` of the absolute residuals."""
+    """Huber loss: r^2 / 2 up to delta, linear beyond; delta is fixed or the `quantile` of the absolute residuals.
 
-    def __init__(self, quantile, delta=None):
+    With `one_step`, constants are Friedman's (2001) median plus one step instead of minimisers.
+    """
+
+    def __init__(self, quantile, delta=None, one_step=False):
         super().__init__("huber")
-        self.quantile, self.delta, self.adapts = quantile, delta, delta is None
+        self.quantile, self.delta, self.adapts, self.one_step = quantile, delta, delta is None, one_step
 
     def prepare(self, r, weights):
         if self.adapts:
@@ -191,11 +197,39 @@ class HuberLoss(RankLoss):
         return inside * (size - 0.5 * inside)
 
     def centre(self, r, weights):
-        """Median plus the mean of the deviations from it, clipped at delta (Friedman, 2001)."""
+        """The constant that minimises the loss; the median while the adaptive delta is unknown."""
         median = weighted_quantile(r, weights, 0.5, midpoint=True)
         if self.delta is None:
             return median
-        return median + np.average(np.clip(r - median, -self.delta, self.delta), weights=weights)
+        r = r.astype(np.float64) - median
+        if self.one_step:
+            return median + np.average(np.clip(r, -self.delta, self.delta), weights=weights)
+        return median + huber_centre(r, np.ones(len(r)) if weights is None else weights.astype(np.float64), self.delta)
+
+
+def huber_centre(r, weights, delta):
+    """The m that minimises the weighted Huber loss of r - m; the middle one if there are several.
+
+    The root of the decreasing piecewise linear function S(m), the sum of weights times residuals clipped at `delta`, by
+    Newton's method, whose step is exact once m and the root lie on the same piece. It starts at 0, which
+    should be near the median, and bisects where a step would leave the bracket.
+    """
+    m, low, high = 0.0, min(r.min(), 0.0), max(r.max(), 0.0)
+    goal = 4 * np.finfo(np.float64).eps * weights.sum() * min(delta, max(-low, high))
+    for _ in range(200):
+        clipped = np.clip(r - m, -delta, delta)
+        total = weights @ clipped
+        inside = np.abs(clipped) < delta
+        if abs(total) <= goal or high - low <= 4 * np.finfo(np.float64).eps * max(abs(low), abs(high)):
+            break
+        low, high = (m, high) if total > 0 else (low, m)
+        curvature = weights @ inside
+        step = m + total / curvature if curvature > 0 else np.inf
+        m = step if low < step < high else low + (high - low) / 2
+    above = r > m
+    if not inside.any() and above.any() and not above.all():  # S is 0 between the pieces on both sides
+        m = (r[~above].max() + r[above].min()) / 2
+    return float(m)
 
 
 class LogCoshLoss(RankLoss):
@@ -216,7 +250,13 @@ class LogCoshLoss(RankLoss):
 
 
 class CustomLoss(BoostingLoss):
-    """Custom loss: a Python function of (y, f) that returns the loss and both derivatives of every row."""
+    """Custom loss: a Python function of (y, f) that returns the loss and both derivatives of every row.
+
+    Newton steps explode where a second derivative almost vanishes, as in the tails of log cosh. They are therefore
+    halved until the loss of the leaf does not rise.
+    """
+
+    newton_leaves = False
 
     def __init__(self, function, classes=False):
         super().__init__("custom")
@@ -247,6 +287,34 @@ class CustomLoss(BoostingLoss):
             raise ValueError("The custom `loss` returned a negative hessian; return an upper bound on it instead.")
         return checked
 
+    def leaf_steps(self, y, scores, weights, leaf, steps):
+        """The Newton steps of the leaves, halved until the loss of their rows does not rise.
+
+        Parameters
+        ----------
+        leaf : int ndarray of shape (n,)
+            The leaf of each row.
+        steps : ndarray of shape (n_leaves,)
+        """
+        steps, rows = steps.astype(np.float64), np.arange(len(y))
+        weights = np.ones(len(y)) if weights is None else weights.astype(np.float64)
+        loss = weights * self.rows(y, scores)[0]
+        limit = np.bincount(leaf, loss, len(steps)) + _ROUNDING * np.bincount(leaf, np.abs(loss), len(steps))
+        tried = np.isfinite(steps)
+        steps[~tried] = 0.0
+        for _ in range(_MAX_HALVINGS):
+            rows = rows[tried[leaf[rows]]]
+            if len(rows) == 0:
+                return steps
+            with np.errstate(all="ignore"):
+                moved = (scores[rows] + steps[leaf[rows]]).astype(scores.dtype)
+                loss = np.asarray(self.function(read_only(y[rows]), read_only(moved))[0], np.float64) * weights[rows]
+                after = np.bincount(leaf[rows], loss, len(steps))
+                tried &= ~(after <= limit)
+            steps[tried] /= 2
+        steps[tried] = 0.0
+        return steps
+
     def derivatives(self, y, scores, weights, g, h):
         loss, gradient, hessian = self.rows(y, scores[:, 0])
         g[0], h[0] = gradient, hessian
@@ -256,13 +324,14 @@ class CustomLoss(BoostingLoss):
         return np.average(loss, weights=weights)
 
     def start(self, y, weights):
-        """Newton's method for the constant, starting from 0, as long as the loss decreases."""
-        constant = 0.0
+        """Newton's method for the constant, starting from 0, with halved steps, as long as the loss decreases."""
+        constant, one_leaf = 0.0, np.zeros(len(y), np.intp)
         loss, g, h = (np.average(part, weights=weights) for part in self.rows(y, np.zeros(len(y), y.dtype)))
         for _ in range(50):
             if h <= 0 or abs(g) <= 1e-12 * (1 + abs(loss)):
                 break
-            trial = constant - g / h
+            scores = np.full(len(y), constant, y.dtype)
+            trial = constant + self.leaf_steps(y, scores, weights, one_leaf, np.array([-g / h]))[0]
             new = [np.average(part, weights=weights) for part in self.rows(y, np.full(len(y), trial, y.dtype))]
             if not new[0] < loss:
                 break
@@ -281,12 +350,12 @@ class CustomLoss(BoostingLoss):
         return np.column_stack([1 - p, p])
 
 
-def regression_loss(name, alpha=0.9, power=1.5, delta=None):
+def regression_loss(name, alpha=0.9, power=1.5, delta=None, one_step=False):
     """The regression loss of this name; "custom" only converts scores to predictions."""
     if callable(name) or name == "custom":
         return CustomLoss(name)
     if name == "huber":
-        return HuberLoss(alpha, delta)
+        return HuberLoss(alpha, delta, one_step)
     if name in ("quantile", "absolute_error"):
         return QuantileLoss(name, alpha if name == "quantile" else 0.5)
     if name == "log_cosh":
