@@ -1,6 +1,7 @@
 """Bias and variance: simulation against closed forms, and the shapes that the texts draw."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_diabetes
 from sklearn.neighbors import KNeighborsRegressor
@@ -232,3 +233,27 @@ def test_curves_unpack_and_index_like_scikit_learns_tuples():
     assert curve[3].shape == (2, 3)
     train, test = validation_curve(Ridge(), X, y, param_name="alpha", param_range=[1.0, 0.1], cv=3)
     assert train.shape == test.shape == (2, 3)
+
+
+@pytest.mark.spec("CRS-05")
+def test_test_points_may_be_a_list_or_a_data_frame():
+    def draw(rng):
+        X = rng.normal(size=(20, 2))
+        return X.tolist(), (X[:, 0] + rng.normal(size=20)).tolist()
+
+    options = dict(n_sets=5, random_state=0)
+    points = [[1.0, 1.0], [0.0, 2.0]]
+    by_list = bias_variance_decomposition(LinearRegression(), draw, points, truth=lambda X: X[:, 0], **options)
+    by_array = bias_variance_decomposition(
+        LinearRegression(), draw, np.array(points), truth=lambda X: X[:, 0], **options
+    )
+    assert_close(by_list.error, by_array.error)
+    assert_close(by_list.truth, [1.0, 0.0])
+
+    def frames(rng):
+        X = pd.DataFrame(rng.normal(size=(20, 2)), columns=["a", "b"])
+        return X, X["a"]
+
+    frame = pd.DataFrame(points, columns=["a", "b"])
+    found = bias_variance_decomposition(LinearRegression(), frames, frame, truth=lambda X: X["a"], **options)
+    assert_close(found.mean_prediction, [1.0, 0.0])

@@ -387,3 +387,25 @@ def test_weights_are_copies(name, seed):
         warnings.simplefilter("ignore", UndefinedMetricWarning)
         weighted, copied = metric(y, z, sample_weight=weights), metric(y[rows], z[rows])
     assert_close(weighted, copied)
+
+
+@pytest.mark.spec("CRS-06")
+def test_squared_errors_of_vector_responses_are_averaged_or_summed(rng):
+    Y, P = [[1, 2], [3, 4]], [[2, 4], [3, 6]]
+    assert assess.mean_squared_error(Y, P) == 2.25
+    assert assess.mean_squared_error(Y, P, multioutput="sum") == 4.5
+    assert_close(assess.root_mean_squared_error(Y, P), (np.sqrt(0.5) + 2) / 2)
+    assert_close(assess.root_mean_squared_error(Y, P, multioutput="sum"), np.sqrt(4.5))
+    Y, P, weights = rng.normal(size=(7, 3)), rng.normal(size=(7, 3)), rng.integers(1, 4, 7)
+    for name in ("mean_squared_error", "root_mean_squared_error"):
+        ours, theirs = getattr(assess, name), getattr(sklearn.metrics, name)
+        for multioutput in ("uniform_average", "raw_values", [0.2, 0.3, 0.5]):
+            assert_close(
+                ours(Y, P, sample_weight=weights, multioutput=multioutput),
+                theirs(Y, P, sample_weight=weights, multioutput=multioutput),
+            )
+        repeated = [np.repeat(a, weights, axis=0) for a in (Y, P)]
+        assert_close(ours(Y, P, sample_weight=weights, multioutput="sum"), ours(*repeated, multioutput="sum"))
+        assert_close(ours(Y[:, 0], P[:, 0], multioutput="sum"), ours(Y[:, 0], P[:, 0]))
+        with pytest.raises(ValueError, match="multioutput"):
+            ours(Y, P, multioutput="total")

@@ -52,3 +52,29 @@ def test_risk_on_growing_samples_converges_to_the_expected_risk():
         assert error < 4 * spread
         errors.append(spread)
     assert errors[0] > 5 * errors[1] > 25 * errors[2]
+
+
+@pytest.mark.spec("CRS-06")
+def test_losses_of_vector_responses_are_summed_over_outputs(rng):
+    Y, P = [[1, 2], [3, 4]], [[2, 4], [3, 6]]
+    assert empirical_risk(losses.SquaredError(), Y, P) == 4.5
+    Y, F = rng.normal(size=(5, 3)), rng.normal(size=(5, 3))
+    for loss in (
+        losses.SquaredError(half=True),
+        losses.AbsoluteError(),
+        losses.Huber(0.5),
+        losses.LogCosh(),
+        losses.EpsilonInsensitive(0.2),
+        losses.SquaredEpsilonInsensitive(0.2),
+        losses.Quantile(0.3),
+    ):
+        columns = [loss.value(y, f) for y, f in zip(Y.T, F.T, strict=True)]
+        assert_close(loss.value(Y, F), np.sum(columns, axis=0))
+        assert_close(empirical_risk(loss, Y, F), np.mean(np.sum(columns, axis=0)))
+        assert_close(loss.gradient(Y, F)[:, 1], loss.gradient(Y[:, 1], F[:, 1]))
+        hessian = loss.hessian(Y, F)
+        assert hessian.shape == (5, 3, 3)
+        assert_close(hessian[:, 2, 2], loss.hessian(Y[:, 2], F[:, 2]))
+        assert not hessian[:, 0, 1].any()
+    with pytest.raises(ValueError, match="at most two dimensions"):
+        losses.SquaredError().value(np.zeros((2, 2, 2)), np.zeros((2, 2, 2)))

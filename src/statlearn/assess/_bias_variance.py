@@ -69,7 +69,7 @@ def bias_variance_decomposition(
         ``generator(rng)`` returns X and y of one training set.
     X_test : array-like of shape (n_points, n_features)
     truth : callable or array-like of shape (n_points,)
-        The function :math:`f`, called with X_test, or its values.
+        The function :math:`f`, called with `X_test` as an array (or the data frame that was passed), or its values.
     noise : float, array-like, callable or None, default=None
         Variance σ² of the response at the test points. None estimates a single number from the training responses
         around a callable `truth`.
@@ -108,12 +108,13 @@ def bias_variance_decomposition(
     True
     """
     check_arguments(bias_variance_decomposition, generator=(generator, ["callable"]), n_sets=(n_sets, [Int(2, None)]))
+    X_test = _as_array(X_test)
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_sets)
 
     def one(seed):
         X, y = generator(np.random.default_rng(seed))
         model = clone(estimator).fit(X, y)
-        residual = np.mean((y - truth(X)) ** 2) if noise is None and callable(truth) else np.nan
+        residual = np.mean((np.asarray(y) - truth(_as_array(X))) ** 2) if noise is None and callable(truth) else np.nan
         return _answers(model, X_test), residual
 
     found = run(one, [(seed,) for seed in seeds], n_jobs)
@@ -130,6 +131,11 @@ def bias_variance_decomposition(
     variance = predictions.var(axis=0, ddof=1)
     bias2 = (mean - f) ** 2 - variance / n_sets
     return BiasVariance(np.array(sigma2), bias2, variance, mean, np.array(f), n_sets, predictions)
+
+
+def _as_array(X):
+    """Lists as an array; data frames, arrays and sparse matrices are left as they are."""
+    return np.asarray(X) if isinstance(X, (list, tuple)) else X
 
 
 def _answers(model, X):

@@ -18,7 +18,6 @@ from sklearn.metrics import (
     matthews_corrcoef,
     mean_absolute_error,
     mean_pinball_loss,
-    mean_squared_error,
     median_absolute_error,
     precision_recall_curve,
     precision_score,
@@ -26,11 +25,12 @@ from sklearn.metrics import (
     recall_score,
     roc_auc_score,
     roc_curve,
-    root_mean_squared_error,
     zero_one_loss,
 )
 from sklearn.metrics import f1_score as _f1_score
 from sklearn.metrics import fbeta_score as _fbeta_score
+from sklearn.metrics import mean_squared_error as _mean_squared_error
+from sklearn.metrics import root_mean_squared_error as _root_mean_squared_error
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
 
 from statlearn._core.params import Options, Real, check_arguments
@@ -72,6 +72,77 @@ __all__ = [
     "specificity_score",
     "zero_one_loss",
 ]
+
+
+def mean_squared_error(y_true, y_pred, *, sample_weight=None, multioutput="uniform_average"):
+    r"""Mean squared error, for several responses their mean or their sum.
+
+    .. math:: \frac{1}{nK} \sum_{i=1}^n \sum_{k=1}^K (y_{ik} - \hat y_{ik})^2 \qquad\text{or, with "sum",}\qquad
+        \frac{1}{n} \sum_{i=1}^n \lVert y_i - \hat y_i \rVert^2
+
+    Both are the same for one response. The first is scikit-learn's; the second is the mean squared length of the
+    residual vectors, which is what texts with vector responses call the mean squared error.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,) or (n, n_outputs)
+    sample_weight : array-like of shape (n,) or None, default=None
+    multioutput : {"uniform_average", "raw_values", "sum"} or array-like of shape (n_outputs,), \
+            default="uniform_average"
+        Mean over the responses, one value for each, their sum, or their mean with these weights.
+
+    Returns
+    -------
+    float or ndarray of shape (n_outputs,)
+
+    See Also
+    --------
+    statlearn.assess.losses.SquaredError : One value per row, summed over responses.
+
+    Examples
+    --------
+    >>> from statlearn.assess import mean_squared_error
+    >>> Y, P = [[1, 2], [3, 4]], [[2, 4], [3, 6]]
+    >>> mean_squared_error(Y, P), mean_squared_error(Y, P, multioutput="sum")
+    (2.25, 4.5)
+    """
+    if isinstance(multioutput, str) and multioutput == "sum":
+        return float(np.sum(_mean_squared_error(y_true, y_pred, sample_weight=sample_weight, multioutput="raw_values")))
+    return _mean_squared_error(y_true, y_pred, sample_weight=sample_weight, multioutput=multioutput)
+
+
+def root_mean_squared_error(y_true, y_pred, *, sample_weight=None, multioutput="uniform_average"):
+    r"""Root mean squared error, for several responses the mean of their roots or the root of their sum.
+
+    .. math:: \frac{1}{K} \sum_{k=1}^K \sqrt{\frac{1}{n} \sum_{i=1}^n (y_{ik} - \hat y_{ik})^2}
+        \qquad\text{or, with "sum",}\qquad \sqrt{\frac{1}{n} \sum_{i=1}^n \lVert y_i - \hat y_i \rVert^2}
+
+    Both are the same for one response. The first is scikit-learn's; the second is the root of
+    :func:`mean_squared_error` with ``multioutput="sum"``.
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,) or (n, n_outputs)
+    sample_weight : array-like of shape (n,) or None, default=None
+    multioutput : {"uniform_average", "raw_values", "sum"} or array-like of shape (n_outputs,), \
+            default="uniform_average"
+        Mean of the roots of the responses, one value for each, the root of the sum of squares over all responses, or
+        the mean of the roots with these weights.
+
+    Returns
+    -------
+    float or ndarray of shape (n_outputs,)
+
+    Examples
+    --------
+    >>> from statlearn.assess import root_mean_squared_error
+    >>> Y, P = [[1, 2], [3, 4]], [[2, 4], [3, 6]]
+    >>> round(root_mean_squared_error(Y, P), 4), round(root_mean_squared_error(Y, P, multioutput="sum"), 4)
+    (1.3536, 2.1213)
+    """
+    if isinstance(multioutput, str) and multioutput == "sum":
+        return float(np.sqrt(mean_squared_error(y_true, y_pred, sample_weight=sample_weight, multioutput="sum")))
+    return _root_mean_squared_error(y_true, y_pred, sample_weight=sample_weight, multioutput=multioutput)
 
 
 def mean_fractional_error(y_true, y_pred, *, sample_weight=None):

@@ -9,10 +9,11 @@ A loss is created once with its parameters, and then applied to targets y and pr
     >>> Huber(reduction="mean").value([0.0, 0.0], [0.5, -3.0])
     1.3125
 
-Regression: `SquaredError`, `AbsoluteError`, `Huber`, `LogCosh`, `EpsilonInsensitive`, `SquaredEpsilonInsensitive`,
-`Quantile`. Margins, with labels -1 and +1: `Perceptron`, `Hinge`, `SquaredHinge`, `ModifiedHuber`, `Logistic`,
-`Exponential`, `BinomialDeviance`, `MarginSquared`. Labels and probabilities: `ZeroOne`, `LogLoss`, `CrossEntropy`,
-`LossMatrix`. Several classes by signed distances: `MulticlassNP`, `MulticlassHinge`, `MulticlassLogistic`.
+Regression, summed over the columns of vector responses of shape (n, K): `SquaredError`, `AbsoluteError`, `Huber`,
+`LogCosh`, `EpsilonInsensitive`, `SquaredEpsilonInsensitive`, `Quantile`. Margins, with labels -1 and +1: `Perceptron`,
+`Hinge`, `SquaredHinge`, `ModifiedHuber`, `Logistic`, `Exponential`, `BinomialDeviance`, `MarginSquared`. Labels and
+probabilities: `ZeroOne`, `LogLoss`, `CrossEntropy`, `LossMatrix`. Several classes by signed distances: `MulticlassNP`,
+`MulticlassHinge`, `MulticlassLogistic`.
 
 The solvers of the linear family minimise the same functions.
 """
@@ -91,7 +92,25 @@ class _OfScores(Loss):
 # ---------------------------------------------------------------------------------------------------------- regression
 
 
-class SquaredError(_OfScores):
+class _OfResponses(_OfScores):
+    """Base class of regression losses, which are summed over the columns of vector responses."""
+
+    def _pair(self, y, f):
+        y, f = super()._pair(y, f)
+        if y.ndim > 2:
+            raise ValueError(f"`y` and `f` must have at most two dimensions, got shape {y.shape}.")
+        return y, f
+
+    def _rows(self, y, f):
+        rows = super()._rows(y, f)
+        return rows.sum(axis=1) if np.ndim(rows) == 2 else rows
+
+    def _second(self, y, f):
+        second = super()._second(y, f)
+        return second[:, :, None] * np.eye(second.shape[1]) if second.ndim == 2 else second
+
+
+class SquaredError(_OfResponses):
     """Squared error (y - f)²; half of it with ``half=True``, whose gradient is the residual.
 
     Parameters
@@ -114,7 +133,7 @@ class SquaredError(_OfScores):
         self.half = half
 
 
-class AbsoluteError(_OfScores):
+class AbsoluteError(_OfResponses):
     """Absolute error abs(y - f), with gradient 0 at the kink and Hessian 0 everywhere.
 
     Parameters
@@ -134,7 +153,7 @@ class AbsoluteError(_OfScores):
         super().__init__(reduction)
 
 
-class Huber(_OfScores):
+class Huber(_OfResponses):
     """Huber loss: r²/2 if abs(r) <= delta, delta (abs(r) - delta/2) beyond, with r = y - f.
 
     Parameters
@@ -158,7 +177,7 @@ class Huber(_OfScores):
         self.delta = delta
 
 
-class LogCosh(_OfScores):
+class LogCosh(_OfResponses):
     """Log-cosh loss log cosh(y - f): about r²/2 near 0, abs(r) - log 2 far out; twice differentiable.
 
     Parameters
@@ -178,7 +197,7 @@ class LogCosh(_OfScores):
         super().__init__(reduction)
 
 
-class EpsilonInsensitive(_OfScores):
+class EpsilonInsensitive(_OfResponses):
     """Epsilon-insensitive loss max(0, abs(y - f) - epsilon) of support vector regression.
 
     Parameters
@@ -202,7 +221,7 @@ class EpsilonInsensitive(_OfScores):
         self.epsilon = epsilon
 
 
-class SquaredEpsilonInsensitive(_OfScores):
+class SquaredEpsilonInsensitive(_OfResponses):
     """Squared epsilon-insensitive loss max(0, abs(y - f) - epsilon)².
 
     Parameters
@@ -225,7 +244,7 @@ class SquaredEpsilonInsensitive(_OfScores):
         self.epsilon = epsilon
 
 
-class Quantile(_OfScores):
+class Quantile(_OfResponses):
     """Quantile (pinball) loss: quantile · r if r = y - f >= 0, (quantile - 1) r otherwise.
 
     Parameters

@@ -52,8 +52,9 @@ _MORE_PARAMETERS = """
         For columns with at most `max_bins` distinct values, both partition the training rows in the same way, although
         thresholds may differ between values that are not adjacent in the table.
     leaf : {leaf_rules}, default="newton"
-        "newton" uses leaf values -G / (H + reg_lambda), or optimal ones for losses with linear tails.{one_step} "gradient" uses the plain gradient step -G, a sum over the
-        leaf, and grows trees without second derivatives; choose a `learning_rate` that suits the number of rows.
+        "newton" uses leaf values -G / (H + reg_lambda), or optimal ones for losses with linear tails. "gradient" uses
+        the plain gradient step -G, a sum over the leaf, and grows trees without second derivatives; choose a
+        `learning_rate` that suits the number of rows.{one_step}
     reg_lambda : float, default=0.0
         L2 penalty on leaf values (`l2_regularization` in scikit-learn's histogram boosting).
     reg_alpha : float, default=0.0
