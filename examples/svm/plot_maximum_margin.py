@@ -51,7 +51,7 @@ with style() as colours:
     for level in (-1, 0, 1):
         draw_line(right, machine.coef_[0], machine.intercept_[0], level, color=colours.ink, ls="--" if level else "-")
     right.scatter(*X[machine.support_].T, s=90, facecolors="none", edgecolors=colours.ink, zorder=4)
-    right.set_title(f"maximum margin, width {float(np.ravel(machine.margin_)[0]):.2f}")
+    right.set_title(f"maximum margin, width {float(np.ravel(machine.width_)[0]):.2f}")
 plt.show()
 
 # %%

@@ -26,7 +26,7 @@ with style() as colours:
         for label, colour, marker in ((-1, colours.cycle[0], "o"), (1, colours.cycle[1], "s")):
             ax.scatter(*X[y == label].T, s=20, color=colour, marker=marker)
         ax.scatter(*X[machine.support_].T, s=70, facecolors="none", edgecolors=colours.muted, linewidths=0.8)
-        width = float(np.ravel(machine.margin_)[0])
+        width = float(np.ravel(machine.width_)[0])
         ax.set(title=f"C = {C:g}: width {width:.2f}, {machine.support_.size} support vectors", xlabel="x1")
     axes[0].set_ylabel("x2")
 plt.show()
@@ -39,7 +39,7 @@ path = svm_path(X, y, Cs=np.logspace(-3, 2, 26), tol=1e-4)
 with style() as colours:
     fig, axes = plt.subplots(1, 3, figsize=(10.5, 3.2), layout="constrained")
     for ax, values, name in zip(
-        axes, (path.margin, path.slack, path.n_support), ("width of the margin", "total slack", "support vectors")
+        axes, (path.width, path.slack, path.n_support), ("width of the margin", "total slack", "support vectors")
     ):
         ax.semilogx(path.C, values, "o-", ms=3)
         ax.set(xlabel="C", title=name, ylim=(0, None))

@@ -23,7 +23,9 @@ def test_quadrature_equals_the_theory():
     S = np.array([[1.0, 0.5], [0.5, 2.0]])
     means = np.array([[0.0, 0.0], [2.0, 1.0]])
     oracle = BayesClassifier([multivariate_normal(m, S) for m in means])
-    assert_close(oracle.error_rate().error, lda_error_rate(means=means, covariance=S), atol=1e-5)  # trapezoids
+    assert_close(oracle.error_rate().error, lda_error_rate(means=means, covariance=S), atol=1e-12)
+    box = [(-10, 12), (-14, 15)]
+    assert_close(oracle.error_rate(bounds=box).error, lda_error_rate(means=means, covariance=S), atol=1e-7)
     # two exponentials: the densities cross at log 4 / 3
     cross = np.log(4) / 3
     oracle = BayesClassifier([expon(), expon(scale=0.25)])
@@ -82,11 +84,48 @@ def test_summary_states_the_bayes_error():
     assert summary.table.columns["density"] == ["norm(0, 1)", "norm(loc=2)"]
     assert_close(summary.facts["error"], lda_error_rate(2.0, priors=[0.3, 0.7]), atol=1e-8)
     assert_close(summary.facts["error_without_data"], 0.3)
-    assert "by quadrature" in str(summary)
+    assert "in closed form" in str(summary)
     assert "Standard error" not in str(summary)
-    three = BayesClassifier([multivariate_normal(np.full(3, m)) for m in (0.0, 1.0)])
+    three = BayesClassifier([multivariate_normal(np.full(3, m), (1 + 1e-4 * m) * np.eye(3)) for m in (0.0, 1.0)])
     facts = three.summary(n_samples=5000, random_state=0).facts
     assert abs(facts["error"] - lda_error_rate(np.sqrt(3))) < 4.5 * facts["std_error"]
     unknown = BayesClassifier([lambda X: -np.sum(X**2, axis=1), lambda X: -np.sum((X - 1) ** 2, axis=1)]).summary()
     assert "error" not in unknown.facts
     assert "`bounds`" in str(unknown)
+
+
+@pytest.mark.spec("CRS-08")
+def test_gaussians_with_equal_covariances_have_the_closed_form():
+    plane = [multivariate_normal([0, 0], np.eye(2)), multivariate_normal([2, 0], np.eye(2))]
+    rate = BayesClassifier(plane).error_rate()
+    assert_close(rate.error, 0.15865525393145707, atol=1e-12)
+    assert (rate.std_error, rate.method) == (0.0, "closed form")
+    S = np.diag([1.0, 2.0, 0.5]) + 0.2
+    priors, means = [0.1, 0.9], [[0.0, 0, 1], [1.0, 1, 0]]
+    rate = BayesClassifier([multivariate_normal(m, S) for m in means], priors=priors).error_rate()
+    assert_close(rate.error, lda_error_rate(means=means, covariance=S, priors=priors))
+    line = BayesClassifier([norm(1, 2), norm(4, 2)], priors=priors).error_rate()
+    assert_close(line.error, lda_error_rate(1.5, priors=priors))
+    assert line.method == "closed form"
+
+
+@pytest.mark.spec("CRS-08")
+@pytest.mark.parametrize("scale", [0.3, 2.0])
+def test_the_bound_of_quadrature_covers_its_error(scale):
+    # Equal means and covariances I and s^2 I: the rule is a circle, so the error has a closed form.
+    s2 = scale**2
+    radius2 = 2 * np.log(s2) / (1 - 1 / s2)
+    far, far_wide = np.exp(-radius2 / 2), np.exp(-radius2 / (2 * s2))  # beyond the circle, by class
+    exact = 0.5 * (far + 1 - far_wide) if scale > 1 else 0.5 * (far_wide + 1 - far)
+    rate = BayesClassifier([multivariate_normal([0, 0], np.eye(2)), multivariate_normal([0, 0], s2 * np.eye(2))])
+    rate = rate.error_rate()
+    assert rate.method == "quadrature"
+    assert abs(rate.error - exact) <= rate.std_error < 1e-4
+    # In one column, with a part of the probability outside the range.
+    cross = np.log(4) / 3
+    exact = 0.5 * (1 - np.exp(-cross)) + 0.5 * np.exp(-4 * cross)
+    oracle = BayesClassifier([expon(), expon(scale=0.25)])
+    for bounds in (None, [(0.0, 3.0)]):
+        rate = oracle.error_rate(bounds=bounds)
+        assert abs(rate.error - exact) <= rate.std_error
+    assert "quadrature" in str(oracle.summary())

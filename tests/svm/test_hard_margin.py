@@ -20,7 +20,7 @@ def test_three_points_in_the_plane():
     assert_close(alpha, [0.25, 0.0, 0.25], atol=1e-6)
     assert_close(machine.coef_, [[0.5, 0.5]], atol=1e-6)
     assert_close(machine.intercept_, [-2.0], atol=1e-6)
-    assert_close(machine.margin_, 2 * np.sqrt(2), atol=1e-6)
+    assert_close(machine.margin_, np.sqrt(2), atol=1e-6)
     assert_close(machine.dual_value_, 0.25, atol=1e-6)
 
 
@@ -31,7 +31,7 @@ def test_three_points_with_one_coordinate_that_matters():
     assert_close(machine.intercept_, [0.0], atol=1e-6)
     assert_close(np.abs(machine.dual_coef_), [[0.5, 0.5]], atol=1e-6)
     assert machine.support_.tolist() == [0, 1]
-    assert_close(machine.margin_, 2.0, atol=1e-6)
+    assert_close(machine.margin_, 1.0, atol=1e-6)
 
 
 @pytest.mark.spec("SVM-01", "SVM-T3")
@@ -87,7 +87,7 @@ def test_a_thin_margin_in_many_columns_is_found_exactly():
     machine = HardMarginSVC(max_iter=10_000).fit(X, y)
     assert machine.violation_ < 1e-8
     width = 2 * dataset_margin(X, y, machine.coef_[0], machine.intercept_[0])
-    assert_close(machine.margin_, width, rtol=1e-6)
+    assert_close(machine.width_, width, rtol=1e-6)
     assert kkt_report(machine, X, y).facts["residual"] < 1e-6
 
 

@@ -214,7 +214,7 @@ def test_the_summary_tells_the_objective_and_the_rows_with_a_loss(form):
     assert_close(summary["objective"], size + losses.sum(axis=1))
     assert list(summary["rows_with_loss"]) == list(np.sum(slack > 0, axis=1))
     assert list(summary["wrong_side"]) == list(np.sum(slack >= 1, axis=1))
-    assert_close(summary["margin"], 2.0 / np.linalg.norm(machine.coef_, axis=1))
+    assert_close(summary["margin"], 1.0 / np.linalg.norm(machine.coef_, axis=1))
     assert summary.facts["converged"]
     assert "1 against the rest" in str(summary)
 

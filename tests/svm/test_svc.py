@@ -102,13 +102,13 @@ def test_margin_and_weights_follow_from_the_support_vectors():
     machine = SVC(kernel="linear", C=0.5, tol=1e-10).fit(X, y)
     w = machine.dual_coef_ @ machine.support_vectors_
     assert_close(machine.coef_, w)
-    assert_close(machine.margin_, 2.0 / np.linalg.norm(w))
+    assert_close(machine.margin_, 1.0 / np.linalg.norm(w))
     np.testing.assert_array_equal(machine.support_vectors_, X[machine.support_])
     assert abs(machine.dual_coef_.sum()) < 1e-9
     curved = SVC(gamma=0.5, C=0.5, tol=1e-10).fit(X, y)
     b = curved.dual_coef_.ravel()
     K = rbf_kernel(curved.support_vectors_, gamma=0.5)
-    assert_close(curved.margin_, 2.0 / np.sqrt(b @ K @ b))
+    assert_close(curved.margin_, 1.0 / np.sqrt(b @ K @ b))
 
 
 @pytest.mark.spec("SVM-P2")
@@ -179,7 +179,7 @@ def test_large_C_is_the_hard_margin_and_small_C_widens_the_margin():
     widths = []
     for C in (1e-3, 1e-2, 0.1, 1.0, 1e5):
         machine = SVC(kernel="linear", C=C, tol=1e-8).fit(X, y)
-        widths.append(machine.margin_[0])
+        widths.append(machine.width_[0])
     assert np.all(np.diff(widths) <= 1e-6)
     assert_close(machine.coef_, hard.coef_, rtol=1e-5)
 
@@ -460,7 +460,7 @@ def test_margin_is_the_largest_of_all_separators(seed):
     X, y = blobs(seed, distance=8.0)
     machine = HardMarginSVC().fit(X, y)
     best = dataset_margin(X, y, machine.coef_[0], machine.intercept_[0])
-    assert_close(2 * best, machine.margin_, rtol=1e-6)
+    assert_close(best, machine.margin_, rtol=1e-6)
     for _ in range(200):
         w = machine.coef_[0] + 0.2 * rng.normal(size=2)
         b = machine.intercept_[0] + 0.2 * rng.normal()
@@ -514,6 +514,7 @@ def test_the_summary_counts_the_support_vectors_of_machines_and_classes():
     report = kkt_report(machine, X, y)
     assert_close(summary["dual_value"], report["dual_value"], rtol=1e-6)
     assert_close(summary["margin"], machine.margin_)
+    assert_close(summary["width"], 2 * machine.margin_)
     assert summary.facts["loo_error_bound"] == machine.loo_error_bound_
     assert summary.facts["converged"]
     assert "Bound on the leave-one-out error" in str(summary)

@@ -16,6 +16,7 @@ from statlearn._core.validation import check_labels
 from statlearn._core.warnings import OK
 from statlearn.svm._kernel_table import KernelTable
 from statlearn.svm._machine import KERNEL_CONSTRAINTS, KernelMachine, sparse_like
+from statlearn.svm._margins import MarginWidthMixin
 from statlearn.svm._solver import LARGEST_C, classification_dual, solve_by_qp, violation_of
 
 _LARGEST_PROGRAM = 4_000_000  # cells of the linear program that looks for a separating function
@@ -45,7 +46,7 @@ class NotSeparableError(ValueError):
     """
 
 
-class HardMarginSVC(ClassifierMixin, KernelMachine):
+class HardMarginSVC(MarginWidthMixin, ClassifierMixin, KernelMachine):
     r"""Hard-margin support vector classification.
 
     Minimises :math:`\tfrac12\lVert w\rVert^2` subject to :math:`y_i(w^\top\phi(x_i)+b)\ge1` for all rows. The dual is
@@ -80,7 +81,10 @@ class HardMarginSVC(ClassifierMixin, KernelMachine):
     X_fit_ : array or list
         Training rows. Only with a callable kernel.
     margin_ : float
-        Width :math:`2/\lVert w\rVert` of the margin.
+        Margin :math:`1/\lVert w\rVert`: the distance between the boundary and the closest rows in the feature space of
+        the kernel.
+    width_ : float
+        Width :math:`2/\lVert w\rVert` of the empty strip between the classes, twice `margin_`.
     dual_value_ : float
         :math:`\sum\alpha_i-\tfrac12\lVert w\rVert^2`, which equals :math:`\tfrac12\lVert w\rVert^2` at the solution.
     violation_, fit_status_, n_iter_, shape_fit_, n_features_in_, feature_names_in_
@@ -99,7 +103,7 @@ class HardMarginSVC(ClassifierMixin, KernelMachine):
     >>> from statlearn.svm import HardMarginSVC
     >>> machine = HardMarginSVC().fit([[3, 3], [4, 3], [1, 1]], [1, 1, -1])
     >>> print(machine.coef_.round(6), machine.intercept_.round(6), round(machine.margin_, 6))
-    [[0.5 0.5]] [-2.] 2.828427
+    [[0.5 0.5]] [-2.] 1.414214
     """
 
     _constraints = {**KERNEL_CONSTRAINTS, "tol": [Real(0, None, closed="neither")]}
@@ -174,7 +178,7 @@ class HardMarginSVC(ClassifierMixin, KernelMachine):
         self.dual_coef_ = sparse_like(coef[None, order], self.support_vectors_)
         self.intercept_ = np.array([b])
         square = max(float(coef @ solution.score), 0.0)
-        self.margin_ = 2.0 / np.sqrt(square)
+        self.margin_ = 1.0 / np.sqrt(square)
         self.dual_value_ = float(np.abs(coef).sum() - 0.5 * square)
         self.violation_, self.n_iter_ = float(solution.violation), int(solution.steps)
         self._require_finite()

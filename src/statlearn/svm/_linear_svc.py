@@ -266,7 +266,7 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
         Returns
         -------
         Summary
-            One row per machine: rows with a loss, rows on the wrong side, width 2 / ||w|| of the margin,
+            One row per machine: rows with a loss, rows on the wrong side, margin 1 / ||w|| and width 2 / ||w||,
             objective, intercept and number of weights that are not 0. ``facts`` holds the form of the machine, the
             violation at the end and the number of iterations.
         """

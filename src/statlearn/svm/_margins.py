@@ -2,6 +2,7 @@
 
 import numpy as np
 from scipy.special import logit
+from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.losses import Hinge, Logistic, MarginSquared, ModifiedHuber
 from statlearn._core.params import Options, check_arguments
@@ -11,10 +12,21 @@ from statlearn.linear import hyperplane_distance
 _LOSSES = {"deviance": Logistic, "hinge": Hinge, "squared": MarginSquared, "huberized": ModifiedHuber}
 
 
+class MarginWidthMixin:
+    """The width of the margin of machines with `margin_`."""
+
+    @property
+    def width_(self):
+        """Width of the strip between the levels f(x) = ±1, twice `margin_`."""
+        check_is_fitted(self)
+        return 2.0 * self.margin_
+
+
 def dataset_margin(X, y, coef, intercept=0.0):
     r"""Margin of a hyperplane on labelled data, :math:`\min_i y_i(w^\top x_i+b)/\lVert w\rVert`.
 
-    Positive if and only if the hyperplane separates the classes; then it is the distance of the closest row.
+    Positive if and only if the hyperplane separates the classes; then it is the distance of the closest row. The width
+    of the strip between the classes that some texts maximise is twice the margin of the best hyperplane.
 
     Parameters
     ----------

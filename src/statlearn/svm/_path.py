@@ -25,7 +25,9 @@ class SVMPath:
     n_support : ndarray of shape (m,)
         Number of support vectors.
     margin : ndarray of shape (m,)
-        Width of the margin, which never grows with C.
+        Margin :math:`1/\\lVert w\rVert`, which never grows with C.
+    width : ndarray of shape (m,)
+        Width :math:`2/\\lVert w\rVert` between the levels f(x) = ±1, twice the margin.
     slack : ndarray of shape (m,)
         Total slack, which never grows with C.
     objective : ndarray of shape (m,)
@@ -50,6 +52,11 @@ class SVMPath:
     slack: np.ndarray
     objective: np.ndarray
     n_iter: np.ndarray
+
+    @property
+    def width(self):
+        """Width between the levels f(x) = ±1, twice the margin."""
+        return 2.0 * self.margin
 
 
 def svm_path(X, y, *, Cs=20, kernel="linear", degree=3, gamma="scale", coef0=0.0, tol=1e-3, cache_size=200):
@@ -103,7 +110,7 @@ def svm_path(X, y, *, Cs=20, kernel="linear", degree=3, gamma="scale", coef0=0.0
         square = max(float(coef @ solution.score), 0.0)
         path.dual_coef[k], path.intercept[k] = coef, b
         path.n_support[k] = np.count_nonzero(coef)
-        path.margin[k] = 2.0 / np.sqrt(square) if square > 0 else np.inf
+        path.margin[k] = 1.0 / np.sqrt(square) if square > 0 else np.inf
         path.slack[k] = np.maximum(1.0 - signs * (solution.score + b), 0.0).sum()
         path.objective[k], path.n_iter[k] = solution.objective, solution.steps
     if kernel == "linear":

@@ -36,7 +36,8 @@ def compare_separators(X, y, *, logistic_C=1e4, random_state=0):
     Returns
     -------
     Summary
-        One row per method with its margin, training errors, intercept and coefficients of a normal vector of length 1.
+        One row per method with its margin (the distance of the closest row, half the width between the classes),
+        training errors, intercept and coefficients of a normal vector of length 1.
 
     Examples
     --------

@@ -29,7 +29,9 @@ class HingeSGDPath:
     n_support : ndarray of shape (m,)
         Number of rows on or within the margin, y f(x) <= 1. For the exact machine these are the support vectors.
     margin : ndarray of shape (m,)
-        Width 2 / ``|w|`` of the margin.
+        Margin 1 / ``|w|``.
+    width : ndarray of shape (m,)
+        Width 2 / ``|w|`` between the levels f(x) = ±1, twice the margin.
     slack : ndarray of shape (m,)
         Total slack, the sum of max(0, 1 - y f(x)).
     objective : ndarray of shape (m,)
@@ -50,6 +52,11 @@ class HingeSGDPath:
     margin: np.ndarray
     slack: np.ndarray
     objective: np.ndarray
+
+    @property
+    def width(self):
+        """Width between the levels f(x) = ±1, twice the margin."""
+        return 2.0 * self.margin
 
 
 def hinge_sgd_path(X, y, *, Cs=20, n_passes=100, schedule="inverse_root", random_state=None):
@@ -119,8 +126,8 @@ def hinge_sgd_path(X, y, *, Cs=20, n_passes=100, schedule="inverse_root", random
     square = (coef**2).sum(axis=1)
     slack = np.maximum(1.0 - margins, 0.0).sum(axis=0)
     with np.errstate(divide="ignore"):
-        width = 2.0 / np.sqrt(square)
-    return HingeSGDPath(Cs, coef, intercept, (margins <= 1.0).sum(axis=0), width, slack, 0.5 * square + Cs * slack)
+        margin = 1.0 / np.sqrt(square)
+    return HingeSGDPath(Cs, coef, intercept, (margins <= 1.0).sum(axis=0), margin, slack, 0.5 * square + Cs * slack)
 
 
 def _descend(X, signs, alpha, schedule, seed, n_passes, W, b):

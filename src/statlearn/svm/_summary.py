@@ -35,6 +35,7 @@ def svc_summary(model):
         "support_vectors": sum(counts.values()),
         **counts,
         "margin": model.margin_,
+        "width": model.width_,
         "dual_value": -model.objective_,
         "violation": model.violation_,
         "iterations": model.n_iter_,
@@ -87,7 +88,7 @@ def linear_svc_summary(model):
     joint = model.multi_class == "crammer_singer"
     size = np.sqrt(np.sum(np.square(np.asarray(_dense(model.coef_), dtype=np.float64)), axis=1))
     with np.errstate(divide="ignore"):
-        columns = {"margin": 2.0 / size}
+        columns = {"margin": 1.0 / size, "width": 2.0 / size}
     if joint:
         names = [str(c) for c in model.classes_] if model.classes_.size > 2 else _machine_names(model.classes_, True)
     else:

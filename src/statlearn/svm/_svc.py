@@ -9,6 +9,7 @@ from statlearn._core.search import SearchSpace
 from statlearn.svm._budget import solve_for_budget
 from statlearn.svm._kernel_classifier import CLASSIFIER_CONSTRAINTS, KernelClassifier
 from statlearn.svm._loo_bound import xi_alpha_bound
+from statlearn.svm._margins import MarginWidthMixin
 from statlearn.svm._platt import soft_margin_level, soft_margin_maker
 from statlearn.svm._solver import LARGEST_C, classification_dual, solve_by_qp
 from statlearn.svm._summary import svc_summary
@@ -16,7 +17,7 @@ from statlearn.svm._summary import svc_summary
 STATUS = ("outside", "margin", "inside", "wrong", "")
 
 
-class SVC(KernelClassifier):
+class SVC(MarginWidthMixin, KernelClassifier):
     r"""Support vector classification with any kernel.
 
     For labels :math:`y_i=\pm1` the machine minimises over w, b and slacks :math:`\xi_i\ge0`
@@ -96,7 +97,10 @@ class SVC(KernelClassifier):
     coef_ : ndarray of shape (n_machines, n_features)
         Only with a linear kernel.
     margin_ : ndarray of shape (n_machines,)
-        Width :math:`2/\lVert w\rVert` of the margin in the feature space of the kernel.
+        Margin :math:`1/\lVert w\rVert`: the distance between the boundary and the level f(x) = ±1, on which the closest
+        rows of separable classes lie, in the feature space of the kernel.
+    width_ : ndarray of shape (n_machines,)
+        Width :math:`2/\lVert w\rVert` of the strip between the two levels, twice `margin_`.
     objective_ : ndarray of shape (n_machines,)
         The dual objective :math:`\tfrac12\sum\alpha\alpha yyK-\sum\alpha` that is minimised (minus the dual value).
     violation_ : ndarray of shape (n_machines,)
@@ -159,7 +163,7 @@ class SVC(KernelClassifier):
     >>> X = [[3.0, 3.0], [4.0, 3.0], [1.0, 1.0]]
     >>> machine = SVC(kernel="linear", C=1e3, tol=1e-9).fit(X, [1, 1, -1])
     >>> print(machine.coef_.round(6), machine.intercept_.round(6), machine.margin_.round(6))
-    [[0.5 0.5]] [-2.] [2.828427]
+    [[0.5 0.5]] [-2.] [1.414214]
     >>> machine.support_status_.tolist()
     ['margin', 'outside', 'margin']
     """
@@ -240,7 +244,7 @@ class SVC(KernelClassifier):
         self.violation_ = np.array([s.violation for s in solutions])
         squares = np.array([max(float(c @ s.score), 0.0) for c, s in zip(coefs, solutions)])
         with np.errstate(divide="ignore"):
-            self.margin_ = 2.0 / np.sqrt(squares)
+            self.margin_ = 1.0 / np.sqrt(squares)
         self._set_status(table, kept, codes, machines, duals, solutions, coefs, intercepts)
 
     def _folds(self, bounds):
@@ -278,9 +282,10 @@ class SVC(KernelClassifier):
         Returns
         -------
         Summary
-            One row per machine: support vectors and where they lie (see `support_status_`), width of the margin, dual
-            value, remaining violation of the optimality conditions, iterations. ``facts`` holds the kernel, C, the
-            share of rows that are support vectors and, for two classes, the bound on the leave-one-out error.
+            One row per machine: support vectors and where they lie (see `support_status_`), margin 1/||w|| and width
+            2/||w||, dual value, remaining violation of the optimality conditions, iterations. ``facts`` holds the
+            kernel, C, the share of rows that are support vectors and, for two classes, the bound on the leave-one-out
+            error.
 
         Examples
         --------

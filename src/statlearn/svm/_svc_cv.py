@@ -14,12 +14,13 @@ from statlearn._core.validation import FLOATS, encode_classes, validate_data
 from statlearn.svm._kernel_classifier import KernelClassifier
 from statlearn.svm._kernel_table import KernelTable, resolve_gamma
 from statlearn.svm._machine_weights import machine_weights
+from statlearn.svm._margins import MarginWidthMixin
 from statlearn.svm._path import check_prices
 from statlearn.svm._solver import classification_dual, solve, start_for_larger_bounds
 from statlearn.svm._svc import SVC
 
 
-class SVCCV(KernelClassifier):
+class SVCCV(MarginWidthMixin, KernelClassifier):
     """Support vector classification with a Gaussian kernel, C and gamma chosen by cross-validation.
 
     The same choice as a grid search over `SVC`, several times faster: the kernel matrix of a gamma is computed once for
@@ -55,7 +56,8 @@ class SVCCV(KernelClassifier):
         Mean accuracy of the choice. It is optimistic, since it was chosen.
     classes_, support_, support_vectors_, n_support_, dual_coef_, intercept_
         As in `SVC`, from the final fit on all rows.
-    fit_status_, n_iter_, shape_fit_, class_weight_, violation_, margin_, objective_, n_features_in_, feature_names_in_
+    fit_status_, n_iter_, shape_fit_, class_weight_, violation_, margin_, width_, objective_, n_features_in_,
+    feature_names_in_
         As in `SVC`.
 
     See Also

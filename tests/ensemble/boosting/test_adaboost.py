@@ -8,7 +8,7 @@ from sklearn import ensemble, tree
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 
-from statlearn.ensemble import AdaBoostClassifier
+from statlearn.ensemble import AdaBoostClassifier, ForwardStagewise
 from statlearn.linear import LogisticRegression
 from statlearn.trees import DecisionTreeClassifier
 from tests.helpers import assert_close
@@ -102,8 +102,6 @@ def test_error_is_below_the_exponential_loss_is_the_product_of_z_is_below_the_bo
 @pytest.mark.spec("ENS-P12")
 @given(seed=st.integers(0, 10_000))
 def test_is_forward_stagewise_with_exponential_loss(seed):
-    from statlearn.ensemble import ForwardStagewise
-
     X, y = overlapping(seed, n=40)
     sign = np.where(y == 1, 1.0, -1.0)
     boosted = AdaBoostClassifier(ErrorStump(), n_estimators=5).fit(X, sign)
@@ -291,3 +289,31 @@ def test_steps_beyond_twice_the_best_are_warned_of():
 def test_a_regressor_is_refused(rng):
     with pytest.raises(ValueError, match="`estimator` must be a classifier, got DecisionTreeRegressor"):
         AdaBoostClassifier(tree.DecisionTreeRegressor()).fit(rng.normal(size=(6, 2)), [0, 1] * 3)
+
+
+@pytest.mark.spec("CRS-09")
+@pytest.mark.parametrize(("alpha_scale", "score"), [("full", 0.64250), ("half", 0.32125)])
+def test_additive_score_on_both_scales(alpha_scale, score):
+    X, y = np.arange(10.0)[:, None], np.array([1, 1, 1, -1, -1, -1, 1, 1, 1, -1])
+    model = AdaBoostClassifier(n_estimators=3, alpha_scale=alpha_scale).fit(X, y)
+    assert_close(model.decision_function([[0.0]]), [0.35199], atol=1e-5)
+    assert_close(model.decision_function([[0.0]], scale="sum"), [score], atol=1e-5)
+    F = model.decision_function(X, scale="sum")
+    half = F if alpha_scale == "half" else F / 2
+    assert_close(np.mean(np.exp(-y * half)), model.diagnostics_["exponential_loss"][-1])
+    stagewise = ForwardStagewise("exponential", n_estimators=3, init=0.0).fit(X, y)
+    assert_close(half, stagewise.predict(X))
+    *_, last = model.staged_decision_function(X, scale="sum")
+    assert_close(last, F)
+    with pytest.raises(ValueError, match="`scale` must be 'mean' or 'sum'"):
+        model.decision_function(X, scale="total")
+
+
+@pytest.mark.spec("CRS-09")
+@pytest.mark.parametrize("algorithm", ["samme", "real"])
+def test_the_exponential_loss_is_that_of_the_additive_score(rng, algorithm):
+    X = rng.normal(size=(80, 3))
+    y = np.where(X[:, 0] + X[:, 1] + rng.normal(size=80) > 0, 1, -1)
+    model = AdaBoostClassifier(n_estimators=10, algorithm=algorithm, learning_rate=0.5).fit(X, y)
+    losses = [np.mean(np.exp(-y * F)) for F in model.staged_decision_function(X, scale="sum")]
+    assert_close(losses, model.diagnostics_["exponential_loss"])

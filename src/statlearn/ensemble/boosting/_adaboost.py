@@ -49,8 +49,8 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         "real" adds :math:`\nu (K-1)(\log p_k - \overline{\log p})` of the learner's probabilities (SAMME.R; Real
         AdaBoost for two classes). "samme" and "m1" are identical for two classes.
     alpha_scale : {"half", "full"}, default="half"
-        Scale of ``diagnostics_["alpha"]``: :math:`\tfrac12\alpha_t`, the coefficient of h = -1, +1, or
-        :math:`\alpha_t`. The classifier is the same.
+        Scale of ``diagnostics_["alpha"]`` and of ``decision_function(X, scale="sum")``: :math:`\tfrac12\alpha_t`, the
+        coefficient of h = -1, +1 that minimises the exponential loss, or :math:`\alpha_t`. The classifier is the same.
     store_weights : bool, default=False
         Whether to store the row weights before every round and after the last in ``diagnostics_["weights"]``.
 
@@ -191,7 +191,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         self.classes_, codes = np.unique(y, return_inverse=True)
         self.n_classes_ = len(self.classes_)
         # As of this fit, whatever set_params changes later.
-        self._algorithm, self._rate = self.algorithm, float(self.learning_rate)
+        self._algorithm, self._rate, self._alpha_scale = self.algorithm, float(self.learning_rate), self.alpha_scale
         self.estimators_ = []
         self.estimator_weights_ = np.zeros(self.n_estimators)
         self.estimator_errors_ = np.ones(self.n_estimators)
@@ -314,40 +314,54 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         *_, last = self._staged_sums(X)
         return last
 
-    def _decision(self, votes, total):
-        scores = votes / total
+    def _decision(self, votes, total, scale="mean"):
+        if scale not in ("mean", "sum"):
+            raise ValueError(f"`scale` must be 'mean' or 'sum', got {scale!r}.")
         if self.n_classes_ == 1:
             return np.zeros((len(votes), 1))
-        return scores[:, 1] - scores[:, 0] if self.n_classes_ == 2 else scores
+        if scale == "mean":
+            scores = votes / total
+            return scores[:, 1] - scores[:, 0] if self.n_classes_ == 2 else scores
+        # The members' scores of "real" are half the log-odds already.
+        factor = (1.0 if self._alpha_scale == "full" else 0.5) * (2.0 if self._algorithm == "real" else 1.0)
+        return factor * (votes[:, 1] if self.n_classes_ == 2 else votes)
 
-    def decision_function(self, X):
-        """Decision function: votes for the classes, divided by the total weight of the members.
+    def decision_function(self, X, *, scale="mean"):
+        r"""Votes for the classes, divided by the total weight of the members, or the additive score itself.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
+        scale : {"mean", "sum"}, default="mean"
+            "mean" divides by the total weight, as in scikit-learn. "sum" returns the additive model on the
+            `alpha_scale` of the fit, for two classes y = -1, +1
+
+            .. math:: F(x) = \sum_t \tfrac12\alpha_t h_t(x) \qquad\text{or}\qquad F(x) = \sum_t \alpha_t h_t(x).
+
+            On the half scale the training mean of :math:`e^{-yF}` is ``diagnostics_["exponential_loss"]``.
 
         Returns
         -------
         ndarray of shape (n_rows,) or (n_rows, n_classes)
             Each member adds its weight to the class it predicts and subtracts 1/(K-1) of it from the others. For two
-            classes, the second value minus the first, between -2 and 2.
+            classes, the mean is the second value minus the first, between -2 and 2, and the sum is the second value.
         """
-        return self._decision(*self._sums(X))
+        return self._decision(*self._sums(X), scale)
 
-    def staged_decision_function(self, X):
+    def staged_decision_function(self, X, *, scale="mean"):
         """`decision_function` after each round.
 
         Parameters
         ----------
         X : array-like or sparse matrix of shape (n_rows, n_features)
+        scale : {"mean", "sum"}, default="mean"
 
         Yields
         ------
         ndarray
         """
         for votes, total in self._staged_sums(X):
-            yield self._decision(votes, total)
+            yield self._decision(votes, total, scale)
 
     def _labels(self, decision):
         if self.n_classes_ == 1:
