@@ -7,11 +7,20 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 from scipy.special import softmax
 from sklearn import metrics
+from sklearn.base import clone
 
 from statlearn import assess
 from statlearn._core import losses as core
-from statlearn.assess import losses
-from statlearn.linear import RepresentativeClassifier
+from statlearn.assess import empirical_risk, expected_risk, losses
+from statlearn.ensemble import (
+    ForwardStagewise,
+    GradientBooster,
+    GradientBoostingClassifier,
+    GradientBoostingRegressor,
+)
+from statlearn.linear import RegularizedLinearClassifier, RegularizedLinearRegressor, RepresentativeClassifier
+from statlearn.plot import plot_losses
+from statlearn.svm import SGDClassifier
 from tests.helpers import assert_close
 
 seeds = st.integers(0, 10**6)
@@ -337,3 +346,66 @@ def test_the_module_is_an_attribute_of_the_family():
     assert assess.losses is losses
     assert "losses" in dir(assess)
     assert "losses" not in assess.__all__
+
+
+@pytest.mark.spec("CRS-122")
+def test_losses_have_names(rng):
+    assert repr(losses.get("huber", delta=2.0)) == "Huber(delta=2.0)"
+    assert isinstance(losses.get("logistic"), losses.Logistic)
+    assert isinstance(losses.get("log_loss"), losses.Logistic)
+    assert isinstance(losses.get("pinball", quantile=0.2), losses.Quantile)
+    for name in losses.__all__:
+        if name not in ("Loss", "LossMatrix", "get", "signed_distances"):
+            assert type(losses.get(name)).__name__ == name
+    own = losses.Huber()
+    assert losses.get(own) is own
+    with pytest.raises(ValueError, match=r"`loss` must be one of \['absolute_error', .*'logistic'.*got 'hubber'"):
+        losses.get("hubber")
+
+
+@pytest.mark.spec("CRS-122")
+def test_risks_and_plots_take_names(rng):
+    y, f = rng.normal(size=(2, 20))
+    assert_close(empirical_risk("squared_error", y, f), np.mean((y - f) ** 2))
+    assert_close(empirical_risk("log_loss", np.sign(y), f), empirical_risk(losses.Logistic(), np.sign(y), f))
+
+    def sample(n, rng):
+        x = rng.normal(size=(n, 1))
+        return x, x[:, 0] + 1.0
+
+    assert_close(expected_risk("absolute_error", lambda X: X[:, 0], sample, n_samples=10, random_state=0).estimate, 1.0)
+    ax = plot_losses(["huber", losses.LogCosh()])
+    assert [line.get_label() for line in ax.lines[:2]] == ["huber", "LogCosh"]
+    x = ax.lines[0].get_xdata()
+    assert_close(ax.lines[0].get_ydata(), losses.Huber().value(x, np.zeros_like(x)))
+    with pytest.raises(ValueError, match="`loss` must be one of"):
+        empirical_risk("squared", y, f)
+    with pytest.raises(TypeError, match="`loss` must be a name"):
+        empirical_risk(3.0, y, f)
+
+
+@pytest.mark.spec("CRS-122")
+@pytest.mark.parametrize(
+    ("model", "names"),
+    [
+        (RegularizedLinearClassifier(), ("log_loss", "logistic")),
+        (RepresentativeClassifier(), ("log_loss", "logistic")),
+        (SGDClassifier(random_state=0), ("log_loss", "logistic")),
+        (GradientBoostingClassifier(n_estimators=3), ("log_loss", "logistic")),
+        (GradientBooster(n_estimators=3, random_state=0), ("log_loss", "logistic")),
+        (ForwardStagewise(n_estimators=3), ("log_loss", "logistic")),
+        (RegularizedLinearRegressor(), ("quantile", "pinball")),
+        (GradientBoostingRegressor(n_estimators=3), ("quantile", "pinball")),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_both_names_of_a_loss_give_the_same_model(rng, model, names):
+    X = rng.normal(size=(60, 2))
+    y = np.where(X[:, 0] + rng.normal(size=60) > 0, 1, -1)
+    one, two = (clone(model).set_params(loss=name).fit(X, y) for name in names)
+    np.testing.assert_array_equal(one.predict(X), two.predict(X))
+    if hasattr(one, "predict_proba"):
+        np.testing.assert_array_equal(one.predict_proba(X), two.predict_proba(X))
+    if hasattr(one, "classes_") and type(model).__name__ == "GradientBoostingClassifier":
+        many = clone(model).set_params(loss="logistic").fit(X, np.arange(60) % 3)  # more than two classes too
+        assert many.predict_proba(X).shape == (60, 3)

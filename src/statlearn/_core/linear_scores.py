@@ -6,6 +6,7 @@ from scipy.special import expit
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
+from .losses import loss_key
 from .validation import FLOATS, validate_data
 
 
@@ -24,7 +25,7 @@ def linear_scores(X, coef, intercept):
 def gives_probabilities(model):
     """Whether the loss of a classifier, after the fit the one in `loss_`, turns scores into probabilities."""
     loss = getattr(model, "loss_", model.loss)  # fitted state decides
-    if loss not in ("log_loss", "modified_huber"):
+    if loss_key(loss) not in ("log_loss", "modified_huber"):
         raise AttributeError(
             f"probability estimates are not available for loss={loss!r}; use 'log_loss' or 'modified_huber', or "
             "calibrate the scores with CalibratedClassifier."

@@ -265,6 +265,20 @@ def signed_distance(points, a, b):
     return (2.0 * points @ (b - a) + a @ a - b @ b) / (2.0 * np.linalg.norm(b - a))
 
 
+# Second names of losses, as they are written in other places.
+LOSS_ALIASES = {"logistic": "log_loss", "pinball": "quantile"}
+
+
+def loss_key(loss):
+    """The first name of a loss; other values than names pass."""
+    return LOSS_ALIASES.get(loss, loss) if isinstance(loss, str) else loss
+
+
+def loss_names(names):
+    """First and second names of the given losses."""
+    return (*names, *(alias for alias, name in LOSS_ALIASES.items() if name in names))
+
+
 MARGIN_LOSSES = {
     "hinge": Hinge,
     "squared_hinge": SquaredHinge,

@@ -13,8 +13,18 @@ from ._intervals import CONFIDENCE
 from ._result import Interval
 
 
+def _loss_of(loss):
+    from .losses import get
+
+    loss = get(loss)
+    if not hasattr(loss, "_rows") and not callable(loss):
+        raise TypeError(f"`loss` must be a name, an object of statlearn.assess.losses or a function, got {loss!r}.")
+    return loss
+
+
 def _row_losses(loss, y, f):
-    """One loss per row, from an object of `statlearn.assess.losses` or a function of (y, f)."""
+    """One loss per row, from an object of `statlearn.assess.losses`, its name or a function of (y, f)."""
+    loss = _loss_of(loss)
     rows = loss._rows(y, f) if hasattr(loss, "_rows") else loss(np.asarray(y), np.asarray(f))
     rows = np.asarray(rows, dtype=np.float64)
     if rows.ndim != 1 or len(rows) != len(y):
@@ -27,8 +37,8 @@ def empirical_risk(loss, y, f, *, sample_weight=None):
 
     Parameters
     ----------
-    loss : object of `statlearn.assess.losses`, or callable
-        A function of (y, f) must return one value per row.
+    loss : str, object of `statlearn.assess.losses`, or callable
+        A name such as "squared_error" (see `statlearn.assess.losses.get`), a loss, or a function of (y, f), which must return one value per row.
     y : array-like of shape (n, ...)
     f : array-like of shape (n, ...)
         Predictions in the format that the loss requires.
@@ -63,8 +73,8 @@ def expected_risk(loss, model, sample, *, n_samples=100_000, confidence=0.95, ra
 
     Parameters
     ----------
-    loss : object of `statlearn.assess.losses`, or callable
-        A function of (y, f) must return one value per row.
+    loss : str, object of `statlearn.assess.losses`, or callable
+        A name such as "squared_error" (see `statlearn.assess.losses.get`), a loss, or a function of (y, f), which must return one value per row.
     model : estimator or callable
         Model whose `predict` returns the predictions, or a function of X that does.
     sample : callable

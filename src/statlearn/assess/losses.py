@@ -15,6 +15,8 @@ Regression, summed over the columns of vector responses of shape (n, K): `Square
 probabilities: `ZeroOne`, `LogLoss`, `CrossEntropy`, `LossMatrix`. Several classes by signed distances: `MulticlassNP`,
 `MulticlassHinge`, `MulticlassLogistic`.
 
+`get` gives the loss of a name, as the functions and estimators that take a loss do.
+
 The solvers of the linear family minimise the same functions.
 """
 
@@ -58,6 +60,7 @@ __all__ = [
     "SquaredError",
     "SquaredHinge",
     "ZeroOne",
+    "get",
     "signed_distances",
 ]
 
@@ -460,3 +463,67 @@ class MarginSquared(_OfMargin):
     """
 
     _core, convex, smooth = core.MarginSquared, True, True
+
+
+# -------------------------------------------------------------------------------------------------------------- by name
+
+_NAMES = {
+    "squared_error": SquaredError,
+    "absolute_error": AbsoluteError,
+    "huber": Huber,
+    "log_cosh": LogCosh,
+    "epsilon_insensitive": EpsilonInsensitive,
+    "squared_epsilon_insensitive": SquaredEpsilonInsensitive,
+    "quantile": Quantile,
+    "perceptron": Perceptron,
+    "hinge": Hinge,
+    "squared_hinge": SquaredHinge,
+    "modified_huber": ModifiedHuber,
+    "log_loss": Logistic,
+    "exponential": Exponential,
+    "binomial_deviance": BinomialDeviance,
+    "margin_squared": MarginSquared,
+    "zero_one": ZeroOne,
+    "cross_entropy": CrossEntropy,
+    "multiclass_np": MulticlassNP,
+    "multiclass_hinge": MulticlassHinge,
+    "multiclass_logistic": MulticlassLogistic,
+}
+
+
+def get(loss, **parameters):
+    """The loss of a name.
+
+    Parameters
+    ----------
+    loss : str, loss or callable
+        "squared_error", "absolute_error", "huber", "log_cosh", "epsilon_insensitive", "squared_epsilon_insensitive",
+        "quantile" (or "pinball"); of the margin "perceptron", "hinge", "squared_hinge", "modified_huber", "log_loss" (or
+        "logistic"), "exponential", "binomial_deviance", "margin_squared"; "zero_one", "cross_entropy",
+        "multiclass_np", "multiclass_hinge", "multiclass_logistic". Names of the classes count as well. Losses and
+        functions are returned as they are.
+    **parameters
+        Parameters of the class, such as ``delta=2.0``.
+
+    Returns
+    -------
+    Loss or callable
+
+    Examples
+    --------
+    >>> from statlearn.assess import losses
+    >>> losses.get("huber", delta=2.0)
+    Huber(delta=2.0)
+    >>> losses.get("logistic")
+    Logistic()
+    """
+    if not isinstance(loss, str):
+        return loss
+    key = core.loss_key(loss.replace(" ", "_").replace("-", "_").lower())
+    by_class = {cls.__name__.lower(): cls for cls in (*_NAMES.values(), LogLoss)}
+    kind = _NAMES.get(key) or by_class.get(key)
+    if kind is None:
+        raise ValueError(
+            f"`loss` must be one of {sorted(core.loss_names(_NAMES))}, a loss or a function, got {loss!r}."
+        )
+    return kind(**parameters)

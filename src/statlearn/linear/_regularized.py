@@ -10,7 +10,7 @@ from statlearn._core.class_weights import label_and_sample_weights
 from statlearn._core.linear_scores import gives_probabilities, margin_probabilities
 from statlearn._core.loss_penalty.design_matrix import DesignMatrix, Solution
 from statlearn._core.loss_penalty.minimise import minimise
-from statlearn._core.losses import MARGIN_LOSSES, REGRESSION_LOSSES, Hinge
+from statlearn._core.losses import MARGIN_LOSSES, REGRESSION_LOSSES, Hinge, loss_key, loss_names
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
@@ -90,7 +90,8 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
     =====================  =======================================  =================================================
     ``"hinge"``            :math:`\max(0,1-m)`                      the linear support vector machine, alpha = 1/(2C)
     ``"squared_hinge"``    :math:`\max(0,1-m)^2`                    its smooth relative
-    ``"log_loss"``         :math:`\log(1+e^{-m})`                   logistic regression, alpha = 1/(2C)
+    ``"log_loss"``         :math:`\log(1+e^{-m})`                   logistic regression, alpha = 1/(2C); also
+                                                                    ``"logistic"``
     ``"squared_error"``    :math:`(1-m)^2`                          the ridge classifier
     ``"modified_huber"``   :math:`\max(0,1-m)^2`, :math:`-4m`       squared hinge that grows linearly below -1
                            below -1
@@ -172,7 +173,7 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
     """
 
     _constraints = {
-        "loss": [Options(*MARGIN_LOSSES)],
+        "loss": [Options(*loss_names(MARGIN_LOSSES))],
         "alpha": [Real(0, None)],
         "l1_ratio": [Real(0, 1, closed="both")],
         "penalty_scale": [Options("sum", "sklearn")],
@@ -237,7 +238,7 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
         design, keep, weights, total = self._rows(X, weights)
         self.classes_, codes = encode_classes(y[keep], owner=type(self).__name__)
         signs = [np.where(codes == k, 1.0, -1.0) for k in range(len(self.classes_))]
-        self.loss_ = self.loss
+        self.loss_ = loss_key(self.loss)
         fits = [self._fit_binary(design, sign, weights, total) for sign in (signs[1:] if len(signs) == 2 else signs)]
         worst = max(fits, key=lambda fit: (fit.status != OK, fit.gap))
         warn_if_stopped(self, worst.status, f"gap {worst.gap:.1e}, objective {worst.objective:.6g}")
@@ -250,7 +251,7 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
 
     def _fit_binary(self, design, sign, weights, total):
         if self.loss != "perceptron":
-            return self._solve(design, MARGIN_LOSSES[self.loss](sign), weights, total)
+            return self._solve(design, MARGIN_LOSSES[loss_key(self.loss)](sign), weights, total)
         if self.alpha == 0.0:
             # Separable: the hinge loss reaches 0, and where it does, so does the perceptron's.
             found = self._solve(design, Hinge(sign), weights, total)
@@ -394,7 +395,7 @@ class RegularizedLinearRegressor(LinearRegressorMixin, _Regularized):
     """
 
     _constraints = {
-        "loss": [Options(*REGRESSION_LOSSES)],
+        "loss": [Options(*loss_names(REGRESSION_LOSSES))],
         "alpha": [Real(0, None)],
         "l1_ratio": [Real(0, 1, closed="both")],
         "penalty_scale": [Options("sum", "half_rss", "rss", "sklearn")],
@@ -451,13 +452,14 @@ class RegularizedLinearRegressor(LinearRegressorMixin, _Regularized):
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, accept_sparse=self._accept_sparse, y_numeric=True)
         design, keep, weights, total = self._rows(X, check_weights(sample_weight, X))
+        loss = loss_key(self.loss)
         option = {
             "huber": {"delta": self.delta},
             "epsilon_insensitive": {"epsilon": self.epsilon},
             "squared_epsilon_insensitive": {"epsilon": self.epsilon},
             "quantile": {"quantile": self.quantile},
-        }.get(self.loss, {})
-        found = self._solve(design, REGRESSION_LOSSES[self.loss](y[keep], **option), weights, total)
+        }.get(loss, {})
+        found = self._solve(design, REGRESSION_LOSSES[loss](y[keep], **option), weights, total)
         warn_if_stopped(self, found.status, f"gap {found.gap:.1e}, objective {found.objective:.6g}")
         self.coef_ = found.coef.astype(X.dtype)
         self.intercept_ = found.intercept if X.dtype == np.float64 else X.dtype.type(found.intercept)

@@ -13,7 +13,7 @@ def plot_losses(losses=None, *, against="residual", limits=None, ax=None):
     Parameters
     ----------
     losses : sequence or dict of losses, or None, default=None
-        Objects of `statlearn.assess.losses`, optionally as a dict with names as keys. None plots the usual ones:
+        Objects of `statlearn.assess.losses` or their names ("huber"), optionally as a dict with names as keys. None plots the usual ones:
         squared, absolute, Huber and log-cosh against the residual, or zero-one, perceptron, hinge, squared hinge,
         modified Huber, logistic and exponential against the margin.
     against : {"residual", "margin"}, default="residual"
@@ -31,12 +31,15 @@ def plot_losses(losses=None, *, against="residual", limits=None, ax=None):
     >>> plot_losses(against="margin").get_xlabel()
     'margin y f'
     """
+    from statlearn.assess.losses import get
+
     if against not in ("residual", "margin"):
         raise ValueError(f"`against` must be 'residual' or 'margin', got {against!r}")
     if losses is None:
         losses = _usual(against)
     elif not isinstance(losses, dict):
-        losses = {_describe(loss): loss for loss in losses}
+        losses = {_describe(loss): loss for loss in ([losses] if isinstance(losses, str) else losses)}
+    losses = {name: get(loss) for name, loss in losses.items()}
     ax = new_axes(ax, figsize=(6.0, 4.2))
     low, high = limits or ((-4.0, 4.0) if against == "residual" else (-2.5, 2.5))
     x = np.linspace(low, high, 801)
@@ -55,6 +58,8 @@ def plot_losses(losses=None, *, against="residual", limits=None, ax=None):
 
 
 def _describe(loss):
+    if isinstance(loss, str):
+        return loss.replace("_", " ")
     parameters = ", ".join(f"{name}={getattr(loss, name):g}" for name in getattr(loss, "_parameters", ()))
     return f"{type(loss).__name__}({parameters})" if parameters else type(loss).__name__
 

@@ -8,6 +8,7 @@ from statlearn._core import native
 from statlearn._core.fitted_state import forget
 from statlearn._core.jobs import jobs
 from statlearn._core.linear_scores import SparseCoefMixin
+from statlearn._core.losses import loss_key
 from statlearn._core.params import Int, Options, Real
 from statlearn._core.sparse_arrays import compressed_arrays
 from statlearn._core.stochastic_learners import elastic_net_parts, held_out_rows
@@ -91,7 +92,7 @@ class StochasticGradient(SparseCoefMixin, BaseEstimator):
 
         Sets `t_`, `n_iter_` and `objective_curve_`. Returns coefficients and intercepts: averages once they have begun.
         """
-        loss, bend = LOSSES[self.loss]
+        loss, bend = LOSSES[loss_key(self.loss)]
         l1, l2 = elastic_net_parts(self.penalty, self.alpha, self.l1_ratio)
         average = float(self.average)
         if average and getattr(self, "_average_coef", None) is not None:

@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_weights import class_factors, refuse_balanced_stream
 from statlearn._core.linear_scores import LinearClassifierMixin, gives_probabilities, margin_probabilities
+from statlearn._core.losses import loss_key, loss_names
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.stochastic_learners import (
@@ -47,7 +48,7 @@ class SGDClassifier(LinearClassifierMixin, StochasticGradient):
     Parameters
     ----------
     loss : str, default="hinge"
-        ``"hinge"`` (support vector machine), ``"log_loss"`` (logistic regression), ``"modified_huber"`` (smooth, with
+        ``"hinge"`` (support vector machine), ``"log_loss"`` or ``"logistic"`` (logistic regression), ``"modified_huber"`` (smooth, with
         probabilities, tolerant of outliers), ``"squared_hinge"``, ``"perceptron"``, and the losses of `SGDRegressor` on
         labels ±1: ``"squared_error"``, ``"huber"``, ``"epsilon_insensitive"`` and ``"squared_epsilon_insensitive"``.
     penalty : {"l2", "l1", "elasticnet"} or None, default="l2"
@@ -152,7 +153,7 @@ class SGDClassifier(LinearClassifierMixin, StochasticGradient):
     _constraints = {
         **SGD_CONSTRAINTS,
         **PENALTY_CONSTRAINTS,
-        "loss": [Options(*LOSSES)],
+        "loss": [Options(*loss_names(LOSSES))],
         "n_jobs": [Int(None, None), None],
         "class_weight": [Options("balanced"), Instance(dict), None],
     }
@@ -296,7 +297,7 @@ class SGDClassifier(LinearClassifierMixin, StochasticGradient):
         codes = class_codes(self.classes_, y)
         factors = class_factors(self.class_weight, self.classes_, codes, weights)
         targets, own = one_vs_rest(codes, W.shape[0], factors, weights)
-        self.loss_ = self.loss
+        self.loss_ = loss_key(self.loss)
         held_out = self._held_out(codes, stratify=True)
         self.coef_, self.intercept_ = self._learn(
             X, targets, own, permutation_seeds(self.random_state, W.shape[0]), W, b, max_iter=max_iter,

@@ -128,7 +128,7 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
     ----------
     loss : str or callable, default="squared_error"
         For regression "squared_error" (with factor 1/2), "absolute_error", "huber", "log_cosh" or "quantile". For
-        y = -1, +1 "exponential", "log_loss", "binomial_deviance", "squared_hinge" or "hinge", for which `predict`
+        y = -1, +1 "exponential", "log_loss" (or "logistic"), "binomial_deviance", "squared_hinge" or "hinge", for which `predict`
         returns the score. Alternatively a function of y and f that returns three arrays, the loss, gradient and second
         derivative of every row, and does not modify its arguments.
     basis : {"stump", "column"} or callable, default="stump"
@@ -195,7 +195,7 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
         "forward stagewise stumps", 4.0, grid={"n_estimators": [10, 25, 50, 100]}, scaled=False, default=False
     )
     _constraints = {
-        "loss": [Options(*LOSSES), "callable"],
+        "loss": [Options(*losses.loss_names(LOSSES)), "callable"],
         "basis": [Options("stump", "column"), "callable"],
         "loss_params": [Instance(dict), None],
         "n_estimators": [Int(1, None)],

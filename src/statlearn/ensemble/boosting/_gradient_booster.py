@@ -5,6 +5,7 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core import losses
 from statlearn._core.frames import naming_text
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
@@ -33,7 +34,7 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
         ``max_depth=3``. If its `fit` does not accept weights, rows are resampled according to the weights.
     loss : str or callable, default="squared_error"
         For regression "squared_error" (with factor 1/2), "absolute_error", "huber", "log_cosh" or "quantile". For
-        y = -1, +1 "exponential", "log_loss", "binomial_deviance", "squared_hinge" or "hinge", for which `predict`
+        y = -1, +1 "exponential", "log_loss" (or "logistic"), "binomial_deviance", "squared_hinge" or "hinge", for which `predict`
         returns the score. Alternatively a function of y and f that returns three arrays, the loss, gradient and second
         derivative of every row, and does not modify its arguments.
     loss_params : dict or None, default=None
@@ -100,7 +101,7 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
     _search_space = SearchSpace("LS-Boost", 5.0, grid={"n_estimators": [25, 50, 100, 200]}, scaled=False, default=False)
     _constraints = {
         "estimator": [HasMethods("fit", "predict"), None],
-        "loss": [Options(*LOSSES), "callable"],
+        "loss": [Options(*losses.loss_names(LOSSES)), "callable"],
         "loss_params": [Instance(dict), None],
         "n_estimators": [Int(1, None)],
         "learning_rate": [Real(0, None, closed="neither")],

@@ -6,6 +6,7 @@ from sklearn.utils import assert_all_finite
 
 from statlearn._core.callbacks import with_callbacks
 from statlearn._core.class_weights import class_and_sample_weights
+from statlearn._core.losses import loss_key, loss_names
 from statlearn._core.params import HasMethods, Instance, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights, class_codes, encode_classes
@@ -115,7 +116,11 @@ class GradientBoostingRegressor(RegressorMixin, GradientBoosting):
     _constraints = {
         **GradientBoosting._constraints,
         "loss": [
-            Options("squared_error", "absolute_error", "huber", "log_cosh", "quantile", "poisson", "gamma", "tweedie"),
+            Options(
+                *loss_names(
+                    ("squared_error", "absolute_error", "huber", "log_cosh", "quantile", "poisson", "gamma", "tweedie")
+                )
+            ),
             "callable",
         ],
         "init": [Options("zero"), None, HasMethods("fit", "predict")],
@@ -279,7 +284,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
     Parameters
     ----------
     loss : {"log_loss", "deviance", "exponential"} or callable, default="log_loss"
-        "log_loss" is the log loss. For two classes, with s = 2y - 1, "deviance" is log(1 + e^{-2sf}) and "exponential"
+        "log_loss" (or "logistic") is the log loss. For two classes, with s = 2y - 1, "deviance" is log(1 + e^{-2sf}) and "exponential"
         is AdaBoost's e^{-sf}; their scores are half the log-odds. A function of (y, f) for two classes, with y 0 or 1,
         must return three arrays, the loss of every row and its first and second derivatives with respect to f. The
         score f is then interpreted as the log-odds.
@@ -327,7 +332,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
     )
     _constraints = {
         **GradientBoosting._constraints,
-        "loss": [Options("log_loss", "deviance", "exponential"), "callable"],
+        "loss": [Options(*loss_names(("log_loss", "deviance", "exponential"))), "callable"],
         "init": [Options("zero"), None, HasMethods("fit", "predict_proba")],
         "class_weight": [Instance(dict), Options("balanced"), None],
     }
@@ -469,7 +474,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         if self._continues:
             check_same_classes(self.classes_, classes)
         self.classes_, self.n_classes_ = classes, len(classes)
-        if self.loss != "log_loss" and self.n_classes_ > 2:
+        if loss_key(self.loss) != "log_loss" and self.n_classes_ > 2:
             raise ValueError(
                 f"loss={self.loss!r} is only suitable for a binary classification problem, you have "
                 f"n_classes={self.n_classes_}. Please use loss='log_loss' instead."

@@ -58,12 +58,12 @@ class OwnLoss(losses.Loss):
 def bound_loss(loss, loss_params, y):
     """The loss bound to a target; `loss` is a name or a function, see :class:`OwnLoss`."""
     settings = loss_params or {}
-    return LOSSES[loss](y, **settings) if isinstance(loss, str) else OwnLoss(y, loss, **settings)
+    return LOSSES[losses.loss_key(loss)](y, **settings) if isinstance(loss, str) else OwnLoss(y, loss, **settings)
 
 
 def check_target(loss, y):
     """Check that the target is -1 or +1 for losses of the margin y f."""
-    if isinstance(loss, str) and loss in MARGIN_LOSSES and not np.all(np.abs(y) == 1.0):
+    if isinstance(loss, str) and losses.loss_key(loss) in MARGIN_LOSSES and not np.all(np.abs(y) == 1.0):
         raise ValueError(f"`loss`={loss!r} requires the labels in y to be -1 and +1.")
 
 

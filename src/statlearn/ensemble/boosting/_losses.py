@@ -352,6 +352,7 @@ class CustomLoss(BoostingLoss):
 
 def regression_loss(name, alpha=0.9, power=1.5, delta=None, one_step=False):
     """The regression loss of this name; "custom" only converts scores to predictions."""
+    name = losses.loss_key(name)
     if callable(name) or name == "custom":
         return CustomLoss(name)
     if name == "huber":
@@ -367,6 +368,7 @@ def regression_loss(name, alpha=0.9, power=1.5, delta=None, one_step=False):
 
 def classification_loss(name, n_classes):
     """The classification loss of this name for n_classes classes; "custom" only converts scores to probabilities."""
+    name = losses.loss_key(name)
     if callable(name) or name == "custom":
         return CustomLoss(name, classes=True)
     return BinaryLoss(name) if n_classes == 2 else MultinomialLoss(n_classes)

@@ -48,7 +48,7 @@ class RepresentativeClassifier(ClassifierMixin, BaseEstimator):
         The representatives: vertices of a regular simplex (norm 1), unit vectors, or given points in the order of the
         sorted classes.
     loss : {"logistic", "hinge"}, default="logistic"
-        Surrogate loss.
+        Surrogate loss; "log_loss" is another name of "logistic".
     alpha : float, default=1.0
         Weight of the penalty.
     class_weight : dict, "balanced" or None, default=None
@@ -96,7 +96,7 @@ class RepresentativeClassifier(ClassifierMixin, BaseEstimator):
 
     _constraints = {
         "embedding": [Options("simplex", "onehot"), "array-like"],
-        "loss": [Options("logistic", "hinge")],
+        "loss": [Options("logistic", "log_loss", "hinge")],
         "alpha": [Real(0, None)],
         "class_weight": [Options("balanced"), Instance(dict), None],
         "fit_intercept": ["boolean"],
