@@ -3,10 +3,22 @@
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.base import clone
 from sklearn.gaussian_process.kernels import RBF
 from sklearn.metrics.pairwise import pairwise_kernels as reference
 
-from statlearn.kernels import GaussianKernel, SpectrumKernel, gram_matrix, pairwise_kernels, rbf_kernel
+from statlearn.cluster import KernelKMeans
+from statlearn.kernels import (
+    GaussianKernel,
+    KernelRidge,
+    KernelRidgeCV,
+    Nystroem,
+    SpectrumKernel,
+    gram_matrix,
+    pairwise_kernels,
+    rbf_kernel,
+)
+from statlearn.manifold import KernelPCA
 from tests.helpers import assert_close
 
 
@@ -84,3 +96,20 @@ def test_pairwise_kernels_takes_functions_of_rows_objects_and_matrices(seed):
     np.testing.assert_array_equal(pairwise_kernels(K, metric="precomputed"), K)
     with pytest.raises(ValueError, match="Precomputed metric requires shape"):
         pairwise_kernels(X, metric="precomputed")
+
+
+@pytest.mark.spec("CRS-123")
+def test_gaussian_is_a_name_of_the_rbf_kernel(rng):
+    X = rng.normal(size=(30, 2))
+    y = np.sin(X[:, 0])
+    np.testing.assert_array_equal(gram_matrix(X, "gaussian"), gram_matrix(X, "rbf"))
+    for model, options in (
+        (KernelRidge(), {"gamma": 0.7}),
+        (KernelRidgeCV(), {"gamma": [0.3, 0.7]}),
+        (KernelPCA(2), {"gamma": 0.7}),
+        (KernelKMeans(2, random_state=0), {"gamma": 0.7}),
+        (Nystroem(n_components=5, random_state=0), {"gamma": 0.7}),
+    ):
+        one, two = (clone(model).set_params(kernel=kernel, **options).fit(X, y) for kernel in ("gaussian", "rbf"))
+        read = "predict" if hasattr(one, "predict") else "transform"
+        np.testing.assert_array_equal(getattr(one, read)(X), getattr(two, read)(X))

@@ -1,6 +1,7 @@
 """Soft-margin and nu classification."""
 
 import itertools
+import re
 import subprocess
 import sys
 
@@ -17,6 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PolynomialFeatures
 
 import statlearn
+from statlearn import kernels
 from statlearn.linear import LogisticRegression, OneVsRestClassifier, RegularizedLinearClassifier, convert_penalty
 from statlearn.svm import (
     SVC,
@@ -25,6 +27,7 @@ from statlearn.svm import (
     HardMarginSVC,
     LinearSVC,
     NuSVC,
+    NuSVR,
     OneClassSVM,
     dataset_margin,
     kkt_report,
@@ -564,3 +567,26 @@ def test_many_double_precision_rows_of_any_scale_are_told_apart(rng):
     X[y == 1] += 3.0
     model = SVC().fit(1e25 * X, y)
     assert_close(model.decision_function(1e25 * X), SVC().fit(X, y).decision_function(X), atol=1e-2)
+
+
+@pytest.mark.spec("CRS-123")
+@pytest.mark.parametrize("kind", [SVC, NuSVC, SVR, NuSVR, OneClassSVM, HardMarginSVC])
+@pytest.mark.parametrize(("name", "first"), [("gaussian", "rbf"), ("polynomial", "poly")])
+def test_second_names_of_kernels(rng, kind, name, first):
+    X = rng.normal(size=(40, 2)) + 3.0 * np.repeat([[0.0], [1.0]], 20, axis=0)
+    y = np.repeat([0, 1], 20)
+    options = {"gamma": 0.5, "degree": 2, "coef0": 1.0, "max_iter": 100_000}
+    one, two = (kind(kernel=kernel, **options).fit(X, y) for kernel in (name, first))
+    np.testing.assert_array_equal(one.dual_coef_, two.dual_coef_)
+    np.testing.assert_array_equal(one.predict(X), two.predict(X))
+
+
+@pytest.mark.spec("CRS-123")
+@pytest.mark.parametrize("name", ["laplacian", "cosine", "chi2", "min"])
+def test_other_kernels_are_named_as_objects(rng, name):
+    X = rng.uniform(size=(20, 2))
+    with pytest.raises(ValueError, match=r"Pass an object: kernel=.*, from statlearn\.kernels\.") as caught:
+        SVC(kernel=name).fit(X, X[:, 0] > 0.5)
+    call = re.search(r"kernel=(\w+\(.*?\)),", str(caught.value)).group(1)
+    kernel = eval(call, {name: getattr(kernels, name) for name in kernels.__all__})
+    assert SVC(kernel=kernel).fit(X, X[:, 0] > 0.5).score(X, X[:, 0] > 0.5) > 0.5

@@ -109,10 +109,13 @@ GRID_POINTS = Int(1, 1000)
 
 
 class Options:
-    """One of a fixed set of strings."""
+    """One of a fixed set of strings; `hints` are sentences for values that users expect to be accepted."""
 
-    def __init__(self, *options):
-        self.options = options
+    def __init__(self, *options, hints=None):
+        self.options, self.hints = options, hints or {}
+
+    def hint(self, value):
+        return self.hints.get(value, "") if isinstance(value, str) else ""
 
     def accepts(self, value):
         return isinstance(value, str) and value in self.options
@@ -211,7 +214,8 @@ def check_value(name, value, constraints, owner):
         return
     described = [rule.describe() for rule in rules]
     wanted = described[0] if len(described) == 1 else ", ".join(described[:-1]) + " or " + described[-1]
-    raise InvalidParameterError(f"The {name!r} parameter of {owner} must be {wanted}. Got {value!r} instead.")
+    hints = "".join(f" {text}" for rule in rules if (text := getattr(rule, "hint", lambda _: "")(value)))
+    raise InvalidParameterError(f"The {name!r} parameter of {owner} must be {wanted}. Got {value!r} instead.{hints}")
 
 
 def check_entries(name, values, rule, owner):

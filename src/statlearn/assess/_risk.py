@@ -38,7 +38,8 @@ def empirical_risk(loss, y, f, *, sample_weight=None):
     Parameters
     ----------
     loss : str, object of `statlearn.assess.losses`, or callable
-        A name such as "squared_error" (see `statlearn.assess.losses.get`), a loss, or a function of (y, f), which must return one value per row.
+        A name such as "squared_error" (see `statlearn.assess.losses.get`), a loss, or a function of (y, f), which must
+        return one value per row.
     y : array-like of shape (n, ...)
     f : array-like of shape (n, ...)
         Predictions in the format that the loss requires.
@@ -74,7 +75,8 @@ def expected_risk(loss, model, sample, *, n_samples=100_000, confidence=0.95, ra
     Parameters
     ----------
     loss : str, object of `statlearn.assess.losses`, or callable
-        A name such as "squared_error" (see `statlearn.assess.losses.get`), a loss, or a function of (y, f), which must return one value per row.
+        A name such as "squared_error" (see `statlearn.assess.losses.get`), a loss, or a function of (y, f), which must
+        return one value per row.
     model : estimator or callable
         Model whose `predict` returns the predictions, or a function of X that does.
     sample : callable

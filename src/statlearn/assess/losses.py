@@ -498,8 +498,8 @@ def get(loss, **parameters):
     ----------
     loss : str, loss or callable
         "squared_error", "absolute_error", "huber", "log_cosh", "epsilon_insensitive", "squared_epsilon_insensitive",
-        "quantile" (or "pinball"); of the margin "perceptron", "hinge", "squared_hinge", "modified_huber", "log_loss" (or
-        "logistic"), "exponential", "binomial_deviance", "margin_squared"; "zero_one", "cross_entropy",
+        "quantile" (or "pinball"); of the margin "perceptron", "hinge", "squared_hinge", "modified_huber", "log_loss"
+        (or "logistic"), "exponential", "binomial_deviance", "margin_squared"; "zero_one", "cross_entropy",
         "multiclass_np", "multiclass_hinge", "multiclass_logistic". Names of the classes count as well. Losses and
         functions are returned as they are.
     **parameters
@@ -523,7 +523,6 @@ def get(loss, **parameters):
     by_class = {cls.__name__.lower(): cls for cls in (*_NAMES.values(), LogLoss)}
     kind = _NAMES.get(key) or by_class.get(key)
     if kind is None:
-        raise ValueError(
-            f"`loss` must be one of {sorted(core.loss_names(_NAMES))}, a loss or a function, got {loss!r}."
-        )
+        known = sorted(core.loss_names(_NAMES))
+        raise ValueError(f"`loss` must be one of {known}, a loss or a function, got {loss!r}.")
     return kind(**parameters)

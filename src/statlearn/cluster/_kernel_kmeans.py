@@ -16,7 +16,9 @@ from ._kmeans import require_rows
 from ._labels import warn_if_fewer
 from ._seeding import row_order
 
-KERNELS = ("linear", "rbf", "poly", "polynomial", "sigmoid", "laplacian", "cosine", "chi2", "additive_chi2")
+KERNELS = (
+    "linear", "rbf", "gaussian", "poly", "polynomial", "sigmoid", "laplacian", "cosine", "chi2", "additive_chi2", "min",
+)  # fmt: skip
 _BLOCK = 512  # rows of the kernel matrix computed at once where it is not kept
 
 

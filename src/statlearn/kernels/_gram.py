@@ -27,6 +27,7 @@ BY_NAME = {
     "additive_chi2": AdditiveChi2Kernel,
     "chi2": Chi2Kernel,
     "cosine": CosineKernel,
+    "gaussian": GaussianKernel,
     "laplacian": LaplacianKernel,
     "linear": LinearKernel,
     "min": MinKernel,

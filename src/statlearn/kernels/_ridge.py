@@ -126,8 +126,8 @@ class KernelRidge(KernelEstimatorMixin, MultiOutputMixin, RegressorMixin, BaseEs
         Penalty; an array has one value per target. It corresponds to the noise variance of a Gaussian process with the
         same kernel, whose posterior mean is f.
     kernel : str, Kernel or callable, default="linear"
-        A name ("linear", "poly", "rbf", "laplacian", "sigmoid", "cosine", "chi2", "additive_chi2", "min"), a kernel
-        object, "precomputed", or a function of two rows.
+        A name ("linear", "poly", "rbf" or "gaussian", "laplacian", "sigmoid", "cosine", "chi2", "additive_chi2",
+        "min"), a kernel object, "precomputed", or a function of two rows.
     gamma : float or None, default=None
         Parameter of "rbf", "laplacian", "poly", "sigmoid" and "chi2"; None means 1 / n_features (1 for "chi2").
     degree : float, default=3

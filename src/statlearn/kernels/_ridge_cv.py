@@ -328,4 +328,4 @@ class KernelRidgeCV(KernelRidge):
         self._set_solution(problem, problem.dual_coef(spectrum.solve(chosen)), X, y.ndim)
 
 
-_WITH_GAMMA = ("rbf", "laplacian", "poly", "polynomial", "sigmoid", "chi2")
+_WITH_GAMMA = ("rbf", "gaussian", "laplacian", "poly", "polynomial", "sigmoid", "chi2")

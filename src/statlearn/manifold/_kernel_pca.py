@@ -17,7 +17,9 @@ from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import require_finite, validate_data
 from statlearn.kernels import pairwise_kernels
 
-NAMES = ("linear", "poly", "polynomial", "rbf", "laplacian", "sigmoid", "cosine", "chi2", "additive_chi2", "min")
+NAMES = (
+    "linear", "poly", "polynomial", "rbf", "gaussian", "laplacian", "sigmoid", "cosine", "chi2", "additive_chi2", "min",
+)  # fmt: skip
 
 
 def centred_kernel(K, column_means):

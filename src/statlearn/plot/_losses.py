@@ -13,9 +13,9 @@ def plot_losses(losses=None, *, against="residual", limits=None, ax=None):
     Parameters
     ----------
     losses : sequence or dict of losses, or None, default=None
-        Objects of `statlearn.assess.losses` or their names ("huber"), optionally as a dict with names as keys. None plots the usual ones:
-        squared, absolute, Huber and log-cosh against the residual, or zero-one, perceptron, hinge, squared hinge,
-        modified Huber, logistic and exponential against the margin.
+        Objects of `statlearn.assess.losses` or their names ("huber"), optionally as a dict with names as keys. None
+        plots the usual ones: squared, absolute, Huber and log-cosh against the residual, or zero-one, perceptron,
+        hinge, squared hinge, modified Huber, logistic and exponential against the margin.
     against : {"residual", "margin"}, default="residual"
     limits : (float, float) or None, default=None
         Range of the horizontal axis. None means -4 to 4, or -2.5 to 2.5 for margins.

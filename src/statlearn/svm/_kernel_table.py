@@ -11,6 +11,7 @@ from statlearn._core.warnings import StatlearnWarning, warn
 
 # Kinds of native/common/kernel_matrix.hpp.
 KINDS = {"linear": 0, "poly": 1, "rbf": 2, "sigmoid": 4}
+ALIASES = {"gaussian": "rbf", "polynomial": "poly"}
 _BLOCK = 1 << 22  # kernel values of a block of predictions
 _SAMPLE = 200  # rows whose kernel matrix is checked for negative eigenvalues
 _DENSE_SIZE = 4_000_000  # sparse tables with fewer cells are computed as dense ones, which is faster
@@ -53,11 +54,12 @@ class KernelTable:
     ----------
     X : ndarray, csr matrix or, with kind None, the kernel matrix
     kind : str or None
-        A name of `KINDS`; None if X is a kernel matrix.
+        A name of `KINDS` or `ALIASES`; None if X is a kernel matrix.
     gamma, coef0, degree : float
     """
 
     def __init__(self, X, kind, gamma=1.0, coef0=0.0, degree=3):
+        kind = ALIASES.get(kind, kind)
         if sparse.issparse(X) and X.shape[0] * X.shape[1] <= _DENSE_SIZE:
             X = X.toarray()
         if kind is not None and X.dtype == np.float32 and not _fits_single(X, gamma):

@@ -11,6 +11,7 @@ from statlearn._core.params import Int, Options, Real
 from statlearn._core.validation import FLOATS, check_same_length, naming, validate_data
 from statlearn._core.warnings import MAX_ITER, warn
 from statlearn.svm._kernel_table import (
+    ALIASES,
     KINDS,
     KernelTable,
     callable_kernel,
@@ -23,8 +24,28 @@ from statlearn.svm._machine_weights import machine_weights
 from statlearn.svm._scale_warning import warn_if_uneven
 from statlearn.svm._solver import solve, stopped_early
 
+# Kernels that the compiled solver does not know by name.
+_AS_OBJECTS = {
+    "laplacian": 'LaplacianKernel(norm="l2", delta=1.0)',
+    "cosine": "CosineKernel()",
+    "chi2": "Chi2Kernel()",
+    "additive_chi2": "AdditiveChi2Kernel()",
+    "min": "MinKernel()",
+    "spectrum": "SpectrumKernel()",
+}
+
 KERNEL_CONSTRAINTS: dict[str, list] = {
-    "kernel": [Options(*KINDS, "precomputed"), "callable"],
+    "kernel": [
+        Options(
+            *KINDS,
+            *ALIASES,
+            "precomputed",
+            hints={
+                name: f"Pass an object: kernel={call}, from statlearn.kernels." for name, call in _AS_OBJECTS.items()
+            },
+        ),
+        "callable",
+    ],
     "degree": [Int(0, None)],
     "gamma": [Options("scale", "auto"), Real(0, None, closed="neither")],
     "coef0": [Real(None, None)],
@@ -91,7 +112,7 @@ class KernelMachine(BaseEstimator):
             weights = weights[kept].astype(np.float64)
         name = type(self).__name__
         self._gamma = 0.0
-        self._kernel = "callable" if callable(self.kernel) else self.kernel
+        self._kernel = "callable" if callable(self.kernel) else ALIASES.get(self.kernel, self.kernel)
         if self._by_matrix:
             if callable(self.kernel):
                 rows = X if kept.size == n else _take(X, kept)

@@ -48,9 +48,10 @@ class SGDClassifier(LinearClassifierMixin, StochasticGradient):
     Parameters
     ----------
     loss : str, default="hinge"
-        ``"hinge"`` (support vector machine), ``"log_loss"`` or ``"logistic"`` (logistic regression), ``"modified_huber"`` (smooth, with
-        probabilities, tolerant of outliers), ``"squared_hinge"``, ``"perceptron"``, and the losses of `SGDRegressor` on
-        labels ±1: ``"squared_error"``, ``"huber"``, ``"epsilon_insensitive"`` and ``"squared_epsilon_insensitive"``.
+        ``"hinge"`` (support vector machine), ``"log_loss"`` or ``"logistic"`` (logistic regression),
+        ``"modified_huber"`` (smooth, with probabilities, tolerant of outliers), ``"squared_hinge"``, ``"perceptron"``,
+        and the losses of `SGDRegressor` on labels ±1: ``"squared_error"``, ``"huber"``, ``"epsilon_insensitive"`` and
+        ``"squared_epsilon_insensitive"``.
     penalty : {"l2", "l1", "elasticnet"} or None, default="l2"
         L1 and the elastic net set weights to exactly zero.
     alpha : float, default=0.0001

@@ -39,7 +39,8 @@ class SVC(MarginWidthMixin, KernelClassifier):
     kernel : {"linear", "poly", "rbf", "sigmoid", "precomputed"} or callable, default="rbf"
         ``"rbf"`` is :math:`e^{-\gamma\lVert x-z\rVert^2}`, ``"poly"`` :math:`(\gamma x^\top z+c_0)^d`, ``"sigmoid"``
         :math:`\tanh(\gamma x^\top z+c_0)`, which is not positive definite. A callable takes two tables and returns
-        their kernel matrix; objects of `statlearn.kernels` are such callables.
+        their kernel matrix; objects of `statlearn.kernels` are such callables. ``"gaussian"`` is ``"rbf"``, and
+        ``"polynomial"`` is ``"poly"``.
     degree : int, default=3
         Degree d of the polynomial kernel.
     gamma : {"scale", "auto"} or float, default="scale"

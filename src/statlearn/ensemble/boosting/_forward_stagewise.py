@@ -128,9 +128,9 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
     ----------
     loss : str or callable, default="squared_error"
         For regression "squared_error" (with factor 1/2), "absolute_error", "huber", "log_cosh" or "quantile". For
-        y = -1, +1 "exponential", "log_loss" (or "logistic"), "binomial_deviance", "squared_hinge" or "hinge", for which `predict`
-        returns the score. Alternatively a function of y and f that returns three arrays, the loss, gradient and second
-        derivative of every row, and does not modify its arguments.
+        y = -1, +1 "exponential", "log_loss" (or "logistic"), "binomial_deviance", "squared_hinge" or "hinge", for which
+        `predict` returns the score. Alternatively a function of y and f that returns three arrays, the loss, gradient
+        and second derivative of every row, and does not modify its arguments.
     basis : {"stump", "column"} or callable, default="stump"
         The set B of basis functions: stumps with values +1 and -1 on either side of a threshold, single centred
         columns, or the columns of the matrix returned by a function of X.

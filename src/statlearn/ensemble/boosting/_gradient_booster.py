@@ -34,9 +34,9 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
         ``max_depth=3``. If its `fit` does not accept weights, rows are resampled according to the weights.
     loss : str or callable, default="squared_error"
         For regression "squared_error" (with factor 1/2), "absolute_error", "huber", "log_cosh" or "quantile". For
-        y = -1, +1 "exponential", "log_loss" (or "logistic"), "binomial_deviance", "squared_hinge" or "hinge", for which `predict`
-        returns the score. Alternatively a function of y and f that returns three arrays, the loss, gradient and second
-        derivative of every row, and does not modify its arguments.
+        y = -1, +1 "exponential", "log_loss" (or "logistic"), "binomial_deviance", "squared_hinge" or "hinge", for which
+        `predict` returns the score. Alternatively a function of y and f that returns three arrays, the loss, gradient
+        and second derivative of every row, and does not modify its arguments.
     loss_params : dict or None, default=None
         Parameters of the loss, such as ``{"quantile": 0.9}`` or ``{"delta": 2.0}``.
     n_estimators : int, default=100

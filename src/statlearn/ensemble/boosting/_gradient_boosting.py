@@ -284,10 +284,10 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
     Parameters
     ----------
     loss : {"log_loss", "deviance", "exponential"} or callable, default="log_loss"
-        "log_loss" (or "logistic") is the log loss. For two classes, with s = 2y - 1, "deviance" is log(1 + e^{-2sf}) and "exponential"
-        is AdaBoost's e^{-sf}; their scores are half the log-odds. A function of (y, f) for two classes, with y 0 or 1,
-        must return three arrays, the loss of every row and its first and second derivatives with respect to f. The
-        score f is then interpreted as the log-odds.
+        "log_loss" (or "logistic") is the log loss. For two classes, with s = 2y - 1, "deviance" is log(1 + e^{-2sf})
+        and "exponential" is AdaBoost's e^{-sf}; their scores are half the log-odds. A function of (y, f) for two
+        classes, with y 0 or 1, must return three arrays, the loss of every row and its first and second derivatives
+        with respect to f. The score f is then interpreted as the log-odds.
     {parameters}
     {more_parameters}
     class_weight : dict, "balanced" or None, default=None
