@@ -2,9 +2,10 @@
 
 A text becomes a tree (:func:`parse`), and the right-hand side of a formula a list of terms (:func:`expand`). Nothing is
 ever executed: the grammar has names, numbers, strings, R's operators and calls, and every caller defines which
-functions exist.
+functions exist. A formula may come from a file or a web page, so its size, depth and expansion are limited.
 """
 
+import math
 import operator
 import re
 from collections.abc import Callable
@@ -12,14 +13,48 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+# Limits: errors name them, and a formula within them is read and expanded in about a second --------------------------
+
+MAX_LENGTH = 1_000_000  # characters of a formula
+MAX_TOKENS = 100_000  # names, numbers and operators of a formula
+MAX_NAME = 10_000  # characters of a name or a string
+MAX_DIGITS = 100  # digits of a number
+MAX_DEPTH = 100  # expressions within each other: brackets, arguments, signs and right operands
+MAX_OPERATIONS = 1_000  # operators and calls within one variable, such as I(a + b + c)
+MAX_POWER = 100  # of a sum of terms: (a + b)^2
+MAX_ORDER = 30  # variables in one term: a:b:c
+MAX_TERMS = 10_000
+MAX_PRODUCTS = 300_000  # products of terms in the course of the expansion
+MAX_COLUMNS = 100_000  # columns of a design
+MAX_BASIS = 1_000  # columns or knots of one polynomial or spline
+MAX_DEGREE = 30  # of a spline
+MAX_TENSOR = 2_500  # functions of one tensor product
+
+
+def shortened(text, limit=200):
+    """The text in quotation marks, abbreviated if it is long."""
+    return repr(text) if len(text) <= limit else f"{text[:limit]!r}... ({len(text):,} characters)"
+
+
+def over(limit):
+    """The value of a limit and its name, as the errors about it end: ``the limit of 10,000 (MAX_TERMS)``."""
+    return f"the limit of {globals()[limit]:,} ({limit})"
+
+
 # The tree ------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Node:
-    """A part of a formula; `source` is the part of the text that it was read from."""
+    """A part of a formula; `span` is the text that it was read from, and its start and end there."""
 
-    source: str = field(default="", kw_only=True, compare=False)
+    span: tuple = field(default=("", 0, 0), kw_only=True, compare=False, repr=False)
+
+    @property
+    def source(self):
+        """The part of the text that this node was read from."""
+        text, start, end = self.span
+        return text[start:end]
 
     @property
     def parts(self):
@@ -101,6 +136,28 @@ def bare(node):
     return node
 
 
+def left_operands(node):
+    """The innermost left operand of a chain of operators, and its binary nodes from there to `node`.
+
+    A sum of n terms is a tree of depth n; what walks a tree follows such chains in a loop and recurses into right
+    operands only, whose depth is limited.
+    """
+    chain = []
+    while isinstance(node, Binary):
+        chain.append(node)
+        node = node.left
+    return node, chain[::-1]
+
+
+def walk(node):
+    """The node and everything below it."""
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(node.parts)
+
+
 def plain_value(node, *, names=False):
     """Value of numbers, strings, TRUE, FALSE and NULL, and of sequences of them; a ValueError otherwise.
 
@@ -111,11 +168,16 @@ def plain_value(node, *, names=False):
         return node.value
     if names and isinstance(node, Name):
         return node.name
-    if isinstance(node, Unary) and isinstance(node.operand, Constant) and type(node.operand.value) in (int, float):
+    if (
+        isinstance(node, Unary)
+        and node.sign in "+-"
+        and isinstance(node.operand, Constant)
+        and type(node.operand.value) in (int, float)
+    ):
         return -node.operand.value if node.sign == "-" else node.operand.value
     if isinstance(node, Sequence) or (isinstance(node, Call) and node.function == "c" and not node.named):
         return tuple(plain_value(each, names=names) for each in node.parts)
-    raise ValueError(f"{node.source!r} is not a constant")
+    raise ValueError(f"{shortened(node.source)} is not a constant")
 
 
 # Reading -------------------------------------------------------------------------------------------------------------
@@ -141,18 +203,28 @@ _BINDING = {
 _NOT, _SPECIAL, _SIGN = 3, 7, 9
 
 
+_BLANK = re.compile(r"\s*")
+
+
 class _Reader:
     def __init__(self, text):
+        if len(text) > MAX_LENGTH:
+            raise SyntaxError(f"{len(text):,} characters exceed {over('MAX_LENGTH')}")
         self.text = text
         self.tokens = []
+        self.depth = 0
         at = 0
-        while text[at:].strip():
+        while _BLANK.match(text, at).end() < len(text):
             found = _TOKEN.match(text, at)
             if found is None:
-                raise SyntaxError(f"unexpected {text[at:].split()[0][:12]!r}")
+                raise SyntaxError(f"unexpected {text[_BLANK.match(text, at).end() :][:12].split()[0]!r}")
             kind = found.lastgroup
             self.tokens.append((kind, found[kind], found.start(kind), found.end(kind)))
             at = found.end()
+            if len(self.tokens) > MAX_TOKENS:
+                raise SyntaxError(f"its names, numbers and operators exceed {over('MAX_TOKENS')}")
+            if kind in ("name", "quoted", "string") and len(found[kind]) > MAX_NAME:
+                raise SyntaxError(f"a name or string of {len(found[kind]):,} characters exceeds {over('MAX_NAME')}")
         self.place = 0
 
     def peek(self):
@@ -174,9 +246,17 @@ class _Reader:
         self.take()
 
     def since(self, start):
-        return self.text[start : self.tokens[self.place - 1][3]]
+        return self.text, start, self.tokens[self.place - 1][3]
 
     def expression(self, least=0):
+        self.depth += 1
+        if self.depth > MAX_DEPTH:
+            raise SyntaxError(f"the nesting of brackets, calls and operators exceeds {over('MAX_DEPTH')}")
+        node = self.chain(least)
+        self.depth -= 1
+        return node
+
+    def chain(self, least):
         start = self.peek()[2]
         node = self.prefix()
         while True:
@@ -186,7 +266,7 @@ class _Reader:
                 return node
             self.take()
             right = self.expression(binding if sign == "^" else binding + 1)
-            node = Binary(sign, node, right, source=self.since(start))
+            node = Binary(sign, node, right, span=self.since(start))
 
     def prefix(self):
         start = self.peek()[2]
@@ -194,32 +274,32 @@ class _Reader:
         if sign in ("-", "+", "!"):
             self.take()
             operand = self.expression(_NOT if sign == "!" else _SIGN)
-            return Unary(sign, operand, source=self.since(start))
+            return Unary(sign, operand, span=self.since(start))
         return self.atom()
 
     def atom(self):
-        kind, text, start, _ = self.take()
+        kind, text, start, end = self.take()
+        span = self.text, start, end
         if kind == "quoted":
-            return Name(text[1:-1], source=text)
+            return Name(text[1:-1], span=span)
         if kind == "number":
-            digits = text.rstrip("L")
-            return Constant(int(digits) if digits.isdigit() else float(digits), source=text)
+            return Constant(_number(text.rstrip("L")), span=span)
         if kind == "string":
-            return Constant(text[1:-1], source=text)
+            return Constant(text[1:-1], span=span)
         if kind == "name":
             if text in _CONSTANTS:
-                return Constant(_CONSTANTS[text], source=text)
+                return Constant(_CONSTANTS[text], span=span)
             if text in _RESERVED:
                 raise SyntaxError(f"unexpected {text!r}")
             if self.sign() == "(":
                 return self.call(text, start)
-            return Name(text, source=text)
+            return Name(text, span=span)
         if text in ("(", "["):
             closing = ")" if text == "(" else "]"
             items, comma = self.items(closing)
             if text == "(" and len(items) == 1 and not comma:
-                return Brackets(items[0], source=self.since(start))
-            return Sequence(tuple(items), source=self.since(start))
+                return Brackets(items[0], span=self.since(start))
+            return Sequence(tuple(items), span=self.since(start))
         raise SyntaxError(f"unexpected {text or 'end'!r}")
 
     def items(self, closing):
@@ -250,7 +330,16 @@ class _Reader:
                 break
             self.take()
         self.expect(")")
-        return Call(function, tuple(arguments), tuple(named), source=self.since(start))
+        return Call(function, tuple(arguments), tuple(named), span=self.since(start))
+
+
+def _number(digits):
+    if len(digits) > MAX_DIGITS:
+        raise SyntaxError(f"a number of {len(digits):,} digits exceeds {over('MAX_DIGITS')}")
+    value = float(digits)
+    if math.isinf(value):
+        raise SyntaxError(f"the number {digits} exceeds the largest floating-point number, 1.8e308")
+    return int(digits) if digits.isdigit() else value
 
 
 def parse(text):
@@ -316,8 +405,12 @@ def written(node):
         return node.sign + written(node.operand)
     if isinstance(node, Brackets):
         return f"({written(node.inner)})"
-    blank = "" if node.sign in _TIGHT else " "
-    return f"{written(node.left)}{blank}{node.sign}{blank}{written(node.right)}"
+    first, chain = left_operands(node)
+    pieces = [written(first)]
+    for step in chain:
+        blank = "" if step.sign in _TIGHT else " "
+        pieces.append(f"{blank}{step.sign}{blank}{written(step.right)}")
+    return "".join(pieces)
 
 
 def _constant_text(value):
@@ -355,17 +448,23 @@ class Terms:
 
     def ordered(self, term):
         """The variables of a term in the order of the formula."""
-        return [key for key in self.variables if key in term]
+        return next(self.all_ordered([term]))
+
+    def all_ordered(self, terms=None):
+        """The variables of every term, in the order of the formula."""
+        place = {key: k for k, key in enumerate(self.variables)}
+        return (sorted(term, key=place.__getitem__) for term in (self.terms if terms is None else terms))
 
     @property
     def used(self):
         """The variables that a term contains, in the order of the formula."""
-        return {key: node for key, node in self.variables.items() if any(key in term for term in self.terms)}
+        keys = set().union(*self.terms)
+        return {key: node for key, node in self.variables.items() if key in keys}
 
     def text(self):
         """An equivalent formula with every term written out."""
         pieces = ["1" if self.intercept else "0"]
-        pieces += [":".join(self.ordered(term)) for term in self.terms]
+        pieces += map(":".join, self.all_ordered())
         pieces += [f"offset({written(node)})" for node in self.offsets]
         return " + ".join(pieces)
 
@@ -392,98 +491,149 @@ def expand(node, columns=(), *, variables=()):
     '0 + a + b + a:b + a:c'
     """
     algebra = _Algebra(columns, variables)
-    terms = algebra.terms(node)
-    terms.sort(key=len)
+    terms = sorted(algebra.terms(node), key=len)
     return Terms(algebra.intercept, algebra.variables, terms, algebra.offsets)
 
 
 class _Algebra:
-    """The operators of formulas on lists of terms; a term is a set of variables."""
+    """The operators of formulas on sets of terms, which are dicts because order matters; a term is a set of variables.
+
+    Every set that a method returns is the caller's own, to be changed in place.
+    """
 
     def __init__(self, columns, variables):
         self.columns = columns
         self.intercept = True
         self.variables = {text: parse(text) for text in variables}
         self.offsets = []
+        self.products = 0
 
     def terms(self, node):
-        return _distinct(self._terms(node))
-
-    def _terms(self, node):
         node = bare(node)
         if isinstance(node, Constant):
             return self._constant(node, adds=True)
         if isinstance(node, Name) and node.name == ".":
-            return [self._variable(Name(name)) for name in self.columns]
+            self._count(len(self.columns))
+            return self._limited(dict.fromkeys(self._variable(Name(name)) for name in self.columns))
         if isinstance(node, Name):
-            return [self._variable(node)]
+            return dict.fromkeys([self._variable(node)])
         if isinstance(node, Call):
             if node.function != "offset":
-                return [self._variable(node)]
+                return dict.fromkeys([self._variable(node)])
             if len(node.arguments) != 1 or node.named:
-                raise ValueError(f"{written(node)!r} requires exactly one argument")
+                raise ValueError(f"{shortened(written(node))} requires exactly one argument")
+            limit_operations(node)
             self.offsets.append(node.arguments[0])
-            return []
+            return {}
         if isinstance(node, Unary) and node.sign in "+-":
-            return self.terms(node.operand) if node.sign == "+" else self._without([], node.operand)
+            return self.terms(node.operand) if node.sign == "+" else self._without({}, node.operand)
         if isinstance(node, Binary):
-            return self._product(node)
-        raise ValueError(f"{node.source!r} is not a term; put arithmetic and comparisons of columns inside I(...)")
+            first, chain = left_operands(node)
+            terms = self.terms(first)
+            for step in chain:
+                terms = self._limited(self._combined(step, terms))
+            return terms
+        raise ValueError(
+            f"{shortened(node.source)} is not a term; put arithmetic and comparisons of columns inside I(...)"
+        )
 
-    def _product(self, node):
+    def _combined(self, node, left):
+        """The terms of a binary node, from those of its left operand."""
         if node.sign == "-":
-            return self._without(self.terms(node.left), node.right)
+            return self._without(left, node.right)
         if node.sign == "^":
-            power = bare(node.right)
-            if not isinstance(power, Constant) or type(power.value) is not int or power.value < 1:
-                raise ValueError(
-                    f"{node.source!r}: the power of terms must be a positive integer; use I(...) for powers of columns"
-                )
-            base = made = self.terms(node.left)
-            for _ in range(power.value - 1):
-                made = _distinct([*made, *_crossed(made, base)])
-            return made
+            return self._power(node, left)
         if node.sign not in ("+", "*", ":", "/", "%in%"):
-            raise ValueError(f"the operator {node.sign!r} in {node.source!r} is only allowed inside I(...)")
-        left, right = self.terms(node.left), self.terms(node.right)
+            raise ValueError(
+                f"the operator {shortened(node.sign)} in {shortened(node.source)} is only allowed inside I(...)"
+            )
+        right = self.terms(node.right)
         if node.sign == "+":
-            return [*left, *right]
+            self._count(len(right))
+            left.update(right)
+            return left
         if node.sign == ":":
-            return _crossed(left, right)
+            return self._crossed(left, right)
         if node.sign == "*":
-            return [*left, *right, *_crossed(left, right)]
+            return {**left, **right, **self._crossed(left, right)}
         if node.sign == "%in%":
-            return _crossed(left, [frozenset().union(*right)])
-        return [*left, *_crossed([frozenset().union(*left)], right)]
+            return self._crossed(left, [frozenset().union(*right)])
+        return {**left, **self._crossed([frozenset().union(*left)], right)}
+
+    def _power(self, node, base):
+        power = bare(node.right)
+        if not isinstance(power, Constant) or type(power.value) is not int or power.value < 1:
+            raise ValueError(
+                f"{shortened(node.source)}: the power of terms must be a positive integer; use I(...) for powers of "
+                "columns"
+            )
+        if power.value > MAX_POWER:
+            raise ValueError(
+                f"{shortened(node.source)}: the power exceeds {over('MAX_POWER')}; use I(...) for powers of columns"
+            )
+        terms = dict(base)
+        for _ in range(power.value - 1):
+            before = len(terms)
+            terms.update(self._crossed(terms, base))
+            if len(self._limited(terms)) == before:  # all products are there
+                break
+        return terms
+
+    def _crossed(self, left, right):
+        self._count(len(left) * len(right))
+        terms = {}
+        for a in left:
+            for b in right:
+                term = a | b
+                if len(term) > MAX_ORDER:
+                    raise ValueError(f"the number of variables in one term exceeds {over('MAX_ORDER')}")
+                terms[term] = None
+            self._limited(terms)
+        return terms
+
+    def _count(self, products):
+        self.products += products
+        if self.products > MAX_PRODUCTS:
+            raise ValueError(f"the number of products of terms exceeds {over('MAX_PRODUCTS')}")
+
+    def _limited(self, terms):
+        if len(terms) > MAX_TERMS:
+            raise ValueError(f"the number of terms exceeds {over('MAX_TERMS')}")
+        return terms
 
     def _constant(self, node, *, adds):
         if node.value not in (0, 1) or type(node.value) is not int:
-            raise ValueError(f"{node.source!r} is not a term; use 1 or 0 to include or remove the intercept")
+            raise ValueError(f"{shortened(node.source)} is not a term; use 1 or 0 to include or remove the intercept")
         self.intercept = bool(node.value) == adds
-        return []
+        return {}
 
     def _without(self, terms, node):
         if isinstance(bare(node), Constant):
             self._constant(bare(node), adds=False)
             return terms
-        kept = self.intercept, len(self.offsets)
-        dropped = set(self.terms(node))
-        self.intercept = kept[0]
-        del self.offsets[kept[1] :]
-        return [term for term in terms if term not in dropped]
+        intercept, n_offsets = self.intercept, len(self.offsets)
+        dropped = self.terms(node)
+        self.intercept = intercept
+        del self.offsets[n_offsets:]
+        for term in dropped:
+            terms.pop(term, None)
+        return terms
 
     def _variable(self, node):
+        if isinstance(node, Call):
+            limit_operations(node)
         text = written(node)
         self.variables.setdefault(text, node)
         return frozenset([text])
 
 
-def _crossed(left, right):
-    return [a | b for a in left for b in right]
-
-
-def _distinct(terms):
-    return list(dict.fromkeys(terms))
+def limit_operations(node):
+    """Raise an error for a variable with more than `MAX_OPERATIONS` operators and calls."""
+    count = sum(isinstance(each, (Call, Unary, Binary)) for each in walk(node))
+    if count > MAX_OPERATIONS:
+        raise ValueError(
+            f"{shortened(node.source)} contains {count:,} operators and calls, which exceeds {over('MAX_OPERATIONS')}"
+        )
 
 
 def codings(terms, factors):
@@ -502,17 +652,24 @@ def codings(terms, factors):
     -------
     list of set of str
     """
-    full = []
-    for k, term in enumerate(terms.terms):
+    full, containing = [], {}  # earlier terms that contain a variable
+    for term in terms.terms:
         rests = {key: term - {key} for key in term & factors}
-        full.append({key for key, rest in rests.items() if rest and not any(rest <= t for t in terms.terms[:k])})
+        full.append({key for key, rest in rests.items() if rest and not _is_contained(rest, containing)})
+        for key in term:
+            containing.setdefault(key, []).append(term)
     if not terms.intercept:
-        for k, term in enumerate(terms.terms):
-            first = next((key for key in terms.ordered(term) if key in factors), None)
+        for k, ordered in enumerate(terms.all_ordered()):
+            first = next((key for key in ordered if key in factors), None)
             if first is not None:
                 full[k].add(first)
                 break
     return full
+
+
+def _is_contained(rest, containing):
+    """Whether one of the earlier terms, which are listed by their variables, contains all of `rest`."""
+    return any(rest <= term for term in min((containing.get(key, ()) for key in rest), key=len))
 
 
 # Arithmetic ----------------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.formulas import expand, parse_sides, written
+from statlearn._core.formulas import expand, limit_operations, parse_sides, shortened, written
 from statlearn._core.frames.typed_columns import is_frame
 from statlearn._core.names import input_names
 from statlearn._core.params import Instance, check_params
@@ -18,16 +18,20 @@ def read(formula, columns=(), *, variables=()):
     try:
         left, right = parse_sides(formula)
     except SyntaxError as error:
-        raise ValueError(f"`formula`: cannot parse {formula!r}: {error.msg}.") from None
+        raise ValueError(f"`formula`: cannot parse {shortened(formula)}: {error.msg}.") from None
     try:
         own = set() if left is None else set(columns_of(left))
         terms = expand(right, [name for name in columns if name not in own], variables=variables)
+        if left is not None:
+            limit_operations(left)
         for node in [*terms.used.values(), *terms.offsets, *([] if left is None else [left])]:
             check_functions(node)
     except (ValueError, SyntaxError) as error:
         raise ValueError(f"`formula`: {error}.") from None
     if left is not None and written(left) in terms.used:
-        raise ValueError(f"`formula`: the target {left.source!r} also appears on the right-hand side; remove it there.")
+        raise ValueError(
+            f"`formula`: the target {shortened(left.source)} also appears on the right-hand side; remove it there."
+        )
     return left, terms
 
 
@@ -40,7 +44,8 @@ def require_columns(variables, names):
     """Raise an error that names the variables of a formula that a table lacks."""
     lacking = sorted(set(variables) - set(names))
     if lacking:
-        raise ValueError(f"X lacks columns used in the formula: {', '.join(map(repr, lacking))}.")
+        more = f" and {len(lacking) - 20:,} more" if len(lacking) > 20 else ""
+        raise ValueError(f"X lacks columns used in the formula: {', '.join(map(shortened, lacking[:20]))}{more}.")
 
 
 class FormulaTransformer(TransformerMixin, BaseEstimator):
@@ -148,13 +153,14 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
         target, terms = read(self.formula, names)
         self.terms_ = terms.text()
         self._formula_variables = list(terms.variables)
+        self._terms()  # `transform` reads it: what exceeds a limit with all terms written out is refused here
         self.variables_ = variables_of(terms)
         self.levels_, self.state_ = {}, {}
         _, self._design_columns, numbers = self._design(X, names, terms, learning=True)
         self.names_ = self._kept()
         self.term_numbers_ = numbers[len(numbers) - len(self.names_) :]
         if not self.names_:
-            raise ValueError(f"`formula`: {self.formula!r} produces a design without columns.")
+            raise ValueError(f"`formula`: {shortened(self.formula)} produces a design without columns.")
         return target, terms
 
     def transform(self, X):

@@ -9,6 +9,7 @@ import numpy as np
 
 from statlearn._core.formulas import (
     FUNCTIONS,
+    MAX_COLUMNS,
     OPERATORS,
     SIGNS,
     Binary,
@@ -19,10 +20,14 @@ from statlearn._core.formulas import (
     Unary,
     bare,
     codings,
+    left_operands,
+    over,
     plain_value,
+    shortened,
     written,
 )
 from statlearn._core.frames.typed_columns import array_columns, frame_columns, is_frame
+from statlearn._core.memory import require_memory
 
 from ._formula_functions import CONTRASTS, LEARNING, Contrasts, level_text
 
@@ -67,7 +72,9 @@ def columns_of(node):
         return list(dict.fromkeys(name for part in node.arguments for name in columns_of(part)))
     if isinstance(node, Name):
         return [node.name]
-    return list(dict.fromkeys(name for part in node.parts for name in columns_of(part))) if node.parts else []
+    first, chain = left_operands(node)
+    parts = [first, *(step.right for step in chain)] if chain else node.parts
+    return list(dict.fromkeys(name for part in parts for name in columns_of(part)))
 
 
 # Variables -----------------------------------------------------------------------------------------------------------
@@ -96,13 +103,13 @@ def check_functions(node):
     if isinstance(node, Call):
         if node.function in _SMOOTHS:
             raise ValueError(
-                f"{node.source!r} is a smooth term, which only additive models have; pass the formula to the model "
-                "itself, as in GAM('y ~ s(x)').fit(data)"
+                f"{shortened(node.source)} is a smooth term, which only additive models have; pass the formula to the "
+                "model itself, as in GAM('y ~ s(x)').fit(data)"
             )
         if not _is_known(node.function):
-            raise ValueError(f"unknown function {node.function!r}; choose from {', '.join(KNOWN)}")
+            raise ValueError(f"unknown function {shortened(node.function)}; choose from {', '.join(KNOWN)}")
         if not node.arguments:
-            raise ValueError(f"{node.source!r} requires a column as its first argument")
+            raise ValueError(f"{shortened(node.source)} requires a column as its first argument")
         if node.function in _FACTORS:
             check_functions(node.arguments[0])
             _contrasts(node)
@@ -111,12 +118,18 @@ def check_functions(node):
         for value in (*node.arguments[1:], *(value for _, value in node.named)):
             plain_value(value)
         return
-    signs = {**OPERATORS, **_COMPARE, **_LOGIC, **_WHOLE}
-    if (isinstance(node, Binary) and node.sign not in signs) or (isinstance(node, Unary) and node.sign not in "+-!"):
-        raise ValueError(f"the operator {node.sign!r} in {node.source!r} is not supported inside a function")
     if not isinstance(node, (Binary, Unary, Constant)):
-        raise ValueError(f"{node.source!r} is not an arithmetic expression of columns")
-    for part in node.parts:
+        raise ValueError(f"{shortened(node.source)} is not an arithmetic expression of columns")
+    first, chain = left_operands(node)
+    signs = {**OPERATORS, **_COMPARE, **_LOGIC, **_WHOLE}
+    for each in chain or [node]:
+        if (isinstance(each, Binary) and each.sign not in signs) or (
+            isinstance(each, Unary) and each.sign not in "+-!"
+        ):
+            raise ValueError(
+                f"the operator {each.sign!r} in {shortened(each.source)} is not supported inside a function"
+            )
+    for part in [first, *(step.right for step in chain)] if chain else node.parts:
         check_functions(part)
 
 
@@ -128,7 +141,7 @@ def _elementwise(function):
     """The elementwise function of this name, including numpy's with the prefix ``np.`` or ``numpy.``; or None."""
     for package in ("np.", "numpy."):
         if function.startswith(package):
-            found = getattr(np, function.removeprefix(package), None)
+            found = vars(np).get(function.removeprefix(package))
             return found if isinstance(found, np.ufunc) and found.nin == 1 and found.nout == 1 else None
     return FUNCTIONS[function].compute if function in FUNCTIONS else _EXTRA.get(function)
 
@@ -140,7 +153,7 @@ def _contrasts(node):
         return Contrasts()
     given = node.arguments[1] if len(node.arguments) > 1 else named["contr"]
     if not isinstance(given, (Name, Call, Constant)) or (isinstance(given, Constant) and type(given.value) is not str):
-        raise ValueError(f"{given.source!r} in {node.source!r} is not a set of contrasts")
+        raise ValueError(f"{shortened(given.source)} in {shortened(node.source)} is not a set of contrasts")
     name = given.function if isinstance(given, Call) else given.name if isinstance(given, Name) else given.value
     kind = name.removeprefix("contr.").lower()
     if kind not in CONTRASTS:
@@ -149,7 +162,9 @@ def _contrasts(node):
         return Contrasts(kind)
     words, plain = dict(given.named), [plain_value(part) for part in given.arguments]
     if kind != "treatment" or set(words) - {"n", "base"} or len(plain) > 2:
-        raise ValueError(f"{given.source!r}: only contr.treatment accepts arguments, the number of levels and `base`")
+        raise ValueError(
+            f"{shortened(given.source)}: only contr.treatment accepts arguments, the number of levels and `base`"
+        )
     base = plain_value(words["base"]) if "base" in words else None
     if base is None and plain and (len(plain) == 2 or isinstance(plain[0], str)):
         base = plain[-1]  # a number alone is that of the levels, as in R
@@ -172,9 +187,13 @@ class Variables:
         if isinstance(value, np.ndarray) and value.dtype == bool:
             value = Factor(np.where(value, "TRUE", "FALSE").astype(object), [False, True], Contrasts())
         elif isinstance(value, np.ndarray) and value.dtype == object:
+            if not isinstance(node, Name):
+                raise ValueError(f"expected numbers in {shortened(key)}")
             cells = self.columns[node.name]
             value = Factor(value, cells.levels or sorted(set(value)), Contrasts())
         if not isinstance(value, Factor):
+            if value.ndim == 0:
+                raise ValueError(f"{shortened(key)} does not depend on a column")
             if not self.learning and key in self.levels:
                 value = Factor(self._texts(node), [], Contrasts())  # text in training, numbers now
             else:
@@ -196,16 +215,13 @@ class Variables:
 
     def number(self, node):
         """A float array of one or two dimensions."""
-        value = self._evaluate(node)
-        if isinstance(value, Factor) or value.dtype == object:
-            raise ValueError(f"expected numbers in {written(node)!r}")
-        return value.astype(np.float64)
+        return _as_numbers(self._evaluate(node), node)
 
     def _evaluate(self, node):
         if isinstance(node, Brackets):
             return self._evaluate(node.inner)
         if isinstance(node, Constant):
-            return np.asarray(node.value, dtype=object if isinstance(node.value, str) else None)
+            return _constant(node)
         if isinstance(node, Name):
             return self._column(node.name)
         if isinstance(node, Unary):
@@ -229,13 +245,23 @@ class Variables:
         return cells.values.astype(np.float64) if cells.type == "number" else cells.values.astype(object)
 
     def _binary(self, node):
+        first, chain = left_operands(node)
+        left = self._evaluate(first)
+        for step in chain:
+            left = self._combined(step, left)
+        return left
+
+    def _combined(self, node, left):
+        """The value of a binary node, from that of its left operand."""
         if node.sign in _COMPARE:
-            left, right = self._evaluate(node.left), self._evaluate(node.right)
+            right = self._evaluate(node.right)
+            if isinstance(left, Factor) or isinstance(right, Factor):
+                raise ValueError(f"{shortened(node.source)} compares a factor; compare the column itself")
             text = [left.dtype == object, right.dtype == object]
             if any(text) and not (all(text) and node.sign in ("==", "!=")):
-                raise ValueError(f"{node.source!r} compares text with numbers, or orders text")
+                raise ValueError(f"{shortened(node.source)} compares text with numbers, or orders text")
             return np.asarray(_COMPARE[node.sign](left, right), dtype=bool)
-        left, right = self.number(node.left), self.number(node.right)
+        left, right = _as_numbers(left, node.left), self.number(node.right)
         if node.sign in _LOGIC:
             return _LOGIC[node.sign](left, right)
         return {**OPERATORS, **_WHOLE}[node.sign](left, right)
@@ -244,15 +270,24 @@ class Variables:
         x = self.number(node.arguments[0]) if node.function != "I" else self._evaluate(node.arguments[0])
         rest = [plain_value(value) for value in (*node.arguments[1:], *(value for _, value in node.named))]
         if node.function == "log" and len(rest) == 1:
+            if isinstance(rest[0], (str, tuple)) or rest[0] is None:
+                raise ValueError(f"{shortened(node.source)}: the base of the logarithm must be a number")
             return np.log(x) / np.log(float(rest[0]))
         if rest:
-            raise ValueError(f"{node.source!r}: {node.function} requires exactly one argument")
-        return np.asarray(_elementwise(node.function)(x))
+            raise ValueError(f"{shortened(node.source)}: {node.function} requires exactly one argument")
+        if isinstance(x, Factor):
+            raise ValueError(f"expected numbers in {shortened(written(node))}")
+        try:
+            return np.asarray(_elementwise(node.function)(x))
+        except TypeError:  # numpy's functions of integers or of dates
+            raise ValueError(
+                f"{shortened(node.source)}: {node.function} does not accept numbers with decimals"
+            ) from None
 
     def _learned(self, node):
         x = self.number(node.arguments[0])
         if x.ndim != 1:
-            raise ValueError(f"{node.source!r}: the argument must be a single column")
+            raise ValueError(f"{shortened(node.source)}: the argument must be a single column")
         function, key = LEARNING[node.function], written(node)
         if self.learning:
             values = [plain_value(value) for value in node.arguments[1:]]
@@ -260,12 +295,17 @@ class Variables:
             try:
                 inspect.signature(function.learn).bind(x, *values, **named)
             except TypeError as error:
-                raise ValueError(f"{node.source!r}: {error}") from None
+                raise ValueError(f"{shortened(node.source)}: {error}") from None
             try:
                 self.state[key] = function.learn(x, *values, **named)
             except ValueError as error:
-                raise ValueError(f"{node.source!r}: {error}") from None
-        return function.compute(x, self.state[key])
+                raise ValueError(f"{shortened(node.source)}: {error}") from None
+        state = self.state[key]
+        width = len(state.get("knots", ())) + state.get("degree", 3) + 3
+        require_memory(
+            24 * width * len(x), f"{shortened(node.source)} for {len(x):,} rows", "Use fewer columns or rows."
+        )
+        return function.compute(x, state)
 
     def _factor(self, node):
         inner, named = node.arguments[0], dict(node.named)
@@ -273,8 +313,10 @@ class Variables:
         known = set(named) - {"levels", "contr"}
         if known or (node.function != "C" and len(node.arguments) > 1):
             words = "x, contr, levels" if node.function == "C" else "x, levels"
-            raise ValueError(f"{node.source!r}: the arguments of {node.function} are {words}")
+            raise ValueError(f"{shortened(node.source)}: the arguments of {node.function} are {words}")
         value = self._evaluate(inner)
+        if not isinstance(value, Factor) and value.ndim != 1:
+            raise ValueError(f"{shortened(node.source)}: the argument must be a single column")
         if isinstance(value, Factor):
             texts, levels = value.texts, value.known
         elif value.dtype == object:
@@ -286,11 +328,25 @@ class Variables:
             levels = [int(v) if v == int(v) else float(v) for v in distinct.tolist()]
             texts = np.array([level_text(level) for level in levels], dtype=object)[place]
         if "levels" in named:
-            levels = list(plain_value(named["levels"]))
+            levels = plain_value(named["levels"])
+            levels = list(levels) if isinstance(levels, tuple) else [levels]
             strange = sorted(set(texts) - {level_text(level) for level in levels})
             if strange and self.learning:
-                raise ValueError(f"{node.source!r}: `levels` lacks {', '.join(map(repr, strange))}")
+                raise ValueError(f"{shortened(node.source)}: `levels` lacks {', '.join(map(repr, strange))}")
         return Factor(texts, levels, contrasts)
+
+
+def _constant(node):
+    value = node.value
+    if value is None or isinstance(value, str):
+        return np.asarray(value, dtype=object)
+    return np.asarray(value if isinstance(value, bool) else float(value))
+
+
+def _as_numbers(value, node):
+    if isinstance(value, Factor) or value.dtype == object:
+        raise ValueError(f"expected numbers in {shortened(written(node))}")
+    return value.astype(np.float64)
 
 
 # The design ----------------------------------------------------------------------------------------------------------
@@ -309,10 +365,15 @@ def design_matrix(terms, variables, n):
         strange = sorted(set(values[key].texts[values[key].codes() < 0]))
         if strange:
             raise NewLevels(key, columns_of(terms.used[key]), strange)
-    coded = {key: _coded(value, shown[key]) for key, value in values.items()}
+    full_keys = codings(terms, factors)
+    _check_size(terms, values, full_keys, n)
+    coded = {}
     blocks, names, numbers = ([np.ones((n, 1))], [INTERCEPT], [-1]) if terms.intercept else ([], [], [])
-    for number, (term, full) in enumerate(zip(terms.terms, codings(terms, factors))):
-        parts = [coded[key][key in full] for key in terms.ordered(term)]
+    for number, (term, full) in enumerate(zip(terms.all_ordered(), full_keys)):
+        for key in term:
+            if (key, key in full) not in coded:
+                coded[key, key in full] = _coded(values[key], shown[key], key in full)
+        parts = [coded[key, key in full] for key in term]
         # The first variable runs fastest, as in R.
         for choice in product(*[range(len(part[1])) for part in reversed(parts)]):
             choice = choice[::-1]
@@ -325,13 +386,37 @@ def design_matrix(terms, variables, n):
     return np.hstack(blocks) if blocks else np.empty((n, 0)), names, numbers
 
 
-def _coded(value, shown):
-    """Columns and their names by contrasts, and by all levels."""
+def _check_size(terms, values, full_keys, n):
+    """Refuse a design with too many columns, before any of them is computed."""
+    total, largest = 1, 0
+    for term, full in zip(terms.terms, full_keys):
+        width = 1
+        for key in term:
+            value = values[key]
+            if isinstance(value, Factor):
+                width *= len(value.known) - (key not in full)
+                largest = max(largest, len(value.known))
+            else:
+                width *= 1 if value.ndim == 1 else value.shape[1]
+        total += width
+        if total > MAX_COLUMNS:
+            raise ValueError(f"the number of columns of the design exceeds {over('MAX_COLUMNS')}")
+    require_memory(
+        8 * (2 * n * (total + largest) + largest**2),
+        f"the design of {n:,} rows and {total:,} columns",
+        "Use fewer terms or factors with fewer levels.",
+    )
+
+
+def _coded(value, shown, full):
+    """Columns and their names, by all levels or by contrasts."""
     if not isinstance(value, Factor):
         block = value if value.ndim == 2 else value[:, None]
-        plain = block, [shown] if block.shape[1] == 1 else [f"{shown}{k + 1}" for k in range(block.shape[1])]
-        return plain, plain
+        return block, [shown] if block.shape[1] == 1 else [f"{shown}{k + 1}" for k in range(block.shape[1])]
     codes = value.codes()
+    if full:
+        block = np.zeros((len(codes), len(value.known)))
+        block[np.arange(len(codes)), codes] = 1.0
+        return block, [shown + level_text(level) for level in value.known]
     matrix, ends = value.contrasts.matrix(value.known)
-    every = np.eye(len(value.known))[codes], [shown + level_text(level) for level in value.known]
-    return (matrix[codes], [shown + end for end in ends]), every
+    return matrix[codes], [shown + end for end in ends]

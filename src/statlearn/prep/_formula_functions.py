@@ -10,7 +10,35 @@ import numpy as np
 import scipy.linalg
 from scipy.interpolate import BSpline
 
+from statlearn._core.formulas import MAX_BASIS, MAX_DEGREE, over
 from statlearn._core.warnings import StatlearnWarning, warn
+
+# Arguments -----------------------------------------------------------------------------------------------------------
+
+
+def _integer(value, name, limit="MAX_BASIS"):
+    """A whole number within a limit."""
+    if not isinstance(value, int):
+        raise ValueError(f"`{name}` must be an integer, got {value!r}")
+    if value > {"MAX_BASIS": MAX_BASIS, "MAX_DEGREE": MAX_DEGREE}[limit]:
+        raise ValueError(f"`{name}`={value} exceeds {over(limit)}")
+    return value
+
+
+def _number(value, name):
+    """A finite number."""
+    if not isinstance(value, (int, float)) or not np.isfinite(float(value)):
+        raise ValueError(f"`{name}` must be a finite number, got {value!r}")
+    return float(value)
+
+
+def _numbers(values, name):
+    """One or several finite numbers as a list, in increasing order."""
+    values = values if isinstance(values, tuple) else (values,)
+    if len(values) > MAX_BASIS:
+        raise ValueError(f"`{name}`: {len(values):,} values exceed {over('MAX_BASIS')}")
+    return sorted(_number(value, name) for value in values)
+
 
 # Scaling and polynomials ---------------------------------------------------------------------------------------------
 
@@ -20,9 +48,9 @@ class Scale:
 
     @staticmethod
     def learn(x, center=True, scale=True):
-        mean = (x.mean() if center else 0.0) if isinstance(center, bool) else float(center)
+        mean = (x.mean() if center else 0.0) if isinstance(center, bool) else _number(center, "center")
         if not isinstance(scale, bool):
-            return {"mean": float(mean), "scale": float(scale)}
+            return {"mean": float(mean), "scale": _number(scale, "scale")}
         spread = np.sqrt(np.sum((x - mean) ** 2) / max(1, len(x) - 1)) if scale else 1.0
         return {"mean": float(mean), "scale": float(spread)}
 
@@ -46,6 +74,7 @@ class Poly:
     def learn(x, degree=1, raw=False):
         if not isinstance(degree, int) or degree < 1:
             raise ValueError(f"`degree` must be a positive integer, got {degree!r}")
+        _integer(degree, "degree")
         if raw:
             return {"degree": degree}
         if len(np.unique(x)) <= degree:
@@ -73,8 +102,11 @@ class Poly:
 
 
 def _ends(x, boundary, lower, upper):
-    low, high = (x.min(), x.max()) if boundary is None else boundary
-    low, high = (low if lower is None else lower), (high if upper is None else upper)
+    if boundary is not None and (not isinstance(boundary, tuple) or len(boundary) != 2):
+        raise ValueError(f"`Boundary.knots` must be two numbers, got {boundary!r}")
+    low, high = (x.min(), x.max()) if boundary is None else (_number(knot, "Boundary.knots") for knot in boundary)
+    low = low if lower is None else _number(lower, "lower_bound")
+    high = high if upper is None else _number(upper, "upper_bound")
     if not low < high:
         raise ValueError(f"a spline requires two boundary knots in increasing order, got {low:g} and {high:g}")
     return float(low), float(high)
@@ -83,8 +115,8 @@ def _ends(x, boundary, lower, upper):
 def _inner_knots(x, df, knots, ends, spent, name):
     """The given knots, or quantiles chosen to give `df` columns; `spent` columns need no knots."""
     if knots is not None:
-        return sorted(float(k) for k in np.atleast_1d(np.asarray(knots, dtype=float)))
-    count = 0 if df is None else df - spent
+        return _numbers(knots, "knots")
+    count = 0 if df is None else _integer(df, "df") - spent
     if count < 0:
         raise ValueError(f"`df`={df} of {name}() must be at least {spent}")
     inside = x[(x >= ends[0]) & (x <= ends[1])]
@@ -107,6 +139,8 @@ class BSplines:
         upper_bound=None,
     ):
         intercept = bool(intercept if include_intercept is None else include_intercept)
+        if _integer(degree, "degree", "MAX_DEGREE") < 0:
+            raise ValueError(f"`degree` of bs() must be at least 0, got {degree}")
         ends = _ends(x, boundary_knots, lower_bound, upper_bound)
         inner = _inner_knots(x, df, knots, ends, degree + intercept, "bs")
         return {"knots": inner, "ends": list(ends), "degree": degree, "intercept": intercept}
@@ -159,12 +193,12 @@ class _Cardinal:
     def learn(cls, x, df=None, knots=None, lower_bound=None, upper_bound=None):
         ends = _ends(x, None, lower_bound, upper_bound)
         if knots is None:
-            count = (df or 0) - (1 if cls.cyclic else 2)
+            count = _integer(df or 0, "df") - (1 if cls.cyclic else 2)
             if count < 0 or df < 3:
                 raise ValueError(f"`df` of {'cc' if cls.cyclic else 'cr'}() must be at least 3, got {df}")
             inner = np.quantile(np.unique(x[(x >= ends[0]) & (x <= ends[1])]), np.linspace(0, 1, count + 2)[1:-1])
         else:
-            inner = np.atleast_1d(np.asarray(knots, dtype=float))
+            inner = _numbers(knots, "knots")
         return {"knots": np.unique(np.r_[ends[0], inner, ends[1]]).tolist()}
 
     @classmethod

@@ -9,7 +9,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.formulas import Name, parse, written
+from statlearn._core.formulas import Name, parse, shortened, written
 from statlearn._core.frames.typed_columns import is_frame
 from statlearn._core.params import HasMethods, Instance, Options, check_params, check_value
 from statlearn._core.validation import check_same_length, check_weights
@@ -132,11 +132,11 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
         """The rows without missing values in the variables of the formula: table, target and weights."""
         if target is None and y is None:
             raise ValueError(
-                f"`formula`: {self.formula!r} has no target; write 'y ~ terms'. Otherwise {type(self).__name__} "
-                "requires y to be passed, but the target y is None."
+                f"`formula`: {shortened(self.formula)} has no target; write 'y ~ terms'. Otherwise "
+                f"{type(self).__name__} requires y to be passed, but the target y is None."
             )
         if target is not None and y is not None:
-            raise ValueError(f"`formula`: {self.formula!r} already names the target; leave y=None.")
+            raise ValueError(f"`formula`: {shortened(self.formula)} already names the target; leave y=None.")
         variables = sorted({*variables_of(terms), *([] if target is None else columns_of(target))})
         require_columns(variables, names)
         columns = read_columns(X, names, variables)
@@ -344,9 +344,14 @@ def _target(node, X, names):
         with np.errstate(all="ignore"):
             made = variables.number(node)
     except ValueError as error:
-        raise ValueError(f"`formula`: the target {written(node)!r}: {error}.") from None
+        raise ValueError(f"`formula`: the target {shortened(written(node))}: {error}.") from None
+    target = shortened(written(node))
+    if made.ndim == 0:
+        raise ValueError(f"`formula`: the target {target} does not depend on a column.")
     if made.ndim != 1:
-        raise ValueError(f"`formula`: the target must be a single column, but {written(node)!r} has {made.shape[1]}.")
+        raise ValueError(f"`formula`: the target must be a single column, but {target} has {made.shape[1]}.")
+    if not np.isfinite(made).all():
+        raise ValueError(f"`formula`: the target {target} produces infinity or NaN.")
     return made
 
 

@@ -1,6 +1,7 @@
 """Bases of the smooth terms of an additive model, with their penalties."""
 
 from itertools import product
+from math import comb
 
 import numpy as np
 from scipy.linalg import block_diag
@@ -133,11 +134,11 @@ class ThinPlate:
 
     def __init__(self, x, k, rows, weight, most=_MOST_CENTRES):
         distinct = np.unique(np.reshape(x, (len(x), -1)), axis=0)
-        d = distinct.shape[1]
-        self.powers = [p for p in product(range(thin_plate_order(d)), repeat=d) if sum(p) < thin_plate_order(d)]
-        self.null = len(self.powers)
+        d, order = distinct.shape[1], thin_plate_order(distinct.shape[1])
+        self.null = comb(order - 1 + d, d)
         if k <= self.null or len(distinct) <= self.null:
             raise ValueError(f"k and the number of distinct points must both exceed {self.null}")
+        self.powers = [p for p in product(range(order), repeat=d) if sum(p) < order]
         if most is not None and len(distinct) > most:
             distinct = distinct[np.random.default_rng(0).choice(len(distinct), most, replace=False)]
         k = min(k, len(distinct))

@@ -17,7 +17,10 @@ from statlearn._core.formulas import (
     Name,
     Unary,
     function_name,
+    left_operands,
+    limit_operations,
     parse,
+    shortened,
 )
 
 
@@ -48,35 +51,36 @@ class Expression:
         try:
             self.tree = parse(text)
         except SyntaxError as error:
-            raise ValueError(f"the expression {text!r} could not be parsed: {error.msg}.") from None
+            raise ValueError(f"the expression {shortened(text)} could not be parsed: {error.msg}.") from None
+        limit_operations(self.tree)
         found = []
         self._check(self.tree, found)
         self.columns = tuple(dict.fromkeys(found))
         if not found:
-            raise ValueError(f"the expression {text!r} does not contain a column.")
+            raise ValueError(f"the expression {shortened(text)} does not contain a column.")
 
     def _check(self, node, found):
         """Refuse all but arithmetic; names of columns go to `found`."""
         if isinstance(node, Name) and node.name != ".":
             found.append(node.name)
-        elif (
-            (isinstance(node, Binary) and node.sign in OPERATORS)
-            or (isinstance(node, Unary) and node.sign in SIGNS)
-            or isinstance(node, Brackets)
-        ):
+        elif isinstance(node, Binary) and all(step.sign in OPERATORS for step in left_operands(node)[1]):
+            first, chain = left_operands(node)
+            for part in (first, *(step.right for step in chain)):
+                self._check(part, found)
+        elif (isinstance(node, Unary) and node.sign in SIGNS) or isinstance(node, Brackets):
             for part in node.parts:
                 self._check(part, found)
         elif isinstance(node, Call):
             if function_name(node) is None or len(node.arguments) != 1 or node.named:
                 raise ValueError(
-                    f"{node.source!r} in {self.text!r} is not supported; use one of the functions "
+                    f"{shortened(node.source)} in {shortened(self.text)} is not supported; use one of the functions "
                     f"{', '.join(FUNCTIONS)} with a single argument."
                 )
             self._check(node.arguments[0], found)
         elif not (isinstance(node, Constant) and type(node.value) in (int, float)):
             raise ValueError(
-                f"{node.source!r} in {self.text!r} is not supported arithmetic; use columns, numbers, + - * / "
-                f"^ and the functions {', '.join(FUNCTIONS)}."
+                f"{shortened(node.source)} in {shortened(self.text)} is not supported arithmetic; use columns, "
+                f"numbers, + - * / ^ and the functions {', '.join(FUNCTIONS)}."
             )
 
     def values(self, columns):
@@ -100,8 +104,12 @@ class Expression:
         if isinstance(node, Brackets):
             return self._evaluate(node.inner, columns)
         if isinstance(node, Binary):
-            left, right = self._evaluate(node.left, columns), self._evaluate(node.right, columns)
-            return self._finite(node, OPERATORS[node.sign](left, right), columns)
+            first, chain = left_operands(node)
+            value = self._evaluate(first, columns)
+            for step in chain:
+                right = self._evaluate(step.right, columns)
+                value = self._finite(step, OPERATORS[step.sign](value, right), columns)
+            return value
         if isinstance(node, Unary):
             return SIGNS[node.sign](self._evaluate(node.operand, columns))
         if isinstance(node, Call):
@@ -122,6 +130,8 @@ class Expression:
             return
         inner = []
         self._check(node, inner)
+        if not inner:
+            raise ValueError(f"{shortened(node.source)}: {words}.")
         known = np.all([np.isfinite(columns[name]) for name in inner], axis=0) if inner else True
         bad = np.flatnonzero(~np.broadcast_to(fine, np.shape(next(iter(columns.values())))) & known)
         if len(bad):

@@ -56,7 +56,10 @@ class FittedTerm:
         else:
             self._set_up(columns, inner)
         self.names = self._names(columns)
-        self.lam = None if term.lam is None else np.atleast_1d(np.asarray(term.lam, np.float64))
+        try:
+            self.lam = None if term.lam is None else np.atleast_1d(np.asarray(term.lam, np.float64))
+        except (TypeError, ValueError):
+            raise ValueError(f"{self.label}: `lam` must be a number, got {term.lam!r}.") from None
         if self.lam is not None:
             self._check_lam()
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from statlearn._core.formulas import (
     FUNCTIONS,
+    MAX_TERMS,
     Binary,
     Brackets,
     Call,
@@ -12,8 +13,11 @@ from statlearn._core.formulas import (
     Unary,
     bare,
     function_name,
+    left_operands,
+    over,
     parse_sides,
     plain_value,
+    shortened,
 )
 
 from . import _terms
@@ -67,7 +71,7 @@ def parse_formula(formula):
     try:
         left, right = parse_sides(formula)
     except SyntaxError as error:
-        raise ValueError(f"terms: the formula {formula!r} could not be parsed: {error.msg}.") from None
+        raise ValueError(f"terms: the formula {shortened(formula)} could not be parsed: {error.msg}.") from None
     response = left.name if isinstance(left, Name) else left and left.source
     terms = []
     for part in _summands(right, formula):
@@ -103,14 +107,26 @@ def _made_of(text):
 
 def _summands(node, formula):
     node = bare(node)
-    if isinstance(node, Unary) or (isinstance(node, Binary) and node.sign != ":"):
-        if not isinstance(node, Binary) or node.sign != "+":
-            raise ValueError(
-                f"terms: a formula must be a sum of terms, got {node.source!r} in {formula!r}. Put arithmetic "
-                "on columns inside I(...); the intercept is always included."
-            )
-        return [*_summands(node.left, formula), *_summands(node.right, formula)]
+    if isinstance(node, Binary) and node.sign != ":":
+        first, chain = left_operands(node)
+        if len(chain) >= MAX_TERMS:
+            raise ValueError(f"terms: the number of terms exceeds {over('MAX_TERMS')}.")
+        terms = _summands(first, formula)
+        for step in chain:
+            if step.sign != "+":
+                _refuse_summand(step, formula)
+            terms += _summands(step.right, formula)
+        return terms
+    if isinstance(node, Unary):
+        _refuse_summand(node, formula)
     return [node]
+
+
+def _refuse_summand(node, formula):
+    raise ValueError(
+        f"terms: a formula must be a sum of terms, got {shortened(node.source)} in {shortened(formula)}. Put "
+        "arithmetic on columns inside I(...); the intercept is always included."
+    )
 
 
 def _is_feature(node):
@@ -126,7 +142,7 @@ def _term(node):
     if isinstance(node, Binary) and _is_feature(node.left) and isinstance(node.right, Name):
         return _terms.lin(_feature(node.left), by=node.right.name)
     raise ValueError(
-        f"terms: {node.source!r} is not a term; use column names, functions of them ({', '.join(FUNCTIONS)}) "
+        f"terms: {shortened(node.source)} is not a term; use column names, functions of them ({', '.join(FUNCTIONS)}) "
         f"and {', '.join(_MAKERS)}."
     )
 
@@ -136,11 +152,11 @@ def _call(node):
     named = {word: _feature(value) if word == "by" else _value(value) for word, value in node.named}
     first = node.arguments[0] if node.arguments else None
     if node.function in _FACTORS and isinstance(first, (Call, Binary, Unary, Brackets)):
-        raise ValueError(f"terms: {node.source!r}: a factor must be a column, not a function of columns.")
+        raise ValueError(f"terms: {shortened(node.source)}: a factor must be a column, not a function of columns.")
     try:
         return _MAKERS[node.function](*positional, **named)
     except TypeError as error:
-        raise ValueError(f"terms: {node.source!r}: {error}.") from None
+        raise ValueError(f"terms: {shortened(node.source)}: {error}.") from None
 
 
 def _arguments(node):
@@ -181,4 +197,4 @@ def _value(node):
     try:
         return plain_value(node, names=True)
     except ValueError:
-        raise ValueError(f"terms: {node.source!r} must be a name or a value.") from None
+        raise ValueError(f"terms: {shortened(node.source)} must be a name or a value.") from None

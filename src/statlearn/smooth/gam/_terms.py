@@ -1,8 +1,13 @@
 """Terms of an additive model, as written by the user."""
 
 from dataclasses import dataclass, field, replace
+from math import comb, prod
 
 import numpy as np
+
+from statlearn._core.formulas import MAX_BASIS, MAX_TENSOR, over
+
+from ._bases import thin_plate_order
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,9 @@ def s(feature, k=10, *, basis="cr", lam=None, select=False, knots=None, by=None)
         raise ValueError(
             f"s({feature!r}): `k` must be an integer, got {k!r}; for functions of several features use s2 or te."
         )
+    _check_size("s", k)
+    if np.size(knots) > MAX_BASIS:
+        raise ValueError(f"s({feature!r}): {np.size(knots):,} `knots` exceed {over('MAX_BASIS')}.")
     return Term("smooth", (feature,), k, basis, lam, select, knots, by)
 
 
@@ -98,7 +106,19 @@ def s2(first, second, *more, k=30, lam=None, select=False, by=None):
     >>> s2(0, 1).basis
     'tp'
     """
+    _check_size("s2", k)
+    d = 2 + len(more)
+    if comb(thin_plate_order(d) - 1 + d, d) > MAX_BASIS:
+        raise ValueError(f"s2: a thin-plate spline of {d} features has polynomials beyond {over('MAX_BASIS')}; use te.")
     return Term("smooth", (first, second, *more), k, "tp", lam, select, None, by)
+
+
+def _check_size(name, k):
+    """Refuse what is not a number of functions, or too large a one."""
+    if not isinstance(k, (int, np.integer)):
+        raise ValueError(f"{name}: `k` must be an integer, got {k!r}.")
+    if k > MAX_BASIS:
+        raise ValueError(f"{name}: `k`={k} exceeds {over('MAX_BASIS')}.")
 
 
 def te(*features, k=5, basis="cr", lam=None, select=False, by=None):
@@ -159,10 +179,15 @@ def ti(*features, k=5, basis="cr", lam=None, select=False, by=None):
 
 def _tensor(name, features, k, basis, lam, select, by):
     d = len(features)
-    ks = (int(k),) * d if np.isscalar(k) else tuple(int(v) for v in k)
-    bases = (basis,) * d if isinstance(basis, str) else tuple(basis)
+    ks = (k,) * d if np.isscalar(k) or k is None else tuple(k)
+    for each in ks:
+        _check_size(name, each)
+    ks = tuple(map(int, ks))
+    bases = (basis,) * d if np.isscalar(basis) or basis is None else tuple(basis)
     if len(ks) != d or len(bases) != d:
         raise ValueError(f"{name}: `k` and `basis` must be a single value or {d} values, one per feature.")
+    if prod(ks) > MAX_TENSOR:
+        raise ValueError(f"{name}: `k`={ks} makes {prod(ks):,} functions, which exceeds {over('MAX_TENSOR')}.")
     return Term("tensor", tuple(features), ks, bases, lam, select, None, by, interaction=name == "ti")
 
 
