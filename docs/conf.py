@@ -1,7 +1,11 @@
 """Sphinx configuration: numpydoc for the docstrings, sphinx-gallery for the examples."""
 
 import re
+import sys
 from importlib.metadata import version as installed_version
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent / "_extensions"))
 
 project = "statlearn"
 author = "the statlearn developers"
@@ -15,12 +19,13 @@ extensions = [
     "sphinx.ext.mathjax",
     "numpydoc",
     "sphinx_gallery.gen_gallery",
+    "courses",  # ours: the indexes of docs/courses
 ]
 autosummary_generate = True
 autodoc_typehints = "none"
 numpydoc_show_class_members = False
 templates_path = ["_templates"]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build", "_extensions"]
 html_theme = "pydata_sphinx_theme"
 html_title = "statlearn"
 
