@@ -4,8 +4,8 @@ One text file per course in ``docs/courses``: the title behind ``#``, then one l
 
     section | public names | guide pages | gallery examples | differences of convention
 
-with names as ``family.name``, pages as ``folder/page`` and examples as ``family/picture``, separated by spaces. Headings
-without content are lines without ``|``. The pages are written when the documentation is built.
+with names as ``family.name``, pages as ``folder/page`` and examples as ``family/picture``, separated by spaces.
+Headings without content are lines without ``|``. The pages are written when the documentation is built.
 """
 
 from dataclasses import dataclass

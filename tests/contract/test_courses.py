@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+import itertools
 from pathlib import Path
 
 import pytest
@@ -50,7 +51,7 @@ def test_every_section_leads_to_things_that_exist(course):
 
 def test_only_headings_and_bibliographies_lead_nowhere():
     for _, sections in courses.courses().values():
-        for section, following in zip(sections, sections[1:]):
+        for section, following in itertools.pairwise(sections):
             if not section.names and "bibliography" not in section.title:
                 number = section.title.split()[0]
                 assert number[0].isdigit()
