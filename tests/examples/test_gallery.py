@@ -86,6 +86,7 @@ GALLERY = [
     pytest.param("kernels/plot_quadratic_lift.py", 2, marks=pytest.mark.spec("KER-G2")),
     pytest.param("kernels/plot_string_kernel.py", 1, marks=pytest.mark.spec("KER-G3")),
     pytest.param("kernels/plot_kernel_ridge.py", 2, marks=pytest.mark.spec("KER-G4")),
+    pytest.param("linear/plot_three_classes.py", 1, marks=pytest.mark.spec("CRS-155")),
     pytest.param("linear/plot_constraint_regions.py", 1, marks=pytest.mark.spec("LIN-G1")),
     pytest.param("linear/plot_coefficient_profiles.py", 2, marks=pytest.mark.spec("LIN-G2")),
     pytest.param("linear/plot_threshold_functions.py", 1, marks=pytest.mark.spec("LIN-G3")),

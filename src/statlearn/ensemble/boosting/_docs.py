@@ -131,10 +131,16 @@ _ATTRIBUTES = """
     feature_names_in_ : ndarray of str
         Column names, if X had them."""
 
-_NOTES = """
-    Each round fits a tree to the first and second derivatives g, h of the loss at the current scores. A leaf with sums
-    G, H gets the value -G / (H + reg_lambda), and the gain of a split is half the increase in G^2 / (H + reg_lambda)
-    minus `gamma` [2]_. Columns are binned once into bytes. The histogram of (G, H) at a node costs one pass over the
+_NOTES = r"""
+    Each round fits a tree :math:`T_m` to the first and second derivatives g, h of the loss at the current scores. With
+    G and H their sums over the rows of a node, and λ = `reg_lambda`, γ = `gamma` [2]_,
+
+    .. math::
+
+        f_m = f_{m-1} + \nu T_m, \qquad \text{leaf} = -\frac{G}{H + \lambda}, \qquad \text{gain} = \frac12 \left[
+        \frac{G_L^2}{H_L + \lambda} + \frac{G_R^2}{H_R + \lambda} - \frac{G^2}{H + \lambda}\right] - \gamma.
+
+    Columns are binned once into bytes. The histogram of (G, H) at a node costs one pass over the
     rows of its smaller child, and that of the sibling is the difference. From 20,000 rows on, g and h are
     stochastically rounded to six bits while splits are compared, and leaf values are computed from the exact sums [3]_.
     The cost is O(rows x columns) per level of a tree, and the binned table is stored twice with one byte per value.
