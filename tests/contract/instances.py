@@ -90,6 +90,7 @@ SETTINGS: dict[str, dict] = {
     "GradientBoostingRegressor": {"n_estimators": 20},
     "BisectingKMeans": {"n_clusters": 3, "random_state": 0},
     "FuzzyCMeans": {"n_clusters": 3, "random_state": 0},
+    "ImageFeatures": {"cell": 2, "block": 1},  # the images are small
     "IsingModel": {"method": "pseudo", "binarize": 0.0, "l2": 0.1},  # some checks have columns of one sign
     "KMeans": {"n_clusters": 3, "random_state": 0},  # some checks have few rows
     "KMedoids": {"n_clusters": 3, "method": "clara", "random_state": 0},  # no matrix of 10,000 x 10,000
@@ -226,6 +227,7 @@ MANY_ROWS: dict[str, int] = {
     "EmpiricalKernelMap": 500,  # a matrix is decomposed
     "GaussianProcessClassifier": 300,
     "GaussianProcessRegressor": 300,
+    "ImageFeatures": 500,
     "Isomap": 600,
     "KernelCenterer": 500,
     "KernelPCA": 1000,

@@ -123,6 +123,7 @@ GALLERY = [
     pytest.param("neighbors/plot_error_and_flexibility.py", 1, marks=pytest.mark.spec("NEI-G3")),
     pytest.param("neighbors/plot_neighbours_and_lines.py", 1, marks=pytest.mark.spec("NEI-G4")),
     pytest.param("neighbors/plot_curse_of_dimension.py", 2, marks=pytest.mark.spec("NEI-G5")),
+    pytest.param("prep/plot_hog.py", 2, marks=pytest.mark.spec("CRS-101")),
     pytest.param("prep/plot_loan_table.py", 1, marks=pytest.mark.spec("PRE-G1")),
     pytest.param("prep/plot_variance_filter.py", 1, marks=pytest.mark.spec("PRE-G2")),
     pytest.param("prep/plot_density_similarity.py", 1, marks=pytest.mark.spec("PRE-G3")),

@@ -6,8 +6,10 @@ from ._formula import FormulaTransformer
 from ._formula_model import FormulaModel, from_formula
 from ._function import FunctionTransformer
 from ._image import ImageFlattener, ImagePatches
+from ._image_features import ImageFeatures
 from ._impute import DropMissing, ModelImputer
 from ._moments import correlation_heatmap, correlation_matrix, covariance_matrix
+from ._optical_flow import optical_flow
 from ._outliers import OutlierFilter
 from ._polynomial import FeatureCrosses, PolynomialFeatures
 from ._reexports import (
@@ -46,6 +48,7 @@ __all__ = [
     "FormulaModel",
     "FormulaTransformer",
     "FunctionTransformer",
+    "ImageFeatures",
     "ImageFlattener",
     "ImagePatches",
     "KBinsDiscretizer",
@@ -85,4 +88,5 @@ __all__ = [
     "covariate_shift_weights",
     "from_formula",
     "make_scenario",
+    "optical_flow",
 ]
