@@ -9,6 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from statlearn import __version__
 from statlearn._core import atomic_files
@@ -92,7 +93,7 @@ class State:
                 try:
                     record, has_model = _unpack(path.read_bytes())
                     if has_model:
-                        record.estimator = model_file.load(self._path(name, fold, "skops"))
+                        record.estimator = model_file.load(self._path(name, fold, "skops"), BaseEstimator)
                 except (OSError, ValueError, KeyError, zipfile.BadZipFile, ModelFileError):
                     continue
                 found.append(record)

@@ -1,33 +1,24 @@
-"""Model files: what they hold is data, and loading one runs no code from it.
+"""Model files: what they contain is data, and loading one runs no code from it.
 
-The format is that of skops: a zip archive of arrays and a JSON tree of types. Types are looked up by name, and only
-numpy's, scipy's, scikit-learn's estimators and statlearn's own classes are taken; anything else is refused before an
-object is made.
+A file is an archive of arrays and of a description of objects. Only classes of a closed list can be in it: the public
+estimators, and the parts of fitted models that `model_format.parts` names. Objects are built without calling
+constructors, after everything in the file has been checked. Files of earlier versions, in the format of skops, are read
+by the same rules.
 """
 
-import importlib
-import inspect
-import io
-import json
-import re
-import zipfile
-import zlib
 from dataclasses import fields, is_dataclass
 from pathlib import Path
+
+from sklearn.base import BaseEstimator
 
 from statlearn import __version__
 from statlearn._core import atomic_files
 from statlearn.app.errors import ModelFileError
+from statlearn.app.model_format import archive as archives
+from statlearn.app.model_format import reader, skops_file
+from statlearn.app.model_format.writer import Writer
 
-# Plain classes of scikit-learn that fitted models hold beside estimators.
-_PLUMBING = {
-    "sklearn.model_selection._split.KFold",
-    "sklearn.model_selection._split.StratifiedKFold",
-    "sklearn.model_selection._split.TimeSeriesSplit",
-}
-MARK = "statlearn.json"  # in the archive: the version that wrote it
-_OWN = re.compile(r"statlearn(\.[A-Za-z_]\w*)+")
-MAX_BYTES = 8 * 2**30  # what a file may unpack to
+SKOPS_MARK = "statlearn.json"  # in files of earlier versions: the version that wrote them
 
 
 def save(model, path, *, sync=True):
@@ -44,19 +35,19 @@ def save(model, path, *, sync=True):
 
 
 def dumps(model):
-    """The bytes of a model file."""
-    content = io.BytesIO(_skops().dumps(model, compression=zipfile.ZIP_DEFLATED))
-    with zipfile.ZipFile(content, "a") as archive:
-        archive.writestr(MARK, json.dumps({"version": __version__}))
-    return content.getvalue()
+    """The bytes of a model file; ModelFileError naming the attribute that it cannot contain."""
+    return archives.pack(Writer(model), __version__)
 
 
-def load(path):
+def load(path, expected=None):
     """Read a model written by `save`.
 
     Parameters
     ----------
     path : path
+    expected : class or None
+        Class of the model that the file must contain; None for any estimator or model of the app. It is checked before
+        anything is built.
 
     Returns
     -------
@@ -65,9 +56,8 @@ def load(path):
     Raises
     ------
     ModelFileError
-        The file is missing, damaged or foreign, or names types that are not trusted. Nothing of it has run then.
+        The file is missing, damaged or foreign, or contains what model files may not. Nothing of it has run then.
     """
-    skops = _skops()
     path = Path(path)
     try:
         content = path.read_bytes()
@@ -75,45 +65,92 @@ def load(path):
         from statlearn.app.files import explain
 
         raise ModelFileError(explain(error, path)) from error
-    _check_archive(content, path)
+    return loads(content, expected, path)
+
+
+def loads(content, expected=None, name="the model file"):
+    """The model of the bytes of a model file; see `load`."""
+    archive, tree = _open(content, name)
     try:
-        strange = skops.get_untrusted_types(data=content)
-        refused = [name for name in strange if not _trusted(name)]
-        if refused and all(_OWN.fullmatch(name) for name in refused) and not any(map(_exists, refused)):
-            raise ModelFileError(
-                f"{path} contains {_types(refused)} of statlearn that this version ({__version__}) does not have; "
-                f"{_another_version(content)}"
-            )
-        if refused:
-            raise ModelFileError(
-                f"{path} contains types that are not trusted: {', '.join(sorted(refused)[:5])}. Nothing was loaded. "
-                "statlearn model files contain only types of numpy, scipy, scikit-learn and statlearn."
-            )
-        found = skops.loads(content, trusted=strange)
-        lacking = _lacking(found)
-        if lacking:
-            raise ModelFileError(f"{path} lacks {lacking}, which this version needs; {_another_version(content)}")
-        return found
+        if archive.is_skops:
+            nodes, root, arrays = skops_file.translate(tree, archive)
+        else:
+            nodes, root, arrays = _read_tree(tree, archive, name)
+        model = reader.build(nodes, root, arrays, lambda cls: _is_model(cls, expected))
+        _complete(model, name, archive, tree)
+        return model
     except ModelFileError:
         raise
-    except Exception as error:  # a tree that was tampered with can fail in any way
-        raise ModelFileError(f"{path} is damaged or was not written by statlearn ({_brief(error)})") from error
+    except archives.Refused as error:
+        raise ModelFileError(f"{name} {error}") from error
+    except reader.UnknownName as error:
+        raise ModelFileError(_unknown(error.name, name, archive, tree)) from error
+    except reader.WrongModel as error:
+        wanted = "an estimator" if expected is None else f"a {expected.__name__}"
+        raise ModelFileError(f"{name} contains {error.name}, not {wanted}") from error
+    except Exception as error:  # a description that was tampered with can fail in any way
+        raise ModelFileError(f"{name} is damaged or was not written by statlearn ({_brief(error)})") from error
 
 
-def _types(names):
-    shown = ", ".join(sorted(names)[:3])
+def _is_model(cls, expected):
+    if expected is not None:
+        return issubclass(cls, expected)
+    return issubclass(cls, BaseEstimator) or cls.__module__.startswith("statlearn.app.")
+
+
+def _open(content, name):
+    try:
+        archive = archives.Archive(content)
+        return archive, archive.tree()
+    except archives.Refused as error:
+        raise ModelFileError(f"{name} {error}") from error
+
+
+def _read_tree(tree, archive, name):
+    if type(tree) is not dict or tree.get("format") != archives.FORMAT:
+        raise ModelFileError(f"{name} is an archive, but not a statlearn model file")
+    if tree.get("format_version") != archives.VERSION:
+        raise ModelFileError(
+            f"{name} has version {reader.short(tree.get('format_version'))} of the format of model files, and this "
+            f"version of statlearn ({__version__}) reads version {archives.VERSION}; {_another_version(archive, tree)}"
+        )
+    digests = tree["arrays"]
+    if type(digests) is not list or len(digests) > len(archive.names):
+        raise ValueError("a list of arrays that is none")
+    return tree["nodes"], tree["root"], [archive.array(k, digest) for k, digest in enumerate(digests)]
+
+
+def _unknown(what, name, archive, tree):
+    if what.startswith("statlearn."):
+        return (
+            f"{name} contains {what}, which this version of statlearn ({__version__}) does not read from model files; "
+            f"{_another_version(archive, tree)}"
+        )
     return (
-        f"the type {shown}" if len(names) == 1 else f"{len(names)} types ({shown}{', ...' if len(names) > 3 else ''})"
+        f"{name} contains {what}, which is not trusted. Nothing was loaded. statlearn model files contain only "
+        "estimators, their parts and plain data."
     )
 
 
-def _another_version(content):
+def _another_version(archive, tree):
     """Who wrote the file, and what to do about it."""
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        mark = json.loads(archive.read(MARK)) if MARK in archive.namelist() else {}
-    wrote = mark.get("version") if isinstance(mark, dict) else None
-    who = f"it was written by statlearn {wrote}" if wrote else "it was written by an older version of statlearn"
+    wrote = None
+    if not archive.is_skops:
+        wrote = tree.get("statlearn")
+    elif SKOPS_MARK in archive.names:
+        import json
+
+        mark = json.loads(archive.read(SKOPS_MARK))
+        wrote = mark.get("version") if isinstance(mark, dict) else None
+    known = isinstance(wrote, str)
+    who = f"it was written by statlearn {wrote[:20]}" if known else "it was written by an older version of statlearn"
     return f"{who}. Run statlearn compare again to replace it, or load it with the version that wrote it."
+
+
+def _complete(model, name, archive, tree):
+    lacking = _lacking(model)
+    if lacking:
+        raise ModelFileError(f"{name} lacks {lacking}, which this version needs; {_another_version(archive, tree)}")
 
 
 def _lacking(found):
@@ -131,52 +168,6 @@ def _lacking(found):
             if lacking := _lacking(value):
                 return lacking
     return ""
-
-
-def _exists(name):
-    module, _, attribute = name.rpartition(".")
-    try:
-        return hasattr(importlib.import_module(module), attribute)
-    except ImportError:
-        return False
-
-
-def _check_archive(content, path):
-    try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            if sum(item.file_size for item in archive.infolist()) > MAX_BYTES:
-                raise ModelFileError(f"{path} would unpack to more than {MAX_BYTES // 2**30} GB, so it was not loaded")
-            if archive.testzip() is not None:
-                raise ModelFileError(f"{path} is damaged (a checksum does not match)")
-            json.loads(archive.read("schema.json"))
-    except ModelFileError:
-        raise
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise ModelFileError(f"{path} is not a model file, or is incomplete") from error
-    except (KeyError, ValueError) as error:
-        raise ModelFileError(f"{path} is an archive, but not a statlearn model file") from error
-
-
-def _trusted(name):
-    """Whether a type is plain plumbing or a class of statlearn; functions are never taken."""
-    if name in _PLUMBING:
-        return True
-    if not _OWN.fullmatch(name):
-        return False
-    module, _, attribute = name.rpartition(".")
-    try:
-        found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError):
-        return False
-    return inspect.isclass(found) and found.__module__ == module
-
-
-def _skops():
-    try:
-        import skops.io
-    except ImportError as error:
-        raise ModelFileError("model files need the skops package: pip install 'statlearn[app]'") from error
-    return skops.io
 
 
 def _brief(error):

@@ -81,15 +81,14 @@ def read_comparison(folder, table=None):
     ComparisonResult
     """
     from statlearn.app.comparison import ComparisonResult
+    from statlearn.app.table_model import TableModel
 
     folder = Path(folder)
     atomic_files.finish_replacing(folder)
     if not (folder / COMPARISON).exists():
         raise DataError(f"{folder} is not the folder of a finished comparison; it has no {COMPARISON}")
-    result = model_file.load(folder / COMPARISON)
-    if not isinstance(result, ComparisonResult):
-        raise DataError(f"{folder / COMPARISON} does not contain a comparison")
-    result.stored_model = model_file.load(folder / MODEL)
+    result = model_file.load(folder / COMPARISON, ComparisonResult)
+    result.stored_model = model_file.load(folder / MODEL, TableModel)
     result.model(result.best).estimator = result.stored_model.pipeline
     if table is not None:
         frame = frames.as_frame(table)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from statlearn.app import model_file
 from statlearn.app.cell_text import read_cells
-from statlearn.app.errors import DataError, ModelFileError, UsageError
+from statlearn.app.errors import DataError, UsageError
 from statlearn.app.frames import as_frame
 from statlearn.app.table_model import TableModel
 from statlearn.app.tables import Table, read_table
@@ -27,10 +27,7 @@ def open_table(data, seed=0, max_rows=None):
 
 def load_table_model(path):
     """The model of a file written by `statlearn compare`."""
-    found = model_file.load(path)
-    if not isinstance(found, TableModel):
-        raise ModelFileError(f"{path} contains a {type(found).__name__}, not a model written by statlearn compare")
-    return found
+    return model_file.load(path, TableModel)
 
 
 def predict_file(model, data, coverage=0.9):
