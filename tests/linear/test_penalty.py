@@ -1,11 +1,15 @@
 """Penalties on other scales."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import special, stats
+from sklearn.metrics import log_loss
 
-from statlearn.linear import LassoLars, Ridge, convert_penalty
+from statlearn.linear import LassoLars, LogisticRegression, Ridge, convert_penalty
 from tests.helpers import assert_close
 
 L2 = ["sklearn", "rss", "half_rss", "mean", "C", "prior_variance"]
@@ -65,3 +69,46 @@ def test_converted_penalties_give_the_same_fit(rng):
 def test_wrong_arguments_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         convert_penalty(*arguments)
+
+
+@pytest.mark.spec("CRS-54")
+def test_priors_of_a_classifier():
+    convert = partial(convert_penalty, loss="log_loss")
+    assert convert(0.49, "prior_variance", "C") == 0.49  # C is the variance
+    assert convert(0.7, "laplace_scale", "C", penalty="l1") == 0.7
+    assert convert(4.0, "lambda_over_2m", "C") == 0.25
+    assert convert(0.25, "C", "rss") == 2.0  # sum of losses + 2 |w|^2
+    assert convert_penalty(3.0, "lambda_over_2m", "rss") == 3.0  # RSS/(2m) + 3 |w|^2 / (2m)
+    assert convert(0.5, "prior_variance", "lambda_over_2m") == 2.0
+    with pytest.raises(ValueError, match="`sigma2` has no meaning"):
+        convert(1.0, "prior_variance", "C", sigma2=1.0)
+    with pytest.raises(ValueError, match="source"):
+        convert(1.0, "half_rss", "C")
+
+
+@pytest.mark.spec("CRS-54")
+@pytest.mark.parametrize("prior, K", [("gaussian", 2), ("laplace", 2), ("gaussian", 3), ("laplace", 3)])
+def test_the_fit_under_a_prior_is_the_posterior_mode(prior, K, rng):
+    X, y = rng.normal(size=(60, 3)), rng.integers(0, K, 60)
+    model = LogisticRegression(prior=prior, prior_scale=0.4, tol=1e-9).fit(X, y)
+
+    def negative_log_posterior(coef, intercept):
+        loss = log_loss(y, softmax_of(X @ coef.T + intercept), labels=range(K), normalize=False)
+        density = stats.norm(0, 0.4) if prior == "gaussian" else stats.laplace(0, 0.4)
+        return loss - density.logpdf(coef).sum()
+
+    best = negative_log_posterior(model.coef_, model.intercept_)
+    for _ in range(30):
+        coef = model.coef_ + 1e-3 * rng.normal(size=model.coef_.shape)
+        assert negative_log_posterior(coef, model.intercept_) > best
+    C = 0.16 if prior == "gaussian" else 0.4
+    same = LogisticRegression(C=C, l1_ratio=float(prior == "laplace"), solver="saga", tol=1e-9).fit(X, y)
+    assert_close(model.coef_, same.coef_, atol=1e-7)
+    with pytest.raises(ValueError, match="`prior` replaces `C`"):
+        LogisticRegression(prior=prior, C=0.5).fit(X, y)
+    with pytest.raises(ValueError, match="the fit has a penalty"):
+        model.summary()
+
+
+def softmax_of(scores):
+    return special.softmax(np.column_stack([0.0 * scores, scores]) if scores.shape[1] == 1 else scores, axis=1)

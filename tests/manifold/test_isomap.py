@@ -11,7 +11,8 @@ from sklearn import manifold as reference
 from sklearn.datasets import make_swiss_roll
 
 import statlearn
-from statlearn.manifold import MDS, ClassicalMDS, Isomap, swiss_roll, three_circles, trustworthiness
+from statlearn._core.warnings import StatlearnWarning
+from statlearn.manifold import MDS, ClassicalMDS, Isomap, double_center, swiss_roll, three_circles, trustworthiness
 from statlearn.manifold._isomap import geodesic_distances
 from statlearn.manifold._neighborhoods import Neighborhoods, undirected
 from statlearn.neighbors import NearestNeighbors, pairwise_distances
@@ -209,3 +210,24 @@ def test_generators():
     noisy, _ = swiss_roll(2000, noise=0.5, random_state=0)
     clean, _ = swiss_roll(2000, random_state=0)
     assert abs((noisy - clean).std() - 0.5) < 5 * 0.5 / np.sqrt(2 * 6000)  # five standard errors
+
+
+@pytest.mark.spec("CRS-53")
+def test_the_whole_spectrum_is_that_of_classical_scaling():
+    X, _ = swiss_roll(80, random_state=0)
+    short = Isomap(n_neighbors=8).fit(X)
+    full = Isomap(n_neighbors=8, n_eigenvalues="all").fit(X)
+    assert full.eigenvalues_.shape == (80,)
+    B = double_center(full.dist_matrix_)
+    assert_close(full.eigenvalues_, np.linalg.eigvalsh(B)[::-1], atol=1e-8 * full.eigenvalues_[0])
+    assert full.eigenvalues_[-1] < 0  # geodesic distances are not Euclidean
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", StatlearnWarning)  # negative eigenvalues
+        scaling = ClassicalMDS(10, metric="precomputed").fit(full.dist_matrix_)
+    assert_close(Isomap(n_neighbors=8, n_eigenvalues=10).fit(X).eigenvalues_, scaling.eigenvalues_, rtol=1e-6)
+    assert_close(full.embedding_, short.embedding_)
+    assert_close(full.transform(X[:5]), short.transform(X[:5]))
+    assert full.reconstruction_error() == short.reconstruction_error()
+    for count in (1, 81):
+        with pytest.raises(ValueError, match="`n_eigenvalues`"):
+            Isomap(n_neighbors=8, n_eigenvalues=count).fit(X)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
+from scipy import linalg, sparse
 from sklearn import manifold as reference
 
 from statlearn._core.similarity import neighbor_affinity
@@ -306,3 +306,32 @@ def test_tables_of_few_rows_have_the_eigenvalues_of_dense_algebra(n):
     expected = np.linalg.eigvalsh(np.eye(n) - W / np.sqrt(np.outer(degrees, degrees)))[1:3]
     model = SpectralEmbedding(2, affinity="rbf", random_state=0).fit(X)
     assert_close(model.eigenvalues_, expected, rtol=1e-6)
+
+
+@pytest.mark.spec("CRS-52")
+@pytest.mark.parametrize("sigma", [0.5, 2.0, None])
+def test_heat_weights_on_the_neighbourhood_graph(sigma, seed):
+    X = np.random.default_rng(seed).normal(size=(60, 2))
+    width = {"gamma": 0.7} if sigma is None else {"sigma": sigma}
+    model = LaplacianEigenmaps(2, n_neighbors=9, weights="heat", random_state=0, **width).fit(X)
+    W = affinity_graph(X, n_neighbors=8, weights="heat", **width)  # eight others
+    assert_close(model.affinity_matrix_.toarray(), W.toarray())
+    route = SpectralEmbedding(2, affinity="precomputed", random_state=0).fit(W)
+    assert_close(model.embedding_, route.embedding_)
+    assert_close(model.eigenvalues_, route.eigenvalues_)
+    # The generalised problem L u = lambda D u, with U'DU = I.
+    D = np.diag(W.toarray().sum(axis=1))
+    U = model.embedding_
+    assert_close((D - W.toarray()) @ U, D @ U * model.eigenvalues_, atol=1e-6)  # residuals of 1e-8, relative
+    assert_close(U.T @ D @ U, np.eye(2), atol=1e-6)
+    assert_close(model.eigenvalues_, linalg.eigh(D - W.toarray(), D, eigvals_only=True)[1:3], atol=1e-7)
+
+
+@pytest.mark.spec("CRS-52")
+def test_heat_weights_are_refused_for_other_graphs(rng):
+    X = rng.normal(size=(20, 2))
+    for options in ({"affinity": "rbf", "weights": "heat"}, {"sigma": 1.0}):
+        with pytest.raises(ValueError, match="`weights`='heat' and `sigma` belong to the graph of near neighbours"):
+            SpectralEmbedding(**options).fit(X)
+    with pytest.raises(ValueError, match="Set either `gamma` or `sigma`"):
+        SpectralEmbedding(weights="heat", sigma=1.0, gamma=1.0).fit(X)

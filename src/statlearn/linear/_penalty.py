@@ -31,11 +31,14 @@ def ridge_lambda(alpha, penalty_scale):
     return 2.0 * alpha if penalty_scale == "half_rss" else alpha
 
 
-_L2_SCALES = ("sklearn", "rss", "half_rss", "mean", "C", "prior_variance")
+_L2_SCALES = ("sklearn", "rss", "half_rss", "mean", "C", "prior_variance", "lambda_over_2m")
 _L1_SCALES = ("sklearn", "rss", "half_rss", "mean", "C", "laplace_scale")
 
 
-def convert_penalty(value, source, target, *, penalty="l2", n_samples=None, sigma2=None):
+_LOG_LOSS_SCALES = ("rss", "C", "prior_variance", "laplace_scale", "lambda_over_2m")
+
+
+def convert_penalty(value, source, target, *, penalty="l2", n_samples=None, sigma2=None, loss="squared_error"):
     r"""Conversion of a penalty from one scale to another.
 
     Each scale is a convention for writing "loss + penalty". The returned value gives the same fit on the scale `target`
@@ -52,9 +55,22 @@ def convert_penalty(value, source, target, *, penalty="l2", n_samples=None, sigm
     ``"C"``              C Σ loss + ‖w‖²/2, so λ = 1/(2C)                 C Σ loss + ‖w‖₁, so λ = 1/C
     ``"prior_variance"`` prior w ~ N(0, τ²), value τ²: λ = σ²/τ²
     ``"laplace_scale"``                                                   prior exp(-\|w\|/b), value b: λ = 2σ²/b
+    ``"lambda_over_2m"`` RSS/(2m) + λ ‖w‖²/(2m), m rows
     ==================== ================================================ ==========================================
 
-    The relations in the last three rows refer to the scale ``"rss"``, with the sum of losses instead of RSS for C.
+    The relations for C and the priors refer to the scale ``"rss"``, with the sum of losses instead of RSS for C.
+
+    With ``loss="log_loss"`` the sum of the losses is the negative log-likelihood, and there is no noise variance:
+
+    ==================== ================================================ ==========================================
+    scale                ``penalty="l2"``                                 ``penalty="l1"``
+    ==================== ================================================ ==========================================
+    ``"rss"``            Σ loss + λ ‖w‖²                                  Σ loss + λ ‖w‖₁
+    ``"C"``              C Σ loss + ‖w‖²/2, so λ = 1/(2C)                 C Σ loss + ‖w‖₁, so λ = 1/C
+    ``"prior_variance"`` prior w ~ N(0, τ²), value τ² = C
+    ``"laplace_scale"``                                                   prior exp(-\|w\|/b), value b = C
+    ``"lambda_over_2m"`` Σ loss/m + λ ‖w‖²/(2m), so λ = 1/C
+    ==================== ================================================ ==========================================
 
     Parameters
     ----------
@@ -66,7 +82,9 @@ def convert_penalty(value, source, target, *, penalty="l2", n_samples=None, sigm
     n_samples : float or None, default=None
         Number of rows or sum of the weights; required by the scales that divide by n.
     sigma2 : float or None, default=None
-        Noise variance; required by the two prior scales.
+        Noise variance; required by the two prior scales for squared errors.
+    loss : {"squared_error", "log_loss"}, default="squared_error"
+        The loss that the penalty is added to, which decides what the priors and "lambda_over_2m" mean.
 
     Returns
     -------
@@ -79,6 +97,8 @@ def convert_penalty(value, source, target, *, penalty="l2", n_samples=None, sigm
     0.8333333333333334
     >>> convert_penalty(0.25, "C", "rss")
     2.0
+    >>> convert_penalty(0.25, "prior_variance", "C", loss="log_loss")
+    0.25
     """
     scales = {"l2": _L2_SCALES, "l1": _L1_SCALES}
     check_arguments(
@@ -86,10 +106,18 @@ def convert_penalty(value, source, target, *, penalty="l2", n_samples=None, sigm
         penalty=(penalty, [Options("l2", "l1")]),
         n_samples=(n_samples, [Real(0, None, closed="neither"), None]),
         sigma2=(sigma2, [Real(0, None, closed="neither"), None]),
+        loss=(loss, [Options("squared_error", "log_loss")]),
     )
+    if loss == "log_loss":
+        scales = {kind: tuple(scale for scale in names if scale in _LOG_LOSS_SCALES) for kind, names in scales.items()}
+        if sigma2 is not None:
+            raise ValueError("`sigma2` has no meaning with loss='log_loss', which has no noise variance.")
     check_arguments(
         convert_penalty, source=(source, [Options(*scales[penalty])]), target=(target, [Options(*scales[penalty])])
     )
+    if loss == "log_loss":
+        sigma2 = 0.5  # as in RSS + λ ‖w‖², where RSS/(2σ²) is the negative log-likelihood
+        source, target = (name + "_of_losses" if name == "lambda_over_2m" else name for name in (source, target))
     values = np.asarray(value, dtype=np.float64)
     if np.any(np.isnan(values)) or np.any(values < 0):
         raise ValueError(f"value must be at least 0, got {value!r}")
@@ -111,5 +139,11 @@ def _scale_map(scale, penalty, n, sigma2, *, inverse):
         constant = {"C": 0.5 if penalty == "l2" else 1.0, "prior_variance": sigma2,
                     "laplace_scale": None if sigma2 is None else 2.0 * sigma2}[scale]  # fmt: skip
         return lambda v: constant / v
-    factor = {"rss": 1.0, "half_rss": 2.0, "mean": None if n is None else (n if penalty == "l2" else 2.0 * n)}[scale]
+    factor = {
+        "rss": 1.0,
+        "lambda_over_2m": 1.0,
+        "lambda_over_2m_of_losses": 0.5,
+        "half_rss": 2.0,
+        "mean": None if n is None else (n if penalty == "l2" else 2.0 * n),
+    }[scale]
     return (lambda v: v / factor) if inverse else (lambda v: v * factor)

@@ -1,7 +1,7 @@
 """Isomap: classical scaling of distances along a neighbourhood graph."""
 
 import numpy as np
-from scipy import sparse
+from scipy import linalg, sparse
 from scipy.sparse.csgraph import floyd_warshall
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
@@ -70,14 +70,18 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     on_disconnected : {"bridge", "error", "largest"}, default="bridge"
         If the graph is in several pieces: join them by the shortest connections with a warning, raise an error, or
         embed the largest piece only (the other rows get NaN).
+    n_eigenvalues : int, "all" or None, default=None
+        Length of ``eigenvalues_``, at least `n_components`, which None means. The spectrum beyond the dimensions in use
+        shows how many there are: it drops after the last of the manifold.
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
     dist_matrix_ : ndarray of shape (n_kept, n_kept)
         Geodesic distances.
-    eigenvalues_ : ndarray of shape (n_components,)
-        Leading eigenvalues of the double-centred squared distances.
+    eigenvalues_ : ndarray of shape (n_components,) or (n_eigenvalues,)
+        Leading eigenvalues of the double-centred squared distances, decreasing. All of them contain negative ones,
+        because geodesic distances are not Euclidean.
     kept_ : ndarray of int
         Rows in the graph; all of them unless ``on_disconnected="largest"``.
     nbrs_ : NearestNeighbors
@@ -120,6 +124,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         "p": [Real(1, None)],
         "metric_params": [Instance(dict), None],
         "on_disconnected": [Options("bridge", "error", "largest")],
+        "n_eigenvalues": [Int(1, None), Options("all"), None],
     }
 
     def __init__(
@@ -138,6 +143,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         p=2,
         metric_params=None,
         on_disconnected="bridge",
+        n_eigenvalues=None,
     ):
         self.n_neighbors = n_neighbors
         self.radius = radius
@@ -152,6 +158,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.p = p
         self.metric_params = metric_params
         self.on_disconnected = on_disconnected
+        self.n_eigenvalues = n_eigenvalues
 
     def fit(self, X, y=None):
         """Compute the coordinates.
@@ -195,9 +202,22 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             B, self._column_means, self._squared_norm = centred_products(self.dist_matrix_)
             require_finite(self._column_means)
             coordinates, self.eigenvalues_, self._vectors = principal_coordinates(B, self.n_components)
+            if self.n_eigenvalues is not None:
+                self.eigenvalues_ = self._spectrum(B)
         self.embedding_ = np.full((n, self.n_components), np.nan)
         self.embedding_[self.kept_] = coordinates
         return self
+
+    def _spectrum(self, B):
+        """The leading eigenvalues, the first ones as those of the coordinates."""
+        n = len(B)
+        count = n if self.n_eigenvalues == "all" else self.n_eigenvalues
+        if not self.n_components <= count <= n:
+            raise ValueError(
+                f"`n_eigenvalues`={count} must be between `n_components`={self.n_components} and the {n} rows of X."
+            )
+        values = linalg.eigvalsh(B, subset_by_index=(n - count, n - 1))[::-1]
+        return np.concatenate([self.eigenvalues_, values[self.n_components :]])
 
     def fit_transform(self, X, y=None):
         """Compute and return the coordinates.
@@ -234,8 +254,8 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             starts, near, far = self._neighborhoods.of(X)
         position = np.full(self.embedding_.shape[0], -1)
         position[self.kept_] = np.arange(len(self.kept_))
-        result = np.empty((X.shape[0], len(self.eigenvalues_)))
-        scale = np.sqrt(np.maximum(self.eigenvalues_, 0.0))
+        result = np.empty((X.shape[0], self._vectors.shape[1]))
+        scale = np.sqrt(np.maximum(self.eigenvalues_[: self._vectors.shape[1]], 0.0))
         axes = np.divide(self._vectors, scale, out=np.zeros_like(self._vectors), where=scale > 0)
         for i in range(X.shape[0]):
             here = slice(starts[i], starts[i + 1])
@@ -265,7 +285,8 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         error : float
         """
         check_is_fitted(self)
-        return float(np.sqrt(max(self._squared_norm - np.sum(self.eigenvalues_**2), 0.0)) / len(self.kept_))
+        used = self.eigenvalues_[: self._vectors.shape[1]]
+        return float(np.sqrt(max(self._squared_norm - np.sum(used**2), 0.0)) / len(self.kept_))
 
     def residual_variance(self):
         """One minus the squared correlation of geodesic and embedded distances, for every number of dimensions.

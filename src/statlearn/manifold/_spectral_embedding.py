@@ -13,6 +13,8 @@ from statlearn._core.similarity import nearest_of_distances, neighbor_affinity, 
 from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import StatlearnWarning, warn
 
+from ._graphs import affinity_graph, heat_gamma
+
 
 def _eigenmap(W, k, *, normalized, drop_first, rng, tol, solver, owner):
     """Coordinates, eigenvalues and the number of components of the graph."""
@@ -117,17 +119,23 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         Neighbours of each row, including itself; None means a tenth of the rows.
     n_jobs : int or None, default=None
         Number of threads; see :func:`statlearn.threads`.
+    weights : {"binary", "heat"}, default="binary"
+        Weights of the pairs of near neighbours with ``affinity="nearest_neighbors"``: 1, or a half if only one of the
+        two is a neighbour of the other, as in scikit-learn; or :math:`\exp(-d^2 / (2\sigma^2))` for all of them, as
+        :func:`affinity_graph` gives them for ``n_neighbors - 1`` other rows.
+    sigma : float or None, default=None
+        Width of the heat weights; None takes `gamma`, as in "rbf".
 
     Attributes
     ----------
     embedding_ : ndarray of shape (n_samples, n_components)
     affinity_matrix_ : ndarray or sparse matrix of shape (n_samples, n_samples)
     eigenvalues_ : ndarray of shape (n_components,)
-        Increasing, of :math:`L_{sym}`.
+        Increasing, of :math:`L u = \lambda D u`, which are those of :math:`L_{sym}`.
     n_neighbors_ : int
         Number of neighbours in use.
     gamma_ : float
-        Value of `gamma` in use. Only with ``affinity="rbf"``.
+        Value of `gamma` in use. Only with ``affinity="rbf"`` and heat weights.
     n_features_in_ : int
         Number of columns of X.
     feature_names_in_ : ndarray of str
@@ -161,6 +169,8 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         "eigen_tol": [Real(0, None), Options("auto")],
         "n_neighbors": [Int(1, None), None],
         "n_jobs": [Int(None, None), None],
+        "weights": [Options("binary", "heat")],
+        "sigma": [Real(0, None, closed="neither"), None],
     }
 
     def __init__(
@@ -174,6 +184,8 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         eigen_tol="auto",
         n_neighbors=None,
         n_jobs=None,
+        weights="binary",
+        sigma=None,
     ):
         self.n_components = n_components
         self.affinity = affinity
@@ -183,6 +195,8 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         self.eigen_tol = eigen_tol
         self.n_neighbors = n_neighbors
         self.n_jobs = n_jobs
+        self.weights = weights
+        self.sigma = sigma
 
     def fit(self, X, y=None):
         """Compute the graph and the coordinates.
@@ -221,6 +235,12 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
     def _weights(self, X):
         n = X.shape[0]
         forget(self, "gamma_", "n_neighbors_")
+        heat = self.weights == "heat"
+        if (heat or self.sigma is not None) and not (heat and self.affinity == "nearest_neighbors"):
+            raise ValueError(
+                "`weights`='heat' and `sigma` belong to the graph of near neighbours; set affinity='nearest_neighbors' "
+                "and weights='heat', or use `gamma` with affinity='rbf'."
+            )
         if callable(self.affinity):
             return self.affinity(X)
         if self.affinity == "precomputed":
@@ -231,6 +251,9 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
             self.gamma_ = 1.0 / X.shape[1] if self.gamma is None else self.gamma
             return rbf_affinity(X, self.gamma_)
         self.n_neighbors_ = max(int(n / 10), 1) if self.n_neighbors is None else self.n_neighbors
+        if heat:
+            self.gamma_ = heat_gamma(self.gamma, self.sigma, "2sigma2", X.shape[1])
+            return affinity_graph(X, n_neighbors=max(self.n_neighbors_ - 1, 1), weights="heat", gamma=self.gamma_)
         if self.affinity == "nearest_neighbors":
             return neighbor_affinity(X, self.n_neighbors_)
         return symmetric(nearest_of_distances(X, self.n_neighbors_))

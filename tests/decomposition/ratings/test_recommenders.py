@@ -460,3 +460,35 @@ def test_a_single_user_gets_one_list(user):
     np.testing.assert_array_equal(scores, many_scores[0])
     with pytest.raises(ValueError, match="'Z' has no ratings"):
         model.recommend("Z")
+
+
+@pytest.mark.spec("CRS-50")
+@pytest.mark.parametrize(
+    "model",
+    [
+        MatrixFactorization(2, random_state=0),
+        UserKNNRecommender(3),
+        ItemKNNRecommender(3, center="bias"),
+    ],
+)
+def test_the_completed_matrix(model):
+    model.fit(RATINGS)
+    kept, predicted = model.complete(), model.complete(observed="predict")
+    assert kept.index.tolist() == ["A", "B", "C", "D", "E"]
+    assert kept.columns.tolist() == model.items_.tolist()
+    pairs = [(user, item) for user in model.users_ for item in model.items_]
+    assert_close(predicted.to_numpy().ravel(), model.predict(pairs))
+    observed = {(user, item): rating for user, item, rating in RATINGS}
+    for user, item in pairs:
+        assert kept.loc[user, item] == observed.get((user, item), predicted.loc[user, item])
+    matrix = sparse.csr_matrix(([4.0, 2.0, 5.0], ([0, 0, 2], [1, 2, 2])), shape=(3, 3))  # user 1 has no rating
+    assert model.fit(matrix).complete().notna().all(axis=None)
+
+
+@pytest.mark.spec("CRS-50")
+def test_only_ratings_are_completed():
+    for model in (ImplicitFactorization(2, random_state=0, max_iter=500), UserKNNRecommender(3, aggregate="sum")):
+        with pytest.raises(ValueError, match="does not predict ratings here"):
+            model.fit(RATINGS).complete()
+    with pytest.raises(ValueError, match="observed"):
+        MatrixFactorization(2, random_state=0).fit(RATINGS).complete(observed="drop")

@@ -214,3 +214,30 @@ def test_one_letter_words_count_as_neighbours():
     assert model.count("i", "enjoy") == 1.0
     assert "i" in PMIEmbedding(2, window=1).fit(["I like deep learning"]).vocabulary_
     assert "i" not in LSA(1).fit(["I like deep", "I like NLP"]).vocabulary_
+
+
+@pytest.mark.spec("CRS-51")
+def test_pmi_with_word_frequencies_by_hand():
+    texts = ["aa bb", "aa bb", "aa cc cc"]  # 8 ordered pairs of neighbours, 7 words
+    counts = CooccurrenceMatrix(window=1).fit(texts)
+    words = counts.word_counts_
+    assert words.tolist() == [3, 2, 2]
+    M = pmi_matrix(counts.matrix_, positive=False, marginals="words", word_counts=words)
+    pairs = {(0, 1): 2, (0, 2): 1, (2, 2): 2}
+    for (i, j), count in pairs.items():
+        assert_close(M[i, j], np.log((count / 8) / ((words[i] / 7) * (words[j] / 7))))
+        assert M[j, i] == M[i, j]
+    assert M[0, 0] == -np.inf
+    positive = pmi_matrix(counts.matrix_, marginals="words", word_counts=words)
+    assert_close(positive.toarray(), np.maximum(M, 0.0))
+    assert_close(pmi_matrix(counts.matrix_.toarray(), marginals="words", word_counts=words), np.maximum(M, 0.0))
+    model = PMIEmbedding(3, window=1, marginals="words").fit(texts)
+    singular = np.linalg.svd(np.maximum(M, 0.0), compute_uv=False)
+    assert_close(model.singular_values_, singular[: len(model.singular_values_)])
+    # Word counts equal to the marginal sums give the default.
+    square = [[2.0, 1.0], [1.0, 3.0]]
+    assert_close(pmi_matrix(square, marginals="words", word_counts=[3, 4]), pmi_matrix(square))
+    with pytest.raises(ValueError, match="requires `word_counts`"):
+        pmi_matrix(square, marginals="words")
+    with pytest.raises(ValueError, match="one entry per row and column"):
+        pmi_matrix(square, marginals="words", word_counts=[3, 4, 5])

@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, Options, check_arguments
 
 from ._table import DUPLICATES, codes_of, note_unknown, read_pairs, read_ratings
@@ -31,6 +32,7 @@ class Recommender(BaseEstimator):
         self.users_, self.items_ = found.users, found.items
         self._seen = found.cols
         self._seen_starts = found.starts
+        self._seen_values = found.values
         return found
 
     def predict(self, X):
@@ -157,6 +159,43 @@ class Recommender(BaseEstimator):
             chosen[first : first + step, :width] = np.take_along_axis(top, order, axis=1)
             scores[first : first + step, :width] = np.where(np.isneginf(best), np.nan, best)
         return (self.items_[chosen[0]], scores[0]) if single else (self.items_[chosen], scores)
+
+    def complete(self, *, observed="keep"):
+        """The completed matrix of ratings: all users by all items.
+
+        Parameters
+        ----------
+        observed : {"keep", "predict"}, default="keep"
+            Whether cells with a rating in the training data keep it or get the prediction, too.
+
+        Returns
+        -------
+        pandas.DataFrame of shape (n_users, n_items)
+            Labels of the users as rows and of the items as columns, in the order of `users_` and `items_`.
+
+        Notes
+        -----
+        Only for recommenders that predict ratings; others know an order of the items, which `recommend` gives.
+        """
+        check_is_fitted(self)
+        check_arguments("complete", observed=(observed, [Options("keep", "predict")]))
+        if not self.predicts_ratings:
+            raise ValueError(
+                f"{type(self).__name__} does not predict ratings here, so there is no matrix to complete; use "
+                "`recommend` for the order of the items."
+            )
+        import pandas as pd
+
+        n, m = len(self.users_), len(self.items_)
+        require_memory(8 * n * m, f"the dense {n:,} x {m:,} matrix", "Use `predict` for the pairs of interest.")
+        values = np.empty((n, m))
+        step = max(1, _BLOCK // m)
+        for first in range(0, n, step):
+            rows = np.arange(first, min(first + step, n))
+            values[rows] = self._pairs(np.repeat(rows, m), np.tile(np.arange(m), len(rows))).reshape(len(rows), m)
+        if observed == "keep":
+            values[np.repeat(np.arange(n), np.diff(self._seen_starts)), self._seen] = self._seen_values
+        return pd.DataFrame(values, index=pd.Index(self.users_), columns=pd.Index(self.items_))
 
     def score(self, X, y=None):
         """Negative root mean squared error of the predictions; larger is better.

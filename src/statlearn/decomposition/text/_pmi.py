@@ -6,19 +6,20 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core.memory import require_memory
-from statlearn._core.params import Int, Real, check_arguments, check_params
+from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.validation import require_finite
 
 from ._cooccurrence import WINDOW_RULES, CooccurrenceMatrix
 from ._svd import truncated_svd
 
 
-def pmi_matrix(counts, *, positive=True, smooth=0.0):
+def pmi_matrix(counts, *, positive=True, smooth=0.0, marginals="pairs", word_counts=None):
     r"""Pointwise mutual information of pairs from their counts.
 
     .. math:: \mathrm{PMI}_{ij} = \log \frac{n_{ij} / n}{(n_{i\cdot} / n) (n_{\cdot j} / n)}
 
-    with the marginal sums of the same counts. It is 0 for words that are as often together as independent words would
+    with the marginal sums of the same counts, or with the frequencies of the words in place of both fractions of the
+    denominator. It is 0 for words that are as often together as independent words would
     be, and -∞ for pairs that never occur together.
 
     Parameters
@@ -29,6 +30,11 @@ def pmi_matrix(counts, *, positive=True, smooth=0.0):
         Whether to replace negative values, and those of pairs with count 0, by 0.
     smooth : float, default=0.0
         Added to all counts, those of 0 included; the result is then dense.
+    marginals : {"pairs", "words"}, default="pairs"
+        Probabilities of single words: marginal sums of `counts`, in which a word at the border of a document counts
+        less, or shares of `word_counts`.
+    word_counts : array-like of shape (n_words,) or None, default=None
+        Occurrences of the words that are rows and columns of `counts`, required by ``marginals="words"``.
 
     Returns
     -------
@@ -43,7 +49,13 @@ def pmi_matrix(counts, *, positive=True, smooth=0.0):
     array([[0.    , 0.2877],
            [0.2877, 0.    ]])
     """
-    check_arguments(pmi_matrix, positive=(positive, ["boolean"]), smooth=(smooth, [Real(0, None)]))
+    check_arguments(
+        pmi_matrix,
+        positive=(positive, ["boolean"]),
+        smooth=(smooth, [Real(0, None)]),
+        marginals=(marginals, [Options("pairs", "words")]),
+        word_counts=(word_counts, ["array-like", None]),
+    )
     counts = check_array(counts, accept_sparse=("csr",), dtype=np.float64, input_name="counts")
     if (counts.data < 0 if sparse.issparse(counts) else counts < 0).any():
         raise ValueError("counts contains negative values.")
@@ -60,6 +72,8 @@ def pmi_matrix(counts, *, positive=True, smooth=0.0):
     total = rows.sum()
     if total == 0:
         raise ValueError("counts contains zeros only.")
+    if marginals == "words":
+        rows = cols = _scaled_word_counts(word_counts, counts.shape, total)
     if sparse.issparse(counts):
         found = counts.tocoo()
         kept = found.data > 0
@@ -81,6 +95,18 @@ def _without_rounding(vectors, M):
     return vectors
 
 
+def _scaled_word_counts(word_counts, shape, total):
+    """Frequencies of words on the scale of marginal sums of pairs."""
+    if word_counts is None:
+        raise ValueError("`marginals`='words' requires `word_counts`.")
+    words = check_array(word_counts, ensure_2d=False, dtype=np.float64, input_name="word_counts")
+    if words.ndim != 1 or shape != (len(words), len(words)):
+        raise ValueError(f"`word_counts` must have one entry per row and column of counts {shape}, got {words.shape}.")
+    if np.any(words < 0) or not words.sum() > 0:
+        raise ValueError("`word_counts` must be non-negative and not all 0.")
+    return words * (total / words.sum())
+
+
 class PMIEmbedding(BaseEstimator):
     r"""Word vectors from a truncated singular value decomposition of pointwise mutual information.
 
@@ -98,6 +124,9 @@ class PMIEmbedding(BaseEstimator):
         Whether to use positive PMI. With False, `smooth` must be positive, since PMI is -∞ for pairs that never occur.
     smooth : float, default=0.0
         Added to all counts.
+    marginals : {"pairs", "words"}, default="pairs"
+        Probabilities of single words: from the marginal sums of the pairs, or from the frequencies of the words; see
+        :func:`pmi_matrix`.
     window : int, default=5
         Largest distance of words that count as a pair.
     symmetric : bool, default=True
@@ -148,6 +177,7 @@ class PMIEmbedding(BaseEstimator):
         "power": [Real(0, None)],
         "positive": ["boolean"],
         "smooth": [Real(0, None)],
+        "marginals": [Options("pairs", "words")],
         **WINDOW_RULES,
     }
 
@@ -166,6 +196,7 @@ class PMIEmbedding(BaseEstimator):
         vocabulary=None,
         lowercase=True,
         tokenizer=None,
+        marginals="pairs",
     ):
         self.n_components = n_components
         self.power = power
@@ -179,6 +210,7 @@ class PMIEmbedding(BaseEstimator):
         self.vocabulary = vocabulary
         self.lowercase = lowercase
         self.tokenizer = tokenizer
+        self.marginals = marginals
 
     def fit(self, X, y=None):
         """Learn the vectors.
@@ -209,7 +241,13 @@ class PMIEmbedding(BaseEstimator):
         self.vocabulary_ = counts.vocabulary_
         if counts.matrix_.nnz == 0:
             raise ValueError("X contains no two words of the vocabulary in one window.")
-        M = pmi_matrix(counts.matrix_, positive=self.positive, smooth=self.smooth)
+        M = pmi_matrix(
+            counts.matrix_,
+            positive=self.positive,
+            smooth=self.smooth,
+            marginals=self.marginals,
+            word_counts=counts.word_counts_ if self.marginals == "words" else None,
+        )
         U, self.singular_values_, self.components_ = truncated_svd(M, self.n_components)
         with np.errstate(over="ignore"):
             stretch = self.singular_values_**self.power

@@ -131,6 +131,10 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
     store_steps : bool, default=False
         Store the weighted least-squares problem of every step in ``steps_``. Requires ``solver="irls"`` and two
         classes.
+    prior : {"gaussian", "laplace"} or None, default=None
+        Prior of the slopes, instead of `C`, `l1_ratio` and `penalty`; the fit is the posterior mode.
+    prior_scale : float, default=1.0
+        Standard deviation τ of the Gaussian prior or scale b of the Laplace prior.
     prior_coef : array-like of shape (n_features,), (1, n_features) or (n_classes, n_features), or None, default=None
         Slopes of a source model, such as its ``coef_``. The penalty is then that of the difference :math:`w - w_0`, so
         that the fit shrinks towards the source instead of zero (transfer learning). It has no effect without a penalty.
@@ -172,6 +176,19 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
     If a hyperplane separates the classes, maximum-likelihood coefficients are infinite. The fit then stops early, and a
     `SeparationWarning` names the columns responsible. Any penalty keeps the solution finite. Standardise the columns
     before a penalised fit. Sampling by class (case-control) affects only the intercept.
+
+    The penalised fit is a posterior mode, with a flat prior of the intercept (:func:`convert_penalty` with
+    ``loss="log_loss"`` converts):
+
+    ====================== ===================== ==================================
+    prior of each slope    penalty               `C`
+    ====================== ===================== ==================================
+    N(0, τ²)               ‖w‖²/(2τ²)            τ², with ``l1_ratio=0``
+    Laplace(0, b)          ‖w‖₁/b                b, with ``l1_ratio=1``
+    flat                   none                  infinity
+    ====================== ===================== ==================================
+
+    A penalty λ‖w‖²/(2m) added to the mean loss over m rows is ``C = 1 / λ``.
 
     With scikit-learn 1.9, callbacks (``set_callbacks``, such as progress bars and score monitors) are called in every
     iteration of a fit without an L1 term, and can stop it.
@@ -215,6 +232,8 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         "reference": [None, Instance(object)],
         "penalize_intercept": ["boolean"],
         "store_steps": ["boolean"],
+        "prior": [Options("gaussian", "laplace"), None],
+        "prior_scale": [Real(0, None, closed="neither")],
         "prior_coef": ["array-like", None],
     }
     _search_space: SearchSpace | tuple[SearchSpace, ...] = SearchSpace(
@@ -243,6 +262,8 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         reference=None,
         penalize_intercept=False,
         store_steps=False,
+        prior=None,
+        prior_scale=1.0,
         prior_coef=None,
     ):
         self.C = C
@@ -264,6 +285,8 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         self.reference = reference
         self.penalize_intercept = penalize_intercept
         self.store_steps = store_steps
+        self.prior = prior
+        self.prior_scale = prior_scale
         self.prior_coef = prior_coef
 
     # --- fitting ----------------------------------------------------------------------------------------------------
@@ -288,8 +311,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         self
         """
         check_params(self)
-        C = np.inf if self.penalty is None else self.C
-        l1_ratio = 0.0 if np.isinf(C) else float(L1_RATIOS.get(self.penalty, self.l1_ratio))
+        C, l1_ratio = self._penalty()
         check_solver(self.solver, penalty_kind(C, l1_ratio), self.dual)
 
         X, y = validate_data(
@@ -320,6 +342,19 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         with steps, jobs(self.n_jobs):
             self._solve(X, codes, weights, offset, C, l1_ratio, steps)
         return self
+
+    def _penalty(self):
+        """C and l1_ratio in use."""
+        if self.prior is None:
+            C = np.inf if self.penalty is None else self.C
+            return C, 0.0 if np.isinf(C) else float(L1_RATIOS.get(self.penalty, self.l1_ratio))
+        if self.C != 1.0 or self.l1_ratio != 0.0 or self.penalty != "auto":
+            raise ValueError("`prior` replaces `C`, `l1_ratio` and `penalty`; leave these at their defaults.")
+        with np.errstate(over="ignore", under="ignore"):
+            C = np.float64(self.prior_scale) ** (2 if self.prior == "gaussian" else 1)
+        if not 0 < C < np.inf:
+            raise ValueError(f"`prior_scale`={self.prior_scale} is too extreme: its square cannot be represented.")
+        return float(C), 1.0 if self.prior == "laplace" else 0.0
 
     def _encode(self, y):
         check_labels(y)
@@ -426,7 +461,7 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
         vars(self).update(attributes(theta))
         self._inference = None if inference is None else vars(inference)
         self._why_no_inference = (
-            "solver='coordinate' does not form the Hessian" if np.isinf(C) else f"the fit has a penalty (C={self.C})"
+            "solver='coordinate' does not form the Hessian" if np.isinf(C) else f"the fit has a penalty (C={C})"
         )
         self._order = order
 
