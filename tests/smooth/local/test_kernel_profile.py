@@ -34,3 +34,21 @@ def test_constants_of_the_tricube():
     """The profile integrates to 81/70; the constant that makes it a density is 70/81."""
     assert_close(kernel_integral("tricube"), 81 / 70, atol=1e-9)
     assert_close(kernel_profile(0.0, "tricube", normalized=True), 70 / 81, atol=1e-9)
+
+
+@pytest.mark.spec("CRS-56")
+@pytest.mark.parametrize("name", ["epanechnikov", "tricube", "gaussian", "uniform"])
+def test_profiles_of_functions(name):
+    t = np.linspace(-2.0, 2.0, 9)
+
+    def function(s):
+        assert np.all(s >= 0)
+        return kernel_profile(s, name)
+
+    assert_close(kernel_profile(t, function), kernel_profile(t, name))
+    assert_close(kernel_integral(function), kernel_integral(name), rtol=1e-7)
+    assert_close(kernel_profile(t, function, normalized=True), kernel_profile(t, name, normalized=True), rtol=1e-7)
+    with pytest.raises(ValueError, match="at least 0"):
+        kernel_profile(t, lambda s: 1.0 - s)
+    with pytest.raises(ValueError, match="integral of the function must be positive"):
+        kernel_integral(lambda s: np.zeros_like(s))

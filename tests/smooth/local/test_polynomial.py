@@ -241,3 +241,44 @@ def test_weights_are_copies_in_standard_errors(smoother):
     weighted = clone(smoother).fit(X, y, sample_weight=w)
     copied = clone(smoother).fit(np.repeat(X, w, axis=0), np.repeat(y, w))
     assert_close(weighted.predict(X, return_std=True), copied.predict(X, return_std=True), rtol=1e-9, atol=0)
+
+
+@pytest.mark.spec("CRS-56")
+@pytest.mark.parametrize("degree", [0, 1, 2])
+@pytest.mark.parametrize("options", [{"bandwidth": 0.8}, {"n_neighbors": 14}])
+def test_a_kernel_given_as_a_function_equals_the_named_one(degree, options, rng):
+    X, y, w = rng.normal(size=(60, 2)), rng.normal(size=60), rng.integers(1, 3, 60).astype(float)
+    Q = 0.5 * rng.normal(size=(15, 2))
+    functions = {"uniform": lambda t: (t <= 1).astype(float), "epanechnikov": lambda t: np.maximum(1 - t**2, 0.0)}
+    options = {"bandwidth": 1.5} if options.get("bandwidth") else options  # enough rows for a quadratic everywhere
+    for name, function in functions.items():
+        named = LocalPolynomialRegressor(degree=degree, kernel=name, **options).fit(X, y, w)
+        own = LocalPolynomialRegressor(degree=degree, kernel=function, **options).fit(X, y, w)
+        inside = np.linalg.norm(Q, axis=1) < 1.0
+        assert_close(own.predict(Q[inside]), named.predict(Q[inside]), rtol=1e-6)
+        assert_close(own.smoother_matrix(Q[inside]), named.smoother_matrix(Q[inside]), atol=1e-7)
+    assert_close(NadarayaWatson(2.5, kernel=functions["uniform"]).fit(X, y, w).predict(Q),
+                 NadarayaWatson(2.5, kernel="uniform").fit(X, y, w).predict(Q))  # fmt: skip
+
+
+@pytest.mark.spec("CRS-56")
+def test_scores_with_a_kernel_given_as_a_function(rng):
+    x, y = np.sort(rng.uniform(0, 3, 40))[:, None], rng.normal(size=40)
+    named = NadarayaWatson(0.7, kernel="gaussian").fit(x, y)
+    own = NadarayaWatson(0.7, kernel=lambda t: np.exp(-0.5 * t**2)).fit(x, y)
+    for name, value in named.scores().items():
+        assert_close(own.scores()[name], value)
+    assert_close(own.sigma2_, named.sigma2_)
+    assert_close(own.predict(x, return_std=True)[1], named.predict(x, return_std=True)[1])
+
+
+@pytest.mark.spec("CRS-56")
+def test_kernels_that_are_no_weights_are_refused():
+    for kernel, words in [
+        (lambda t: 1.0 - t, "at least 0"),
+        (lambda t: np.full_like(t, np.nan), "finite"),
+        (lambda t: np.zeros_like(t), "weight 0 to all training rows"),
+        (lambda t: 1.0, "shape"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            NadarayaWatson(2.0, kernel=kernel).fit(X5, Y5).predict(X5)

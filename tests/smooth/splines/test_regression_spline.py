@@ -283,3 +283,21 @@ def test_degrees_of_freedom_fix_the_penalty(seed):
 def test_bad_settings_are_refused(settings, words):
     with pytest.raises(ValueError, match=words):
         RegressionSpline(**settings).fit(np.arange(9.0)[:, None], np.arange(9.0))
+
+
+@pytest.mark.spec("CRS-57")
+@pytest.mark.parametrize("basis", ["natural", "bspline", "truncated_power"])
+def test_knots_are_listed_by_column_and_drawn(basis, rng):
+    import matplotlib.pyplot as plt
+
+    X = np.column_stack([rng.uniform(0, 10, 80), np.ones(80), rng.normal(size=80)])
+    spline = RegressionSpline(df=6, basis=basis).fit(X, X[:, 0] + rng.normal(size=80))
+    assert [len(knots) for knots in spline.knots_] == [len(spline.knots_[0]), 0, len(spline.knots_[0])]
+    for j in (0, 2):
+        count = len(spline.knots_[j])
+        assert_close(spline.knots_[j], np.quantile(X[:, j], np.linspace(0, 1, count)))
+    axes = spline.plot()
+    assert_close(axes[1].lines[-1].get_xdata(), spline.knots_[2])
+    given = np.linspace(0, 10, 5)[:, None]
+    assert_close(RegressionSpline(knots=given, basis=basis).fit(X[:, :1], X[:, 0]).knots_[0], given[:, 0])
+    plt.close("all")

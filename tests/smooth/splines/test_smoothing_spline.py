@@ -11,6 +11,7 @@ from scipy import linalg, stats
 from scipy.interpolate import CubicSpline
 from sklearn.base import clone
 
+from statlearn._core.warnings import StatlearnWarning
 from statlearn.assess import loo_shortcut
 from statlearn.linear import Lasso
 from statlearn.smooth import SmoothingSpline, df_to_lambda, equivalent_kernel, lambda_to_df
@@ -500,9 +501,9 @@ def test_units_of_x_only_scale_the_penalty(rng):
     [
         ([1.0], [2.0], {}, "3 distinct"),
         ([1.0, 1.0, 1.0, 2.0], [1.0, 2.0, 3.0, 4.0], {}, "3 distinct"),
-        (X5, Y5, dict(df=5), "less than 5"),
-        (X5, Y5, dict(df=2.0), "df"),
-        (X5, Y5, dict(lam=0.0), "lam"),
+        (X5, Y5, dict(df=6), "less than 5"),
+        (X5, Y5, dict(df=1.9), "df"),
+        (X5, Y5, dict(lam=-1.0), "lam"),
         (X5, Y5, dict(lam=1.0, df=3), "not both"),
         ([0, 1, np.nan, 3, 4], Y5, {}, "NaN"),
         (np.ones((5, 2)), Y5, {}, "single column"),
@@ -523,7 +524,7 @@ def test_prediction_checks_its_arguments():
         spline.predict(X5, return_std=True, std="both")
     with pytest.raises(ValueError, match="return_std"):
         spline.predict(X5, derivative=1, return_std=True)
-    with pytest.raises(ValueError, match="positive"):
+    with pytest.raises(ValueError, match="`lam` must be at least 0"):
         lambda_to_df(X5, -1.0)
 
 
@@ -603,3 +604,41 @@ def test_small_penalties_beside_close_knots(gap, lam):
     second = b.astype(float)
     found = SmoothingSpline(lam=lam).fit(x, y).predict(x, derivative=2)
     assert_close(found[1:-1], second, rtol=0, atol=1e-6 * np.abs(second).max())
+
+
+@pytest.mark.spec("CRS-55")
+@pytest.mark.parametrize("settings", [dict(lam=0.0), dict(df=40)])
+def test_without_a_penalty_the_spline_interpolates(settings, rng):
+    x = np.linspace(0.0, 4.0, 40) + rng.uniform(0.0, 0.05, 40)
+    y = np.sin(x) + 0.3 * rng.normal(size=40)
+    with pytest.warns(StatlearnWarning, match="no residual degrees of freedom"):
+        spline = SmoothingSpline(**settings).fit(x[::-1], y[::-1])
+    natural = CubicSpline(x, y, bc_type="natural")
+    grid = np.linspace(x[0], x[-1], 301)
+    assert_close(spline.predict(grid), natural(grid), rtol=0, atol=1e-10)
+    assert_close(spline.predict(grid, derivative=1), natural(grid, 1), rtol=0, atol=1e-8)
+    assert_close(spline.df_, 40.0)
+    assert np.isnan(spline.sigma2_)
+    assert spline.lam_ == 0.0
+    assert np.isnan(spline.summary()["p"]).all()
+
+
+@pytest.mark.spec("CRS-55")
+def test_two_degrees_of_freedom_are_the_least_squares_line(rng):
+    x, y, w = rng.normal(size=30), rng.normal(size=30), rng.uniform(0.5, 2.0, 30)
+    line = SmoothingSpline(df=2).fit(x, y, w)
+    slope, intercept = np.polyfit(x, y, 1, w=np.sqrt(w))
+    grid = np.linspace(-4.0, 4.0, 9)
+    assert_close(line.predict(grid), intercept + slope * grid, atol=1e-10)
+    assert line.lam_ == np.inf
+    assert_close(line.df_, 2.0)
+
+
+@pytest.mark.spec("CRS-55")
+def test_limits_with_repeated_x_and_of_the_conversions():
+    x, y = np.array([0.0, 0.0, 1.0, 2.0, 4.0]), np.array([1.0, 3.0, 0.0, 1.0, 5.0])
+    spline = SmoothingSpline(lam=0.0).fit(x, y)  # one residual degree of freedom: no warning
+    assert_close(spline.predict([0.0, 1.0, 2.0, 4.0]), [2.0, 0.0, 1.0, 5.0])
+    assert_close([spline.rss_, spline.sigma2_], [2.0, 2.0])
+    assert [df_to_lambda(x, 2), df_to_lambda(x, 4)] == [np.inf, 0.0]
+    assert_close(lambda_to_df(x, [0.0, np.inf]), [4.0, 2.0])

@@ -1,6 +1,7 @@
 """Kernel averages and local polynomial regression."""
 
 import numpy as np
+from scipy import linalg
 from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,8 +18,33 @@ _NO_ROWS = np.empty((0, 0))
 _CHUNK_BYTES = 64_000_000  # of rows of the smoother matrix that exist at one time
 
 
+def local_weights(B, weights):
+    """Weights l of the responses in the constant of a weighted fit to the columns of B, and the variance of it.
+
+    The first column of B is the constant. Columns that the weighted rows do not determine are dropped. The second value
+    is the first entry of the inverse of B'WB.
+    """
+    root = np.sqrt(weights)
+    A = root[:, None] * B
+    Q = np.empty((len(A), 0))
+    kept = []
+    for j in range(A.shape[1]):
+        rest = A[:, j]
+        for _ in range(2):
+            rest = rest - Q @ (Q.T @ rest)
+        norm = np.linalg.norm(rest)
+        if norm > 1e-8 * np.linalg.norm(A[:, j]):
+            Q = np.column_stack([Q, rest / norm])
+            kept.append(j)
+    R = np.triu(Q.T @ A[:, kept])
+    first = linalg.solve_triangular(R, np.eye(len(kept))[0], trans="T")  # R^-T e1
+    return root * (Q @ first), float(first @ first)
+
+
 class LocalSmoother(RegressorMixin, LocalRows):
     """Shared part of local smoothers; a subclass defines its degree."""
+
+    _constraints = {**LocalRows._constraints, "kernel": [*LocalRows._constraints["kernel"], "callable"]}
 
     def fit(self, X, y, sample_weight=None):
         """Store the rows; the local fits are computed at prediction.
@@ -44,11 +70,19 @@ class LocalSmoother(RegressorMixin, LocalRows):
         """Estimates, leverages of a row of weight 1 at each query, and the smoother matrix if requested."""
         X = np.ascontiguousarray(X, dtype=np.float64)
         n, q = len(self.X_train_), len(X)
-        arguments = self._arguments(X)
         if rows:
             require_memory(8 * n * q, f"A smoother matrix of {q:,} x {n:,}", "Ask for fewer rows.")
         L = np.empty((q, n)) if rows else _NO_ROWS
         fitted, leverage = np.empty(q), np.empty(q)
+        if callable(self.kernel):
+            own = float(self._profile(np.zeros(1), 1.0)[0])
+            for k, (functions, weights) in enumerate(self._windows(X)):
+                own_weights, variance = local_weights(functions, weights)
+                fitted[k], leverage[k] = own_weights @ self.y_train_, own * variance
+                if rows:
+                    L[k] = own_weights
+            return fitted, leverage, L
+        arguments = self._arguments(X)
         native.smooth.local_polynomial(*arguments, fitted, leverage, L)
         return fitted, leverage, L
 
@@ -157,8 +191,9 @@ class NadarayaWatson(LocalSmoother):
         The bandwidth h, or a function that returns :math:`h(x_0)` for each row of an array.
     n_neighbors : int or None, default=None
         Without a bandwidth, :math:`h(x_0)` is the distance to this nearest row. If neither is set, 30.
-    kernel : {"epanechnikov", "tricube", "gaussian", "uniform"}, default="epanechnikov"
-        See :func:`kernel_profile`.
+    kernel : {"epanechnikov", "tricube", "gaussian", "uniform"} or callable, default="epanechnikov"
+        See :func:`kernel_profile`. A function of the distances in units of the bandwidth must return non-negative
+        weights, not all of them 0; fits with it are computed in Python.
     gaussian_scale : {"standard", "variance", "no_half"}, default="standard"
         Meaning of the bandwidth b for the Gaussian kernel: :math:`\exp(-d^2 / (2 b^2))`, :math:`\exp(-d^2 / (2 b))` or
         :math:`\exp(-d^2 / b^2)`.
@@ -220,8 +255,9 @@ class LocalPolynomialRegressor(LocalSmoother):
         Degree of the local polynomial; 2 includes all products of two columns, and 0 is :class:`NadarayaWatson`.
     n_neighbors : int or None, default=None
         Without a bandwidth, :math:`h(x_0)` is the distance to this nearest row. If neither is set, 30.
-    kernel : {"epanechnikov", "tricube", "gaussian", "uniform"}, default="tricube"
-        See :func:`kernel_profile`.
+    kernel : {"epanechnikov", "tricube", "gaussian", "uniform"} or callable, default="tricube"
+        See :func:`kernel_profile`. A function of the distances in units of the bandwidth must return non-negative
+        weights, not all of them 0; fits with it are computed in Python.
     gaussian_scale : {"standard", "variance", "no_half"}, default="standard"
         Meaning of the bandwidth b for the Gaussian kernel: :math:`\exp(-d^2 / (2 b^2))`, :math:`\exp(-d^2 / (2 b))` or
         :math:`\exp(-d^2 / b^2)`.

@@ -129,6 +129,11 @@ class LocalRows(BaseEstimator):
             h = _kth_distance(distance, w, neighbors) if given is None else given[q]
             weights = self._profile(distance, h) * w
             if not np.any(weights > 0):
+                if callable(self.kernel):
+                    raise ValueError(
+                        f"`kernel`: the function gives weight 0 to all training rows for row {q} of X; use a larger "
+                        "bandwidth."
+                    )
                 weights = np.where(distance == distance[w > 0].min(), w, 0.0)
             if leave_out:
                 weights[q] *= max(0.0, w[q] - 1.0) / w[q]

@@ -66,6 +66,8 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         Columns with spline functions (the non-constant ones).
     terms_ : list of str
         Names of the functions, after the intercept if there are several columns.
+    knots_ : list of ndarray
+        Knots of each column, the outer ones included; none for a constant column.
     transformer_ : SplineTransformer
         The fitted basis.
     df_ : float
@@ -243,6 +245,9 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
             refuse_constant(X.T, names)
         one = len(self.columns_) == 1
         self.transformer_ = self._transformer(one).fit(self._used(X), sample_weight=weights)
+        self.knots_ = [np.empty(0)] * X.shape[1]
+        for j, basis in zip(self.columns_, self.transformer_.bases_, strict=True):
+            self.knots_[j] = np.array(basis.knots)
         functions = [str(name) for name in self.transformer_.get_feature_names_out(names[self.columns_])]
         self.terms_ = functions if one else ["(Intercept)", *functions]
         self.centres_ = self._mean_functions(X, weights)
@@ -370,7 +375,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         return predicted_curves(self, self._names(), self.columns_, grid_size, reach)
 
     def plot(self, axes=None, *, grid_size=101, level=0.95):
-        """Plot the centred function of each column with its band.
+        """Plot the centred function of each column with its band, and the knots as ticks at the lower edge.
 
         Parameters
         ----------
@@ -382,7 +387,10 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         -------
         ndarray of matplotlib axes
         """
-        return draw_curves(self.term_curves(grid_size=grid_size, level=level), axes)
+        axes = draw_curves(self.term_curves(grid_size=grid_size, level=level), axes)
+        for ax, j in zip(axes, self.columns_):
+            ax.plot(self.knots_[j], np.zeros(len(self.knots_[j])), "|", color="0.3", transform=ax.get_xaxis_transform())
+        return axes
 
     def summary(self, *, level=0.95):
         """Table of coefficients with standard errors.

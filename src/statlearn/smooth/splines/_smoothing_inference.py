@@ -69,7 +69,7 @@ def spline_summary(model, traces):
     from scipy.stats import f
 
     drop, left, statistic, p = line_test(traces, model._n_rows, model.rss_line_, model.rss_)
-    noise = model.rss_ / left if left > 0 else float("nan")
+    noise = model.rss_ / left if left > 1e-8 else float("nan")
     slope = model.rss_mean_ - model.rss_line_
     slope_f = slope / noise if noise > 0 else float("nan")
     left_square = model._n_rows - 4.0 * traces[0] + 6.0 * traces[1] - 4.0 * traces[2] + traces[3]
@@ -79,7 +79,7 @@ def spline_summary(model, traces):
             "df": np.array([1.0, drop]),
             "sum_sq": np.array([slope, model.rss_line_ - model.rss_]),
             "F": np.array([slope_f, statistic]),
-            "p": np.array([float(f.sf(slope_f, 1.0, left**2 / left_square)), p]),
+            "p": np.array([float(f.sf(slope_f, 1.0, left**2 / left_square)) if noise > 0 else float("nan"), p]),
         },
     )
     chosen = model.df is None and model.lam is None

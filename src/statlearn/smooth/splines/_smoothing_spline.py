@@ -9,6 +9,7 @@ from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.validation import check_array, check_weights
+from statlearn._core.warnings import StatlearnWarning, warn
 from statlearn.smooth._input_columns import check_sizes, validate_column
 from statlearn.smooth._smoother_scores import noise_variance
 
@@ -32,9 +33,12 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
     Parameters
     ----------
     df : float or None, default=None
-        Effective degrees of freedom; more than 2 (a straight line) and less than the number of distinct x.
+        Effective degrees of freedom, between 2 and the number of distinct x. The limits are the least-squares line and
+        the natural cubic spline that interpolates the mean y of every x; see `lam`.
     lam : float or None, default=None
-        The penalty :math:`\lambda > 0`, if `df` is None. It is not comparable across data sets.
+        The penalty :math:`\lambda \ge 0`, if `df` is None. It is not comparable across data sets. Infinity is the
+        least-squares line. With 0 the curve interpolates, and a warning says that no degrees of freedom are left to
+        estimate the noise.
     criterion : {"gcv", "loo", "reml", "cv"}, default="gcv"
         Criterion for the penalty if neither is set: generalised cross-validation, leave-one-out (without refitting),
         the restricted likelihood of the spline as a random process, or cross-validation by folds.
@@ -106,8 +110,8 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
     """
 
     _constraints = {
-        "df": [Real(2, None, closed="neither"), None],
-        "lam": [Real(0, None, closed="right"), None],
+        "df": [Real(2, None), None],
+        "lam": [Real(0, None, closed="both"), None],
         "criterion": [Options(*_CRITERIA, "cv")],
         "cv": ["cv"],
         "rule": [Options("min", "one_se")],
@@ -151,13 +155,19 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
         self.cv_curve_ = None
         self.lam_ = float(self._choose(problem, x, y, weights))
         self._store(problem)
+        if self.lam_ == 0 and np.isnan(self.sigma2_):
+            warn(
+                "The spline interpolates: it has no residual degrees of freedom, so there is no estimate of the noise, "
+                "and errors of new rows are not to be seen from this fit. Set `lam` above 0 to smooth.",
+                StatlearnWarning,
+            )
         return self
 
     def _choose(self, problem, x, y, weights):
         if self.lam is not None:
             return self.lam
         if self.df is not None:
-            return lambda_of_df(problem, self.df)
+            return limited_lambda(problem, self.df)
         if self.criterion == "cv":
             return self._cross_validate(problem, x, y, weights)
         name = self.criterion
@@ -208,6 +218,8 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
         self.df_, self.rss_ = float(scores.df[0]), float(scores.rss[0])
         self.rss_line_, self.rss_mean_ = problem.rss_line(), problem.rss_mean()
         self.gcv_, self.loo_, self.reml_ = float(scores.gcv[0]), float(scores.loo[0]), float(scores.reml[0])
+        if self.lam_ == 0:
+            self.reml_ = float("nan")  # the likelihood of a random process without a variance
         self.sigma2_ = noise_variance(self.rss_, problem.total - self.df_, problem.total)
 
     def predict(self, X, *, derivative=0, return_std=False, std="bayesian"):
@@ -374,6 +386,13 @@ def make_problem(x, y, weights):
     return problem
 
 
+def limited_lambda(problem, df):
+    """Penalty of a smoother with trace `df`, the limits of interpolation and of a straight line included."""
+    if df == 2:
+        return np.inf
+    return 0.0 if df == problem.n_used else lambda_of_df(problem, df)
+
+
 def second_differences(x):
     """Q (n, n - 2) and the band of R (2, n - 2) with roughness f'Q R^-1 Q'f of the natural spline through f."""
     h = np.diff(x)
@@ -401,7 +420,7 @@ def df_to_lambda(x, df, *, sample_weight=None):
     ----------
     x : array-like of shape (n,)
     df : float
-        More than 2 and less than the number of distinct x.
+        Between 2, which gives infinity, and the number of distinct x, which gives 0.
     sample_weight : array-like of shape (n,) or None, default=None
 
     Returns
@@ -420,8 +439,8 @@ def df_to_lambda(x, df, *, sample_weight=None):
     >>> round(lambda_to_df([0, 1, 2, 3, 4], lam), 10)
     3.0
     """
-    check_arguments(df_to_lambda, df=(df, [Real(2, None, closed="neither")]))
-    return float(lambda_of_df(_problem_of(x, sample_weight), df))
+    check_arguments(df_to_lambda, df=(df, [Real(2, None)]))
+    return float(limited_lambda(_problem_of(x, sample_weight), df))
 
 
 def lambda_to_df(x, lam, *, sample_weight=None):
@@ -447,9 +466,11 @@ def lambda_to_df(x, lam, *, sample_weight=None):
     >>> round(lambda_to_df([0, 1, 2, 3, 4], 1.0), 4)
     2.6752
     """
-    values = check_array(np.atleast_1d(lam), ensure_2d=False, dtype=np.float64, input_name="lam")
-    if np.any(values <= 0):
-        raise ValueError(f"`lam` must be positive, got {lam!r}")
+    values = np.atleast_1d(lam)
+    finite = check_array(np.where(values == np.inf, 0.0, values), ensure_2d=False, dtype=np.float64, input_name="lam")
+    values = np.where(values == np.inf, np.inf, finite)
+    if np.any(values < 0):
+        raise ValueError(f"`lam` must be at least 0, got {lam!r}")
     df = _problem_of(x, sample_weight).scores(values).df
     return float(df[0]) if np.ndim(lam) == 0 else df
 
