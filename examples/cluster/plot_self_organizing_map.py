@@ -19,7 +19,7 @@ angle = rng.uniform(0, 1.5 * np.pi, 600)
 ring = np.column_stack([np.cos(angle), np.sin(angle)]) * rng.uniform(0.7, 1.3, (600, 1))
 
 fig, axes = plt.subplots(1, 3, figsize=(11, 3.6), layout="constrained", sharex=True, sharey=True)
-net, shown = SelfOrganizingMap((5, 15), init="random", max_iter=0, random_state=0).fit(ring), 0
+net, shown = SelfOrganizingMap((5, 15), init="random", n_passes=0, random_state=0).fit(ring), 0
 radii = np.linspace(5.0, 0.5, 100)
 for passes in range(101):
     if passes in (0, 10, 100):
@@ -29,7 +29,7 @@ for passes in range(101):
         shown += 1
     if passes < 100:
         r = radii[passes]
-        net = SelfOrganizingMap((5, 15), init=net.prototypes_, max_iter=1, radius=r, final_radius=r).fit(ring)
+        net = SelfOrganizingMap((5, 15), init=net.prototypes_, n_passes=1, radius=r, final_radius=r).fit(ring)
 plt.show()
 
 # %%

@@ -20,12 +20,12 @@ def test_batch_with_radius_0_is_lloyds_algorithm_step_for_step(neighbourhood, rn
     X = rng.normal(size=(200, 3))
     start = X[:6]
     for step in range(1, 8):
-        som = SelfOrganizingMap((2, 3), neighbourhood=neighbourhood, radius=0, max_iter=step, init=start).fit(X)
+        som = SelfOrganizingMap((2, 3), neighbourhood=neighbourhood, radius=0, n_passes=step, init=start).fit(X)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # k-means warns that it was stopped
             kmeans = KMeans(6, init=start, max_iter=step, tol=0, algorithm="full").fit(X)
         assert_close(som.prototypes_, kmeans.cluster_centers_)
-    som = SelfOrganizingMap((2, 3), radius=0, max_iter=500, init=start).fit(X)
+    som = SelfOrganizingMap((2, 3), radius=0, n_passes=500, init=start).fit(X)
     kmeans = KMeans(6, init=start, max_iter=500, tol=0).fit(X)
     assert som.n_iter_ < 500  # nothing changes any more
     assert np.array_equal(som.labels_, kmeans.labels_)
@@ -60,7 +60,7 @@ def slow_batch(X, w, start, positions, radii, h):
 @pytest.mark.parametrize("topology", ["rect", "hex"])
 def test_batch_passes_are_the_weighted_means_of_the_docstring(topology, rng):
     X, w, start = rng.normal(size=(30, 2)), rng.uniform(0.5, 2, 30), rng.normal(size=(12, 2))
-    settings = {"topology": topology, "init": start, "radius": 2.0, "final_radius": 1.0, "max_iter": 3}
+    settings = {"topology": topology, "init": start, "radius": 2.0, "final_radius": 1.0, "n_passes": 3}
     som = SelfOrganizingMap((3, 4), **settings).fit(X, sample_weight=w)
     slow = slow_batch(X, w, start, som.positions_, [2.0, 1.5, 1.0], lambda d, r: np.exp(-d / (2 * r * r)))
     assert_close(som.prototypes_, slow)
@@ -80,7 +80,7 @@ def test_neighbours_on_both_grids_are_at_distance_1():
 @pytest.mark.spec("CRS-74")
 def test_errors_are_those_of_their_definitions():
     X = np.array([[0.0], [1.0], [2.0], [9.0]])
-    som = SelfOrganizingMap((1, 3), init=[[0.0], [10.0], [2.0]], max_iter=0).fit(X)
+    som = SelfOrganizingMap((1, 3), init=[[0.0], [10.0], [2.0]], n_passes=0).fit(X)
     assert som.labels_.tolist() == [0, 0, 2, 1]  # the tie at 1 goes to the first
     assert_close(som.quantization_error_, (0 + 1 + 0 + 1) / 4)
     # The second nearest prototype of 0, 1 and 2 is at the other end of the chain; that of 9 is the neighbour.
@@ -93,8 +93,8 @@ def test_errors_are_those_of_their_definitions():
 @pytest.mark.spec("CRS-74")
 def test_maps_of_iris_are_ordered_and_fit_better_than_the_plane():
     X = load_iris().data
-    start = fitted((8, 5), X=X, max_iter=0)
-    for settings in ({}, {"update": "online", "random_state": 0, "max_iter": 10}):
+    start = fitted((8, 5), X=X, n_passes=0)
+    for settings in ({}, {"update": "online", "random_state": 0, "n_passes": 10}):
         som = fitted((8, 5), X=X, **settings)
         assert som.quantization_error_ < 0.8 * start.quantization_error_
         assert som.topographic_error_ < 0.15

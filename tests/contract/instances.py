@@ -170,7 +170,7 @@ SETTINGS: dict[str, dict] = {
     "StabilityGGM": {"n_subsamples": 2, "alphas": 3, "min_ratio": 0.5, "random_state": 0},
     "StackingClassifier": {"estimators": TWO_CLASSIFIERS, "cv": 2},
     "StackingRegressor": {"estimators": TWO_REGRESSORS, "cv": 2},
-    "SelfOrganizingMap": {"shape": (1, 3), "max_iter": 10, "random_state": 0},  # some checks look for three blobs
+    "SelfOrganizingMap": {"shape": (1, 3), "n_passes": 10, "random_state": 0},  # some checks look for three blobs
     "SpectralClustering": {"n_clusters": 3, "random_state": 0, "n_init": 2},  # some checks have few rows
     "SamplingPipeline": {
         "steps": [
@@ -234,6 +234,8 @@ MANY_ROWS: dict[str, int] = {
     "KernelRidge": 1000,
     "KernelRidgeCV": 500,
     "KNeighborsTransformer": 2000,  # a matrix of distances is compared
+    "LabelPropagation": 600,
+    "LabelSpreading": 600,
     "LocalLikelihood": 1000,
     "LocalLogistic": 500,
     "LocallyLinearEmbedding": 1000,
@@ -336,6 +338,9 @@ EXPECTED_FAILURES: dict[str, dict[str, str]] = {
         for name in ("check_estimator_sparse_tag", "check_estimator_sparse_array", "check_estimator_sparse_matrix")
     },
     "NuSVC": {"check_class_weight_classifiers": "no nu is feasible where one class has a weight near zero"},
+    "SelfTrainingClassifier": {
+        "check_non_transformer_estimators_n_iter": "all rows have labels: there is no round",
+    },
     "Ridge": _EXACT,
     "RidgeClassifier": _EXACT,
 }
@@ -363,6 +368,9 @@ CLASS_TARGETS = {
     "SimilarityUnderSampler",
 }
 
+
+# Take y of NaN, None or -1 for a row without a label.
+PARTIAL_LABELS = {"LabelPropagation", "LabelSpreading", "SelfTrainingClassifier"}
 
 # Learn from ratings: a user, an item and a rating per row.
 RATINGS = {

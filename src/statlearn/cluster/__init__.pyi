@@ -35,6 +35,7 @@ from ._kernel_kmeans import KernelKMeans
 from ._kmeans import KMeans, k_means
 from ._kmedoids import KMedoids
 from ._kmodes import KModes, KPrototypes
+from ._label_propagation import LabelPropagation, LabelSpreading
 from ._linkage import linkage
 from ._mean_shift import MeanShift, estimate_bandwidth, get_bin_seeds, mean_shift
 from ._mini_batch_kmeans import MiniBatchKMeans
@@ -66,6 +67,8 @@ __all__ = [
     "KModes",
     "KPrototypes",
     "KernelKMeans",
+    "LabelPropagation",
+    "LabelSpreading",
     "MeanShift",
     "MiniBatchKMeans",
     "SelfOrganizingMap",

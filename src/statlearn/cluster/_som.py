@@ -60,7 +60,7 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         Radius of the first pass, in units of the grid. None means half of the longer side, at least 1.
     final_radius : float, default=0.5
         Radius of the last pass, if it is less than `radius`.
-    max_iter : int, default=50
+    n_passes : int, default=50
         Number of passes over the rows. With 0 the prototypes remain at the start. Batch passes with a constant radius
         end when nothing changes.
     learning_rate : float, default=0.1
@@ -133,7 +133,7 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         "update": [Options("batch", "online")],
         "radius": [Real(0, None), None],
         "final_radius": [Real(0, None)],
-        "max_iter": [Int(0, None)],
+        "n_passes": [Int(0, None)],
         "learning_rate": [Real(0, 1, closed="right")],
         "init": [Options("pca", "random"), "array-like"],
         "random_state": ["random_state"],
@@ -148,7 +148,7 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         update="batch",
         radius=None,
         final_radius=0.5,
-        max_iter=50,
+        n_passes=50,
         learning_rate=0.1,
         init="pca",
         random_state=None,
@@ -159,7 +159,7 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         self.update = update
         self.radius = radius
         self.final_radius = final_radius
-        self.max_iter = max_iter
+        self.n_passes = n_passes
         self.learning_rate = learning_rate
         self.init = init
         self.random_state = random_state
@@ -242,7 +242,7 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         history = []
         k = len(prototypes)
         masses = np.ones(len(X)) if weights is None else weights.astype(np.float64) / weights.max()
-        radii = self._radii(self.max_iter)
+        radii = self._radii(self.n_passes)
         for t, radius in enumerate(radii):
             labels, nearest = nearest_centres(X, np.ascontiguousarray(prototypes))
             history.append(float(np.sqrt(np.maximum(nearest, 0.0)) @ masses / masses.sum()))
@@ -263,9 +263,9 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         history = []
         n, prototypes = len(X), prototypes.copy()
         probabilities = None if weights is None else weights / weights.sum()
-        radii = self._radii(self.max_iter * n)
-        rates = self.learning_rate * np.linspace(1.0, 0.01, self.max_iter * n)
-        for t in range(self.max_iter):
+        radii = self._radii(self.n_passes * n)
+        rates = self.learning_rate * np.linspace(1.0, 0.01, self.n_passes * n)
+        for t in range(self.n_passes):
             distance = np.sqrt(np.maximum(nearest_centres(X, np.ascontiguousarray(prototypes))[1], 0.0))
             history.append(float(np.average(distance, weights=weights)))
             drawn = random_state.permutation(n) if weights is None else random_state.choice(n, n, p=probabilities)

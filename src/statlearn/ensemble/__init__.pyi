@@ -11,6 +11,7 @@ from ._formulas import (
     weighted_median,
 )
 from ._model_averaging import BayesianModelAveraging
+from ._self_training import SelfTrainingClassifier
 from ._sharded import ShardedClassifier, ShardedRegressor
 from ._stacking import StackingClassifier, StackingRegressor
 from ._voting import VotingClassifier, VotingRegressor
@@ -54,6 +55,7 @@ __all__ = [
     "RandomForestClassifier",
     "RandomForestRegressor",
     "RandomTreesEmbedding",
+    "SelfTrainingClassifier",
     "ShardedClassifier",
     "ShardedRegressor",
     "StackingClassifier",
