@@ -1,6 +1,9 @@
 """The public names of the family and the modules that hold them."""
 
 from ._collision_avoidance import CollisionAvoidance
+from ._control import QLearning, Sarsa
+from ._environments import CliffWalking, Episode, MDPSimulator, RandomWalk, sample_episodes
+from ._evaluation import monte_carlo_evaluation, td_evaluation
 from ._factored_mdp import FactoredMDP
 from ._finite_mdp import FiniteMDP
 from ._grid_model import GridModel, sigma_points
@@ -13,13 +16,19 @@ from ._solvers import Solution, modified_policy_iteration, policy_iteration, val
 from ._trajectories import closest_approach, scalarize, trajectory_metrics
 
 __all__ = [
+    "CliffWalking",
     "CollisionAvoidance",
+    "Episode",
     "FactoredMDP",
     "FiniteMDP",
     "GridModel",
+    "MDPSimulator",
     "MultilinearInterpolator",
+    "QLearning",
     "QMDPPolicy",
+    "RandomWalk",
     "Rollouts",
+    "Sarsa",
     "SimplexInterpolator",
     "Solution",
     "cdf_comparison",
@@ -28,12 +37,15 @@ __all__ = [
     "greedy_policy",
     "is_dominated",
     "modified_policy_iteration",
+    "monte_carlo_evaluation",
     "pareto_front",
     "policy_iteration",
     "policy_map",
+    "sample_episodes",
     "scalarize",
     "sigma_points",
     "simulate",
+    "td_evaluation",
     "trajectory_metrics",
     "value_iteration",
 ]
