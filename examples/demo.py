@@ -24,5 +24,5 @@ def run(*arguments):
 
 
 run("compare", "diabetes", "--out", OUT)
-run("predict", OUT / "model.skops", "diabetes", "--out", OUT / "predicted.csv")
+run("predict", OUT / "model.statlearn", "diabetes", "--out", OUT / "predicted.csv")
 print(f"Report: {OUT / 'report.html'}")

@@ -63,7 +63,7 @@ def test_damaged_records_count_as_absent(record, tmp_path):
     state.save(Record("lasso", 0, scores={"rmse": 1.0}, predictions=np.zeros(3)))
     (tmp_path / "state" / "lasso.000.npz").write_bytes(b"PK broken")
     assert [item.fold for item in state.load(["lasso"], 1)] == [-1]
-    (tmp_path / "state" / "lasso.all.skops").write_bytes(b"broken")
+    (tmp_path / "state" / "lasso.all.statlearn").write_bytes(b"broken")
     assert state.load(["lasso"], 1) == []
 
 

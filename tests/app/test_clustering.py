@@ -18,7 +18,7 @@ from .test_commands import run
 from .test_console import printed
 from .test_report import EVIL, Page
 
-FILES = ["labels.csv", "model.skops", "report.html", "report.json", "validity.csv"]
+FILES = ["labels.csv", "model.statlearn", "report.html", "report.json", "validity.csv"]
 
 
 def flowers(n=120, seed=0):
@@ -186,7 +186,7 @@ def test_the_command(tmp_path):
     assert str(out / "labels.csv") in said.output
     assert sorted(p.name for p in out.iterdir()) == FILES
     target = tmp_path / "new.csv"
-    assert run("predict", out / "model.skops", tmp_path / "flowers.csv", "-o", target).exit_code == 0
+    assert run("predict", out / "model.statlearn", tmp_path / "flowers.csv", "-o", target).exit_code == 0
     np.testing.assert_array_equal(pl.read_csv(target)["cluster"], pl.read_csv(out / "labels.csv")["cluster"])
     for arguments, code in ((["nowhere.csv"], 2), ([tmp_path / "flowers.csv", "--method", "magic"], 2)):
         assert run("cluster", *arguments).exit_code == code

@@ -17,7 +17,7 @@ from statlearn.app.comparison import ComparisonResult
 from statlearn.app.errors import UsageError
 from statlearn.app.folder_lock import locked
 
-FILES = ["comparison.skops", "leaderboard.csv", "model.skops", "predictions.csv", "report.html", "report.json"]
+FILES = ["comparison.statlearn", "leaderboard.csv", "model.statlearn", "predictions.csv", "report.html", "report.json"]
 QUICK = ["--quick", "--folds", "3"]
 
 
@@ -57,11 +57,11 @@ def test_predict_describe_explain_models_datasets(table, tmp_path):
     assert run("compare", table, "-t", "y", "-m", "least-squares", "-o", out, *QUICK).exit_code == 0
     for suffix in ("csv", "parquet", "jsonl"):
         target = tmp_path / f"predictions.{suffix}"
-        found = run("predict", out / "model.skops", table, "-o", target)
+        found = run("predict", out / "model.statlearn", table, "-o", target)
         assert found.exit_code == 0, found.output
         assert target.exists()
     assert pl.read_csv(tmp_path / "predictions.csv").columns == ["prediction", "lower", "upper"]
-    explained = run("explain", out / "model.skops", table)
+    explained = run("explain", out / "model.statlearn", table)
     assert explained.exit_code == 0, explained.output
     assert "x" in explained.output
     for arguments, words in [
@@ -149,8 +149,8 @@ def test_tables_that_cannot_be_used_end_with_1_and_write_nothing(content, words,
 
 
 def test_model_files_that_cannot_be_loaded_end_with_1(table, tmp_path):
-    (tmp_path / "bad.skops").write_bytes(b"not a model")
-    for model in ("bad.skops", "missing.skops"):
+    (tmp_path / "bad.statlearn").write_bytes(b"not a model")
+    for model in ("bad.statlearn", "missing.statlearn"):
         found = run("predict", tmp_path / model, table, "-o", tmp_path / "p.csv")
         assert found.exit_code == 1
         assert model in found.output

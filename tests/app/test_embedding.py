@@ -18,7 +18,7 @@ from .test_commands import run
 from .test_console import printed
 from .test_report import EVIL, Page
 
-FILES = ["coordinates.csv", "loadings.csv", "model.skops", "report.html", "report.json", "scree.csv"]
+FILES = ["coordinates.csv", "loadings.csv", "model.statlearn", "report.html", "report.json", "scree.csv"]
 
 
 def cars(n=80, seed=0):
@@ -80,7 +80,7 @@ def test_the_files_and_the_page(found, tmp_path):
 
 def test_other_rows_get_the_same_coordinates(found, tmp_path):
     found.write(tmp_path)
-    model = load_table_model(tmp_path / "model.skops")
+    model = load_table_model(tmp_path / "model.statlearn")
     table = model.predict_table(cars().head(5))
     np.testing.assert_allclose(np.column_stack([table["PC1"], table["PC2"]]), found.coordinates[:5], atol=1e-9)
 

@@ -16,7 +16,7 @@ from statlearn.app.comparison import ComparisonResult
 from statlearn.app.errors import AppError, StateError
 from statlearn.app.outputs import write_frame
 
-FILES = {"report.html", "report.json", "leaderboard.csv", "predictions.csv", "model.skops", "comparison.skops"}
+FILES = {"report.html", "report.json", "leaderboard.csv", "predictions.csv", "model.statlearn", "comparison.statlearn"}
 MODELS = ["least-squares", "ridge"]
 
 

@@ -15,7 +15,7 @@ from statlearn.app.predict import explain_file, load_table_model, open_table, pr
 def loans(tmp_path_factory):
     data = datasets.load("loans")
     result = compare(data.frame, "paid_back", models=["logistic-l1"], folds=3)
-    path = tmp_path_factory.mktemp("loans") / "model.skops"
+    path = tmp_path_factory.mktemp("loans") / "model.statlearn"
     model_file.save(result.model_for_use(), path)
     return result, load_table_model(path)
 
@@ -107,9 +107,9 @@ def test_new_levels_gaps_and_infinite_cells_are_taken(prices):
 def test_a_file_with_another_object_is_no_table_model(tmp_path):
     from statlearn.linear import LinearRegression
 
-    model_file.save(LinearRegression(), tmp_path / "m.skops")
+    model_file.save(LinearRegression(), tmp_path / "m.statlearn")
     with pytest.raises(ModelFileError, match="LinearRegression"):
-        load_table_model(tmp_path / "m.skops")
+        load_table_model(tmp_path / "m.statlearn")
 
 
 def test_explanations_name_the_column_that_matters(prices, tmp_path):

@@ -193,8 +193,8 @@ def test_naive_bayes_for_discrete_data_is_compared_on_tables_that_suit_it(tmp_pa
     for model in shown.values():  # the tables are learned with the model, from any mix of rows
         assert set(model.estimator.predict(frame.drop(columns="kind").iloc[:3])) <= {"a", "b"}
         kept = TableModel.from_comparison(found, model.name)
-        model_file.save(kept, tmp_path / "model.skops")
-        assert model_file.load(tmp_path / "model.skops").predict(frame).tolist() == kept.predict(frame).tolist()
+        model_file.save(kept, tmp_path / "model.statlearn")
+        assert model_file.load(tmp_path / "model.statlearn").predict(frame).tolist() == kept.predict(frame).tolist()
 
 
 def test_a_table_with_negative_numbers_is_no_table_of_counts():

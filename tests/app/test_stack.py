@@ -186,8 +186,8 @@ def test_boosting_in_the_stack_is_the_mean_of_its_fits(rng, tmp_path):
         for name, w in zip(found.settings, found.estimator.weights)
     )
     np.testing.assert_allclose(found.estimator.predict(frame), expected)
-    model_file.save(found.estimator, tmp_path / "stack.skops")
-    np.testing.assert_allclose(model_file.load(tmp_path / "stack.skops").predict(frame), expected)
+    model_file.save(found.estimator, tmp_path / "stack.statlearn")
+    np.testing.assert_allclose(model_file.load(tmp_path / "stack.statlearn").predict(frame), expected)
     # Fitted again, as a learning curve does, each member is one fit.
     assert [len(parts) for parts in found.estimator.fit(frame, problem.y).members_] == [1, 1]
 

@@ -220,4 +220,4 @@ def test_demo_prints_the_leaderboard_and_writes_the_report(folds, capsys, monkey
     assert "442 predictions of progression" in text
     assert text.rstrip().endswith("build/demo/report.html")
     assert (tmp_path / "build/demo/report.html").stat().st_size > 10_000
-    assert (tmp_path / "build/demo/model.skops").exists()
+    assert (tmp_path / "build/demo/model.statlearn").exists()

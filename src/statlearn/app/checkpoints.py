@@ -79,7 +79,7 @@ class State:
         if self.folder is None or record.status != "done":
             return
         if record.estimator is not None and record.fit_seconds >= WORTH_SAVING:
-            model_file.save(record.estimator, self._path(record.model, record.fold, "skops"), sync=False)
+            model_file.save(record.estimator, self._path(record.model, record.fold, "statlearn"), sync=False)
         atomic_files.write_bytes(self._path(record.model, record.fold), _pack(record), sync=False)
 
     def load(self, names, n_folds):
@@ -93,7 +93,7 @@ class State:
                 try:
                     record, has_model = _unpack(path.read_bytes())
                     if has_model:
-                        record.estimator = model_file.load(self._path(name, fold, "skops"), BaseEstimator)
+                        record.estimator = model_file.load(self._path(name, fold, "statlearn"), BaseEstimator)
                 except (OSError, ValueError, KeyError, zipfile.BadZipFile, ModelFileError):
                     continue
                 found.append(record)

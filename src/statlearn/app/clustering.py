@@ -157,7 +157,7 @@ class Clustering:
     _repr_html_ = to_html
 
     def write(self, out, *, safe_csv=False):
-        """Write report.html, report.json, labels.csv, validity.csv and model.skops into a folder.
+        """Write report.html, report.json, labels.csv, validity.csv and model.statlearn into a folder.
 
         Parameters
         ----------

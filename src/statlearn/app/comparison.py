@@ -68,7 +68,7 @@ class ComparisonResult(ComparisonViews, Comparison):
         return self
 
     def write(self, out, *, safe_csv=False):
-        """Write report.html, report.json, leaderboard.csv, predictions.csv and model.skops into a folder.
+        """Write report.html, report.json, leaderboard.csv, predictions.csv and model.statlearn into a folder.
 
         All of the files are replaced, or none. `ComparisonResult.open` reopens the comparison from there.
 

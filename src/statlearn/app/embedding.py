@@ -153,7 +153,7 @@ class Embedding:
     _repr_html_ = to_html
 
     def write(self, out, *, safe_csv=False):
-        """Write report.html, report.json, coordinates.csv, scree.csv, loadings.csv and model.skops into a folder.
+        """Write report.html, report.json, coordinates.csv, scree.csv, loadings.csv and model.statlearn into a folder.
 
         Parameters
         ----------

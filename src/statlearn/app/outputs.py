@@ -13,8 +13,9 @@ from statlearn.app.errors import AppError, DataError, UsageError
 from statlearn.app.files import explain, make_folder
 from statlearn.app.folder_lock import locked
 
-COMPARISON = "comparison.skops"  # what `ComparisonResult.open` reads, beside the model file
-MODEL = "model.skops"
+COMPARISON = "comparison.statlearn"  # what `ComparisonResult.open` reads, beside the model file
+MODEL = "model.statlearn"
+OLD_COMPARISON, OLD_MODEL = "comparison.skops", "model.skops"  # of earlier versions
 FORMULA_STARTS = "=+-@\t\r"  # a spreadsheet takes a cell that begins with one of these for a formula
 
 
@@ -85,10 +86,11 @@ def read_comparison(folder, table=None):
 
     folder = Path(folder)
     atomic_files.finish_replacing(folder)
-    if not (folder / COMPARISON).exists():
+    found = next((path for path in (folder / COMPARISON, folder / OLD_COMPARISON) if path.exists()), None)
+    if found is None:
         raise DataError(f"{folder} is not the folder of a finished comparison; it has no {COMPARISON}")
-    result = model_file.load(folder / COMPARISON, ComparisonResult)
-    result.stored_model = model_file.load(folder / MODEL, TableModel)
+    result = model_file.load(found, ComparisonResult)
+    result.stored_model = model_file.load(folder / (MODEL if found.name == COMPARISON else OLD_MODEL), TableModel)
     result.model(result.best).estimator = result.stored_model.pipeline
     if table is not None:
         frame = frames.as_frame(table)

@@ -116,6 +116,8 @@ PARTS = [
     "statlearn.mixture._components.GaussianComponent",
     "statlearn.mixture._components.PoissonComponent",
     "statlearn.neighbors._mixed.MixedDistance",
+    "statlearn.neural._optimizers.Adam",
+    "statlearn.neural._optimizers.SGD",
     "statlearn.prep._table_columns.BinEncoder",
     "statlearn.prep._table_columns.CategoryEncoder",
     "statlearn.prep._table_columns.CodeEncoder",
