@@ -3,8 +3,11 @@
 import numpy as np
 import pytest
 
-from statlearn.assess import covariance_df, in_sample_error, mallows_cp, optimism
+from statlearn.assess import covariance_df, in_sample_error, mallows_cp, optimism, smoother_matrix
 from statlearn.linear import Lasso, LinearRegression, Ridge, StepwiseRegressor, effective_df
+from statlearn.neighbors import KNeighborsRegressor
+from statlearn.smooth import SmoothingSpline
+from statlearn.trees import DecisionTreeRegressor
 from tests.helpers import assert_close
 
 
@@ -16,7 +19,7 @@ def test_linear_fits_have_the_trace_of_their_smoother(model, rng):
     y = X.sum(axis=1) + np.sqrt(sigma2) * rng.normal(size=n)
     found = in_sample_error(model, X, y, noise_variance=sigma2, n_resamples=100, random_state=0)
     df = effective_df(model.fit(X, y), X, count_intercept=True)
-    assert abs(found.optimism - 2 * df * sigma2 / n) < 4 * found.std_error
+    assert_close(found.optimism, 2 * df * sigma2 / n)
     assert_close(found.df, found.optimism * n / (2 * sigma2))
     assert_close(found.estimate, found.train + found.optimism)
     few = in_sample_error(model, X, y, noise_variance=sigma2, n_resamples=5, random_state=0)
@@ -68,3 +71,31 @@ def test_noise_must_be_known_or_estimable(rng):
         covariance_df(Ridge(), X, y)
     with pytest.raises(ValueError, match="`mean` must have shape"):
         covariance_df(Ridge(), X, y, noise_variance=1.0, mean=[0.0])
+
+
+@pytest.mark.spec("CRS-12")
+@pytest.mark.parametrize(
+    "model",
+    [LinearRegression(), Ridge(alpha=3.0), SmoothingSpline(lam=0.01), KNeighborsRegressor(4)],
+    ids=lambda model: type(model).__name__,
+)
+def test_degrees_of_freedom_of_linear_smoothers_are_exact(model, rng):
+    X = rng.normal(size=(30, 1 if isinstance(model, SmoothingSpline) else 2))
+    y = X[:, 0] + rng.normal(size=30)
+    found = in_sample_error(model, X, y, noise_variance=1.5)
+    trace = np.trace(smoother_matrix(model.fit(X, y), X))
+    assert_close(found.df, trace, rtol=1e-10)
+    assert found.std_error == 0.0
+    assert_close(optimism(model, X, y, noise_variance=1.5), 2 * trace * 1.5 / 30)
+    if isinstance(model, LinearRegression):
+        assert_close(covariance_df(model, X, y), 3.0)
+    if isinstance(model, KNeighborsRegressor):
+        assert_close(found.df, 30 / 4)
+
+
+@pytest.mark.spec("CRS-12")
+@pytest.mark.parametrize("model", [Lasso(alpha=0.1), DecisionTreeRegressor(max_depth=2), SmoothingSpline()])
+def test_other_estimators_are_simulated(model, rng):
+    X = rng.normal(size=(30, 1))
+    y = X[:, 0] + rng.normal(size=30)
+    assert in_sample_error(model, X, y, noise_variance=1.0, n_resamples=5, random_state=0).std_error > 0

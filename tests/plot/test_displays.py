@@ -203,3 +203,18 @@ def test_cv_diagram_colours_exactly_the_test_rows():
         np.testing.assert_array_equal(np.flatnonzero(covered[k]), np.sort(test))
     assert [t.get_text() for t in ax.get_yticklabels()] == ["split 1", "split 2", "split 3", "group"]
     assert len(plot.cv_diagram(KFold(5)).get_yticks()) == 5
+
+
+@pytest.mark.spec("CRS-11")
+def test_the_squared_loss_is_not_halved_unless_its_label_says_so():
+    curves = {line.get_label(): line for line in plot.plot_losses().get_lines()}
+
+    def at_two(line):
+        return np.interp(2.0, line.get_xdata(), line.get_ydata())
+
+    assert at_two(curves["squared"]) == pytest.approx(4.0)
+    assert at_two(curves["absolute"]) == pytest.approx(2.0)
+    named = plot.plot_losses([losses.SquaredError(), losses.SquaredError(half=True)])
+    curves = {line.get_label(): line for line in named.get_lines()}
+    assert at_two(curves["SquaredError"]) == pytest.approx(4.0)
+    assert at_two(curves["SquaredError / 2"]) == pytest.approx(2.0)

@@ -14,8 +14,8 @@ def plot_losses(losses=None, *, against="residual", limits=None, ax=None):
     ----------
     losses : sequence or dict of losses, or None, default=None
         Objects of `statlearn.assess.losses` or their names ("huber"), optionally as a dict with names as keys. None
-        plots the usual ones: squared, absolute, Huber and log-cosh against the residual, or zero-one, perceptron,
-        hinge, squared hinge, modified Huber, logistic and exponential against the margin.
+        plots the usual ones: squared (r², not half of it), absolute, Huber and log-cosh against the residual, or
+        zero-one, perceptron, hinge, squared hinge, modified Huber, logistic and exponential against the margin.
     against : {"residual", "margin"}, default="residual"
     limits : (float, float) or None, default=None
         Range of the horizontal axis. None means -4 to 4, or -2.5 to 2.5 for margins.
@@ -60,7 +60,10 @@ def plot_losses(losses=None, *, against="residual", limits=None, ax=None):
 def _describe(loss):
     if isinstance(loss, str):
         return loss.replace("_", " ")
-    parameters = ", ".join(f"{name}={getattr(loss, name):g}" for name in getattr(loss, "_parameters", ()))
+    if getattr(loss, "half", False) is True:
+        return f"{type(loss).__name__} / 2"
+    names = [name for name in getattr(loss, "_parameters", ()) if name != "half"]
+    parameters = ", ".join(f"{name}={getattr(loss, name):g}" for name in names)
     return f"{type(loss).__name__}({parameters})" if parameters else type(loss).__name__
 
 
@@ -76,7 +79,7 @@ def _usual(against):
 
     if against == "residual":
         return {
-            "squared": L.SquaredError(half=True),
+            "squared": L.SquaredError(),
             "absolute": L.AbsoluteError(),
             "Huber, δ = 1": L.Huber(),
             "log-cosh": L.LogCosh(),

@@ -1,5 +1,8 @@
 """Equivalent kernels of linear smoothers."""
 
+import inspect
+
+import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 
@@ -11,10 +14,11 @@ def equivalent_kernel(smoother, x0, X=None):
     smoother : estimator
         A fitted smoother with the method ``smoother_matrix``: the spline, kernel and local-polynomial smoothers of this
         family.
-    x0 : array-like of shape (n_points,) or (n_points, n_features)
-        Points of prediction.
-    X : array-like of shape (n_training_rows, n_features) or None, default=None
-        Training rows, for smoothers that do not store them (:class:`RegressionSpline`).
+    x0 : float or array-like of shape (n_points,) or (n_points, n_features)
+        Points of prediction; a number or a vector only for smoothers of one column.
+    X : array-like of shape (n_training_rows,) or (n_training_rows, n_features), or None, default=None
+        Training rows, which some smoothers need because they do not store them (:class:`RegressionSpline`,
+        :class:`ThinPlateSpline`).
 
     Returns
     -------
@@ -37,4 +41,23 @@ def equivalent_kernel(smoother, x0, X=None):
         raise ValueError(
             f"`smoother`: {type(smoother).__name__} has no smoother_matrix because it is not linear in the responses."
         )
-    return smoother.smoother_matrix(x0) if X is None else smoother.smoother_matrix(x0, X)
+    columns = getattr(smoother, "n_features_in_", 1)
+    x0 = _as_table(x0, "x0", columns)
+    if "X_train" not in inspect.signature(smoother.smoother_matrix).parameters:
+        return smoother.smoother_matrix(x0)
+    if X is None:
+        raise ValueError(
+            f"`X` must be passed for {type(smoother).__name__}, which does not store its training rows: "
+            "equivalent_kernel(smoother, x0, X)."
+        )
+    return smoother.smoother_matrix(x0, _as_table(X, "X", columns))
+
+
+def _as_table(x, name, columns):
+    """Points as a table: numbers and vectors are the values of the only column."""
+    if hasattr(x, "columns") or np.ndim(x) == 2:
+        return x
+    x = np.asarray(x)
+    if columns == 1 and x.ndim < 2:
+        return x.reshape(-1, 1)
+    raise ValueError(f"`{name}` must have shape (n_points, {columns}) for this smoother, got shape {x.shape}.")
