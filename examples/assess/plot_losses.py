@@ -35,6 +35,6 @@ plt.show()
 # %%
 # Huber's loss is half the square near 0 and straight beyond δ: with δ = 0.1 it is nearly the absolute loss (scaled by
 # δ), with δ = 3 nearly half the square. The log-cosh is Huber's loss with δ = 1 without its corner in the slope: half
-# the square near 0, the absolute loss minus log 2 far out. On the right, hinge, squared hinge, modified Huber and exponential loss lie above
-# the zero-one loss, the perceptron's and the logistic loss cross it; squared hinge and modified Huber part at a margin
-# of -1, where the latter becomes straight.
+# the square near 0, the absolute loss minus log 2 far out. On the right, hinge, squared hinge, modified Huber and
+# exponential loss lie above the zero-one loss, the perceptron's and the logistic loss cross it; squared hinge and
+# modified Huber part at a margin of -1, where the latter becomes straight.

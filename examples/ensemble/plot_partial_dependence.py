@@ -40,7 +40,7 @@ plt.show()
 
 with style():
     display = PartialDependenceDisplay.from_estimator(
-        model, X, [("living area", "quality"), ("living area", "year built")], n_cols=2
+        model, X, [("living area", "quality"), ("living area", "year built")], n_cols=2, method="brute"
     )
 plt.show()
 
@@ -50,7 +50,7 @@ plt.show()
 # than what the area alone does.
 
 grid = {"living area": np.linspace(800, 2600, 37)}
-alone = partial_dependence(model, X, ["living area"], custom_values=grid)
+alone = partial_dependence(model, X, ["living area"], custom_values=grid, method="brute")
 together = conditional_dependence(model, X, ["living area"], custom_values=grid)
 with style() as colours:
     fig, ax = plt.subplots(figsize=(5.8, 4.0), layout="constrained")

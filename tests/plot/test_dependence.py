@@ -89,10 +89,23 @@ def test_scores_of_boosting_are_named_so(rng):
     X = rng.normal(size=(60, 2))
     model = GradientBoostingClassifier(n_estimators=3).fit(X, X[:, 0] > 0)
     display = plot.PartialDependenceDisplay.from_estimator(model, X, [0], grid_resolution=5)
-    assert display.axes_[0].get_ylabel() == "score of True"
+    assert display.axes_[0].get_ylabel() == "score of True (recursion)"
     brute = plot.PartialDependenceDisplay.from_estimator(model, X, [0], grid_resolution=5, method="brute")
     assert brute.axes_[0].get_ylabel() == "probability of True"
     regressor = GradientBoostingRegressor(n_estimators=3).fit(X, X[:, 0])
     display = plot.PartialDependenceDisplay.from_estimator(regressor, X, [0, 1], n_cols=1, grid_resolution=5)
-    assert [a.get_ylabel() for a in display.axes_] == ["prediction"] * 2
+    assert [a.get_ylabel() for a in display.axes_] == ["prediction (recursion)"] * 2
     plt.close("all")
+
+
+@pytest.mark.spec("CRS-13")
+def test_the_axis_says_when_the_recursion_was_used(rng):
+    X = rng.normal(size=(60, 2))
+    model = GradientBoostingRegressor(n_estimators=5).fit(X, X[:, 0])
+    labels = {
+        method: plot.PartialDependenceDisplay.from_estimator(model, X, [0, (0, 1)], method=method, grid_resolution=6)
+        for method in ("auto", "brute")
+    }
+    assert labels["auto"].axes_[0].get_ylabel().endswith("(recursion)")
+    assert "recursion" not in labels["brute"].axes_[0].get_ylabel()
+    assert [panel.method for panel in labels["auto"].panels] == ["recursion", "recursion"]

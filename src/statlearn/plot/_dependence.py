@@ -17,6 +17,7 @@ class Panel:
     individual: np.ndarray | None = None  # one row per row of the table
     categorical: list = field(default_factory=list)
     deciles: list = field(default_factory=list)  # of each numeric column
+    method: str = "brute"  # "recursion" for trees averaged over training shares, which the label then says
 
 
 class PartialDependenceDisplay:
@@ -86,7 +87,8 @@ class PartialDependenceDisplay:
         grid_resolution : int, default=60
             Number of grid points along a column; a third of it along each column of a map.
         **options
-            Arguments of `statlearn.ensemble.partial_dependence`.
+            Arguments of `statlearn.ensemble.partial_dependence`. Its `method` is "recursion" by default for average
+            curves of trees, which the axis then says; pass ``method="brute"`` for means over the rows of X.
 
         Returns
         -------
@@ -115,6 +117,7 @@ class PartialDependenceDisplay:
             if "individual" in found:
                 individual = _some_rows(found.individual[which], subsample, random_state)
             panels.append(table.panel(columns, found.grid_values, average, individual))
+            panels[-1].method = found.method
         return cls(panels, _label(estimator, target, options), centered).plot(ax=ax, n_cols=n_cols)
 
     @styled
@@ -139,10 +142,13 @@ class PartialDependenceDisplay:
                 self._draw_curve(own, panel)
                 curves.append(own)
         _share_limits(curves)
-        for k, own in enumerate(curves):
-            own.set_ylabel(self.label if k == 0 or not _left_neighbour(own, curves[k - 1]) else "")
+        for k, (own, own_panel) in enumerate(zip(curves, [p for p in self.panels if len(p.names) == 1])):
+            own.set_ylabel(self._label_of(own_panel) if k == 0 or not _left_neighbour(own, curves[k - 1]) else "")
         self.axes_, self.figure_ = axes, axes[0].figure
         return self
+
+    def _label_of(self, panel):
+        return f"{self.label} (recursion)" if panel.method == "recursion" else self.label
 
     def _draw_curve(self, ax, panel):
         colours = theme()
@@ -180,7 +186,7 @@ class PartialDependenceDisplay:
         _rug(ax, panel, colours.background if self._map == "sequential" else colours.ink)  # the colour map starts dark
         ax.set(xlabel=panel.names[0], ylabel=panel.names[1])
         ax.grid(False)
-        ax.figure.colorbar(image, ax=ax, label=self.label, pad=0.02)
+        ax.figure.colorbar(image, ax=ax, label=self._label_of(panel), pad=0.02)
 
 
 class ALEDisplay(PartialDependenceDisplay):

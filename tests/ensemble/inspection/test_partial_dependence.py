@@ -15,6 +15,7 @@ from statlearn._core import inspection as shared
 from statlearn.ensemble import (
     GradientBoostingClassifier,
     GradientBoostingRegressor,
+    RandomForestRegressor,
     conditional_dependence,
     partial_dependence,
 )
@@ -255,3 +256,21 @@ def test_categories_that_are_numbers_are_categories(rng):
         assert found["average"][0, 1] > 2
         with pytest.raises(ValueError, match=r"'level' is categorical\. Use method='brute'"):
             partial_dependence(model, X, ["level"], method="recursion")
+
+
+@pytest.mark.spec("CRS-13")
+@pytest.mark.parametrize("kind", [RandomForestRegressor, GradientBoostingRegressor])
+def test_brute_is_the_mean_over_rows_and_the_result_names_its_method(rng, kind):
+    X = rng.normal(size=(80, 3))
+    X[:, 1] += X[:, 0]  # dependent columns, for which the recursion differs
+    y = X[:, 0] * X[:, 1] + rng.normal(size=80)
+    model = kind(n_estimators=20, random_state=0).fit(X, y)
+    grid = np.array([-1.0, 0.0, 1.5])
+    found = partial_dependence(model, X, [0], custom_values={0: grid}, method="brute")
+    moved = [np.column_stack([np.full(80, value), X[:, 1:]]) for value in grid]
+    assert_close(found.average[0], [model.predict(each).mean() for each in moved], rtol=1e-12, atol=1e-12)
+    assert found.method == "brute"
+    default = partial_dependence(model, X, [0], custom_values={0: grid})
+    assert default.method == "recursion"
+    assert np.abs(default.average - found.average).max() > 1e-3
+    assert partial_dependence(model, X, [0], kind="both").method == "brute"

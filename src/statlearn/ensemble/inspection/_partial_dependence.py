@@ -45,7 +45,9 @@ def partial_dependence(
 
     .. math:: f_S(x_S) = \sum_i w_i f(x_S, x_{iC}) \Big/ \sum_i w_i ,
 
-    the weighted mean over the rows of X. The curve of a single row is its individual conditional expectation (ICE).
+    the weighted mean over the rows of X. This is what ``method="brute"`` computes, and what is used for all models but
+    trees, for which "auto" takes the recursion. The curve of a single row is its individual conditional expectation
+    (ICE).
 
     Parameters
     ----------
@@ -68,16 +70,20 @@ def partial_dependence(
     custom_values : dict or None, default=None
         Maps features to custom grids.
     method : {"auto", "recursion", "brute"}, default="auto"
-        "brute" predicts every row at every grid point. "recursion", for tree models, traverses each tree once per grid
-        point and follows both branches at splits on other columns, in proportion to the training rows. It averages over
-        the training rows, not over X, and on the scale of scores (boosting), values or class proportions. "auto" uses
-        it for regression trees, their forests and boosting if there are no weights and `kind` is "average".
+        "brute" predicts every row at every grid point: the formula above. "recursion", for tree models, traverses each
+        tree once per grid point and follows both branches at splits on other columns, weighted by their shares of the
+        training rows at that node. It never looks at X, and it differs from the formula even for the training rows,
+        because the shares at a node ignore which rows the splits on x_S above it would send there: the two agree if the
+        columns are independent. It is on the scale of scores (boosting), values or class proportions. "auto" uses it
+        for regression trees, their forests and boosting if there are no weights and `kind` is "average", as in
+        scikit-learn.
     kind : {"average", "individual", "both"}, default="average"
 
     Returns
     -------
     Bunch
-        `grid_values`, a list with one array per feature; `average` of shape (n_outputs, len(grid_values[0]), ...);
+        `method`, the one that was used ("brute" or "recursion"); `grid_values`, a list with one array per feature;
+        `average` of shape (n_outputs, len(grid_values[0]), ...);
         `individual` of shape (n_outputs, n_rows, len(grid_values[0]), ...). Two classes have one output, the second.
 
     Notes
@@ -128,11 +134,13 @@ def partial_dependence(
     shape = [len(v) for v in values]
     if trees is not None:
         grid = np.column_stack(crossed(values)).astype(np.float64)
-        return Bunch(grid_values=values, average=trees.averaged(columns, grid).T.reshape(-1, *shape))
+        return Bunch(
+            method="recursion", grid_values=values, average=trees.averaged(columns, grid).T.reshape(-1, *shape)
+        )
     weights = None if sample_weight is None else check_weights(sample_weight, X)
     grid = crossed(values)
     curves = predict_on_grid(Response(estimator, response_method), X, filler(columns, grid), len(grid[0]))
-    found = Bunch(grid_values=values)
+    found = Bunch(method="brute", grid_values=values)
     if kind != "individual":
         found.average = np.average(curves, axis=1, weights=weights).T.reshape(-1, *shape)
     if kind != "average":
