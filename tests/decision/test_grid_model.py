@@ -163,3 +163,14 @@ def test_wrong_input_is_refused_by_name(call, message):
 def test_a_step_must_be_a_function():
     with pytest.raises(TypeError, match="`step` must be a function, got str"):
         GridModel([[0, 1]], "step", [0])
+
+
+@pytest.mark.spec("CRS-14")
+def test_number_of_sweeps_at_the_default_tolerance():
+    model = CollisionAvoidance(TINY, discount=0.9).solve()
+    solution = model.solution_
+    assert solution.n_iter == 57
+    # The first sweep whose change meets the rule; the changes shrink at least by the discount.
+    limit = 0.1 * (1 - 0.9) / 0.9
+    assert solution.changes[-1] <= limit < solution.changes[-2]
+    assert solution.n_iter <= 2 + np.log(limit / 500) / np.log(0.9)

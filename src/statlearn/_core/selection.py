@@ -43,6 +43,8 @@ class CVCurve:
     known_std_error : ndarray of shape (k,) or None
         Standard errors computed elsewhere if there are too many folds to store (leave-one-out). `loss` then has a
         single column of means.
+    score : str or None
+        Name of the score of which the loss is the negative; plots then show the score. None for a loss.
     """
 
     parameter: np.ndarray
@@ -50,6 +52,7 @@ class CVCurve:
     fold_weight: np.ndarray | None = None
     name: str = "alpha"
     known_std_error: np.ndarray | None = None
+    score: str | None = None
 
     def __post_init__(self):
         if self.fold_weight is not None and not np.any(self.fold_weight):
@@ -88,7 +91,7 @@ class CVCurve:
         return {"min": self.best, "one_se": self.one_se}[rule]
 
     def plot(self, ax=None):
-        """Plot the mean loss with one-standard-error bars and both choices marked; returns the matplotlib axes."""
+        """Plot the mean loss (or score) with one-standard-error bars and both choices; returns the matplotlib axes."""
         from statlearn.plot import plot_cv_curve
 
         return plot_cv_curve(self, ax=ax)

@@ -67,7 +67,7 @@ def plot_path(alphas, coefs, *, feature_names=None, x="log_alpha", chosen=None, 
 
 @styled
 def plot_cv_curve(curve, *, ax=None):
-    """Plot of the cross-validated loss with one-standard-error bars.
+    """Plot of the cross-validated loss, or of the score that was maximised, with one-standard-error bars.
 
     Parameters
     ----------
@@ -84,13 +84,16 @@ def plot_cv_curve(curve, *, ax=None):
     log = np.all(horizontal > 0) and horizontal.max() > 20 * horizontal.min()
     values = np.log10(horizontal) if log else horizontal
     colours = theme()
+    sign = 1.0 if curve.score is None else -1.0
     ax.errorbar(
-        values, curve.mean, yerr=curve.std_error, fmt="o-", ms=3.5, lw=1.2, capsize=2, color=colours.cycle[0],
+        values, sign * curve.mean, yerr=curve.std_error, fmt="o-", ms=3.5, lw=1.2, capsize=2, color=colours.cycle[0],
         ecolor=colours.muted, elinewidth=0.9,
     )  # fmt: skip
-    ax.axhline(curve.mean[curve.best] + curve.std_error[curve.best], color=colours.muted, lw=0.8, ls=":", zorder=0)
+    ax.axhline(
+        sign * (curve.mean[curve.best] + curve.std_error[curve.best]), color=colours.muted, lw=0.8, ls=":", zorder=0
+    )
     for index, line, colour, label in (
-        (curve.best, "--", colours.bad, "smallest loss"),
+        (curve.best, "--", colours.bad, "smallest loss" if curve.score is None else "largest score"),
         (curve.one_se, "-.", colours.good, "simplest within one standard error"),
     ):
         ax.axvline(values[index], color=colour, ls=line, lw=1.2, label=label)
@@ -98,6 +101,6 @@ def plot_cv_curve(curve, *, ax=None):
         ax.invert_xaxis()  # the simplest model is on the left
     name = curve.name.split("__")[-1]  # the step of a pipeline is clear from the context
     ax.set_xlabel(f"log10({name})" if log else name)
-    ax.set_ylabel("cross-validated loss")
+    ax.set_ylabel(f"cross-validated {'loss' if curve.score is None else curve.score}")
     ax.legend()
     return ax

@@ -1,12 +1,14 @@
 """The choice of the ridge penalty: leave-one-out and GCV from one decomposition, K-fold, information criteria."""
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import sklearn.linear_model as sk
 from sklearn.metrics import make_scorer, mean_absolute_error
 from sklearn.model_selection import GridSearchCV, KFold
 
-from statlearn.linear import RidgeClassifier, RidgeClassifierCV, RidgeCV
+from statlearn.assess import cross_val_score
+from statlearn.linear import Ridge, RidgeClassifier, RidgeClassifierCV, RidgeCV
 from tests.helpers import assert_close
 
 ALPHAS = np.logspace(-3, 3, 7)
@@ -96,7 +98,8 @@ def test_folds_agree_with_a_grid_search(shape, scoring, rng):
     search.fit(X, y, sample_weight=weights)
     assert model.alpha_ == search.best_params_["alpha"]
     assert_close(model.best_score_, search.best_score_, rtol=1e-6)
-    assert_close(-model.cv_curve_.mean[::-1], search.cv_results_["mean_test_score"], rtol=1e-6)
+    if scoring is not None:
+        assert_close(-model.cv_curve_.mean[::-1], search.cv_results_["mean_test_score"], rtol=1e-6)
     assert_close(model.coef_, search.best_estimator_.coef_, rtol=1e-6)
 
 
@@ -160,3 +163,45 @@ def test_metrics_of_probabilities_are_refused(rng):
     X = rng.normal(size=(20, 2))
     with pytest.raises(ValueError, match="`scoring` must be a metric of predicted values"):
         RidgeCV(scoring="neg_log_loss").fit(X, X[:, 0])
+
+
+@pytest.mark.spec("CRS-15")
+@pytest.mark.parametrize("weighted", [False, True])
+def test_the_curve_of_folds_is_the_pooled_squared_error(rng, weighted):
+    X, y = problem(rng, 33, 4)
+    weights = rng.integers(1, 4, 33).astype(float) if weighted else None
+    model = RidgeCV([0.1, 1.0, 30.0], cv=KFold(5)).fit(X, y, weights)
+    curve = model.cv_curve_
+    assert curve.parameter.tolist() == [30.0, 1.0, 0.1]
+    assert np.all(curve.mean > 0)
+    assert curve.score is None
+    for alpha, loss in zip(curve.parameter, curve.mean):
+        held_out = np.empty(33)
+        for train, test in KFold(5).split(X):
+            w = None if weights is None else weights[train]
+            held_out[test] = Ridge(alpha).fit(X[train], y[train], w).predict(X[test])
+        assert_close(loss, np.average((y - held_out) ** 2, weights=weights))
+        if not weighted:
+            pooled = cross_val_score(
+                Ridge(alpha), X, y, cv=KFold(5), scoring="neg_mean_squared_error", aggregate="pooled"
+            )
+            assert_close(loss, -pooled.estimate)
+    assert curve.plot().get_ylabel() == "cross-validated loss"
+    assert_close(model.best_score_, sk.RidgeCV([0.1, 1.0, 30.0], cv=KFold(5)).fit(X, y, weights).best_score_)
+
+
+@pytest.mark.spec("CRS-15")
+def test_curves_of_scores_have_the_name_and_the_sign_of_the_score(rng):
+    X, y = problem(rng, 40, 4)
+    for model in (
+        RidgeCV([0.1, 1.0, 10.0], cv=4, scoring="r2").fit(X, y),
+        RidgeCV([0.1, 1.0, 10.0], scoring="neg_mean_absolute_error").fit(X, y),
+        RidgeClassifierCV([0.1, 1.0, 10.0], cv=4).fit(X, y > np.median(y)),
+    ):
+        ax = model.cv_curve_.plot()
+        name = {"r2": "r2", None: "accuracy"}.get(model.scoring, model.scoring)
+        assert ax.get_ylabel() == f"cross-validated {name}"
+        shown = ax.containers[0].lines[0].get_ydata()
+        assert_close(shown, -model.cv_curve_.mean)
+        assert_close(shown.max(), model.best_score_)
+        plt.close(ax.figure)

@@ -296,7 +296,9 @@ class LogisticRegressionCV(LogisticRegression):
     def _choose(self, X, codes, weights, Cs, ratios, order, scores, paths):
         mean = scores.mean(axis=0)  # (ratios, Cs)
         best_ratio = int(np.unravel_index(np.argmax(mean.T), mean.T.shape)[1])
-        self.cv_curve_ = CVCurve(Cs[order], -scores[:, best_ratio, order].T, name="C")
+        name = "accuracy" if self.scoring is None else self.scoring if isinstance(self.scoring, str) else "score"
+        shown = None if name == "neg_log_loss" else name  # the default score is minus a loss
+        self.cv_curve_ = CVCurve(Cs[order], -scores[:, best_ratio, order].T, name="C", score=shown)
         forget(self, "log_likelihood_", "dual_gap_")
         if self.refit:
             chosen = int(order[self.cv_curve_.chosen(self.rule)])

@@ -46,7 +46,8 @@ class RidgeCV(RidgeSearch, LinearRegressorMixin, MultiOutputMixin, BaseEstimator
     fit_intercept : bool, default=True
         Fit an unpenalised intercept.
     scoring : str, callable or None, default=None
-        The score to maximise. None means squared error with ``cv=None``, and R² with K-fold cross-validation.
+        The score to maximise. None means squared error with ``cv=None``, and, as in scikit-learn, the mean R² of the
+        folds with K-fold cross-validation; `cv_curve_` and ``rule="one_se"`` go by the squared error in both.
     cv : int, splitter, iterable or None, default=None
         None is leave-one-out (or GCV) from the decomposition. Otherwise, the folds to use.
     gcv_mode : {"auto", "svd", "eigen"} or None, default=None
@@ -69,9 +70,10 @@ class RidgeCV(RidgeSearch, LinearRegressorMixin, MultiOutputMixin, BaseEstimator
     alpha_ : float or ndarray of shape (n_targets,)
         The chosen penalty.
     best_score_ : float or ndarray of shape (n_targets,)
-        Its score (minus the mean loss).
+        Its score: minus the mean squared error with ``cv=None``, mean R² of the folds, or the mean of `scoring`.
     cv_curve_ : CVCurve, or a list of one per target with ``alpha_per_target=True``
-        The loss along the grid with its standard errors, largest penalty first.
+        The squared error along the grid with its standard errors, largest penalty first: the mean over all held-out
+        rows (and targets), also with folds. With `scoring`, the negative of that score, which plots show as the score.
     cv_results_ : ndarray of shape (n_samples, n_alphas) or (n_samples, n_targets, n_alphas)
         Squared leave-one-out errors, or leave-one-out predictions when `scoring` is given. Rows of weight 0 are NaN.
         Only with `store_cv_results`.
@@ -192,7 +194,8 @@ class RidgeClassifierCV(RidgeClassifierMixin, RidgeSearch, BaseEstimator):
     best_score_ : float
         Its score.
     cv_curve_ : CVCurve
-        The loss along the grid with its standard errors, largest penalty first.
+        The loss along the grid with its standard errors, largest penalty first: the squared error of the coded labels,
+        or, with folds or `scoring`, the negative of the score, which plots show as the score.
     cv_results_ : ndarray of shape (n_samples, n_targets, n_alphas)
         Squared leave-one-out errors, or leave-one-out predictions when `scoring` is given. Rows of weight 0 are NaN.
         Only with `store_cv_results`.

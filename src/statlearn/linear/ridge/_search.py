@@ -160,12 +160,16 @@ class RidgeSearch:
         forget(self, "df_", "cv_results_")
         if self.cv is None:
             loss, std_error, chosen = self._leave_one_out(X, y, Y, weights, grid)
-            curves = [CVCurve(grid[order], loss[order, [t]][:, None], known_std_error=std_error[order, t])
+            score = None if self.scoring is None else self._score_name()
+            curves = [CVCurve(grid[order], loss[order, [t]][:, None], known_std_error=std_error[order, t], score=score)
                       for t in range(loss.shape[1])]  # fmt: skip
         else:
-            scores, chosen = self._cross_validate(X, y, Y, weights, grid)
+            scores, squared, chosen = self._cross_validate(X, y, Y, weights, grid)
             loss = -scores.mean(axis=1, keepdims=True)
-            curves = [CVCurve(grid[order], -scores[order])]
+            if squared is None:
+                curves = [CVCurve(grid[order], -scores[order], score=self._score_name())]
+            else:
+                curves = [CVCurve(grid[order], squared[0][order], squared[1])]
         if self.rule == "one_se":
             picks = [int(order[curve.one_se]) for curve in curves]
         else:
@@ -195,6 +199,14 @@ class RidgeSearch:
         if self.scoring is None:
             return get_scorer("accuracy" if isinstance(self, ClassifierMixin) else "r2")
         return check_scoring(self, scoring=self.scoring)
+
+    def _score_name(self):
+        if self.scoring is None:
+            return "accuracy"  # of a classifier; a regressor shows the squared error
+        if isinstance(self.scoring, str):
+            return self.scoring
+        function = getattr(self.scoring, "_score_func", self.scoring)
+        return getattr(function, "__name__", "score")
 
     def _answers(self):
         if isinstance(self, ClassifierMixin):
@@ -284,7 +296,10 @@ class RidgeSearch:
         return scores
 
     def _cross_validate(self, X, y, Y, weights, grid):
-        """Scores (k, folds) of the validation folds, and how to finish with the chosen penalty."""
+        """Scores (k, folds) of the validation folds, their squared errors, and how to finish with the chosen penalty.
+
+        The squared errors, (k, folds) with the weights of the folds, are those of a regressor without `scoring`.
+        """
         from sklearn.model_selection import check_cv
 
         penalties = ridge_lambda(grid, self.penalty_scale)
@@ -295,6 +310,10 @@ class RidgeSearch:
         solve = self._path_solver(X, Y, weights, penalties)
         scorer, answers = self._scorer(), self._answers()
         scores = np.empty((len(grid), len(splits)))
+        squared = None
+        if self.scoring is None and not isinstance(self, ClassifierMixin):
+            sizes = [len(test) if weights is None else weights[test].sum() for _, test in splits]
+            squared = np.empty_like(scores), np.array(sizes, dtype=np.float64)
         for fold, (train, test) in enumerate(splits):
             coefs, intercepts = solve(train, test)
             X_test, y_test, w_test = X[test], y[test], None if weights is None else weights[test]
@@ -305,6 +324,9 @@ class RidgeSearch:
                 continue
             k, m, p = coefs.shape
             predictions = (X_test @ coefs.reshape(k * m, p).T).reshape(-1, k, m) + intercepts
+            if squared is not None:
+                errors = ((predictions - Y[test][:, None, :]) ** 2).mean(axis=2)
+                squared[0][:, fold] = np.average(errors, axis=0, weights=w_test)
             for i in range(k):
                 scores[i, fold] = _ask(scorer, answers, _like(predictions[:, i], y_test), y_test, w_test)
 
@@ -313,7 +335,7 @@ class RidgeSearch:
             found = solve_ridge(X, Y, weights, penalty, fit_intercept=self.fit_intercept, tol=1e-8)
             return found.coef, found.intercept
 
-        return scores, chosen
+        return scores, squared, chosen
 
     def _path_solver(self, X, Y, weights, penalties):
         """A function (train, test) -> coefficients (k, m, p) and intercepts (k, m) of the training rows."""
