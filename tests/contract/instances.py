@@ -105,6 +105,10 @@ SETTINGS: dict[str, dict] = {
     "LocalLikelihood": {"alpha": 0.01},  # windows of small problems are singular
     "LocalLogistic": {"alpha": 0.1},  # windows of small problems are separated
     "LogisticRegressionCV": {"Cs": 3, "cv": 3},  # some checks have classes of four rows
+    **{
+        name: {"n_units": 2, "solver": "lbfgs", "alpha": 1.0, "tol": 1e-2, "random_state": 0}
+        for name in ("AttentionClassifier", "RecurrentClassifier", "RecurrentRegressor")
+    },
     "Autoencoder": {
         "n_components": 1,
         "hidden_layer_sizes": (),
@@ -245,6 +249,9 @@ MANY_ROWS: dict[str, int] = {
     "NuSVC": 600,
     "RadiusNeighborsTransformer": 2000,
     "RelationalClassifier": 300,  # every row that no rule covers is searched
+    "AttentionClassifier": 500,
+    "RecurrentClassifier": 500,
+    "RecurrentRegressor": 500,
     "RandomEffectBasis": 300,  # every number is a level of its own
     "SpectralClustering": 1000,
     "SpectralEmbedding": 800,
