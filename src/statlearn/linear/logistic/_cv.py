@@ -109,12 +109,16 @@ class LogisticRegressionCV(LogisticRegression):
     # Weights are requested by the scorer, not by this class.
     __metadata_request__score = {"sample_weight": UNUSED}
 
-    store_steps, prior_coef = False, None  # read by the methods of the class above; no parameters of this one
+    store_steps, prior, prior_coef = (
+        False,
+        None,
+        None,
+    )  # read by the methods of the class above; no parameters of this one
     _constraints = {
         **{
             name: rule
             for name, rule in LogisticRegression._constraints.items()
-            if name not in ("C", "l1_ratio", "warm_start", "store_steps", "prior_coef")
+            if name not in ("C", "l1_ratio", "warm_start", "store_steps", "prior", "prior_scale", "prior_coef")
         },
         "Cs": [GRID_POINTS, "array-like"],
         "l1_ratios": ["array-like"],
