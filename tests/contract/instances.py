@@ -405,8 +405,16 @@ def name_of(estimator):
     return type(estimator).__name__
 
 
+def takes_vectors(estimator):
+    """Whether a vector X is read as one column: all smoothers and kernel densities."""
+    return type(estimator).__module__.startswith("statlearn.smooth.") or name_of(estimator) == "KernelDensity"
+
+
 def expected_failures(estimator):
-    return EXPECTED_FAILURES.get(name_of(estimator), {})
+    expected = EXPECTED_FAILURES.get(name_of(estimator), {})
+    if takes_vectors(estimator) and get_tags(estimator).input_tags.two_d_array:
+        expected = {**expected, "check_fit1d": "a vector is one column"}
+    return expected
 
 
 def make_problem(estimator, *, n=60, p=4, dtype=np.float64, seed=0):

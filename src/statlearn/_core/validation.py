@@ -45,6 +45,29 @@ def validate_data(estimator, /, X="no_validation", y="no_validation", **options)
         return _with_numbers(valid) if options.get("y_numeric") and isinstance(valid, tuple) else valid
 
 
+def validate_columns(estimator, /, X="no_validation", y="no_validation", **options):
+    """`validate_data` of methods for one predictor or more: a vector X is one column.
+
+    After a fit to several columns, a vector is refused as in `validate_data`.
+    """
+    one = options.get("reset", True) or getattr(estimator, "n_features_in_", None) == 1
+    return validate_data(estimator, as_column(X, estimator) if one else X, y, **options)
+
+
+def as_column(X, estimator=None):
+    """X itself, or a vector as a column; a named series keeps its name if the estimator knows the names of columns."""
+    if hasattr(estimator, "feature_names_in_") and getattr(X, "ndim", 1) == 1 and hasattr(X, "to_frame"):
+        return X.to_frame()
+    if not hasattr(X, "ndim"):
+        try:
+            vector = np.ndim(X) == 1
+        except ValueError:  # rows of different lengths, which are refused later
+            return X
+        X = np.asarray(X) if vector else X
+        return X.reshape(-1, 1) if vector else X
+    return np.asarray(X).reshape(-1, 1) if X.ndim == 1 else X
+
+
 @contextlib.contextmanager
 def explained(estimator, /, X, y="no_validation", **options):
     """Errors of scikit-learn's `validate_data` that say which argument or column is invalid, and what to do.
@@ -61,9 +84,20 @@ def explained(estimator, /, X, y="no_validation", **options):
             raise ValueError("Input y contains missing values (pandas.NA); drop these rows.") from None
         if type(error) is ValueError and str(error).startswith("Input X contains NaN"):
             error.args = (_words_on_missing_values(estimator, X),)
+        if str(error).startswith("Expected 2D array, got 1D array"):
+            error.args = (_words_on_vectors(estimator, X),)
         if type(error) in (ValueError, TypeError) and not re.search(r"\b[Xy]\b", str(error)):
             error.args = (f"{_broken_argument(X, y, options)}: {error}",)
         raise
+
+
+def _words_on_vectors(estimator, X):
+    """The message for a vector where a table is required, in two lines that keep scikit-learn's words."""
+    shape = f"{type(estimator).__name__} got a vector of length {np.shape(X)[0]}"
+    return (
+        f"X: Expected 2D array, got 1D array instead: {shape}.\n"
+        "Reshape your data: one column is X[:, None], one row X[None, :]."
+    )
 
 
 def _is_plain(estimator, X, y, options):
@@ -340,6 +374,7 @@ def effective_rows(n, weights):
 
 __all__ = [
     "FLOATS",
+    "as_column",
     "check_array",
     "check_consistent_length",
     "check_labels",
@@ -356,5 +391,6 @@ __all__ = [
     "refuse_repeated_names",
     "refuse_without_table",
     "require_finite",
+    "validate_columns",
     "validate_data",
 ]

@@ -21,7 +21,7 @@ from statlearn._core.fitted_state import forget
 from statlearn._core.metrics import BALL_TREE_METRICS, KD_TREE_METRICS, pairwise_distances
 from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, validate_columns
 
 
 class KernelDensity(BaseEstimator):
@@ -175,7 +175,7 @@ class KernelDensity(BaseEstimator):
         check_params(self)
         if self.algorithm == "kd_tree" and self.metric not in KD_TREE_METRICS:
             raise ValueError(f"invalid metric for KDTree: '{self.metric}'")
-        X = validate_data(self, X, order="C", dtype=FLOATS)
+        X = validate_columns(self, X, order="C", dtype=FLOATS)
         if self.algorithm == "cells" and not self._on_line(X):
             raise ValueError(
                 "`algorithm`='cells' requires a single column and a KD-tree metric without "
@@ -273,7 +273,7 @@ class KernelDensity(BaseEstimator):
         ndarray of shape (n_queries,)
         """
         check_is_fitted(self)
-        return self._log_density(validate_data(self, X, order="C", dtype=FLOATS, reset=False))
+        return self._log_density(validate_columns(self, X, order="C", dtype=FLOATS, reset=False))
 
     def _log_density(self, X):
         if "_built" not in self.__dict__:

@@ -3,7 +3,7 @@
 import numpy as np
 
 # Smoothers take cubes of X and their squares, squares of y: between 1 / LARGEST and LARGEST these stay numbers.
-from statlearn._core.validation import validate_data
+from statlearn._core.validation import validate_columns
 
 _LARGEST_X, _LARGEST_Y = 1e50, 1e150
 
@@ -34,21 +34,12 @@ def in_precision_of(X, values):
     return values.astype(X.dtype, copy=False)
 
 
-def as_column(X):
-    """X itself, or a one-dimensional list of numbers as a column."""
-    if hasattr(X, "ndim"):
-        return np.asarray(X).reshape(-1, 1) if X.ndim == 1 else X
-    X = X.__array__() if hasattr(X, "__array__") else X
-    return np.reshape(X, (-1, 1)) if np.ndim(X) == 1 else X
-
-
 def validate_column(estimator, X, y=None, *, reset=True):
     """x as a float array of shape (n,), and y if it is given."""
-    X = as_column(X)
     if reset:
-        X, y = validate_data(estimator, X, y, dtype=np.float64, y_numeric=True)
+        X, y = validate_columns(estimator, X, y, dtype=np.float64, y_numeric=True)
     else:
-        X = validate_data(estimator, X, dtype=np.float64, reset=False)
+        X = validate_columns(estimator, X, dtype=np.float64, reset=False)
     if X.shape[1] != 1:
         raise ValueError(
             f"{type(estimator).__name__} smooths over a single column, but X has {X.shape[1]} features. For "

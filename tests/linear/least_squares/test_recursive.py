@@ -162,3 +162,18 @@ def test_a_row_that_alone_determines_a_coefficient_is_not_forgotten():
         RecursiveLeastSquares(forget=0.9).fit(X, [1.0, 2.0, 4.0, 9.0]).forget_rows(X[:1], [1.0])
     with pytest.raises(ValueError, match="requires rows of full rank"):
         RecursiveLeastSquares().fit(X[:1], [1.0]).forget_rows(X[:1], [1.0])
+
+
+@pytest.mark.spec("CRS-126")
+def test_one_row_is_a_vector_and_a_number(rng):
+    X, y = rng.normal(size=(20, 3)), rng.normal(size=20)
+    steps = RecursiveLeastSquares()
+    for x, value in zip(X, y):
+        steps.partial_fit(x, value)
+    assert_close(vector(steps), vector(LinearRegression().fit(X, y)))
+    steps.partial_fit(X[0].tolist(), float(y[0]), sample_weight=2.0).forget_rows(X[0], y[0], sample_weight=2.0)
+    assert_close(vector(steps), vector(LinearRegression().fit(X, y)))
+    with pytest.raises(ValueError, match="Reshape your data"):
+        steps.partial_fit(X[0], y[:3])
+    with pytest.raises(ValueError, match="3 features"):
+        steps.partial_fit(X[0, :2], y[0])

@@ -222,7 +222,7 @@ def test_columns_with_a_single_value_have_no_functions(basis, rng):
         assert [curve.label for curve in model.term_curves()] == [f"x{j}" for j in others]
     knots = np.linspace(0, 1, 5)[:, None] * [1.0, 3.0, 1.0]
     assert RegressionSpline(knots=knots, basis=basis).fit(X, y).columns_.tolist() == [0, 2]
-    for wrong, words in ((knots[:, 0], "Expected 2D array"), (knots[:, :1], "n_features is violated")):
+    for wrong, words in ((knots[:, 0], "must have shape"), (knots[:, :1], "n_features is violated")):
         with pytest.raises(ValueError, match=words):
             RegressionSpline(knots=wrong, basis=basis).fit(X, y)
 

@@ -11,6 +11,13 @@ from statlearn._core.validation import FLOATS, check_weights, require_finite, va
 from statlearn.linear._base import LinearRegressorMixin
 
 
+def _single_row(X, y):
+    """One row (p,) with its response as a number, as tables; anything else as it is."""
+    if not hasattr(X, "columns") and np.ndim(y) == 0 and y is not None and not isinstance(y, str) and np.ndim(X) == 1:
+        return np.asarray(X)[None, :], np.asarray(y)[None]
+    return X, y
+
+
 def sherman_morrison(A_inv, u, v=None):
     r"""Sherman-Morrison update: the inverse of A + uv' from the inverse of A.
 
@@ -159,8 +166,8 @@ class RecursiveLeastSquares(MultiOutputMixin, LinearRegressorMixin, BaseEstimato
 
         Parameters
         ----------
-        X : array-like of shape (n_samples, n_features)
-        y : array-like of shape (n_samples,) or (n_samples, n_targets)
+        X : array-like of shape (n_samples, n_features), or (n_features,) for one row with a number y
+        y : array-like of shape (n_samples,) or (n_samples, n_targets), or float
         sample_weight : array-like of shape (n_samples,), float or None, default=None
 
         Returns
@@ -203,6 +210,7 @@ class RecursiveLeastSquares(MultiOutputMixin, LinearRegressorMixin, BaseEstimato
             )
         if self.P_ is None:
             raise ValueError("forget_rows() requires rows of full rank; fit again without these rows.")
+        X, y = _single_row(X, y)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True, reset=False)
         weights = check_weights(sample_weight, X)
         weights = np.ones(len(y)) if weights is None else weights.astype(np.float64)
@@ -239,6 +247,7 @@ class RecursiveLeastSquares(MultiOutputMixin, LinearRegressorMixin, BaseEstimato
 
     def _take(self, X, y, sample_weight, reset):
         check_params(self)
+        X, y = _single_row(X, y)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True, reset=reset)
         weights = check_weights(sample_weight, X)
         weights = np.ones(len(y)) if weights is None else weights.astype(np.float64)

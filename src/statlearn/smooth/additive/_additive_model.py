@@ -15,7 +15,7 @@ from statlearn._core.glm.response import check_response, predicted_means, resolv
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import check_weights, present_rows, validate_data
+from statlearn._core.validation import check_weights, present_rows, validate_columns
 from statlearn._core.warnings import RankWarning, SeparationWarning, warn
 from statlearn.smooth._function_plots import draw_curves
 from statlearn.smooth._term_curves import column_range, predicted_curves
@@ -163,7 +163,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         self
         """
         check_params(self)
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
+        X, y = validate_columns(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
         self.feature_range_, self.feature_middle_ = column_range(X)
         weights = check_weights(sample_weight, X)
         X, y, weights = present_rows(weights, X, y)
@@ -295,7 +295,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
         ndarray of shape (n_samples, n_features)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
+        X = validate_columns(self, X, dtype=np.float64, reset=False)
         parts = [smoother.predict(X[:, [j]]) for j, smoother in enumerate(self.smoothers_)]
         return np.column_stack(parts) - self.means_
 

@@ -11,7 +11,7 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Int, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, validate_columns
 from statlearn._core.warnings import warn
 from statlearn.plot import styled
 from statlearn.smooth._function_plots import panels
@@ -140,7 +140,7 @@ class BRUTO(RegressorMixin, BaseEstimator):
         self
         """
         check_params(self)
-        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True, ensure_min_samples=2)
+        X, y = validate_columns(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True, ensure_min_samples=2)
         weights = check_weights(sample_weight, X)
         w = np.ones(len(X)) if weights is None else np.asarray(weights, np.float64)
         kept = w > 0
@@ -242,7 +242,7 @@ class BRUTO(RegressorMixin, BaseEstimator):
         ndarray of shape (n_samples, n_features) or (n_samples, n_features, n_targets)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        X = validate_columns(self, X, dtype=FLOATS, reset=False)
         return self._terms(X)
 
     def _terms(self, X):
@@ -266,7 +266,7 @@ class BRUTO(RegressorMixin, BaseEstimator):
         ndarray of shape (n_samples,) or (n_samples, n_targets)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        X = validate_columns(self, X, dtype=FLOATS, reset=False)
         return in_precision_of(X, self._terms(X).sum(axis=1) + self.intercept_)
 
     def summary(self):

@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, validate_columns
 from statlearn._core.warnings import warn
 from statlearn.plot import styled
 from statlearn.smooth._function_plots import panels
@@ -188,7 +188,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
         max_terms = self.n_terms + 2 if self.max_terms is None else self.max_terms
         if max_terms < self.n_terms:
             raise ValueError(f"`max_terms`={max_terms} must be at least `n_terms`={self.n_terms}.")
-        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True, ensure_min_samples=2)
+        X, y = validate_columns(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True, ensure_min_samples=2)
         check_sizes(X, y)
         weights = check_weights(sample_weight, X)
         w = np.ones(len(X)) if weights is None else np.asarray(weights, np.float64)
@@ -286,7 +286,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
         ndarray of shape (n_samples, n_terms)
         """
         check_is_fitted(self)
-        return self._functions(validate_data(self, X, dtype=FLOATS, reset=False))
+        return self._functions(validate_columns(self, X, dtype=FLOATS, reset=False))
 
     def _functions(self, X):
         Z = np.asarray(X, np.float64) @ self.directions_.T
@@ -309,7 +309,7 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
         ndarray of shape (n_samples,) or (n_samples, n_targets)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        X = validate_columns(self, X, dtype=FLOATS, reset=False)
         return in_precision_of(X, self._functions(X) @ self.loadings_ + self.intercept_)
 
     @styled

@@ -14,7 +14,7 @@ from statlearn._core.glm.links import LINKS, make_link
 from statlearn._core.glm.response import check_response, resolve_link
 from statlearn._core.params import Instance, Int, Options, Real, check_params, check_value
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import check_weights, require_finite, validate_data
+from statlearn._core.validation import check_weights, require_finite, validate_columns
 from statlearn._core.warnings import SeparationWarning, warn
 from statlearn.smooth._input_columns import check_sizes
 
@@ -288,7 +288,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         terms, X, y = read_terms(self.terms, X, y)
         self._coder = CategoryCoder(factor_columns(terms, X), declared_order=True)
         X = self._coder.fit_frame(X)
-        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
+        X, y = validate_columns(self, X, y, dtype=np.float64, y_numeric=True, ensure_min_samples=2)
         names = getattr(self, "feature_names_in_", None)
         self._coder.fit(X, names)
         X = self._coder.encode(X)

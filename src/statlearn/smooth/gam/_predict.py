@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.glm.families import make_family
 from statlearn._core.glm.response import predicted_intervals, predicted_means
-from statlearn._core.validation import require_finite_table, validate_data
+from statlearn._core.validation import require_finite_table, validate_columns
 
 from ._fitted_terms import AT_ONCE
 from ._input import check_offset, formula_columns, offset_of
@@ -20,9 +20,9 @@ class AdditivePredictions:
         check_is_fitted(self)
         X = self._coder.read_frame(formula_columns(self._fitted_formula, X))
         if not self._coder.mask.any():
-            return self._derived.append(validate_data(self, X, dtype=np.float64, reset=False))
+            return self._derived.append(validate_columns(self, X, dtype=np.float64, reset=False))
         # Levels never seen come as NaN: a random effect takes them for 0, a factor cannot.
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+        X = validate_columns(self, X, dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
         numbers = X[:, ~self._coder.mask]
         require_finite_table(self, numbers)
         X = self._coder.encode(X)

@@ -17,7 +17,7 @@ from statlearn._core.fitted_state import forget
 from statlearn._core.params import Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
-from statlearn._core.validation import FLOATS, check_weights, encode_classes, present_rows, validate_data
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, present_rows, validate_columns
 from statlearn.neighbors import KernelDensity
 
 
@@ -126,7 +126,7 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         check_params(self)
-        X, y = validate_data(self, X, y, dtype=FLOATS)
+        X, y = validate_columns(self, X, y, dtype=FLOATS)
         X, y, weights = present_rows(check_weights(sample_weight, X), X, y)
         self.classes_, codes = encode_classes(y, owner=type(self).__name__)
         rows = [np.flatnonzero(codes == k) for k in range(len(self.classes_))]
@@ -191,7 +191,7 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
 
     def _joint(self, X):
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOATS, reset=False, order="C")
+        X = validate_columns(self, X, dtype=FLOATS, reset=False, order="C")
         logs = np.column_stack([density._log_density(X) for density in self._densities])
         nowhere = np.all(np.isneginf(logs), axis=1)
         logs[nowhere] = 0.0  # no class reaches the row: the priors decide

@@ -12,7 +12,7 @@ from statlearn._core.glm.response import check_response, predicted_intervals, pr
 from statlearn._core.intervals import normal_or_t_quantile
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, present_rows, validate_data
+from statlearn._core.validation import FLOATS, check_weights, present_rows, validate_columns
 from statlearn._core.warnings import MAX_ITER, SeparationWarning, warn, warn_if_stopped
 from statlearn.smooth._input_columns import check_sizes, in_precision_of
 
@@ -263,7 +263,7 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         self
         """
         check_params(self)
-        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
+        X, y = validate_columns(self, X, y, dtype=FLOATS, y_numeric=True)
         check_sizes(X, y)
         X, y, weights = present_rows(check_weights(sample_weight, X), X, y)
         y = np.asarray(y, dtype=np.float64)
@@ -325,7 +325,7 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         ndarray of shape (n_samples,), or two of them
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        X = validate_columns(self, X, dtype=FLOATS, reset=False)
         eta, std_error, _, ended = self._evaluate(X)
         self._report(ended)
         if not return_std:
@@ -344,7 +344,7 @@ class LocalLikelihood(RegressorMixin, LocalModel):
         ndarray of shape (n_samples,)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        X = validate_columns(self, X, dtype=FLOATS, reset=False)
         eta, _, _, ended = self._evaluate(X)
         self._report(ended)
         family, link = self._fitted_model()

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.frames import column_mask
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, validate_columns
 from statlearn.smooth._input_columns import check_sizes, in_precision_of
 from statlearn.smooth._smoother_scores import smoother_scores
 
@@ -220,7 +220,7 @@ class Loess(RegressorMixin, BaseEstimator):
         self
         """
         check_params(self)
-        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
+        X, y = validate_columns(self, X, y, dtype=FLOATS, y_numeric=True)
         check_sizes(X, y, smallest=1e-20)  # cells have a margin of 1e-30, as in R
         weights = check_weights(sample_weight, X)
         self._keep(X.astype(np.float64), y.astype(np.float64), weights)
@@ -391,7 +391,7 @@ class Loess(RegressorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         check_arguments("predict", return_std=(return_std, ["boolean"]))
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        X = validate_columns(self, X, dtype=FLOATS, reset=False)
         value, error = self._evaluate(X, return_std)
         return (in_precision_of(X, value), in_precision_of(X, error)) if return_std else in_precision_of(X, value)
 
@@ -460,7 +460,7 @@ class Loess(RegressorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         self._require_linear("smoother matrix")
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        X = validate_columns(self, X, dtype=FLOATS, reset=False)
         Z, outside, local = self._places(X)
         problem = self._problem()
         L = np.zeros((len(Z), self._n_samples))

@@ -10,7 +10,7 @@ from statlearn._core.glm.families import make_family
 from statlearn._core.glm.links import make_link
 from statlearn._core.params import check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, encode_classes, present_rows, validate_data
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, present_rows, validate_columns
 from statlearn.smooth._input_columns import check_sizes
 
 from ._likelihood import EMPTY, LocalModel, criteria
@@ -138,7 +138,7 @@ class LocalLogistic(ClassifierMixin, LocalModel):
         self
         """
         check_params(self)
-        X, y = validate_data(self, X, y, dtype=FLOATS)
+        X, y = validate_columns(self, X, y, dtype=FLOATS)
         check_sizes(X)
         X, y, weights = present_rows(check_weights(sample_weight, X), X, y)
         self.classes_, codes = encode_classes(y, owner=type(self).__name__)
@@ -161,7 +161,7 @@ class LocalLogistic(ClassifierMixin, LocalModel):
 
     def _scores_of(self, X):
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        X = validate_columns(self, X, dtype=FLOATS, reset=False)
         scores, _, _, ended = self._evaluate(X)
         self._report(ended)
         return scores
@@ -184,7 +184,7 @@ class LocalLogistic(ClassifierMixin, LocalModel):
             raise ValueError(
                 "predict_linear supports two classes only; decision_function returns a score for each class."
             )
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        X = validate_columns(self, X, dtype=FLOATS, reset=False)
         eta, std_error, _, ended = self._evaluate(X)
         self._report(ended)
         return (eta, std_error) if return_std else eta

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core import native
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, check_arguments, check_params
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, validate_columns
 from statlearn.smooth._input_columns import check_sizes, in_precision_of
 from statlearn.smooth._smoother_scores import noise_variance, smoother_scores
 
@@ -61,7 +61,7 @@ class LocalSmoother(RegressorMixin, LocalRows):
         self
         """
         check_params(self)
-        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
+        X, y = validate_columns(self, X, y, dtype=FLOATS, y_numeric=True)
         check_sizes(X, y)
         self._keep(X, y, check_weights(sample_weight, X))
         return self
@@ -102,7 +102,7 @@ class LocalSmoother(RegressorMixin, LocalRows):
         """
         check_is_fitted(self)
         check_arguments("predict", return_std=(return_std, ["boolean"]))
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        X = validate_columns(self, X, dtype=FLOATS, reset=False)
         if not return_std:
             return in_precision_of(X, self._evaluate(X)[0])
         fitted, _, norms = self._evaluate_with_norms(X)
@@ -134,7 +134,7 @@ class LocalSmoother(RegressorMixin, LocalRows):
             Its rows sum to 1.
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        X = validate_columns(self, X, dtype=FLOATS, reset=False)
         L = np.empty((len(X), len(self.X_train_)))
         L[:, self._row_order] = self._evaluate(X, rows=True)[2]
         return L

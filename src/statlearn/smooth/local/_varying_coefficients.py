@@ -6,10 +6,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
-from statlearn._core.validation import FLOATS, check_weights, present_rows, validate_data
+from statlearn._core.validation import FLOATS, as_column, check_weights, present_rows, validate_columns
 from statlearn.plot import styled
 from statlearn.smooth._function_plots import panels
-from statlearn.smooth._input_columns import as_column, check_sizes, in_precision_of
+from statlearn.smooth._input_columns import check_sizes, in_precision_of
 from statlearn.smooth._smoother_scores import noise_variance
 
 from ._kernel_profile import PROFILES
@@ -144,7 +144,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         check_params(self)
         if self.bandwidth is not None and self.n_neighbors is not None:
             raise ValueError("Set either `bandwidth` or `n_neighbors`, not both.")
-        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True)
+        X, y = validate_columns(self, X, y, dtype=FLOATS, y_numeric=True)
         check_sizes(X, y)
         self.modifier_ = self._find_modifier(X.shape[1])
         self._degree, self._kernel, self._has_intercept = self.degree, self.kernel, bool(self.fit_intercept)
@@ -314,7 +314,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         """
         check_is_fitted(self)
         check_arguments("predict", return_std=(return_std, ["boolean"]))
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        X = validate_columns(self, X, dtype=FLOATS, reset=False)
         rows = X.astype(np.float64)
         columns = self._columns(np.delete(rows, self.modifier_, axis=1))
         coef, _, total, _ = self._evaluate(rows[:, self.modifier_], self.bandwidth_, columns, spread=return_std)

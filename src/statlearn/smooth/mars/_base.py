@@ -12,7 +12,7 @@ from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.summary import Table
-from statlearn._core.validation import validate_data
+from statlearn._core.validation import validate_columns
 from statlearn.smooth._input_columns import check_sizes
 from statlearn.smooth.gam._input import factor_columns
 
@@ -115,7 +115,7 @@ class MARSBase(BaseEstimator):
         if isinstance(given, str):
             given = factor_columns(None, X) if hasattr(X, "columns") else None
         self._coder = CategoryCoder(given, declared_order=True)
-        X, y = validate_data(
+        X, y = validate_columns(
             self, self._coder.fit_frame(X), y, dtype=np.float64, ensure_all_finite=self._finite, ensure_min_samples=2,
             **settings,
         )  # fmt: skip
@@ -298,7 +298,7 @@ class MARSBase(BaseEstimator):
         X = self._coder.read_frame(X)
         # Levels never seen come as NaN, and are named where the columns are made.
         finite = "allow-nan" if self._coder.text_levels else self._finite
-        X = validate_data(self, X, dtype=np.float64, ensure_all_finite=finite, reset=False)
+        X = validate_columns(self, X, dtype=np.float64, ensure_all_finite=finite, reset=False)
         return self.forward_terms_.basis(self._design_columns(self._coder.encode(X)), self.terms_)
 
     def basis_matrix(self, X):

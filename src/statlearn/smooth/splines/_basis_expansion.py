@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from statlearn._core.fitted_state import take_attributes
 from statlearn._core.names import input_names
 from statlearn._core.params import HasMethods, Options, check_params
-from statlearn._core.validation import FLOATS, validate_data
+from statlearn._core.validation import FLOATS, validate_columns
 
 from ._step_basis import StepBasis
 
@@ -101,7 +101,7 @@ class BasisExpansion(TransformerMixin, BaseEstimator):
         self
         """
         check_params(self)
-        X = validate_data(self, X, dtype=FLOATS)
+        X = validate_columns(self, X, dtype=FLOATS)
         self.transformers_ = []
         self._checked_entries = self._entries()
         for entry in self._checked_entries:
@@ -166,7 +166,7 @@ class BasisExpansion(TransformerMixin, BaseEstimator):
         ndarray of shape (n_samples, n_features_out_)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        X = validate_columns(self, X, dtype=FLOATS, reset=False)
         blocks, _ = self._expand(X, input_names(self))
         return np.hstack(blocks).astype(X.dtype, copy=False)
 
@@ -281,7 +281,7 @@ class BasisRegressor(RegressorMixin, BaseEstimator):
         """
         check_params(self)
         # The expansion and the model check what is in X and y; here only names and shapes are kept.
-        X = validate_data(self, X, dtype=FLOATS)
+        X = validate_columns(self, X, dtype=FLOATS)
         expansion = self._expansion().set_output(transform="default")
         weighted = sample_weight is not None and has_fit_parameter(expansion, "sample_weight")
         expansion.fit(X, y, **({"sample_weight": sample_weight} if weighted else {}))
@@ -297,7 +297,7 @@ class BasisRegressor(RegressorMixin, BaseEstimator):
 
     def _features(self, X):
         check_is_fitted(self)
-        return self.expansion_.transform(validate_data(self, X, dtype=FLOATS, reset=False))
+        return self.expansion_.transform(validate_columns(self, X, dtype=FLOATS, reset=False))
 
     def predict(self, X):
         """Predicted values, or classes.

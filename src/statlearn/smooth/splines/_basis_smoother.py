@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import check_arguments
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, validate_columns
 from statlearn.smooth._input_columns import in_precision_of
 from statlearn.smooth._smoother_scores import left_out_residuals, noise_variance
 
@@ -64,7 +64,7 @@ class BasisSmootherMixin(RegressorMixin):
         """
         check_is_fitted(self)
         check_arguments("predict", return_std=(return_std, ["boolean"]))
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        X = validate_columns(self, X, dtype=FLOATS, reset=False)
         coef = self.coef_.T.astype(np.float64)
         starts = range(0, len(X), _BLOCK)
         parts = [self._evaluate(X[s : s + _BLOCK], coef, variance=return_std) for s in starts]
@@ -89,8 +89,8 @@ class BasisSmootherMixin(RegressorMixin):
         ndarray of shape (n_samples, n_training_rows)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
-        train = X if X_train is None else validate_data(self, X_train, dtype=FLOATS, reset=False)
+        X = validate_columns(self, X, dtype=FLOATS, reset=False)
+        train = X if X_train is None else validate_columns(self, X_train, dtype=FLOATS, reset=False)
         if len(train) != self._n_rows:
             raise ValueError(f"`X_train` must be the {self._n_rows} training rows, got {len(train)} rows.")
         L = self._design(X) @ self.covariance_ @ self._design(train).T

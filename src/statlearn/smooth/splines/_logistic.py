@@ -12,7 +12,7 @@ from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.statistics import gram_with_intercept
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import check_weights, encode_classes, present_rows, validate_data
+from statlearn._core.validation import check_weights, encode_classes, present_rows, validate_columns
 from statlearn._core.warnings import RankWarning, SeparationWarning, pass_on
 from statlearn.linear import LogisticRegression
 from statlearn.smooth._function_plots import draw_curves
@@ -120,7 +120,7 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         self
         """
         check_params(self)
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        X, y = validate_columns(self, X, y, dtype=np.float64, ensure_min_samples=2)
         check_sizes(X)
         self.feature_range_, self.feature_middle_ = column_range(X)
         X, y, weights = present_rows(check_weights(sample_weight, X), X, y)
@@ -207,7 +207,7 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
 
     def _values(self, X):
         check_is_fitted(self)
-        return validate_data(self, X, dtype=np.float64, reset=False)
+        return validate_columns(self, X, dtype=np.float64, reset=False)
 
     def predict_terms(self, X, *, return_std=False):
         """Functions of the columns at the rows of X; zero for dropped columns.

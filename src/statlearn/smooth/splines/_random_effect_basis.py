@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.frames import CategoryCoder
 from statlearn._core.names import input_names
 from statlearn._core.params import check_params
-from statlearn._core.validation import require_finite_table, validate_data
+from statlearn._core.validation import require_finite_table, validate_columns
 
 
 class RandomEffectBasis(TransformerMixin, BaseEstimator):
@@ -67,7 +67,7 @@ class RandomEffectBasis(TransformerMixin, BaseEstimator):
         check_params(self)
         columns = getattr(X, "columns", None)
         self._coder = CategoryCoder(None if columns is None else np.ones(len(columns), bool), declared_order=True)
-        X = validate_data(self, self._coder.fit_frame(X), dtype=np.float64)
+        X = validate_columns(self, self._coder.fit_frame(X), dtype=np.float64)
         self._coder.given = np.ones(X.shape[1], bool)
         self._coder.fit(X, getattr(self, "feature_names_in_", None))
         self.levels_ = [
@@ -88,7 +88,9 @@ class RandomEffectBasis(TransformerMixin, BaseEstimator):
         ndarray or CSR array of shape (n_samples, n_features_out_)
         """
         check_is_fitted(self)
-        X = validate_data(self, self._coder.read_frame(X), dtype=np.float64, ensure_all_finite="allow-nan", reset=False)
+        X = validate_columns(
+            self, self._coder.read_frame(X), dtype=np.float64, ensure_all_finite="allow-nan", reset=False
+        )
         plain = [j for j, name in enumerate(self._names()) if name not in self._coder.text_levels]
         require_finite_table(self, X[:, plain])
         codes = self._coder.encode(X)

@@ -12,14 +12,14 @@ from statlearn._core.params import Int, Options, Real, check_arguments, check_en
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.summary import Summary, Table
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, validate_columns
 from statlearn.smooth._function_plots import draw_curves
 from statlearn.smooth._input_columns import check_sizes
 from statlearn.smooth._term_curves import column_range, predicted_curves
 
 from ._basis_smoother import BasisSmootherMixin
 from ._penalized_least_squares import PenalizedLeastSquares, reduce_band, reduce_rows
-from ._transformer import FORMS, KINDS, SplineTransformer, refuse_constant
+from ._transformer import FORMS, KINDS, SplineTransformer, read_knots, refuse_constant
 
 _NONE = np.empty(0)
 
@@ -42,7 +42,8 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
     degree : int, default=3
         Degree of the polynomials; natural splines are always cubic.
     knots : {"quantile", "uniform"} or array-like of shape (n_knots, n_features), default="quantile"
-        Placement of the knots, or an array of all knots, including the outer ones.
+        Placement of the knots, or an array of all knots, including the outer ones. A flat list is the knots of one
+        column.
     basis : {"natural", "bspline", "truncated_power", "cyclic"}, default="natural"
         See :class:`SplineTransformer`.
     form : {"difference_last", "difference_local", "bspline"}, default="bspline"
@@ -185,7 +186,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         self
         """
         check_params(self)
-        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True, ensure_min_samples=2)
+        X, y = validate_columns(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True, ensure_min_samples=2)
         check_sizes(X, y)
         weights = check_weights(sample_weight, X)
         self.cv_curve_ = None
@@ -222,8 +223,8 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
             n_knots = SplineTransformer(df=self.chosen_df_, include_bias=False, **settings)._knots_of_df()
             settings.update(n_knots=n_knots, knots=self.knots)
         else:
-            knots = np.asarray(self.knots)
-            if knots.ndim == 2 and knots.shape[1] == self.n_features_in_:
+            knots = read_knots(self.knots, self.n_features_in_)
+            if knots.shape[1] == self.n_features_in_:
                 knots = knots[:, self.columns_]
             settings.update(knots=knots)  # others are refused there
         spline = SplineTransformer(include_bias=one_column, clamped=self.penalty == "derivative", **settings)
@@ -340,7 +341,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         check_arguments("predict_terms", return_std=(return_std, ["boolean"]))
         if self.coef_.ndim > 1:
             raise ValueError("predict_terms supports a single response only.")
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        X = validate_columns(self, X, dtype=FLOATS, reset=False)
         first = 0 if len(self.columns_) == 1 else 1
         H = self._design(X)[:, first:] - self.centres_
         coef, covariance = self.coef_[first:].astype(np.float64), self.covariance_[first:, first:]

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.polynomial import Polynomial
 
 from statlearn._core.summary import Summary, Table
+from statlearn._core.validation import as_column
 from statlearn.plot import new_axes, styled
-from statlearn.smooth._input_columns import as_column
 
 _STEP = 0.05  # of log lambda: truncation (step^8) and rounding (1 / step) are about equal (empirical)
 # Central difference of eighth order.

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.names import input_names
 from statlearn._core.params import Int, check_arguments, check_params
-from statlearn._core.validation import FLOATS, check_array, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_array, check_weights, validate_columns
 
 from ._basis import TruncatedPowerBasis, derivative_products, power, quantile_knots
 
@@ -58,7 +58,7 @@ class _CutBasis(TransformerMixin, BaseEstimator):
         self
         """
         check_params(self)
-        X = validate_data(self, X, dtype=FLOATS)
+        X = validate_columns(self, X, dtype=FLOATS)
         weights = check_weights(sample_weight, X)
         self.cuts_ = inner_cuts(X, self.n_intervals, self.cuts, weights)
         used = X if weights is None else X[weights > 0]
@@ -73,7 +73,7 @@ class _CutBasis(TransformerMixin, BaseEstimator):
 
     def _columns(self, X):
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        X = validate_columns(self, X, dtype=FLOATS, reset=False)
         return X, [(X[:, j].astype(np.float64), cuts) for j, cuts in enumerate(self.cuts_)]
 
     def get_feature_names_out(self, input_features=None):

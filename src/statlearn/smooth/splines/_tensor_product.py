@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.names import input_names
 from statlearn._core.params import HasMethods, Int, Options, check_arguments, check_params
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, validate_columns
 
 from ._basis import derivative_products
 from ._basis_expansion import MODELS, BasisRegressor
@@ -95,7 +95,7 @@ class TensorProductBasis(TransformerMixin, BaseEstimator):
         self
         """
         check_params(self)
-        X = validate_data(self, X, dtype=FLOATS, ensure_min_samples=2)
+        X = validate_columns(self, X, dtype=FLOATS, ensure_min_samples=2)
         settings = dict(degree=self.degree, basis=self.basis, form="bspline", extrapolation=self.extrapolation)
         settings.update(include_bias=False, clamped=True)
         n_knots = SplineTransformer(df=self.df - 1, **settings)._knots_of_df()
@@ -126,7 +126,7 @@ class TensorProductBasis(TransformerMixin, BaseEstimator):
         ndarray of shape (n_samples, n_features_out_)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        X = validate_columns(self, X, dtype=FLOATS, reset=False)
         H = self.transformer_.transform(X)
         parts = [H]
         if self._interaction:

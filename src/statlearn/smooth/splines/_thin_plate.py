@@ -8,7 +8,7 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, validate_columns
 from statlearn.smooth._input_columns import check_sizes
 
 from ._basis_smoother import BasisSmootherMixin
@@ -138,7 +138,7 @@ class ThinPlateSpline(BasisSmootherMixin, BaseEstimator):
         check_params(self)
         if self.df is not None and self.lam is not None:
             raise ValueError("Set either `df` or `lam`, not both.")
-        X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True)
+        X, y = validate_columns(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True)
         check_sizes(X, y)
         weights = check_weights(sample_weight, X)
         with single_blas_thread():  # its sums would depend on the number of threads

@@ -11,7 +11,7 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.memory import require_memory
 from statlearn._core.names import input_names
 from statlearn._core.params import Int, check_params
-from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_weights, validate_columns
 from statlearn.smooth._input_columns import check_sizes
 from statlearn.smooth.gam._bases import ThinPlate, thin_plate_kernel, thin_plate_order
 
@@ -95,7 +95,7 @@ class ThinPlateBasis(TransformerMixin, BaseEstimator):
         self
         """
         check_params(self)
-        X = validate_data(self, X, dtype=FLOATS, ensure_min_samples=2)
+        X = validate_columns(self, X, dtype=FLOATS, ensure_min_samples=2)
         check_sizes(X)
         weights = check_weights(sample_weight, X)
         rows = np.unique(np.asarray(X if weights is None else X[weights > 0], np.float64), axis=0)
@@ -133,7 +133,7 @@ class ThinPlateBasis(TransformerMixin, BaseEstimator):
         ndarray of shape (n_samples, n_features_out_)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        X = validate_columns(self, X, dtype=FLOATS, reset=False)
         radials = self.weights_.shape[1]
         out = np.ones((len(X), self.n_features_out_), X.dtype)
         for column, power in zip(out.T[-len(self.powers_) :], self.powers_, strict=True):

@@ -7,13 +7,27 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.names import input_names
 from statlearn._core.params import Int, Options, check_arguments, check_params
-from statlearn._core.validation import FLOATS, check_array, check_weights, validate_data
+from statlearn._core.validation import FLOATS, check_array, check_weights, naming, validate_columns
 from statlearn.smooth._input_columns import check_sizes
 
 from ._basis import make_basis, quantile_knots
 
 KINDS = ("bspline", "truncated_power", "natural", "cyclic")
 FORMS = ("difference_last", "difference_local", "bspline")
+
+
+def read_knots(knots, n_columns):
+    """Given knots as a table with a column per column of X; a flat list is the knots of one column."""
+    with naming("knots"):
+        base = check_array(knots, dtype=np.float64, input_name="knots", ensure_2d=False, allow_nd=True)
+    if base.ndim == 1 and n_columns == 1:
+        base = base[:, None]
+    if base.ndim != 2:
+        raise ValueError(
+            f"`knots` must have shape (n_knots, {n_columns}), one column of knots for each column of X, got shape "
+            f"{base.shape}. A flat list is accepted for a single column."
+        )
+    return base
 
 
 def refuse_constant(columns, names):
@@ -37,7 +51,8 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
     degree : int, default=3
         Degree of the polynomials (natural splines are always cubic).
     knots : {"uniform", "quantile"} or array-like of shape (n_knots, n_features), default="uniform"
-        Evenly spaced between the extremes, at evenly spaced quantiles, or an array that includes the outer knots.
+        Evenly spaced between the extremes, at evenly spaced quantiles, or an array that includes the outer knots. A
+        flat list is the knots of one column.
     extrapolation : {"error", "constant", "linear", "continue", "periodic"}, default="constant"
         Beyond the outer knots: raise an error, keep the value constant, continue linearly, continue the outermost
         polynomials, or repeat periodically (which makes the basis cyclic). Natural splines are always linear there.
@@ -189,7 +204,7 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         settings = {"ensure_min_samples": 2} if reset else {}
         finite = "allow-nan" if self.handle_missing == "zeros" else True
         try:
-            return validate_data(self, X, reset=reset, dtype=FLOATS, ensure_all_finite=finite, **settings)
+            return validate_columns(self, X, reset=reset, dtype=FLOATS, ensure_all_finite=finite, **settings)
         except ValueError as error:
             if reset and "contains NaN" in str(error):
                 raise ValueError(
@@ -211,11 +226,13 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         if not isinstance(self.knots, str):
             if self.df is not None:
                 raise ValueError("Set either `df` or an array of knots, not both.")
-            base = check_array(self.knots, dtype=np.float64, input_name="knots")
+            base = read_knots(self.knots, self.n_features_in_)
             if base.shape[0] < 2:
-                raise ValueError("Number of knots, knots.shape[0], must be >= 2.")
+                raise ValueError("Number of knots, knots.shape[0], must be >= 2 (`knots` includes the two outer ones).")
             if base.shape[1] != X.shape[1]:
-                raise ValueError("knots.shape[1] == n_features is violated.")
+                raise ValueError(
+                    "knots.shape[1] == n_features is violated: `knots` must have a column for each column of X."
+                )
             if not np.all(np.diff(base, axis=0) > 0):
                 raise ValueError("knots must be sorted without duplicates.")
             return list(base.T)

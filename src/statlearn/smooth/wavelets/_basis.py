@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core.names import input_names
 from statlearn._core.params import Int, check_params
-from statlearn._core.validation import FLOATS, validate_data
+from statlearn._core.validation import FLOATS, validate_columns
 from statlearn._core.wavelets import (
     WaveletName,
     decompose,
@@ -106,7 +106,7 @@ class WaveletBasis(TransformerMixin, BaseEstimator):
         """
         check_params(self)
         import_pywt()
-        X = validate_data(self, X, dtype=FLOATS)
+        X = validate_columns(self, X, dtype=FLOATS)
         self.level_ = chosen_level(self.level, self.wavelet, X.shape[1], "a row of X")
         self.wavelet_ = self.wavelet
         return self
@@ -123,7 +123,7 @@ class WaveletBasis(TransformerMixin, BaseEstimator):
         ndarray of shape (n_samples, n_features)
         """
         check_is_fitted(self)
-        X = validate_data(self, X, dtype=FLOATS, reset=False)
+        X = validate_columns(self, X, dtype=FLOATS, reset=False)
         return decompose(X, self.wavelet_, self.level_)
 
     def inverse_transform(self, X):
