@@ -1,5 +1,6 @@
 """Metrics: printed values, identities over generated labels, scikit-learn, weights as copies."""
 
+import pickle
 import warnings
 
 import numpy as np
@@ -36,11 +37,13 @@ def from_table(C):
 def test_standard_metrics_are_those_of_sklearn():
     for name in (
         "mean_absolute_error", "median_absolute_error", "r2_score",
-        "explained_variance_score", "accuracy_score", "zero_one_loss", "balanced_accuracy_score", "precision_score",
-        "recall_score", "classification_report", "matthews_corrcoef", "cohen_kappa_score", "roc_curve",
+        "explained_variance_score", "accuracy_score", "zero_one_loss", "balanced_accuracy_score",
+        "classification_report", "matthews_corrcoef", "cohen_kappa_score", "roc_curve",
         "roc_auc_score", "det_curve", "precision_recall_curve", "log_loss", "brier_score_loss",
     ):  # fmt: skip
         assert getattr(assess, name) is getattr(sklearn.metrics, name), name
+    for name in ("precision_score", "recall_score"):  # with a clearer error
+        assert getattr(assess, name).__wrapped__ is getattr(sklearn.metrics, name), name
 
 
 @pytest.mark.spec("ASM-08")
@@ -239,7 +242,37 @@ def test_specificity_without_negatives():
     with pytest.raises(ValueError, match="exactly two classes"):
         assess.specificity_score([0, 1, 2], [0, 1, 2])
     with pytest.raises(ValueError, match="pos_label=1 is not a valid label"):
-        assess.specificity_score(["a", "b"], ["a", "a"])
+        assess.specificity_score(["a", "b"], ["a", "a"], pos_label=1)
+
+
+@pytest.mark.spec("CRS-128")
+def test_own_metrics_take_the_larger_label_as_positive():
+    y, z = ["a", "a", "a", "b", "b"], ["a", "b", "a", "b", "a"]
+    coded = [0, 0, 0, 1, 1], [0, 1, 0, 1, 0]
+    for metric in (
+        assess.specificity_score,
+        assess.false_positive_rate,
+        assess.error_shares,
+        assess.neyman_pearson_score,
+    ):
+        assert metric(y, z) == metric(*coded) == metric(y, z, pos_label="b")
+    assert assess.specificity_score([1, 1, 2], [1, 2, 2]) == 0.5
+    assert assess.false_positive_rate([0, 0], [0, 0]) == 0.0  # 1 is known to be the positive class
+    with pytest.raises(ValueError, match="only the class 'a' is present"):
+        assess.specificity_score(["a", "a"], ["a", "a"])
+
+
+@pytest.mark.spec("CRS-128")
+def test_metrics_of_scikit_learn_say_which_label_to_pass():
+    y, z = ["a", "a", "b"], ["a", "b", "b"]
+    for metric in (assess.precision_score, assess.recall_score, assess.f1_score):
+        with pytest.raises(ValueError, match=r"not a valid label.*pass pos_label='b'"):
+            metric(y, z)
+        assert metric(y, z, pos_label="b") == metric([0, 0, 1], [0, 1, 1])
+        assert metric(y, z, average="macro") == getattr(sklearn.metrics, metric.__name__)(y, z, average="macro")
+        assert pickle.loads(pickle.dumps(metric)) is metric
+    with pytest.raises(ValueError, match="pass pos_label='b'"):
+        assess.fbeta_score(y, z, beta=2.0)
 
 
 @pytest.mark.spec("ASM-P5")

@@ -43,7 +43,7 @@ def test_a_vector_is_no_column_after_a_fit_to_several(rng):
     frame = pd.DataFrame({"x": x})
     by_name = NadarayaWatson(bandwidth=0.2).fit(frame, y)
     assert_close(by_name.predict(frame["x"]), by_name.predict(frame))
-    with pytest.raises(ValueError, match="[Ff]eature names"):
+    with pytest.raises(ValueError, match=r"[Ff]eature names"):
         by_name.predict(frame["x"].rename("z"))
 
 

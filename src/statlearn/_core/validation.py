@@ -59,6 +59,7 @@ def as_column(X, estimator=None):
     if hasattr(estimator, "feature_names_in_") and getattr(X, "ndim", 1) == 1 and hasattr(X, "to_frame"):
         return X.to_frame()
     if not hasattr(X, "ndim"):
+        X = X.__array__() if hasattr(X, "__array__") else X
         try:
             vector = np.ndim(X) == 1
         except ValueError:  # rows of different lengths, which are refused later

@@ -62,6 +62,7 @@ from ._permutation import permutation_importance_interval, permutation_test
 from ._probability import deviance, log_likelihood
 from ._recommenders import ndcg_at_n, precision_at_n, recall_at_n, recommender_report, user_time_split
 from ._risk import empirical_risk, expected_risk
+from ._scorers import get_scorer, get_scorer_names
 from ._search import GridSearchCV, RandomizedSearchCV
 from ._smoothers import gcv_score, loo_shortcut, smoother_matrix
 from ._splits import (
@@ -168,6 +169,8 @@ __all__ = [
     "friedman_test",
     "gaussian_aic",
     "gcv_score",
+    "get_scorer",
+    "get_scorer_names",
     "hosmer_lemeshow",
     "in_sample_error",
     "information_criteria",

@@ -12,6 +12,7 @@ from statlearn._core.standard_error import standard_error
 
 from ._bootstrap import generator
 from ._folds import run
+from ._scorers import get_scorer
 
 _LOSSES = {
     "squared_error": lambda y, p: (y - p) ** 2,
@@ -392,7 +393,7 @@ def bootstrap_optimism(
         bootstrap_optimism, n_resamples=(n_resamples, [Int(2, None)]), stratify=(stratify, ["boolean"])
     )  # fmt: skip
     n = n_rows(X)
-    score = check_scoring(estimator, scoring)
+    score = check_scoring(estimator, get_scorer(scoring))
     draws = resampled_rows(n, n_resamples, generator(random_state), _strata(y, stratify))
 
     def one(rows):

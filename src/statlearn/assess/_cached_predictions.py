@@ -2,9 +2,11 @@
 
 import numpy as np
 from sklearn.base import is_classifier, is_regressor
-from sklearn.metrics import check_scoring, get_scorer
+from sklearn.metrics import check_scoring
 from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
+
+from ._scorers import get_scorer
 
 
 def _can(method):
@@ -59,7 +61,7 @@ class CachedPredictions:
 def prediction_scorer(estimator, scoring):
     """Scorer that needs only predictions: without `scoring`, R² for regressors and accuracy for classifiers."""
     if scoring is not None:
-        return check_scoring(estimator, scoring)
+        return check_scoring(estimator, get_scorer(scoring))
     if not (is_regressor(estimator) or is_classifier(estimator)):
         raise ValueError(f"{type(estimator).__name__} is neither a regressor nor a classifier; pass `scoring`.")
     return get_scorer("r2" if is_regressor(estimator) else "accuracy")

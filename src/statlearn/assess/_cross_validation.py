@@ -11,6 +11,7 @@ from statlearn._core.standard_error import standard_error
 
 from ._cached_predictions import CachedPredictions, prediction_scorer
 from ._folds import folds_for, scorers_for
+from ._scorers import read_scoring
 
 # Metrics that are means over rows, as functions of (truth, answer); `answer` is what the scorer's method returns.
 _ROW_SCORES = {
@@ -252,9 +253,9 @@ def cross_validate(
     splitter = folds_for(cv, estimator, y, groups=groups, random_state=random_state)
     keep = aggregate == "pooled" or se == "samples"
     result = model_selection.cross_validate(
-        estimator, X, y, groups=groups, scoring=scoring, cv=splitter, n_jobs=n_jobs, verbose=verbose, params=params,
-        pre_dispatch=pre_dispatch, return_train_score=return_train_score, return_estimator=return_estimator or keep,
-        return_indices=return_indices or keep, error_score=error_score,
+        estimator, X, y, groups=groups, scoring=read_scoring(scoring), cv=splitter, n_jobs=n_jobs, verbose=verbose,
+        params=params, pre_dispatch=pre_dispatch, return_train_score=return_train_score,
+        return_estimator=return_estimator or keep, return_indices=return_indices or keep, error_score=error_score,
     )  # fmt: skip
     names = [key.removeprefix("test_") for key in result if key.startswith("test_")]
     scorers = dict.fromkeys(names)

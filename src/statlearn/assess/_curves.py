@@ -12,6 +12,7 @@ from statlearn._core.selection import CVCurve
 from statlearn._core.standard_error import standard_error
 
 from ._folds import folds_for, run
+from ._scorers import get_scorer, read_scoring
 
 
 @dataclass
@@ -233,7 +234,7 @@ def learning_curve(
         return LearningCurve(sizes, train, test, metric=name)
     splitter = _repeated(cv, estimator, y, groups, replicates, random_state)
     sizes, train, test, *times = model_selection.learning_curve(
-        estimator, X, y, groups=groups, train_sizes=np.asarray(train_sizes), cv=splitter, scoring=scoring,
+        estimator, X, y, groups=groups, train_sizes=np.asarray(train_sizes), cv=splitter, scoring=read_scoring(scoring),
         exploit_incremental_learning=exploit_incremental_learning, n_jobs=n_jobs, pre_dispatch=pre_dispatch,
         verbose=verbose, shuffle=shuffle, random_state=random_state, error_score=error_score, params=params,
         return_times=return_times,
@@ -325,8 +326,9 @@ def validation_curve(
     else:
         splitter = _repeated(cv, estimator, y, groups, replicates, random_state)
         train, test = model_selection.validation_curve(
-            estimator, X, y, param_name=param_name, param_range=values, groups=groups, cv=splitter, scoring=scoring,
-            n_jobs=n_jobs, pre_dispatch=pre_dispatch, verbose=verbose, error_score=error_score, params=params,
+            estimator, X, y, param_name=param_name, param_range=values, groups=groups, cv=splitter,
+            scoring=read_scoring(scoring), n_jobs=n_jobs, pre_dispatch=pre_dispatch, verbose=verbose,
+            error_score=error_score, params=params,
         )  # fmt: skip
     labels = [] if numeric else [str(v) for v in values]
     return ValidationCurve(axis, train, test, param_name, _metric_name(scoring), labels)
@@ -337,7 +339,7 @@ def _replicate(models, sizes, generator, n_test, scoring, replicates, random_sta
     from sklearn.utils import check_random_state
 
     seeds = check_random_state(random_state).randint(2**31 - 1, size=replicates)
-    score = check_scoring(models[0], scoring)
+    score = check_scoring(models[0], get_scorer(scoring))
 
     def one(seed):
         rng = np.random.default_rng(seed)

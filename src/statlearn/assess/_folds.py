@@ -4,11 +4,13 @@ import numpy as np
 from joblib import effective_n_jobs
 from sklearn import model_selection
 from sklearn.base import is_classifier
-from sklearn.metrics import check_scoring, get_scorer
+from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state
 from sklearn.utils.parallel import Parallel, delayed
 
 from statlearn._core.jobs import keep_limit
+
+from ._scorers import get_scorer
 
 
 def folds_for(cv, estimator, y, *, groups=None, random_state=None):
@@ -40,9 +42,9 @@ def scorers_for(estimator, scoring):
     if isinstance(scoring, (list, tuple, set)):
         return {name: get_scorer(name) for name in scoring}
     if isinstance(scoring, dict):
-        return {name: check_scoring(estimator, scorer) for name, scorer in scoring.items()}
+        return {name: check_scoring(estimator, get_scorer(scorer)) for name, scorer in scoring.items()}
     name = scoring if isinstance(scoring, str) else "score"
-    return {name: check_scoring(estimator, scoring)}
+    return {name: check_scoring(estimator, get_scorer(scoring))}
 
 
 def run(function, items, n_jobs=None):

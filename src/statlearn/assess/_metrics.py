@@ -1,9 +1,11 @@
 """Metrics: those of scikit-learn, and some that it lacks."""
 
+import functools
 import warnings
 from typing import NamedTuple
 
 import numpy as np
+from sklearn import metrics
 from sklearn.exceptions import UndefinedMetricWarning
 from sklearn.metrics import (
     accuracy_score,
@@ -20,15 +22,11 @@ from sklearn.metrics import (
     mean_pinball_loss,
     median_absolute_error,
     precision_recall_curve,
-    precision_score,
     r2_score,
-    recall_score,
     roc_auc_score,
     roc_curve,
     zero_one_loss,
 )
-from sklearn.metrics import f1_score as _f1_score
-from sklearn.metrics import fbeta_score as _fbeta_score
 from sklearn.metrics import mean_squared_error as _mean_squared_error
 from sklearn.metrics import root_mean_squared_error as _root_mean_squared_error
 from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
@@ -182,19 +180,51 @@ def mean_fractional_error(y_true, y_pred, *, sample_weight=None):
 # --------------------------------------------------------------------------------------------- per class, and averages
 
 
+def _wrong_label(pos_label, labels):
+    """scikit-learn's words, and what to write."""
+    listed = np.asarray(labels).tolist()
+    return (
+        f"pos_label={pos_label} is not a valid label. It should be one of {listed}; pass pos_label={listed[-1]!r} for "
+        "the class to detect."
+    )
+
+
+def _naming_labels(metric):
+    """A metric of scikit-learn with the default `pos_label` 1, whose error says what to pass for other labels."""
+
+    @functools.wraps(metric)
+    def named(y_true, y_pred, **options):
+        try:
+            return metric(y_true, y_pred, **options)
+        except ValueError as error:
+            if "is not a valid label" in str(error):
+                labels = np.unique(np.concatenate([distinct_labels(column_or_1d(y)) for y in (y_true, y_pred)]))
+                error.args = (_wrong_label(options.get("pos_label", 1), labels),)
+            raise
+
+    named.__module__, named.__qualname__ = __name__, metric.__name__
+    return named
+
+
+precision_score, recall_score = _naming_labels(metrics.precision_score), _naming_labels(metrics.recall_score)
+_f1_score, _fbeta_score = _naming_labels(metrics.f1_score), _naming_labels(metrics.fbeta_score)
+
+
 def _positive_table(y_true, y_pred, pos_label, sample_weight, owner):
     """tn, fp, fn, tp of one class against the other of two; a class without rows is allowed."""
     labels = np.unique(np.concatenate([distinct_labels(column_or_1d(y)) for y in (y_true, y_pred)]))
     if len(labels) > 2:
         raise ValueError(f"{owner} supports exactly two classes, got {len(labels)}.")
+    if pos_label is None and len(labels) < 2 and labels[0] in (-1, 0, 1):
+        pos_label = 1
     if pos_label is None:
         if len(labels) < 2:
             raise ValueError(
-                f"{owner}: only the class {labels[0]!r} is present; set `pos_label` to the positive class."
+                f"{owner}: only the class {labels.tolist()[0]!r} is present; set `pos_label` to the positive class."
             )
         pos_label = labels[1]
     elif len(labels) == 2 and pos_label not in labels.tolist():
-        raise ValueError(f"pos_label={pos_label} is not a valid label. It should be one of {labels.tolist()}")
+        raise ValueError(_wrong_label(pos_label, labels))
     table = per_class_confusion(y_true, y_pred, labels=[pos_label], sample_weight=sample_weight)[0]
     return table.ravel()
 
@@ -213,7 +243,7 @@ def _ratio(top, bottom, zero_division, what):
 
 
 def specificity_score(
-    y_true, y_pred, *, labels=None, pos_label=1, average="binary", sample_weight=None, zero_division="warn"
+    y_true, y_pred, *, labels=None, pos_label=None, average="binary", sample_weight=None, zero_division="warn"
 ):
     """Specificity TN / (TN + FP): the fraction of negatives that are predicted negative.
 
@@ -222,8 +252,8 @@ def specificity_score(
     y_true, y_pred : array-like of shape (n,)
     labels : array-like or None, default=None
         Classes to report if `average` is not "binary".
-    pos_label : label, default=1
-        Positive class, for "binary".
+    pos_label : label or None, default=None
+        Positive class, for "binary". None uses the larger of the two labels.
     average : {"binary", "micro", "macro", "weighted"} or None, default="binary"
         As in scikit-learn's `recall_score`: each class in turn against the rest. "micro" pools the counts, "macro" is
         the mean over classes, "weighted" weights it by support, and None returns one value per class.
@@ -280,13 +310,14 @@ class _Nan:
         return [0.5]
 
 
-def false_positive_rate(y_true, y_pred, *, pos_label=1, sample_weight=None, zero_division="warn"):
+def false_positive_rate(y_true, y_pred, *, pos_label=None, sample_weight=None, zero_division="warn"):
     """False positive rate FP / (FP + TN), or false alarm rate: one minus the specificity.
 
     Parameters
     ----------
     y_true, y_pred : array-like of shape (n,)
-    pos_label : label, default=1
+    pos_label : label or None, default=None
+        None uses the larger of the two labels.
     sample_weight : array-like of shape (n,) or None, default=None
     zero_division : {"warn", 0.0, 1.0, np.nan}, default="warn"
         Value if there are no negatives.

@@ -13,6 +13,7 @@ from statlearn._core.standard_error import standard_error
 
 from ._cached_predictions import CachedPredictions, prediction_scorer
 from ._folds import folds_for, run
+from ._scorers import read_scoring
 
 
 @dataclass
@@ -77,8 +78,8 @@ def permutation_test(
     check_arguments(permutation_test, n_permutations=(n_permutations, [Int(1, None)]))
     splitter = folds_for(cv, estimator, y)
     score, null, p_value = model_selection.permutation_test_score(
-        estimator, X, y, groups=groups, cv=splitter, scoring=scoring, n_permutations=n_permutations, params=params,
-        n_jobs=n_jobs, random_state=random_state,
+        estimator, X, y, groups=groups, cv=splitter, scoring=read_scoring(scoring), n_permutations=n_permutations,
+        params=params, n_jobs=n_jobs, random_state=random_state,
     )  # fmt: skip
     return PermutationTest(float(score), float(p_value), np.asarray(null))
 

@@ -12,6 +12,7 @@ from statlearn._core.params import HasMethods, Instance, Int, Options, Real, che
 from statlearn._core.validation import check_same_length, refuse_no_rows
 
 from ._one_se import refit_callable, select
+from ._scorers import read_scoring
 
 _SEARCH_CONSTRAINTS = {
     "estimator": [HasMethods("fit"), None],
@@ -98,6 +99,8 @@ class _RuleSearch:
         several = not isinstance(self.scoring, (str, type(None)))
         metric = self.refit if isinstance(self.refit, str) and several else "score"
         settings = self._defaults() | self._choice(metric)
+        if self.scoring is not None:
+            settings["scoring"] = read_scoring(self.scoring)
         # scikit-learn's fit reads the settings from the object, and callbacks are told which object is fitted: so they
         # stand there for the time of the fit.
         given = {name: getattr(self, name) for name in settings}

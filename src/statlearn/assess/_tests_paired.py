@@ -277,10 +277,11 @@ def five_by_two_cv_test(estimator_a, estimator_b, X, y, *, scoring=None, statist
     from statlearn._core.frames import take_rows
 
     from ._meta_estimator import check_table_and_target
+    from ._scorers import get_scorer
 
     X, y = check_table_and_target(X, y)
     rng = check_random_state(random_state)
-    score_a, score_b = check_scoring(estimator_a, scoring), check_scoring(estimator_b, scoring)
+    score_a, score_b = (check_scoring(model, get_scorer(scoring)) for model in (estimator_a, estimator_b))
     make = StratifiedKFold if is_classifier(estimator_a) else KFold
     d = np.empty((5, 2))
     for r in range(5):

@@ -117,8 +117,10 @@ def scored_by(scoring, model, X_val, y_val, weights_val):
         return None
     from sklearn.metrics import check_scoring
 
+    from statlearn.assess import get_scorer
+
     proxy = model._scored_proxy()
-    scorer = check_scoring(proxy, scoring)
+    scorer = check_scoring(proxy, get_scorer(scoring))
     arguments = {} if weights_val is None else {"sample_weight": weights_val}
 
     def score(scores):

@@ -92,7 +92,9 @@ def permutation_importance(
         X, y, sample_weight = _without_absent(X, y, sample_weight)
     rows = _sample_size(max_samples, X.shape[0])
     seed = check_random_state(random_state).randint(np.iinfo(np.int32).max + 1)
-    scorer = check_scoring(estimator, scoring)
+    from statlearn.assess import get_scorer
+
+    scorer = check_scoring(estimator, get_scorer(scoring))
     intact = _score(scorer, estimator, X, y, sample_weight)
     asked = _columns_asked(estimator, X.shape[1], rows == X.shape[0])
     shuffled = Parallel(n_jobs=n_jobs)(

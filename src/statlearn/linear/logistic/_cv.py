@@ -341,7 +341,7 @@ class LogisticRegressionCV(LogisticRegression):
     # --- scores -----------------------------------------------------------------------------------------------------
 
     def _scorer(self):
-        from sklearn.metrics import get_scorer
+        from statlearn.assess import get_scorer
 
         return get_scorer("accuracy" if self.scoring is None else self.scoring)
 

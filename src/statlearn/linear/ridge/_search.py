@@ -194,11 +194,13 @@ class RidgeSearch:
                 raise ValueError("criterion='gcv' has no standard error; use rule='min' or criterion='loo'.")
 
     def _scorer(self):
-        from sklearn.metrics import check_scoring, get_scorer
+        from sklearn.metrics import check_scoring
+
+        from statlearn.assess import get_scorer
 
         if self.scoring is None:
             return get_scorer("accuracy" if isinstance(self, ClassifierMixin) else "r2")
-        return check_scoring(self, scoring=self.scoring)
+        return check_scoring(self, scoring=get_scorer(self.scoring))
 
     def _score_name(self):
         if self.scoring is None:
