@@ -16,14 +16,16 @@ from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real
 from statlearn._core.validation import FLOATS, validate_data
 
+from ._cells import CELL_METRICS, CellCoder, has_text
 from ._precomputed import DistanceGraphIndex, DistanceMatrixIndex, check_precomputed
 from ._search_trees import SearchTree
 
 METRIC_RULES = [Options(*sorted({*BRUTE_METRICS, *BALL_TREE_METRICS})), "callable", HasMethods("pairwise")]
+_WITH_CELLS = Options(*sorted({*BRUTE_METRICS, *BALL_TREE_METRICS, *CELL_METRICS}))
 SEARCH_CONSTRAINTS = {
     "algorithm": [Options("auto", "ball_tree", "kd_tree", "brute")],
     "leaf_size": [Int(1, None)],
-    "metric": METRIC_RULES,
+    "metric": [_WITH_CELLS, *METRIC_RULES[1:]],
     "p": [Real(0, None, closed="right"), None],
     "metric_params": [Instance(dict), None],
     "n_jobs": [Int(), None],
@@ -43,6 +45,11 @@ class NeighborsBase(BaseEstimator):
     part of the fitted state and is rebuilt after unpickling.
     """
 
+    _advice_on_text = (
+        "accepts only numbers; put a TableTransformer before it in a Pipeline, or compare categories with "
+        "metric='hamming' and mixed columns with MixedDistance."
+    )
+
     def _input_rules(self):
         """How scikit-learn's `validate_data` is to check rows."""
         finite = "allow-nan" if get_tags(self).input_tags.allow_nan else True
@@ -53,9 +60,25 @@ class NeighborsBase(BaseEstimator):
         """Training rows (and targets): an array, or another estimator or tree whose index is taken over."""
         if isinstance(X, (NeighborsBase, SearchTree)):
             return X if isinstance(y, str) and y == "no_validation" else (X, y)
+        forget(self, "_cells")
+        by_cells = isinstance(self.metric, str) and self.metric in CELL_METRICS and not sparse.issparse(X)
+        if by_cells and (self.metric == "hamming_count" or has_text(X)):
+            return self._validate_cells(X, y, self.metric == "hamming_count")
         if isinstance(y, str) and y == "no_validation":
             return validate_data(self, X, **self._input_rules())
         return validate_data(self, X, y, multi_output=True, **self._input_rules())
+
+    def _validate_cells(self, X, y, counts):
+        """Codes of a table of categories, and the checked targets."""
+        coder = CellCoder(counts)
+        codes = coder.fit_transform(X)
+        if isinstance(y, str) and y == "no_validation":
+            valid = validate_data(self, codes, **self._input_rules())
+        else:
+            valid = validate_data(self, codes, y, multi_output=True, **self._input_rules())
+        validate_data(self, X if hasattr(X, "columns") else np.asarray(X, dtype=object), skip_check_array=True)
+        self._cells = coder
+        return valid
 
     def _fit_index(self, X):
         """Store the training rows in a search index."""
@@ -65,6 +88,8 @@ class NeighborsBase(BaseEstimator):
             if isinstance(X, NeighborsBase):
                 check_is_fitted(X)
             self._fit_X, self._fit_method, self._built = X._fit_X, X._fit_method, X._index
+            if getattr(X, "_cells", None) is not None:
+                self._cells = X._cells
             self.n_samples_fit_, self.n_features_in_ = X._fit_X.shape[0], X._fit_X.shape[1]
             forget(self, "feature_names_in_")
             return
@@ -107,7 +132,7 @@ class NeighborsBase(BaseEstimator):
 
     def _check_metric(self):
         """Raise an error for metrics that the back end does not support."""
-        if isinstance(self.metric, str):
+        if isinstance(self.metric, str) and self.metric not in CELL_METRICS:
             back_end = self.algorithm if self.algorithm != "auto" else "brute"
             if self.metric not in VALID_METRICS[back_end] and not (
                 self.algorithm == "auto" and self.metric in BALL_TREE_METRICS
@@ -116,7 +141,7 @@ class NeighborsBase(BaseEstimator):
                     f"Metric '{self.metric}' not valid. Use sorted(sklearn.neighbors.VALID_METRICS['{back_end}']) to "
                     "get valid options. Metric can also be a callable function."
                 )
-        elif self.algorithm == "kd_tree" and not isinstance(self.metric, DistanceMetric):
+        elif self.algorithm == "kd_tree" and not isinstance(self.metric, (str, DistanceMetric)):
             raise ValueError(
                 f"kd_tree does not support callable metric '{self.metric}'Function call overhead will resultin very "
                 "poor performance."
@@ -132,6 +157,8 @@ class NeighborsBase(BaseEstimator):
         """The Minkowski metric by its specific name for the given power."""
         params = dict(self.metric_params or {})
         name = self.metric
+        if isinstance(name, str) and name in CELL_METRICS:
+            name = "manhattan" if name == "hamming_count" else "hamming"
         if isinstance(name, str) and name == "minkowski":
             power, weights = params.pop("p", self.p), params.pop("w", None)
             power = 2 if power is None else power
@@ -186,6 +213,10 @@ class NeighborsBase(BaseEstimator):
             return None
         if self.metric == "precomputed":
             return check_precomputed(X)
+        if getattr(self, "_cells", None) is not None:
+            queries = X if hasattr(X, "columns") else np.asarray(X, dtype=object)
+            validate_data(self, queries, reset=False, skip_check_array=True)
+            return self._cells.transform(queries)
         X = validate_data(self, X, reset=False, **self._input_rules())
         if sparse.issparse(X) and not sparse.issparse(self._fit_X):
             if self._fit_method != "brute":

@@ -86,7 +86,9 @@ class KNeighborsRegressor(KNeighborsMixin, NeighborsRegressor, NeighborsBase):
     p : float, default=2
         Power of the Minkowski metric.
     metric : str, callable or object, default="minkowski"
-        See :func:`pairwise_distances`. With "precomputed", X contains distances instead of rows.
+        See :func:`pairwise_distances`. With "precomputed", X contains distances instead of rows. "hamming" (also
+        "matching", "overlap") is the fraction of columns that differ and takes columns of text and other categories as
+        well; "hamming_count" is the number of cells that differ, with texts of one length compared letter by letter.
     metric_params : dict or None, default=None
     n_jobs : int or None, default=None
         Number of threads. It does not affect the result.
