@@ -160,3 +160,52 @@ def test_draws_and_plots(seed):
 def test_wrong_arguments_are_named(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+@pytest.mark.spec("CRS-69")
+def test_dirichlet_densities():
+    assert_close(DirichletMultinomial([2, 3, 4]).pdf([0.2, 0.3, 0.5]), 7.56)
+    assert_close(DirichletMultinomial([1, 1, 1]).pdf([[0.2, 0.3, 0.5], [1.0, 0.0, 0.0]]), [2.0, 2.0])
+    off = [[0.2, 0.3, 0.6], [-0.1, 0.6, 0.5], [np.nan, 0.5, 0.5]]
+    assert_close(DirichletMultinomial([2, 3, 4]).pdf(off), 0.0)
+    assert DirichletMultinomial([2, 3, 4]).logpdf([0.0, 0.5, 0.5]) == -np.inf
+    assert DirichletMultinomial([0.5, 3, 4]).logpdf([0.0, 0.5, 0.5]) == np.inf
+    pair = DirichletMultinomial([2.5, 1.5])
+    assert_close(pair.pdf([[0.3, 0.7]]), pair.marginal(0).pdf(0.3))
+    with pytest.raises(ValueError, match="`theta` must have 2 entries"):
+        pair.pdf([0.2, 0.3, 0.5])
+
+
+@pytest.mark.spec("CRS-69")
+@given(st.lists(st.floats(0.2, 8), min_size=2, max_size=5), st.integers(0, 10**6))
+def test_dirichlet_density_is_scipys(alpha, seed):
+    theta = np.random.default_rng(seed).dirichlet(np.ones(len(alpha)))
+    theta = np.clip(theta, 1e-6, None) / np.clip(theta, 1e-6, None).sum()
+    assert_close(DirichletMultinomial(alpha).logpdf(theta), stats.dirichlet(alpha).logpdf(theta), atol=1e-8)
+
+
+@pytest.mark.spec("CRS-70")
+def test_joint_density_of_counts_and_probabilities():
+    model = DirichletMultinomial([2, 3, 4])
+    assert_close(model.joint_pdf([1, 2, 1], [0.2, 0.3, 0.5]), 0.81648)
+    expected = stats.multinomial(4, [0.2, 0.3, 0.5]).pmf([1, 2, 1]) * model.pdf([0.2, 0.3, 0.5])
+    assert_close(model.joint_pdf([1, 2, 1], [0.2, 0.3, 0.5]), expected)
+
+    def density(b, a):
+        return float(model.joint_pdf([1, 2, 1], [a, b, max(1 - a - b, 0.0)]))
+
+    total, _ = integrate.dblquad(density, 0, 1, 0, lambda a: 1 - a, epsabs=1e-9)
+    assert_close(total, model.pmf([1, 2, 1]), rtol=1e-6)
+    posterior = model.update([1, 2, 1]).pdf([0.2, 0.3, 0.5])
+    assert_close(model.joint_pdf([1, 2, 1], [0.2, 0.3, 0.5]), posterior * model.pmf([1, 2, 1]))
+    assert model.joint_pdf([1.5, 2, 1], [0.2, 0.3, 0.5]) == model.joint_pdf([1, 2, 1], [0.2, 0.3, 0.6]) == 0
+
+
+@pytest.mark.spec("CRS-69")
+def test_ternary_picture():
+    ax = DirichletMultinomial([2, 3, 4]).plot_ternary(labels=["a", "b", "c"])
+    assert [text.get_text() for text in ax.texts] == ["a", "b", "c"]
+    assert_close(ax.lines[-1].get_xdata(), (3 + 2) / 9)  # of the mean
+    matplotlib.pyplot.close(ax.figure)
+    with pytest.raises(ValueError, match="three probabilities"):
+        DirichletMultinomial([1, 1]).plot_ternary()

@@ -120,3 +120,21 @@ def test_closed_form_fits_maximise_the_likelihood(seed):
     assert_close(weighted.variance, copies.variance)
     with pytest.raises(ValueError, match="zeros and ones"):
         fit_bernoulli([0.5])
+
+
+@pytest.mark.spec("CRS-63")
+def test_likelihood_of_a_sequence_in_bits():
+    space = HypothesisSpace(outcomes=[0.5, 0.6, 0.75])  # share of red
+    bits = space.log_likelihoods([1, 0, 0, 1, 1], base=2)
+    assert_close(bits, [-5.0, -4.8547530, -5.2451125], rtol=0, atol=1e-7)
+    assert_close(space.likelihoods([1, 0, 0, 1, 1]), 2.0**bits)
+    assert_close(space.likelihoods(1), [0.5, 0.6, 0.75])
+    assert_close(space.update([1, 0, 0, 1, 1]).log_likelihood_, space.log_likelihoods([1, 0, 0, 1, 1]))
+    assert_close(space.likelihoods([]), 1.0)
+    assert HypothesisSpace(outcomes=[0.0, 1.0]).log_likelihoods([1])[0] == -np.inf
+    gaussian = HypothesisSpace([0.5, 0.5], likelihood=lambda x: stats.norm([0.0, 1.0]).pdf(x))
+    assert_close(gaussian.log_likelihoods([0.5, 2.0]), stats.norm([0.0, 1.0]).logpdf([[0.5], [2.0]]).sum(axis=0))
+    with pytest.raises(ValueError, match="base"):
+        space.log_likelihoods([1], base=1)
+    with pytest.raises(ValueError, match="not one of the outcomes"):
+        space.likelihoods([1, 2])

@@ -22,6 +22,7 @@ from ._cross_validation import cross_val_score, cross_validate
 from ._curves import learning_curve, validation_curve
 from ._demos import no_free_lunch, wrong_cv_demo
 from ._intervals import delong_interval, delong_test, score_interval
+from ._laplace import laplace_evidence
 from ._metrics import (
     accuracy_score,
     average_precision_score,
@@ -174,6 +175,7 @@ __all__ = [
     "hosmer_lemeshow",
     "in_sample_error",
     "information_criteria",
+    "laplace_evidence",
     "learning_curve",
     "linear_fit_variance",
     "log_likelihood",

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import stats
-from scipy.special import betaln, gammaln
+from scipy.special import betaln, gammaln, xlogy
 from sklearn.utils import check_random_state
 
 
@@ -296,6 +296,41 @@ class DirichletMultinomial:
         """Credible intervals of the single probabilities, of shape (n_categories, 2)."""
         return np.array([self.marginal(k).interval(level) for k in range(len(self.alpha))])
 
+    def logpdf(self, theta):
+        """Log density of the probabilities `theta`, of shape (..., n_categories); -inf off the simplex."""
+        theta, inside = self._on_simplex(theta)
+        constant = gammaln(self.alpha.sum()) - gammaln(self.alpha).sum()
+        with np.errstate(divide="ignore", invalid="ignore"):
+            logs = constant + xlogy(self.alpha - 1.0, theta).sum(axis=-1)
+        return np.where(inside & ~np.isnan(logs), logs, -np.inf)
+
+    def pdf(self, theta):
+        """Density of the probabilities `theta`, of shape (..., n_categories); 0 off the simplex."""
+        return np.exp(self.logpdf(theta))
+
+    def joint_pdf(self, counts, theta):
+        """Joint density of counts among the next sum(counts) observations and the probabilities `theta`."""
+        counts = np.asarray(counts, dtype=np.float64)
+        if counts.shape[-1:] != self.alpha.shape:
+            raise ValueError(f"`counts` must have {len(self.alpha)} entries, got shape {counts.shape}.")
+        whole = np.all((counts >= 0) & (counts == np.floor(counts)), axis=-1)
+        safe = np.where(whole[..., None], counts, 0.0)
+        theta, inside = self._on_simplex(theta)
+        choose = gammaln(safe.sum(axis=-1) + 1) - gammaln(safe + 1).sum(axis=-1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            # Exponents of theta are added first, so that no 0 meets an infinite density.
+            logs = choose + gammaln(self.alpha.sum()) - gammaln(self.alpha).sum()
+            logs = logs + xlogy(safe + self.alpha - 1.0, theta).sum(axis=-1)
+        return np.exp(np.where(whole & inside & ~np.isnan(logs), logs, -np.inf))
+
+    def _on_simplex(self, theta):
+        """The probabilities, and whether they are on the simplex; 1/K in place of others."""
+        theta = np.asarray(theta, dtype=np.float64)
+        if theta.shape[-1:] != self.alpha.shape:
+            raise ValueError(f"`theta` must have {len(self.alpha)} entries, got shape {theta.shape}.")
+        inside = np.all(theta >= 0, axis=-1) & (np.abs(theta.sum(axis=-1) - 1.0) <= 1e-9)
+        return np.where(inside[..., None], theta, 1.0 / len(self.alpha)), inside
+
     def logpmf(self, counts):
         """Log probability of a vector of counts among the next sum(counts) observations."""
         counts = np.asarray(counts, dtype=np.float64)
@@ -340,6 +375,34 @@ class DirichletMultinomial:
         ax.set_xticks(at, labels=list(labels) if labels is not None else [str(k) for k in at])
         ax.set_ylim(bottom=0, auto=True)
         ax.set_ylabel(f"probability, {level:.0%} interval")
+        return ax
+
+    def plot_ternary(self, ax=None, *, labels=None, n_levels=12):
+        """Draw the density of three probabilities as contours in a triangle; returns the axes.
+
+        Each corner is a probability of 1 for the category beside it.
+        """
+        from matplotlib.tri import Triangulation
+
+        from statlearn.plot import new_axes
+
+        if len(self.alpha) != 3:
+            raise ValueError(f"A ternary picture shows three probabilities, got {len(self.alpha)}; use `plot`.")
+        corners = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(0.75)]])
+        steps = 80
+        grid = np.array([(i, j, steps - i - j) for i in range(steps + 1) for j in range(steps + 1 - i)])
+        theta = np.clip(grid / steps, 1e-3, None)  # off the edges, where the density may be infinite
+        theta /= theta.sum(axis=1, keepdims=True)
+        ax = new_axes(ax)
+        at = theta @ corners
+        ax.tricontourf(Triangulation(*at.T), self.pdf(theta), levels=n_levels)
+        ax.plot(*corners[[0, 1, 2, 0]].T, color="0.3", linewidth=1)
+        ax.plot(*(self.mean @ corners), "o", color="white", markeredgecolor="0.2", label="mean")
+        names = [str(k) for k in range(3)] if labels is None else [str(label) for label in labels]
+        for corner, name, side in zip(corners, names, ("right", "left", "center")):
+            ax.annotate(name, corner, (0, 6 if side == "center" else -12), textcoords="offset points", ha=side)
+        ax.set_aspect("equal")
+        ax.axis("off")
         return ax
 
 

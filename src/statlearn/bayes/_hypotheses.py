@@ -77,25 +77,50 @@ class HypothesisSpace:
         self.log_evidence_, self.log_posterior_ = float(total), joint - total
 
     def likelihoods(self, observation):
-        """Probability of one observation under each hypothesis."""
+        """Probability of an observation under each hypothesis, or of a sequence of independent outcomes.
+
+        With `likelihood`, its argument is always a single observation; `log_likelihoods` takes sequences.
+        """
+        if self.likelihood is None and np.ndim(observation) > 0:
+            return np.exp(self.log_likelihoods(observation))
+        return self._of_one(observation)
+
+    def log_likelihoods(self, sequence, *, base=None):
+        """Log probability of a sequence of independent observations under each hypothesis.
+
+        Parameters
+        ----------
+        sequence : array-like of observations
+        base : float or None, default=None
+            Base of the logarithm: 2 gives minus the bits of the sequence. None uses natural logarithms.
+
+        Returns
+        -------
+        ndarray of shape (n_hypotheses,)
+        """
+        if base is not None and not (np.isfinite(base) and base > 0 and base != 1):
+            raise ValueError(f"`base` must be positive and not 1, got {base!r}.")
+        logs = np.zeros(len(self.prior_))
+        with np.errstate(divide="ignore"):
+            for observation in sequence:
+                logs = logs + np.log(self._of_one(observation))
+        return logs if base is None else logs / np.log(base)
+
+    def _of_one(self, observation):
         if self.likelihood is not None:
             values = np.asarray(self.likelihood(observation), dtype=np.float64)
             if values.shape != self.prior_.shape or np.any(values < 0) or np.any(np.isnan(values)):
                 raise ValueError("`likelihood` must return one non-negative number for each hypothesis.")
             return values
         k = self.outcomes.shape[1]
-        if observation != int(observation) or not 0 <= observation < k:
+        if np.ndim(observation) > 0 or observation != int(observation) or not 0 <= observation < k:
             raise ValueError(f"Observation {observation!r} is not one of the outcomes 0, ..., {k - 1}.")
         return self.outcomes[:, int(observation)]
 
     def update(self, data):
         """Include independent observations; returns self."""
         before = self.log_likelihood_
-        logs = before.copy()
-        with np.errstate(divide="ignore"):
-            for observation in data:
-                logs = logs + np.log(self.likelihoods(observation))
-        self.log_likelihood_ = logs
+        self.log_likelihood_ = before + self.log_likelihoods(data)
         try:
             self._renew()
         except ValueError:

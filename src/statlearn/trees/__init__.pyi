@@ -4,6 +4,7 @@ from ._c45 import C45Classifier
 from ._candidate_splits import candidate_splits
 from ._complexity import tree_complexity
 from ._decision_list import DecisionList
+from ._differential import differential_cross_entropy, differential_kl
 from ._entropy import (
     conditional_entropy,
     cross_entropy,
@@ -47,7 +48,9 @@ __all__ = [
     "candidate_splits",
     "conditional_entropy",
     "cross_entropy",
+    "differential_cross_entropy",
     "differential_entropy",
+    "differential_kl",
     "entropy",
     "export_text",
     "gain_ratio",

@@ -114,3 +114,32 @@ def test_moments_refuse_a_wrong_beta():
     with pytest.raises(ValueError, match=r"beta must have shape \(2,\)"):
         ridge_moments(CARCASS_X, beta=[1.0])
     assert ridge_moments(CARCASS_X).mean is None
+
+
+@pytest.mark.spec("CRS-61")
+@pytest.mark.parametrize("fit_intercept", [True, False])
+@pytest.mark.parametrize("alpha", [0.0, 3.0])
+def test_bias_is_that_of_the_model_and_that_of_the_estimate(fit_intercept, alpha, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(30, 3))
+
+    def truth(X):
+        return 1.0 + np.sin(2 * X[:, 0]) + X[:, 1] ** 2
+
+    moments = ridge_moments(X, alpha=alpha, fit_intercept=fit_intercept, truth=truth)
+    mean = Ridge(alpha, fit_intercept=fit_intercept).fit(X, truth(X))  # linear in y: the mean of the predictions
+    assert_close(moments.squared_bias, np.mean((truth(X) - mean.predict(X)) ** 2))
+    best = Ridge(0.0, fit_intercept=fit_intercept).fit(X, truth(X))
+    assert_close(moments.model_bias, np.mean((truth(X) - best.predict(X)) ** 2))
+    assert_close(moments.estimation_bias, np.mean((best.predict(X) - mean.predict(X)) ** 2), atol=1e-12)
+    assert_close(moments.squared_bias, moments.model_bias + moments.estimation_bias)
+    if alpha == 0:
+        assert moments.estimation_bias < 1e-25
+    assert_close(moments.mean, mean.coef_)
+
+
+def test_the_truth_of_ridge_moments_is_checked():
+    with pytest.raises(ValueError, match="either `beta` or `truth`"):
+        ridge_moments([[0.0], [1.0]], beta=[1.0], truth=lambda X: X[:, 0])
+    with pytest.raises(ValueError, match="`truth` must return 2 finite numbers"):
+        ridge_moments([[0.0], [1.0]], truth=lambda X: X)

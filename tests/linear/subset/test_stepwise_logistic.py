@@ -3,6 +3,7 @@
 from itertools import combinations
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from statlearn._core.warnings import SeparationWarning
@@ -138,3 +139,30 @@ def test_steps_that_cycle_end(monkeypatch, rng):
     X = rng.normal(size=(20, 2))
     monkeypatch.setattr(StepwiseLogistic, "_moves", there_and_back)
     assert StepwiseLogistic(max_steps=2**31).fit(X, rng.integers(0, 2, 20)).n_iter_ == 2
+
+
+@pytest.mark.spec("CRS-60")
+def test_the_refit_has_the_printed_table_under_a_caveat():
+    X, y = load_saheart()
+    table = pd.DataFrame(X, columns=NAMES)
+    model = StepwiseLogistic("p", direction="backward", p_remove=0.05).fit(table, y)
+    summary = model.refit().summary()
+    assert summary.title == "Logistic regression, conditional on the selection; standard errors too small"
+    assert summary.table.rows == ["(Intercept)", "tobacco", "ldl", "famhist", "age"]
+    assert_close(summary["estimate"], [-4.204, 0.081, 0.168, 0.924, 0.044], rtol=0, atol=5e-4)
+    assert_close(summary["std_error"], [0.498, 0.026, 0.054, 0.223, 0.010], rtol=0, atol=6e-4)
+    assert_close(summary["z"][1:], [3.16, 3.09, 4.14, 4.52], rtol=0, atol=6e-3)
+    assert_close(summary["z"][0], -8.45, rtol=0, atol=0.02)  # the printed quotient of rounded numbers
+    fresh = model.refit().fit(X[:, model.support_], y)  # a fit of its own has no caveat
+    assert fresh.summary().title == "Logistic regression"
+    assert_close(model.refit().coef_[0], model.coef_[0, model.support_])
+    with pytest.raises(ValueError, match="has no summary"):
+        model.summary()
+
+
+@pytest.mark.spec("CRS-60")
+def test_nothing_chosen_is_nothing_to_refit(rng):
+    X, y = rng.normal(size=(40, 2)), np.tile([0, 1], 20)
+    model = StepwiseLogistic("p", p_enter=1e-9, direction="forward").fit(X, y)
+    with pytest.raises(ValueError, match="No column was chosen"):
+        model.refit()

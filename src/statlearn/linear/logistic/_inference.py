@@ -228,6 +228,8 @@ def logistic_summary(estimator, level):
         classes = estimator.classes_[estimator._order]
         rows = [f"{classes[k]}: {term}" for k in range(K) for term in rows]
         title = f"Multinomial logistic regression, log-odds against class {classes[-1]}"
+    heading = getattr(estimator, "_heading", None)
+    title = title if heading is None else f"{title}, {heading}"
     table = Table(rows, _coefficient_columns(inference, estimator.fit_intercept, level))
     notes = [f"Limits at level {level:g}. Odds ratios are exp(estimate)."]
     if inference.rank < K * q:

@@ -115,9 +115,12 @@ class RidgeMoments:
     bias: np.ndarray | None
     covariance: np.ndarray
     std_error: np.ndarray
+    squared_bias: float | None = None
+    model_bias: float | None = None
+    estimation_bias: float | None = None
 
 
-def ridge_moments(X, *, alpha=1.0, sigma2=1.0, beta=None, fit_intercept=True, penalty_scale="sklearn"):
+def ridge_moments(X, *, alpha=1.0, sigma2=1.0, beta=None, fit_intercept=True, penalty_scale="sklearn", truth=None):
     r"""Exact mean, bias and covariance of ridge coefficients for known true slopes.
 
     With X (centred when there is an intercept) = U D V' and y = X β + ε, Var ε = σ²,
@@ -140,11 +143,17 @@ def ridge_moments(X, *, alpha=1.0, sigma2=1.0, beta=None, fit_intercept=True, pe
         Whether the fit has an unpenalised intercept.
     penalty_scale : {"sklearn", "half_rss", "rss"}, default="sklearn"
         See :class:`Ridge`.
+    truth : callable or None, default=None
+        Mean f of the responses, called with X, instead of `beta`. The true slopes are then those of the best linear
+        approximation :math:`\beta_*^\top x` on the rows.
 
     Returns
     -------
     RidgeMoments
-        With attributes ``mean``, ``bias``, ``covariance`` (n_features, n_features) and ``std_error``.
+        With attributes ``mean``, ``bias``, ``covariance`` (n_features, n_features) and ``std_error``. With `truth` also
+        ``model_bias``, the mean over the rows of :math:`(f - \beta_*^\top x)^2`, ``estimation_bias``, that of
+        :math:`(\beta_*^\top x - E\,\hat\beta^\top x)^2`, which is 0 without a penalty, and their sum
+        ``squared_bias``, the mean squared bias of the predictions.
 
     Notes
     -----
@@ -171,10 +180,23 @@ def ridge_moments(X, *, alpha=1.0, sigma2=1.0, beta=None, fit_intercept=True, pe
     d2, V = spectrum.values, spectrum.vectors
     covariance = sigma2 * (V * (d2 / (d2 + penalty) ** 2)) @ V.T
     mean = bias = None
+    parts = {}
+    if truth is not None:
+        if beta is not None:
+            raise ValueError("Set either `beta` or `truth`, not both.")
+        f = np.asarray(truth(X), dtype=np.float64)
+        if f.shape != (len(X),) or not np.all(np.isfinite(f)):
+            raise ValueError(f"`truth` must return {len(X)} finite numbers, one per row of X.")
+        Z = X - X.mean(axis=0) if fit_intercept else X
+        f = f - f.mean() if fit_intercept else f
+        beta = np.linalg.lstsq(Z, f, rcond=None)[0]
+        fitted = Z @ (V @ ((d2 / (d2 + penalty)) * (V.T @ beta)))
+        model, estimation = float(np.mean((f - Z @ beta) ** 2)), float(np.mean((Z @ beta - fitted) ** 2))
+        parts = {"squared_bias": model + estimation, "model_bias": model, "estimation_bias": estimation}
     if beta is not None:
         beta = check_array(beta, ensure_2d=False, dtype=np.float64, input_name="beta")
         if beta.shape != (X.shape[1],):
             raise ValueError(f"beta must have shape ({X.shape[1]},), got {beta.shape}.")
         mean = V @ ((d2 / (d2 + penalty)) * (V.T @ beta))
         bias = mean - beta
-    return RidgeMoments(mean, bias, covariance, np.sqrt(np.diag(covariance)))
+    return RidgeMoments(mean, bias, covariance, np.sqrt(np.diag(covariance)), **parts)

@@ -1,5 +1,6 @@
 """Forward, backward and bidirectional stepwise logistic regression."""
 
+import copy
 import warnings
 
 import numpy as np
@@ -197,8 +198,24 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
             self._select()
         finally:
             del self._X, self._codes, self._weights
+        self._chosen_model = None
         self._fit_chosen(X, y, weights)
         return self
+
+    def refit(self):
+        """The unpenalised fit to the chosen columns, whose summary has the usual standard errors.
+
+        Returns
+        -------
+        LogisticRegression
+            Fitted to the same rows. Its `summary` is headed "conditional on the selection; standard errors too small",
+            because the columns were chosen with the same response: p-values and intervals treat them as if they had
+            been known before. Fit :class:`LogisticRegression` to the chosen columns of other rows for valid ones.
+        """
+        check_is_fitted(self)
+        if self._chosen_model is None:
+            raise ValueError("No column was chosen, so there is nothing to refit.")
+        return copy.deepcopy(self._chosen_model)
 
     def _candidate(self, columns, near):
         """The fit on these columns, started from a neighbouring model."""
@@ -311,6 +328,10 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", SeparationWarning)
                 model.fit(X[:, columns], y, sample_weight=weights)
+            if hasattr(self, "feature_names_in_"):
+                model.feature_names_in_ = self.feature_names_in_[columns]
+            model._heading = "conditional on the selection; standard errors too small"
+            self._chosen_model = model
             if model.separated_:
                 names = ", ".join(term_names(self, intercept=False)[j] for j in columns)
                 warn(
@@ -354,5 +375,6 @@ class StepwiseLogistic(LinearClassifierMixin, BaseEstimator):
         raise ValueError(
             "StepwiseLogistic has no summary(): the columns were selected using the same response, so the usual "
             "standard errors and p-values would be too small. Fit LogisticRegression(C=np.inf) to the selected columns "
-            "on new data, or bootstrap the whole selection."
+            "on new data, or bootstrap the whole selection. refit().summary() shows them nevertheless, under a heading "
+            "that says so."
         )
