@@ -7,7 +7,8 @@ from scipy.special import log_softmax, logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.validation import check_labels, check_weights, classes_of_stream
+from statlearn._core.site_statistics import require_classes
+from statlearn._core.validation import check_labels, check_weights, classes_of_stream, effective_rows
 from statlearn._core.warnings import ZeroProbabilityWarning, warn
 
 NO_Y = "no_validation"  # as in scikit-learn: there is no y at prediction, whereas None is an error of the user
@@ -148,6 +149,25 @@ class BaseNB(ClassifierMixin, BaseEstimator):
     def _partial_fit(self, X, y, classes, sample_weight):
         known = getattr(self, "classes_", None)
         return self._fit_batch(X, y, sample_weight, classes_of_stream(known, classes), known is None)
+
+    def _summed(self, X, y, sample_weight):
+        """Add the rows of a site to empty statistics; returns the number of rows."""
+        X, y, sample_weight = self._present_rows(X, y, sample_weight)
+        X, y = self._read(X, y, reset=True)
+        weights = check_weights(sample_weight, np.empty((X.shape[0], 0)))
+        if any(levels is not None for levels in self.levels_):
+            raise ValueError("statistics requires numbers: columns of text have levels of their own at every site.")
+        self.classes_ = self._first_batch(y, weights)
+        self._clear()
+        self._add(X, self._labels(y, weights), weights)
+        return effective_rows(X.shape[0], weights)
+
+    def _begin(self, statistics):
+        """Empty statistics of the classes and columns of a site."""
+        require_classes(statistics, type(self).__name__)
+        self.classes_ = statistics.classes
+        self.levels_, self._coded_numbers = [None] * self.n_features_in_, []
+        self._clear()
 
     def _prior_from_counts(self, given, fit_prior=True):
         """Class prior: given, uniform, or by (smoothed) relative frequency."""

@@ -10,6 +10,7 @@ from statlearn._core.names import input_names
 from statlearn._core.params import Int, Options, Real
 from statlearn._core.quantiles import equal_weight_edges
 from statlearn._core.search import SearchSpace
+from statlearn._core.site_statistics import SiteStatistics, StatisticsMixin, column_names
 from statlearn._core.summary import Summary
 from statlearn._core.warnings import StatlearnWarning, warn
 
@@ -167,7 +168,7 @@ class CodedNB(TableReaderMixin, BayesFactorMixin, SmoothedNB):
         return tags
 
 
-class CategoricalNB(CodedNB):
+class CategoricalNB(StatisticsMixin, CodedNB):
     r"""Categorical naive Bayes.
 
     A row is assigned to the class with the largest :math:`\log \pi_c + \sum_j \log \theta_{jc}(x_j)`, where
@@ -267,6 +268,33 @@ class CategoricalNB(CodedNB):
 
     fit = MultinomialNB.fit
     partial_fit = MultinomialNB.partial_fit
+
+    _statistics_kind = "category counts"
+
+    def _site_statistics(self, X, y, sample_weight):
+        n_rows = self._summed(X, y, sample_weight)
+        sizes = np.array([count.shape[1] for count in self.category_count_], dtype=np.int64)
+        counts = np.zeros((len(self.classes_), len(sizes), int(sizes.max(initial=0))))
+        for j, count in enumerate(self.category_count_):
+            counts[:, j, : sizes[j]] = count
+        arrays = {"class_weight": self.class_count_, "category_counts": counts, "n_categories": sizes}
+        return SiteStatistics(
+            "category counts",
+            arrays,
+            n_features=len(sizes),
+            n_rows=n_rows,
+            classes=self.classes_,
+            columns=column_names(self),
+        )
+
+    def _fit_statistics(self, statistics):
+        self._begin(statistics)
+        a = statistics.arrays
+        self.class_count_ = a["class_weight"].astype(np.float64)
+        self.category_count_ = [
+            np.array(a["category_counts"][:, j, :size], dtype=np.float64) for j, size in enumerate(a["n_categories"])
+        ]
+        self._solve()
 
     def _checked(self, X):
         return self._codes(X, fitting=True)

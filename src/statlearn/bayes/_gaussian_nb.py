@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core import native
 from statlearn._core.params import Real, check_params
 from statlearn._core.search import SearchSpace
+from statlearn._core.site_statistics import SiteStatistics, StatisticsMixin, column_names
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, require_finite, validate_data
 
@@ -18,7 +19,7 @@ from ._nb_summary import LOG_ODDS_NOTE, class_table, log_odds_table
 _LEAST_VARIANCE = np.finfo(np.float64).tiny * 1e8
 
 
-class GaussianNB(BayesFactorMixin, FrameNB):
+class GaussianNB(StatisticsMixin, BayesFactorMixin, FrameNB):
     r"""Gaussian naive Bayes: independent normal columns within each class, and categories by their frequencies.
 
     A row is assigned to the class with the largest
@@ -204,6 +205,32 @@ class GaussianNB(BayesFactorMixin, FrameNB):
             return []
         shares = np.exp(block.logs())
         return log_odds_table(self.classes_, self.class_prior_, self._level_terms(), shares, block.counts(), n_terms)
+
+    _statistics_kind = "moments"
+
+    def _site_statistics(self, X, y, sample_weight):
+        n_rows = self._summed(X, y, sample_weight)
+        arrays = {
+            "class_weight": self.class_count_,
+            "counts": self.feature_count_,
+            "means": np.where(self.feature_count_ > 0, self._mean, 0.0),
+            "squares": self._scatter,
+        }
+        return SiteStatistics(
+            "moments",
+            arrays,
+            n_features=self.n_features_in_,
+            n_rows=n_rows,
+            classes=self.classes_,
+            columns=column_names(self),
+        )
+
+    def _fit_statistics(self, statistics):
+        self._begin(statistics)
+        a = statistics.arrays
+        self.class_count_, self.feature_count_ = a["class_weight"].astype(np.float64), a["counts"].astype(np.float64)
+        self._mean, self._scatter = a["means"].astype(np.float64), a["squares"].astype(np.float64)
+        self._solve()
 
     def _read_numbers(self, X, y=NO_Y, *, reset):
         options = {"dtype": FLOATS, "ensure_all_finite": "allow-nan", "reset": reset}

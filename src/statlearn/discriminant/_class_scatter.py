@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_array
 
 from statlearn._core import native
 from statlearn._core.memory import require_memory
+from statlearn._core.site_statistics import SiteStatistics, column_names, require_classes
 from statlearn._core.statistics import NATIVE_WIDTH, divide_the_rows
 from statlearn._core.validation import FLOATS, check_same_length, check_weights, encode_classes, naming
 
@@ -283,3 +284,24 @@ def scatter_matrices(X, y, sample_weight=None):
     """
     X, classes, codes, weights = check_class_data(X, y, sample_weight)
     return ScatterMatrices(classes, ClassScatter.from_block(X, codes, weights, n_classes=len(classes)))
+
+
+def site_scatter(model, X, classes, codes, weights, *, pooled):
+    """The statistics that a site shares for a discriminant analysis."""
+    statistic = ClassScatter.from_block(X, codes, weights, n_classes=len(classes), pooled=pooled)
+    arrays = {
+        "class_weight": statistic.counts,
+        "means": statistic.means,
+        "scatter": statistic.scatter,
+        "pooled": np.array(bool(pooled)),
+    }
+    return SiteStatistics(
+        "scatter", arrays, n_features=X.shape[1], n_rows=len(X), classes=classes, columns=column_names(model)
+    )
+
+
+def scatter_of_site(statistics, owner):
+    """The `ClassScatter` of statistics of a site."""
+    require_classes(statistics, owner)
+    a = statistics.arrays
+    return ClassScatter(a["class_weight"].astype(np.float64), a["means"], a["scatter"])

@@ -9,10 +9,11 @@ from statlearn._core.class_scores import class_priors
 from statlearn._core.fitted_state import forget
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
+from statlearn._core.site_statistics import StatisticsMixin
 from statlearn._core.validation import FLOATS, validate_data
 
 from ._base import DiscriminantClassifier, check_block, check_training
-from ._class_scatter import ClassScatter
+from ._class_scatter import ClassScatter, scatter_of_site, site_scatter
 from ._covariance import check_shrinkage, covariance_by, shrunk
 from ._lda_summary import lda_summary
 from ._leave_one_out import loo_posteriors
@@ -20,6 +21,7 @@ from ._within_sphering import WithinSphering
 
 
 class LinearDiscriminantAnalysis(
+    StatisticsMixin,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
     WithinSphering,
@@ -234,6 +236,33 @@ class LinearDiscriminantAnalysis(
             self._reset(known)
         self._solve(statistic, class_priors(self.priors, statistic.counts), X.dtype)
         return self
+
+    _statistics_kind = "scatter"
+
+    def _require_sums(self, who):
+        if not self._is_plain() or self.on_singular == "shrink":
+            raise ValueError(
+                f"{who} keeps sums, not rows: it does not support `shrinkage='auto'`, `covariance_estimator` or "
+                "`on_singular='shrink'`."
+            )
+
+    def _site_statistics(self, X, y, sample_weight):
+        self._check_settings()
+        self._require_sums("statistics")
+        X, classes, codes, weights = check_training(self, X, y, sample_weight, minimum=1)
+        pooled = not self._averages_by_priors()
+        return site_scatter(self, X, classes, codes, weights, pooled=pooled)
+
+    def _fit_statistics(self, statistics):
+        self._check_settings()
+        self._require_sums("from_statistics")
+        statistic = scatter_of_site(statistics, type(self).__name__)
+        if self._averages_by_priors() and statistics.arrays["pooled"]:
+            raise ValueError(
+                "`priors` with this solver require cross-products by class; make the statistics with the same `priors`."
+            )
+        self._reset(statistics.classes)
+        self._solve(statistic, class_priors(self.priors, statistic.counts), np.dtype(np.float64))
 
     def _check_settings(self):
         check_params(self)

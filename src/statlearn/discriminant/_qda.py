@@ -12,12 +12,13 @@ from statlearn._core.eigen import eigh
 from statlearn._core.fitted_state import forget
 from statlearn._core.params import HasMethods, Options, Real, check_params
 from statlearn._core.search import SearchSpace
+from statlearn._core.site_statistics import StatisticsMixin
 from statlearn._core.summary import Summary, Table, as_counts
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import RankWarning, warn
 
 from ._base import DiscriminantClassifier, check_block, check_training
-from ._class_scatter import ClassScatter
+from ._class_scatter import ClassScatter, scatter_of_site, site_scatter
 from ._covariance import check_shrinkage, class_covariances_by, shrunk
 from ._leave_one_out import loo_posteriors
 from ._sphering import correlation_condition, small_blas, sphere, sphere_regular, stack_spherings
@@ -47,7 +48,7 @@ def box_m(log_dets, pooled_log_det, counts, p):
     return float(M), float(M * (1 - c)), df, float(stats.chi2.sf(M * (1 - c), df))
 
 
-class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, BaseEstimator):
+class QuadraticDiscriminantAnalysis(StatisticsMixin, DiscriminantClassifier, ClassifierMixin, BaseEstimator):
     r"""Quadratic discriminant analysis: Gaussian classes with their own covariances.
 
     A row goes to the class with the largest
@@ -223,6 +224,27 @@ class QuadraticDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, Bas
             statistic = ClassScatter(self.class_count_, self._exact_means, self.class_scatters_).merge(statistic)
         self._solve(known, statistic, X.dtype, partial=True)
         return self
+
+    _statistics_kind = "scatter"
+
+    def _require_sums(self, who):
+        self._check_settings()
+        if not self._is_plain():
+            raise ValueError(
+                f"{who} keeps sums, not rows: it does not support shrinkage='auto' or `covariance_estimator`."
+            )
+
+    def _site_statistics(self, X, y, sample_weight):
+        self._require_sums("statistics")
+        X, classes, codes, weights = check_training(self, X, y, sample_weight, minimum=1)
+        return site_scatter(self, X, classes, codes, weights, pooled=False)
+
+    def _fit_statistics(self, statistics):
+        self._require_sums("from_statistics")
+        statistic = scatter_of_site(statistics, type(self).__name__)
+        if statistics.arrays["pooled"]:
+            raise ValueError("QuadraticDiscriminantAnalysis requires cross-products by class, got pooled ones.")
+        self._solve(statistics.classes, statistic, np.dtype(np.float64))
 
     def _is_plain(self):
         return self.covariance_estimator is None and self.shrinkage != "auto"

@@ -1,5 +1,7 @@
 """The public names of the family and the modules that hold them."""
 
+from statlearn._core.site_statistics import SiteStatistics
+
 from ._bagging import BaggingClassifier, BaggingRegressor
 from ._exclusive_feature_bundler import ExclusiveFeatureBundler
 from ._federated import federated_average, federated_fit
@@ -58,6 +60,7 @@ __all__ = [
     "SelfTrainingClassifier",
     "ShardedClassifier",
     "ShardedRegressor",
+    "SiteStatistics",
     "StackingClassifier",
     "StackingRegressor",
     "TreeCorrelation",

@@ -6,6 +6,7 @@ from sklearn import preprocessing
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.site_statistics import SiteStatistics, StatisticsMixin, column_names
 from statlearn._core.validation import FLOATS, check_weights, explained, refuse_repeated_names, validate_data
 
 from ._explained_transform import ExplainedTransformMixin
@@ -28,7 +29,7 @@ def present(X):
         yield column[~np.isnan(column)]
 
 
-class StandardScaler(preprocessing.StandardScaler):
+class StandardScaler(StatisticsMixin, preprocessing.StandardScaler):
     r"""Standardisation of columns to mean 0 and variance 1, with divisor n or n - 1.
 
     .. math:: z = (x - \bar x) / s, \qquad s^2 = \frac{1}{n - \mathrm{ddof}} \sum_i (x_i - \bar x)^2
@@ -131,6 +132,45 @@ class StandardScaler(preprocessing.StandardScaler):
             constant = self.scale_ != np.sqrt(self.var_)
             self.scale_ = np.where(constant, self.scale_, np.sqrt(self.var_ * (n / (n - self.ddof))))
         return self
+
+    _statistics_kind = "moments"
+
+    def _site_statistics(self, X, y, sample_weight):
+        refuse_repeated_names(X)
+        X = validate_data(self, X, dtype=np.float64, ensure_all_finite="allow-nan")
+        weights = check_weights(sample_weight, X)
+        w = np.ones(len(X)) if weights is None else weights
+        known = ~np.isnan(X)
+        counts = w @ known
+        values, safe = np.where(known, X, 0.0), np.where(counts > 0, counts, 1.0)
+        means = w @ values / safe
+        squares = w @ np.where(known, X - means, 0.0) ** 2
+        arrays = {"class_weight": np.array([w.sum()]), "counts": counts[None]}
+        arrays |= {"means": means[None], "squares": squares[None]}
+        return SiteStatistics(
+            "moments",
+            arrays,
+            n_features=X.shape[1],
+            n_rows=int(np.count_nonzero(w)),
+            columns=column_names(self),
+        )
+
+    def _fit_statistics(self, statistics):
+        if statistics.classes is not None:
+            raise ValueError("StandardScaler requires statistics without classes.")
+        counts, means, squares = (statistics.arrays[name][0] for name in ("counts", "means", "squares"))
+        total = float(statistics.arrays["class_weight"][0])
+        if np.any(counts <= self.ddof):
+            raise ValueError(f"`ddof`={self.ddof} requires more than {self.ddof} rows, got n_samples={counts.min():g}.")
+        whole = int(total) if total == int(total) else total
+        self.n_samples_seen_ = whole if np.all(counts == total) else counts
+        self.mean_ = means if self.with_mean or self.with_std else None
+        self.var_ = self.scale_ = None
+        if self.with_std:
+            self.var_ = squares / counts
+            eps = np.finfo(np.float64).eps
+            constant = self.var_ <= counts * eps * self.var_ + (counts * means * eps) ** 2  # as scikit-learn's
+            self.scale_ = np.where(constant, 1.0, np.sqrt(squares / (counts - self.ddof)))
 
     def transform(self, X, copy=None):
         """Columns minus their means, over their standard deviations.

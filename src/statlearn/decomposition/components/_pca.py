@@ -8,6 +8,7 @@ from sklearn.utils import check_random_state
 from statlearn._core.eigen import eigh, eigh_between
 from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.site_statistics import SiteStatistics, StatisticsMixin, column_names
 from statlearn._core.validation import FLOATS, check_weights, effective_rows, require_finite, validate_data
 from statlearn._core.warnings import warn_if_stopped
 
@@ -60,7 +61,7 @@ def number_by_share(ratio, share):
     return min(int(np.searchsorted(np.cumsum(ratio), share, side="right")) + 1, len(ratio))
 
 
-class PCA(ComponentsMixin):
+class PCA(StatisticsMixin, ComponentsMixin):
     r"""Principal component analysis.
 
     The components are the orthonormal directions :math:`v_1, v_2, \dots` of largest variance: eigenvectors of the
@@ -294,6 +295,38 @@ class PCA(ComponentsMixin):
         del self._divisor
         return X
 
+    _statistics_kind = "scatter"
+
+    def _site_statistics(self, X, y, sample_weight):
+        X = validate_data(self, X, dtype=FLOATS)
+        weights = check_weights(sample_weight, X)
+        statistic = Scatter.from_block(X, weights)
+        require_finite(statistic.products)
+        arrays = {
+            "class_weight": np.array([float(statistic.total)]),
+            "means": np.asarray(statistic.mean)[None],
+            "scatter": statistic.products[None],
+            "pooled": np.array(True),
+        }
+        rows = effective_rows(X.shape[0], weights)
+        return SiteStatistics("scatter", arrays, n_features=X.shape[1], n_rows=rows, columns=column_names(self))
+
+    def _fit_statistics(self, statistics):
+        if statistics.classes is not None:
+            raise ValueError("PCA requires statistics without classes; make them with PCA().statistics(X).")
+        if self.n_components == "cv" or self.svd_solver in ("arpack", "randomized"):
+            raise ValueError("from_statistics requires `n_components` other than 'cv' and the covariance solver.")
+        a, used = statistics.arrays, statistics.n_rows
+        statistic = Scatter(float(a["class_weight"][0]), a["means"][0], a["scatter"][0])
+        self.n_iter_, self.n_samples_ = 1, statistic.total
+        self._divisor = self.n_samples_ - self.ddof
+        if used - self.ddof < 1 or self._divisor <= 0:
+            raise ValueError(f"PCA requires at least {1 + self.ddof} rows with ddof={self.ddof}, got {used}.")
+        self._fit_complete(np.empty((0, statistics.n_features)), None, self.n_components, used, statistic)
+        self.noise_variance_ = np.float64(max(self.noise_variance_, 0.0))
+        self.n_components_ = len(self.components_)
+        del self._divisor
+
     def _solver_for(self, X, wanted):
         n, p = X.shape
         if self.svd_solver != "auto":
@@ -308,7 +341,9 @@ class PCA(ComponentsMixin):
 
     def _fit_complete(self, X, weights, wanted, used, statistic):
         p = X.shape[1]
-        solver = self._fit_svd_solver = self._solver_for(X, wanted)
+        # The statistic is there if the solver is that of the covariance, or if there are no rows.
+        solver = "covariance_eigh" if statistic is not None else self._solver_for(X, wanted)
+        self._fit_svd_solver = solver
         most = min(used, p)
         if wanted is None:
             wanted = most - (solver == "arpack")

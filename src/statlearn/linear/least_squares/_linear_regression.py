@@ -17,6 +17,7 @@ from statlearn._core.least_squares import (
 )
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
+from statlearn._core.site_statistics import StatisticsMixin, column_names, of_least_squares
 from statlearn._core.validation import FLOATS, check_weights, require_finite, require_finite_table, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, RankWarning, warn, warn_if_stopped
 from statlearn.linear._base import LinearRegressorMixin, linear_scores, term_names
@@ -32,7 +33,7 @@ GRAM_WIDTH = 3000
 KEPT_SIZE = 2**20
 
 
-class LinearRegression(LeastSquaresInference, MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
+class LinearRegression(StatisticsMixin, LeastSquaresInference, MultiOutputMixin, LinearRegressorMixin, BaseEstimator):
     r"""Ordinary least squares with standard errors, tests and intervals.
 
     Minimises over slopes w and intercept b the weighted residual sum of squares
@@ -239,6 +240,25 @@ class LinearRegression(LeastSquaresInference, MultiOutputMixin, LinearRegressorM
         forget(self, "_singular")
         self._solve(statistic, y.ndim, X.dtype, data, keep=True)
         return self
+
+    _statistics_kind = "least squares"
+
+    def _site_statistics(self, X, y, sample_weight):
+        X, y, weights = self._check_data(X, y, sample_weight, reset=True)
+        if sparse.issparse(X) and X.shape[0] * X.shape[1] <= DENSE_SIZE:
+            X = X.toarray()
+        statistic = self._statistic_of(X, y, weights)
+        if statistic is None:
+            raise ValueError("X: a sparse X of this size leaves no statistic; pass a dense array.")
+        return of_least_squares(statistic, columns=column_names(self), target_dim=y.ndim)
+
+    def _fit_statistics(self, statistics):
+        statistic = statistics.least_squares()
+        if statistic.intercept != bool(self.fit_intercept):
+            raise ValueError(
+                f"`fit_intercept`={self.fit_intercept} differs from that of the statistics, {statistic.intercept}."
+            )
+        self._solve(statistic, int(statistics.arrays["target_dim"]), np.float64, None, keep=True)
 
     def _check_data(self, X, y, sample_weight, reset):
         check_params(self)

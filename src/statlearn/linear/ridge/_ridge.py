@@ -2,10 +2,11 @@
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import BaseEstimator, MultiOutputMixin
+from sklearn.base import BaseEstimator, MultiOutputMixin, clone
 
 from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.site_statistics import StatisticsMixin
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import warn
 from statlearn.linear._base import LinearRegressorMixin
@@ -114,7 +115,7 @@ def coef_shape(coef, intercept, y_ndim, fit_intercept, dtype):
     return coef, intercept[0] if y_ndim == 1 else intercept
 
 
-class Ridge(RidgeFit, LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
+class Ridge(StatisticsMixin, RidgeFit, LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
     r"""Ridge regression: least squares with an L2 penalty on the slopes.
 
     Minimises over slopes w and an unpenalised intercept b, with weights s_i (1 by default),
@@ -261,6 +262,32 @@ class Ridge(RidgeFit, LinearRegressorMixin, MultiOutputMixin, BaseEstimator):
         if found.dual is not None:
             self.dual_coef_ = (found.dual[:, 0] if y.ndim == 1 else found.dual).astype(X.dtype)
         return self
+
+    _statistics_kind = "least squares"
+
+    def _site_statistics(self, X, y, sample_weight):
+        from statlearn.linear import LinearRegression
+
+        return LinearRegression(fit_intercept=self.fit_intercept).statistics(X, y, sample_weight)
+
+    def _fit_statistics(self, statistics):
+        statistic = statistics.least_squares()
+        if statistic.intercept != bool(self.fit_intercept):
+            raise ValueError(
+                f"`fit_intercept`={self.fit_intercept} differs from that of the statistics, {statistic.intercept}."
+            )
+        if self.penalize_intercept:
+            raise ValueError("`penalize_intercept` must be False for statistics, which are about the means.")
+        # The rows of the triangular factor have the same cross-products as all rows about their means.
+        A, B = statistic.design, statistic.targets
+        least = A.shape[1] + 1 - len(A)
+        A, B = (np.pad(part, ((0, max(least, 0)), (0, 0))) for part in (A, B))
+        flat = statistics.arrays["target_dim"] == 1
+        inner = clone(self).set_params(fit_intercept=False).fit(A, B[:, 0] if flat else B)
+        mean_x, mean_y = statistic.means
+        self.coef_, self.n_iter_, self.solver_ = inner.coef_, inner.n_iter_, inner.solver_
+        intercept = mean_y - np.atleast_2d(self.coef_) @ mean_x
+        self.intercept_ = (float(intercept[0]) if flat else intercept) if self.fit_intercept else 0.0
 
     def summary(self):
         """Not available: standard errors of a penalised fit are not valid.
