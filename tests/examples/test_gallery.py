@@ -112,6 +112,7 @@ GALLERY = [
     pytest.param("manifold/plot_three_circles.py", 1, marks=pytest.mark.spec("MAN-G4")),
     pytest.param("manifold/plot_diffusion_times.py", 1, marks=pytest.mark.spec("MAN-G5")),
     pytest.param("manifold/plot_countries.py", 1, marks=pytest.mark.spec("MAN-G6")),
+    pytest.param("neural/plot_hidden_states.py", 2, marks=pytest.mark.spec("CRS-98", "CRS-99")),
     pytest.param("neural/plot_activations.py", 1, marks=pytest.mark.spec("NEU-G1")),
     pytest.param("neural/plot_computational_graph.py", 1, marks=pytest.mark.spec("NEU-G2")),
     pytest.param("neural/plot_xor.py", 1, marks=pytest.mark.spec("NEU-G3")),
