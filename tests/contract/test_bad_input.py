@@ -5,6 +5,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from sklearn.base import clone, is_classifier
 from sklearn.feature_selection import SelectorMixin
@@ -109,6 +111,33 @@ def assert_named(error, argument):
     """The message names the argument, and does not send people to another package."""
     assert re.search(rf"\b{argument}\b", str(error)), f"no `{argument}` in: {error}"
     assert "sklearn." not in str(error), error
+
+
+ODD_TABLES = {
+    "None": lambda X: None,
+    "a word": lambda X: "word",
+    "a dict": lambda X: {"a": [1, 2]},
+    "an object": lambda X: object(),
+    "a lazy frame": lambda X: pl.DataFrame(X[:, :2]).lazy(),
+    "periods": lambda X: pd.DataFrame({"a": X[:, 0], "b": pd.period_range("2026-01-01", periods=len(X))}),
+    "intervals": lambda X: pd.DataFrame({"a": X[:, 0], "b": pd.interval_range(0, len(X))}),
+}
+OBJECTS = re.compile(r"\bX\b|^Column 'b'|terms: ")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("estimator", ESTIMATORS, ids=name_of)
+def test_odd_tables_are_refused_by_name_or_accepted(estimator):
+    X, y = make_problem(estimator, n=30)
+    X = np.asarray(X) if np.ndim(X) == 2 and X.dtype.kind in "fiu" else np.random.default_rng(0).normal(size=(30, 4))
+    for odd, make in ODD_TABLES.items():
+        refusal = None
+        try:
+            clone(estimator).fit(make(X), y)
+        except (ValueError, TypeError) as error:
+            refusal = str(error)
+        assert refusal is None or OBJECTS.search(refusal), f"{odd}: {refusal}"
+        assert not re.search("unhashable|has no len|not 'Period'|Interval'$", refusal or ""), f"{odd}: {refusal}"
 
 
 @pytest.mark.filterwarnings("ignore:A column-vector y")

@@ -7,15 +7,20 @@ import warnings
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 from scipy import sparse
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
 
 from statlearn._core import validation as _validation
+from statlearn._core.params import ListOf, Options
 from statlearn._core.validation import check_weights, class_codes, naming, validate_data
 from statlearn.cluster import KMedoids
-from statlearn.linear import Lasso, LinearRegression, LogisticRegression
+from statlearn.linear import Lasso, LinearRegression, LogisticRegression, Ridge
 from statlearn.neighbors import KNeighborsRegressor
+from statlearn.prep import FormulaTransformer, StandardScaler, TfidfTransformer
+from statlearn.smooth import GAM
+from statlearn.trees import DecisionTreeRegressor
 
 X, Y = np.arange(12.0).reshape(6, 2), np.arange(6.0)
 
@@ -275,3 +280,34 @@ def test_a_missing_label_of_pandas_is_refused_in_plain_words(model):
     y = pd.Series(["a", None, "b", "a"], dtype="string")
     with pytest.raises(ValueError, match="Input y contains missing values"):
         model.fit(np.arange(8.0).reshape(4, 2), y)
+
+
+@pytest.mark.parametrize("estimator", [StandardScaler(), Ridge(), GAM(), DecisionTreeRegressor(), FormulaTransformer()])
+def test_arrow_tables_give_what_arrays_give(estimator, rng):
+    X, y = rng.normal(size=(60, 2)), rng.normal(size=60)
+    table = pa.table({"x0": X[:, 0], "x1": X[:, 1]})
+    method = "predict" if hasattr(estimator, "predict") else "transform"
+    by_array = getattr(clone(estimator).fit(X, y), method)(X)
+    fitted = clone(estimator).fit(table, y)
+    np.testing.assert_array_equal(getattr(fitted, method)(table), by_array)
+    assert fitted.feature_names_in_.tolist() == ["x0", "x1"]
+
+
+def test_repeated_names_of_arrow_tables_raise():
+    table = pa.Table.from_arrays([pa.array([1.0, 2.0])] * 2, names=["a", "a"])
+    with pytest.raises(ValueError, match="duplicate column names: 'a'"):
+        StandardScaler().fit(table)
+
+
+@pytest.mark.parametrize("make", [lambda dates: pd.DataFrame({"day": dates}), lambda dates: dates.to_numpy()[:, None]])
+def test_dates_as_counts_raise(make):
+    with pytest.raises(ValueError, match="contains dates or times"):
+        TfidfTransformer().fit(make(pd.date_range("2026-01-01", periods=5)))
+
+
+def test_lists_of_values_are_checked_entry_by_entry():
+    rule = ListOf(Options("full", "diag"))
+    assert rule.accepts(np.array(["full", "diag"]))
+    assert rule.accepts(("full",))
+    for wrong in ("full", [], ["round"], np.array([["full"]]), np.array(5), np.zeros((2, 2)), [["full"]], [{}], None):
+        assert not rule.accepts(wrong)

@@ -7,7 +7,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.model_selection import KFold, LeaveOneOut, ShuffleSplit
 
-from statlearn._core.params import HasMethods, Instance, Int, Options, Real
+from statlearn._core.params import HasMethods, Instance, Int, ListOf, Options, Real
 from statlearn.linear import LinearRegression, LogisticRegression, Ridge
 from statlearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
 from statlearn.smooth import SplineTransformer, StepBasis
@@ -125,6 +125,8 @@ def draw_value(rng, rule, name, p):
         return draw_real(rng, rule)
     if isinstance(rule, Options):
         return one_of(rng, sorted(rule.options, key=str))
+    if isinstance(rule, ListOf):
+        return [draw_value(rng, rule.rule, name, p) for _ in range(int(rng.integers(1, 4)))]
     if isinstance(rule, HasMethods) and "fit" in rule.methods:
         return small_estimator(rng, rule.methods)
     if isinstance(rule, Instance):

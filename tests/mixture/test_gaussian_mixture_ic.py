@@ -73,9 +73,9 @@ def test_collapsed_fits_are_not_chosen():
 def test_candidates_are_checked(rng):
     X = rng.normal(size=(6, 2))
     for settings, message in [
-        (dict(n_components=[0]), "positive integers"),
-        (dict(n_components=[]), "positive integers"),
-        (dict(covariance_types=["round"]), "`covariance_types` must be among"),
+        (dict(n_components=[0]), "an int in the range"),
+        (dict(n_components=[]), "an int in the range"),
+        (dict(covariance_types=["round"]), "'covariance_types' parameter of GaussianMixtureIC must be a list"),
         (dict(n_components=[9]), "every candidate exceeds the"),
     ]:
         with pytest.raises(ValueError, match=message):

@@ -107,5 +107,5 @@ def test_long_series_in_blocks_and_wrong_families(rng, monkeypatch):
     whole = SeriesFeatures().fit_transform(X)
     monkeypatch.setattr("statlearn.prep._series.BLOCK", 100)
     np.testing.assert_array_equal(SeriesFeatures().fit_transform(X), whole)
-    with pytest.raises(ValueError, match="`families` must be a subset of"):
+    with pytest.raises(ValueError, match="'families' parameter of SeriesFeatures must be a list"):
         SeriesFeatures(["colour"]).fit(X)

@@ -127,6 +127,25 @@ class Options:
         return ["no such option", 17.5]
 
 
+class ListOf:
+    """One or more values in a list, tuple or one-dimensional array, each accepted by a rule."""
+
+    def __init__(self, rule):
+        self.rule = rule
+
+    def accepts(self, value):
+        if isinstance(value, (str, bytes, dict)) or not (hasattr(value, "__len__") or hasattr(value, "__array__")):
+            return False
+        entries = np.asarray(value, dtype=object)
+        return entries.ndim == 1 and len(entries) > 0 and all(map(self.rule.accepts, entries.tolist()))
+
+    def describe(self):
+        return f"a list of values, each {self.rule.describe()}"
+
+    def bad_values(self):
+        return [object(), [], [[1, 2], [3, 4]], *([bad] for bad in self.rule.bad_values())]
+
+
 class Instance:
     """An object of one of these types."""
 

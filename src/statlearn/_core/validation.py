@@ -26,6 +26,7 @@ _KNOWN_OPTIONS = {
     "y_numeric",
     "multi_output",
 }
+_UNCONVERTED = {"validate_separately", "skip_check_array"}  # options with which X may be returned as it is
 _UNKNOWN_NA = "boolean value of NA is ambiguous"  # pandas' words on a missing string or object
 
 
@@ -42,6 +43,8 @@ def validate_data(estimator, /, X="no_validation", y="no_validation", **options)
         return X if type(y) is str else (X, y)
     with explained(estimator, X, y, **options):
         valid = validation.validate_data(estimator, X, y, **options)
+        if options.get("dtype", "numeric") == "numeric" and not options.keys() & _UNCONVERTED:
+            valid = _with_floats(valid, options.get("ensure_all_finite", True))
         return _with_numbers(valid) if options.get("y_numeric") and isinstance(valid, tuple) else valid
 
 
@@ -75,6 +78,9 @@ def explained(estimator, /, X, y="no_validation", **options):
 
     Used by our `validate_data`, and by estimators that extend a class of scikit-learn, which calls scikit-learn's.
     """
+    from .frames.frame import refuse_lazy
+
+    refuse_lazy(X)
     try:
         yield
     except (ValueError, TypeError) as error:
@@ -99,6 +105,15 @@ def _words_on_vectors(estimator, X):
         f"X: Expected 2D array, got 1D array instead: {shape}.\n"
         "Reshape your data: one column is X[:, None], one row X[None, :]."
     )
+
+
+def _with_floats(valid, finite):
+    """X of objects as floats: scikit-learn leaves those of pandas' own types (Period, Interval, ...) as they are."""
+    X, *y = valid if isinstance(valid, tuple) else (valid,)
+    if not isinstance(X, np.ndarray) or X.dtype.kind != "O":
+        return valid
+    X = check_array(X.astype(np.float64), ensure_all_finite=finite, input_name="X", ensure_min_features=0)
+    return (X, *y) if y else X
 
 
 def _is_plain(estimator, X, y, options):
@@ -168,7 +183,10 @@ def require_finite_table(estimator, X):
 
 def _words_on_missing_values(estimator, X):
     """What is missing where, and the ways out."""
-    where, names = "", getattr(X, "columns", getattr(estimator, "feature_names_in_", None))
+    from .frames.columns import frame_names
+
+    names = frame_names(X)
+    where, names = "", getattr(estimator, "feature_names_in_", None) if names is None else names
     if names is not None:
         table = check_array(X, dtype=None, ensure_all_finite=False, accept_sparse=True)
         unnamed = hasattr(table, "tocsr") or table.shape[1] != len(names)
@@ -197,13 +215,20 @@ def _ways_out(estimator):
 
 def refuse_repeated_names(X):
     """Raise an error if two columns of a data frame share a name."""
-    repeated = [repr(name) for name, count in collections.Counter(getattr(X, "columns", ())).items() if count > 1]
+    from .frames.columns import frame_names
+    from .frames.frame import refuse_lazy
+
+    refuse_lazy(X)
+    names = frame_names(X)
+    repeated = [repr(name) for name, count in collections.Counter(() if names is None else names).items() if count > 1]
     if repeated:
         raise ValueError(f"X has duplicate column names: {', '.join(repeated)}. Rename these columns.")
 
 
 def refuse_no_rows(X):
     """Raise an error for an X without rows before anything reads the first one, or divides them into folds."""
+    if X is None or isinstance(X, dict):
+        raise TypeError(f"X must be a table, got {'None' if X is None else 'a dict'}.")
     shape = getattr(X, "shape", None) or ([len(X)] if isinstance(X, (list, tuple)) else [])
     if len(shape) and shape[0] == 0:
         raise ValueError("X must have at least one row, got none.")
@@ -211,14 +236,17 @@ def refuse_no_rows(X):
 
 def _broken_argument(X, y, options):
     """The name of the argument, X or y, that scikit-learn rejects on its own."""
-    if isinstance(y, str) or y is None:
+    if y is None or (isinstance(y, str) and y == "no_validation"):
         return "X"
-    if isinstance(X, str):
+    if isinstance(X, str) and X == "no_validation":
         return "y"
+    options = options.get("validate_separately", (options,))[0]
     known = ("accept_sparse", "accept_large_sparse", "dtype", "order", "copy", "ensure_all_finite", "ensure_2d")
     known += ("allow_nd", "ensure_min_samples", "ensure_min_features")
     try:
-        check_array(X, **{name: options[name] for name in known if name in options})
+        table = check_array(X, **{name: options[name] for name in known if name in options})
+        if options.get("dtype", "numeric") == "numeric":
+            _with_floats(table, finite=False)
     except (ValueError, TypeError):
         return "X"
     try:

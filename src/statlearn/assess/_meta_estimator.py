@@ -7,7 +7,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import assert_all_finite, column_or_1d, indexable
 
 from statlearn._core.fitted_state import take_attributes
-from statlearn._core.frames import n_rows, take_rows
+from statlearn._core.frames import n_rows, refuse_lazy, take_rows
 from statlearn._core.validation import naming
 
 
@@ -41,6 +41,9 @@ def check_table_and_target(X, y):
     """
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
+    refuse_lazy(X)
+    if isinstance(X, (str, dict)) or not (hasattr(X, "shape") or hasattr(X, "__len__")):
+        raise TypeError(f"X must be a table, got {type(X).__name__}.")
     dimensions = getattr(X, "ndim", 2)
     if dimensions == 1:
         raise ValueError("X: Expected 2D array, got 1D array instead. Reshape your data with X.reshape(-1, 1).")

@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, DensityMixin
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.params import Int, ListOf, Options, Real, check_params
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import CollapseWarning, warn
@@ -82,8 +82,8 @@ class GaussianMixtureIC(DensityMixin, BaseEstimator):
     """
 
     _constraints = {
-        "n_components": ["array-like", Int(1, None)],
-        "covariance_types": ["array-like", Options(*COVARIANCE_TYPES)],
+        "n_components": [ListOf(Int(1, None)), Int(1, None)],
+        "covariance_types": [ListOf(Options(*COVARIANCE_TYPES)), Options(*COVARIANCE_TYPES)],
         "criterion": [Options("bic", "icl", "aic")],
         "tol": [Real(0, None)],
         "reg_covar": [Real(0, None)],
@@ -158,12 +158,6 @@ class GaussianMixtureIC(DensityMixin, BaseEstimator):
     def _candidates(self):
         sizes = [self.n_components] if np.isscalar(self.n_components) else list(self.n_components)
         shapes = [self.covariance_types] if isinstance(self.covariance_types, str) else list(self.covariance_types)
-        if not sizes or any(not isinstance(k, (int, np.integer)) or k < 1 for k in sizes):
-            raise ValueError(f"`n_components` must be positive integers, got {self.n_components!r}")
-        if not shapes or any(shape not in COVARIANCE_TYPES for shape in shapes):
-            raise ValueError(
-                f"`covariance_types` must be among {list(COVARIANCE_TYPES)}, got {self.covariance_types!r}"
-            )
         return [int(k) for k in sizes], shapes
 
     def _fit_one(self, X, weights, k, shape):

@@ -5,6 +5,8 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.formulas import expand, limit_operations, parse_sides, shortened, written
+from statlearn._core.frames import frame_names
+from statlearn._core.frames.frame import refuse_lazy
 from statlearn._core.frames.typed_columns import is_frame
 from statlearn._core.names import input_names
 from statlearn._core.params import Instance, check_params
@@ -212,7 +214,8 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
 
     def _table(self, X, *, reset):
         """The validated table and the names of its columns."""
-        if is_frame(X) and all(isinstance(name, str) for name in X.columns):
+        refuse_lazy(X)
+        if is_frame(X) and all(isinstance(name, str) for name in frame_names(X)):
             if len(X) == 0:
                 shape = tuple(X.shape)
                 raise ValueError(f"Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required.")
@@ -220,7 +223,7 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
             if reset or not by_name:
                 validate_data(self, X, skip_check_array=True, reset=reset)
             if by_name:
-                return X, list(X.columns)
+                return X, list(frame_names(X))
             X = np.asarray(X)
         X = validate_data(self, X, dtype=None, reset=reset)
         return X, list(input_names(self))

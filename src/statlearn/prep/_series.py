@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.params import Int, Real, check_params
+from statlearn._core.params import Int, ListOf, Options, Real, check_params
 from statlearn._core.validation import FLOATS, validate_data
 
 FAMILIES = ("distribution", "autocorrelation", "stationarity", "complexity", "nonlinear")
@@ -263,7 +263,7 @@ class SeriesFeatures(TransformerMixin, BaseEstimator):
     """
 
     _constraints = {
-        "families": ["array-like", None],
+        "families": [ListOf(Options(*FAMILIES)), None],
         "n_lags": [Int(1, 10_000)],
         "radius": [Real(0, None, closed="neither")],
     }
@@ -286,10 +286,6 @@ class SeriesFeatures(TransformerMixin, BaseEstimator):
         self
         """
         check_params(self)
-        chosen = FAMILIES if self.families is None else list(self.families)
-        unknown = [family for family in chosen if family not in FAMILIES]
-        if unknown or not len(chosen):
-            raise ValueError(f"`families` must be a subset of {list(FAMILIES)}, got {list(chosen)!r}.")
         X = validate_data(self, X, dtype=FLOATS)
         self.names_ = list(self._describe(X[:1].astype(np.float64)))
         return self

@@ -5,6 +5,7 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.frames import frame_names, refuse_lazy
 from statlearn._core.frames.column_kinds import guess_kind, guess_numbers
 from statlearn._core.frames.typed_columns import array_columns, counts, drop_markers, frame_columns, is_frame
 from statlearn._core.names import input_names
@@ -408,7 +409,8 @@ class TableTransformer(TransformerMixin, BaseEstimator):
 
     def _columns(self, X, *, fitting):
         """Columns by name (by index for arrays); checks that the required ones are present."""
-        named = is_frame(X) and all(isinstance(name, str) for name in X.columns)
+        refuse_lazy(X)
+        named = is_frame(X) and all(isinstance(name, str) for name in frame_names(X))
         if named:
             yield from self._frame(X, fitting)
             return
@@ -417,7 +419,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         yield from zip(names, array_columns(X))
 
     def _frame(self, X, fitting):
-        names = list(X.columns)
+        names = list(frame_names(X))
         twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
         if twice:
             raise ValueError(f"X has duplicate column names: {', '.join(map(repr, twice))}.")

@@ -179,6 +179,8 @@ def _read(data, sep):
         return _from_frame(data)
     if isinstance(data, np.ndarray) and data.dtype.kind != "O" and data.ndim != 1:
         return _from_matrix(data, range(data.shape[1]) if data.ndim == 2 else ())
+    if not hasattr(data, "to_list") and not hasattr(data, "__iter__") and not hasattr(data, "__getitem__"):
+        raise TypeError(f"X must be a collection of baskets, got {type(data).__name__}. {_HOW}")
     rows = data.to_list() if hasattr(data, "to_list") else list(data)
     return _from_lists(rows, sep)
 

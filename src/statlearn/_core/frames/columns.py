@@ -9,8 +9,13 @@ def _is_polars(X):
 
 def column_names(X):
     """Names of the columns as strings, or x0, x1, ... if the table has none."""
-    columns = getattr(X, "columns", None)
-    return [f"x{j}" for j in range(X.shape[1])] if columns is None else [str(name) for name in columns]
+    names = frame_names(X)
+    return [f"x{j}" for j in range(X.shape[1])] if names is None else [str(name) for name in names]
+
+
+def frame_names(X):
+    """Names of the columns of a data frame as they are, or None for other tables."""
+    return X.column_names if hasattr(X, "column_names") else getattr(X, "columns", None)  # pyarrow, others
 
 
 def take_columns(X, columns):

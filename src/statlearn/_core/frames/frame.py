@@ -4,10 +4,12 @@ import collections
 
 import numpy as np
 
+from .columns import frame_names
+
 
 def refuse_lazy(X):
     """Raise if X is a lazy frame."""
-    if type(X).__name__ == "LazyFrame":
+    if type(X).__name__ in ("LazyFrame", "DuckDBPyRelation"):
         raise TypeError("X is a lazy frame; call collect() on it first.")
 
 
@@ -29,7 +31,7 @@ def _from_native(X, **options):
     try:
         return nw.from_native(X, eager_only=True, **options)
     except nw.exceptions.DuplicateError as error:
-        names = [repr(name) for name, count in collections.Counter(X.columns).items() if count > 1]
+        names = [repr(name) for name, count in collections.Counter(frame_names(X)).items() if count > 1]
         raise ValueError(
             f"X has duplicate column names: {', '.join(names)}. Give every column a unique name."
         ) from error

@@ -2,6 +2,7 @@
 
 import datetime
 import functools
+import numbers
 import re
 
 import numpy as np
@@ -10,7 +11,13 @@ from .frame import as_frame, is_numeric
 
 _TIMES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
 _NAMES = "Give it a categorical data type, name it in categorical_features, or put a TableTransformer before it."
-NO_NUMBERS = ("could not convert", "float() argument", "DType", "Cannot cast")  # in messages of numpy and pandas
+NO_NUMBERS = (
+    "could not convert",
+    "float() argument",
+    "DType",
+    "Cannot cast",
+    "not support dtype",
+)  # in messages of numpy and pandas
 
 
 def refuse_names(X, owner, advice=None):
@@ -27,10 +34,10 @@ def refuse_names(X, owner, advice=None):
 def refuse_names_of_array(X, owner, advice=None):
     """`refuse_names` for a two-dimensional array or a list of rows, whose columns have positions only."""
     try:
-        table = np.asarray(X, dtype=object)
+        table = np.asarray(X, dtype=None if getattr(getattr(X, "dtype", None), "kind", "") in ("m", "M") else object)
     except ValueError:  # rows of different lengths
         return
-    if table.ndim == 2 and table.dtype == object:
+    if table.ndim == 2:
         for position, column in enumerate(table.T):
             _refuse_values(column, f"Column {position} of X", _only_numbers(owner, advice))
 
@@ -97,3 +104,23 @@ def _refuse_values(values, column, advice):
                 raise ValueError(
                     f"{column} contains text ({str(value)!r}): could not convert string to float. {advice}"
                 ) from None
+        elif not _is_number(value):
+            kind = type(value).__name__
+            raise ValueError(
+                f"{column} contains values of type {kind} ({str(value)!r}); convert it to numbers or drop it."
+            )
+
+
+def _is_number(value):
+    """Whether a cell is a number, or missing."""
+    if (
+        isinstance(value, (numbers.Number, np.generic))
+        or value is None
+        or type(value).__name__ in ("NAType", "NaTType")
+    ):
+        return True
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
