@@ -237,3 +237,13 @@ def test_bad_scores_are_refused():
         anova([1.0, 2.0])
     with pytest.raises(ValueError, match="'n_test' parameter"):
         corrected_resampled_ttest([0.1, 0.2], 80, 0)
+
+
+@pytest.mark.spec("CRS-137")
+def test_mcnemar_of_a_table_names_the_function_of_counts():
+    with pytest.raises(TypeError, match=r"For a 2 x 2 table use mcnemar_counts\(1, 7\)"):
+        mcnemar([[30, 1], [7, 12]])
+    with pytest.raises(TypeError, match=r"For a 2 x 2 table use mcnemar_counts\(1, 7\)"):
+        mcnemar(np.array([[30, 1], [7, 12]]))
+    with pytest.raises(TypeError, match=r"predictions of two models\.$"):
+        mcnemar([0, 1, 1], [0, 1, 1])

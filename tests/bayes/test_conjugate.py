@@ -209,3 +209,12 @@ def test_ternary_picture():
     matplotlib.pyplot.close(ax.figure)
     with pytest.raises(ValueError, match="three probabilities"):
         DirichletMultinomial([1, 1]).plot_ternary()
+
+
+@pytest.mark.spec("CRS-130")
+def test_a_number_of_categories_is_told_how_to_write_a_uniform_prior():
+    with pytest.raises(ValueError, match=r"at least two parameters, got 6\. For 6 categories .* write \[1\]\*6\."):
+        DirichletMultinomial(6)
+    with pytest.raises(ValueError, match=r"got 0\.5\.$"):
+        DirichletMultinomial(0.5)
+    assert len(DirichletMultinomial([1] * 6).alpha) == 6

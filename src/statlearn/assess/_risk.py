@@ -9,6 +9,7 @@ from statlearn._core.standard_error import standard_error
 from statlearn._core.validation import check_weights
 
 from ._bootstrap import generator
+from ._generators import draw_from
 from ._intervals import CONFIDENCE
 from ._result import Interval
 
@@ -80,7 +81,8 @@ def expected_risk(loss, model, sample, *, n_samples=100_000, confidence=0.95, ra
     model : estimator or callable
         Model whose `predict` returns the predictions, or a function of X that does.
     sample : callable
-        ``sample(n, rng)`` draws n rows with a `numpy.random.Generator` and returns ``(X, y)``.
+        ``sample(rng, n)`` draws n rows with a `numpy.random.Generator` and returns ``(X, y)``. Parameters named the
+        other way round, ``sample(n, rng)``, are recognised.
     n_samples : int, default=100_000
         Number of rows to draw.
     confidence : float, default=0.95
@@ -100,7 +102,7 @@ def expected_risk(loss, model, sample, *, n_samples=100_000, confidence=0.95, ra
     --------
     >>> from statlearn.assess import expected_risk
     >>> from statlearn.assess.losses import SquaredError
-    >>> def sample(n, rng):
+    >>> def sample(rng, n):
     ...     x = rng.normal(size=(n, 1))
     ...     return x, x[:, 0] + rng.normal(size=n)
     >>> risk = expected_risk(SquaredError(), lambda X: X[:, 0], sample, random_state=0)
@@ -115,7 +117,7 @@ def expected_risk(loss, model, sample, *, n_samples=100_000, confidence=0.95, ra
         confidence=(confidence, CONFIDENCE),
         random_state=(random_state, ["random_state"]),
     )
-    X, y = sample(n_samples, generator(random_state))
+    X, y = draw_from(sample, generator(random_state), n_samples, argument="sample")
     rows = _row_losses(loss, y, model.predict(X) if hasattr(model, "predict") else model(X))
     risk, error = float(np.mean(rows)), standard_error(rows)
     half = float(ndtri(0.5 + 0.5 * confidence)) * error

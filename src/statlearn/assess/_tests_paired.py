@@ -340,7 +340,7 @@ def mcnemar_counts(b, c, *, method="auto", correction=True):
     return TestResult(float(low), p, None, "McNemar's test, exact", float(b - c))
 
 
-def mcnemar(y_true, y_pred_a, y_pred_b, *, method="auto", correction=True):
+def mcnemar(y_true, y_pred_a=None, y_pred_b=None, *, method="auto", correction=True):
     """McNemar test of equal error rates of two classifiers on the same test rows.
 
     Only rows that exactly one of the two classifies correctly count: b rows for the first, c rows for the second.
@@ -380,6 +380,12 @@ def mcnemar(y_true, y_pred_a, y_pred_b, *, method="auto", correction=True):
     >>> result.difference, result.p_value
     (3.0, 0.375)
     """
+    if y_pred_a is None or y_pred_b is None:
+        table = np.asarray(y_true, dtype=object)
+        hint = ""
+        if table.shape == (2, 2):
+            hint = f" For a 2 x 2 table use mcnemar_counts({table[0, 1]}, {table[1, 0]}), the two discordant counts."
+        raise TypeError(f"mcnemar() requires the labels and the predictions of two models.{hint}")
     y_true, a, b = column_or_1d(y_true), column_or_1d(y_pred_a), column_or_1d(y_pred_b)
     check_consistent_length(y_true, a, b)
     right_a, right_b = a == y_true, b == y_true

