@@ -1,5 +1,7 @@
 """Gibbs distributions, Markov properties, Ising models and Boltzmann machines."""
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -7,6 +9,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.special import expit
 from sklearn.datasets import load_digits
+from sklearn.exceptions import ConvergenceWarning
 
 from statlearn._core.warnings import StatlearnWarning
 from statlearn.graphical import (
@@ -352,3 +355,79 @@ def test_a_learning_rate_at_which_weights_overflow_is_named(rng):
     X = rng.integers(2, size=(20, 4)).astype(np.float32)
     with pytest.raises(ValueError, match="`learning_rate`"):
         BernoulliRBM(n_components=2, learning_rate=1e300, random_state=0).fit(X)
+
+
+def chain_rows(n, p=6, strength=2.0, seed=0):
+    J = np.diag(np.full(p - 1, strength), 1)
+    return IsingModel.from_parameters(J + J.T, np.full(p, -0.5 * strength)).sample(n, random_state=seed)
+
+
+@pytest.mark.spec("CRS-67")
+@pytest.mark.parametrize("alpha", [0.02, 0.1, None])
+@pytest.mark.parametrize("l2", [0.0, 0.05])
+def test_the_joint_l1_estimate_is_optimal(alpha, l2, seed):
+    rng = np.random.default_rng(seed)
+    X, w = chain_rows(60, p=5, seed=seed), rng.integers(1, 3, 60).astype(float)
+    model = IsingModel(structure="exact_l1", alpha=alpha, l2=l2, tol=1e-10).fit(X, sample_weight=w)
+    assert model.kkt_residual_ < 1e-8
+    strength = np.sqrt(np.log(5) / w.sum()) if alpha is None else alpha
+
+    def objective(J, b):
+        value = IsingModel.from_parameters(J, b).score(X, sample_weight=w)
+        edges = np.triu(J, 1)
+        return value - strength * np.abs(edges).sum() - 0.5 * l2 * np.sum(edges**2)
+
+    best = objective(model.interactions_, model.bias_)
+    for _ in range(20):
+        change = 1e-3 * np.triu(rng.normal(size=(5, 5)), 1)
+        assert objective(model.interactions_ + change + change.T, model.bias_ + 1e-3 * rng.normal(size=5)) < best
+    # The moments of the model, state by state.
+    states = np.array(list(itertools.product([0.0, 1.0], repeat=5)))
+    gap = np.average(X[:, :, None] * X[:, None], axis=0, weights=w) - np.einsum(
+        "s,si,sj->ij", model.probabilities(), states, states
+    )
+    assert_close(np.diag(gap), 0.0, atol=1e-8)
+    J = model.interactions_
+    off = ~np.eye(5, dtype=bool)
+    assert_close(gap[J != 0], (strength * np.sign(J) + l2 * J)[J != 0], atol=1e-8)
+    assert np.all(np.abs(gap[(J == 0) & off]) <= strength + 1e-8)
+    assert (J == 0)[off].any()
+
+
+@pytest.mark.spec("CRS-67")
+def test_without_a_penalty_the_joint_estimate_is_that_of_ipf():
+    X = chain_rows(400, p=4, strength=0.8)
+    joint = IsingModel(structure="exact_l1", alpha=0.0, tol=1e-11).fit(X)
+    fitted = IsingModel(method="ipf", tol=1e-12).fit(X)
+    assert_close(joint.interactions_, fitted.interactions_, atol=1e-7)
+    assert_close(joint.bias_, fitted.bias_, atol=1e-7)
+    on_graph = IsingModel(structure="exact_l1", alpha=0.0, graph=[(0, 1), (1, 2)], tol=1e-11).fit(X)
+    given = IsingModel(method="ipf", graph=[(0, 1), (1, 2)], tol=1e-12).fit(X)
+    assert_close(on_graph.interactions_, given.interactions_, atol=1e-7)
+    nothing = IsingModel(structure="exact_l1", alpha=1.0).fit(X)
+    assert nothing.n_edges_ == 0
+    assert_close(expit(nothing.bias_), X.mean(axis=0), atol=1e-7)
+
+
+@pytest.mark.spec("CRS-67")
+def test_joint_nodewise_and_pseudo_likelihood_edges_agree():
+    X = chain_rows(2000)
+    chain = {(j, j + 1) for j in range(5)}
+
+    def edges(J, threshold=0.0):
+        return {(int(i), int(j)) for i, j in np.argwhere(np.abs(np.triu(J, 1)) > threshold)}
+
+    joint = IsingModel(structure="exact_l1", alpha=0.05).fit(X)
+    assert edges(joint.interactions_) == chain
+    assert edges(IsingModel(structure="l1", alpha=0.05).fit(X).interactions_) == chain
+    assert edges(IsingModel(method="pseudo", tol=1e-6).fit(X).interactions_, 1.0) == chain
+    assert np.all(np.abs(joint.interactions_) <= np.abs(IsingModel().fit(X).interactions_) + 0.5)  # shrunken
+
+
+def test_limits_of_the_joint_estimate():
+    with pytest.raises(ValueError, match="up to p = 15; there are 16 variables"):
+        IsingModel(structure="exact_l1").fit(chain_rows(20, p=16))
+    with pytest.raises(ValueError, match="`alpha` must be positive with structure='l1'"):
+        IsingModel(structure="l1", alpha=0.0).fit(chain_rows(20))
+    with pytest.warns(ConvergenceWarning, match="a variable is constant"):
+        IsingModel(structure="exact_l1").fit(np.column_stack([chain_rows(50, p=3), np.ones(50)]))

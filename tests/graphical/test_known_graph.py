@@ -295,3 +295,33 @@ def test_penalties_that_are_all_unstable_are_reported(rng):
         model = StabilityGGM("neighborhood", alphas=[0.1, 0.05], n_subsamples=8, random_state=0).fit(X)
     assert model.alpha_ == 0.1
     assert model.instability_[0] > 0.05
+
+
+@pytest.mark.spec("CRS-66")
+def test_the_printed_regressions_of_gauss4():
+    model = GaussianGraphicalMLE(CYCLE4, covariance="precomputed", store_steps=True).fit(GAUSS4)
+    first, second = model.steps_[:2]
+    assert (first["cycle"], first["column"], first["neighbors"].tolist()) == (0, 0, [1, 3])
+    assert_close(first["W11"], [[10.0, 6.0], [6.0, 10.0]])
+    assert_close(first["beta"], [-0.22, 0.53], rtol=0, atol=5e-3)
+    assert_close(first["w12"], [1.00, 1.16, 4.00], rtol=0, atol=5e-3)
+    assert_close(second["beta"], [0.08, 0.19], rtol=0, atol=5e-3)
+    assert_close(second["w12"], [1.00, 2.00, 0.88], rtol=0, atol=5e-3)
+    assert len(model.steps_) == 4 * model.n_iter_
+    last = {step["column"]: step for step in model.steps_[-4:]}
+    for j, step in last.items():
+        assert_close(step["w12"], model.covariance_[j, step["others"]], atol=1e-8)
+        assert_close(-model.precision_[step["neighbors"], j] / model.precision_[j, j], step["beta"], atol=1e-8)
+    assert_close([model.covariance_[0, 2], model.covariance_[1, 3]], [1.31, 0.87], rtol=0, atol=5e-3)
+    assert not hasattr(model.set_params(store_steps=False).fit(GAUSS4), "steps_")
+
+
+@pytest.mark.spec("CRS-66")
+def test_steps_from_a_singular_covariance_end_at_the_fit(rng):
+    X = rng.normal(size=(4, 5))  # fewer rows than columns
+    graph = [(0, 1), (2, 3)]  # column 4 has no neighbours
+    model = GaussianGraphicalMLE(graph, store_steps=True).fit(X)
+    W = model.covariance_.copy()
+    for step in model.steps_:
+        W[step["others"], step["column"]] = W[step["column"], step["others"]] = step["w12"]
+    assert_close(W, model.covariance_, atol=1e-8)

@@ -140,3 +140,14 @@ def test_terms_of_python_values_and_back():
 def test_an_open_comment_is_named_where_it_begins():
     with pytest.raises(PrologSyntaxError, match="line 2, column 7: the comment is not closed"):
         parse("p(a).\nq(b). /* and so on\nr(c).")
+
+
+@pytest.mark.spec("CRS-64")
+def test_goals_are_written_in_two_ways():
+    program = parse("false :- p(X), not q(X). :- p(X), not q(X). false. p(false).")
+    assert program[0] == program[1]
+    assert program[0].is_goal
+    assert format_clause(program[0]) == format_clause(program[1]) == ":- p(X), not q(X)."
+    assert program[2].is_fact  # the atom that never holds is no goal
+    assert program[3].is_fact
+    assert Clause.of("false :- p(X)") == Clause.of(":- p(X)")

@@ -5,6 +5,7 @@ from scipy.stats import chi2
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import covariance as core
+from statlearn._core.fitted_state import forget
 from statlearn._core.names import input_names
 from statlearn._core.native import graphical as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
@@ -32,13 +33,9 @@ def fit_known_graph(S, adjacency, *, tol=1e-10, max_iter=1000, owner="fit_known_
     the diagonal and the edges.
     """
     p, S = len(S), np.ascontiguousarray(S, dtype=np.float64)
-    A = np.array(adjacency, dtype=bool)
-    np.fill_diagonal(A, False)
-    starts = np.zeros(p + 1, dtype=np.int32)
-    starts[1:] = np.cumsum(A.sum(axis=1))
-    neighbours = np.nonzero(A)[1].astype(np.int32)
+    A, starts, neighbours = _neighbours(adjacency)
     if start is None:
-        start = S if _is_positive_definite(S) else _completion(S, A, starts, neighbours)
+        start = _start(S, A, starts, neighbours)
     if start is None:
         raise ValueError(_NO_MLE.format(reason="no positive definite covariance agrees with the data on its edges"))
     W, B = np.array(start, dtype=np.float64, order="C"), np.zeros((p, p))
@@ -62,6 +59,38 @@ def fit_known_graph(S, adjacency, *, tol=1e-10, max_iter=1000, owner="fit_known_
     K = -B / residual[:, None]
     K[np.arange(p), np.arange(p)] = 1.0 / residual
     return W, (K + K.T) / 2.0, n_iter
+
+
+def _neighbours(adjacency):
+    """The graph without loops, and its neighbours in compressed rows."""
+    A = np.array(adjacency, dtype=bool)
+    np.fill_diagonal(A, False)
+    starts = np.zeros(len(A) + 1, dtype=np.int32)
+    starts[1:] = np.cumsum(A.sum(axis=1))
+    return A, starts, np.nonzero(A)[1].astype(np.int32)
+
+
+def _start(S, A, starts, neighbours):
+    return S if _is_positive_definite(S) else _completion(S, A, starts, neighbours)
+
+
+def regression_steps(S, adjacency, n_cycles):
+    """The regressions of the first cycles over the columns, one dict each; see `GaussianGraphicalMLE.steps_`."""
+    A, starts, neighbours = _neighbours(adjacency)
+    S = np.ascontiguousarray(S, dtype=np.float64)
+    W, steps = np.array(_start(S, A, starts, neighbours)), []
+    for cycle in range(n_cycles):
+        for column in range(len(S)):
+            near, others = np.flatnonzero(A[column]), np.delete(np.arange(len(S)), column)
+            W11 = W[np.ix_(near, near)]
+            beta = np.linalg.solve(W11, S[near, column])
+            w12 = W[np.ix_(others, near)] @ beta
+            W[others, column] = W[column, others] = w12
+            steps.append(
+                {"cycle": cycle, "column": column, "neighbors": near, "W11": W11, "beta": beta, "others": others,
+                 "w12": w12}
+            )  # fmt: skip
+    return steps
 
 
 def _completion(S, A, starts, neighbours):
@@ -126,6 +155,8 @@ class GaussianGraphicalMLE(GraphMixin, EmpiricalCovariance):
         Largest relative change of an entry at which the sweeps stop.
     max_iter : int, default=1000
         Maximum number of sweeps.
+    store_steps : bool, default=False
+        Whether to keep every regression in ``steps_``.
 
     Attributes
     ----------
@@ -140,6 +171,10 @@ class GaussianGraphicalMLE(GraphMixin, EmpiricalCovariance):
     n_edges_ : int
     n_iter_ : int
         Number of sweeps.
+    steps_ : list of dict
+        The regressions in the order in which they were made: ``cycle`` and ``column`` (from 0), the ``neighbors`` of
+        the column, their current covariance ``W11`` (W₁₁*), the coefficients ``beta`` (β*) of the column on them, and
+        the updated covariances ``w12`` with all ``others``. Only with `store_steps`.
     n_features_in_ : int
     feature_names_in_ : ndarray of shape (n_features_in_,)
 
@@ -177,15 +212,19 @@ class GaussianGraphicalMLE(GraphMixin, EmpiricalCovariance):
         "assume_centered": ["boolean"],
         "tol": [Real(0, None, closed="neither")],
         "max_iter": [Int(1, None)],
+        "store_steps": ["boolean"],
     }
     store_precision = True
 
-    def __init__(self, graph=None, *, covariance=None, assume_centered=False, tol=1e-10, max_iter=1000):
+    def __init__(
+        self, graph=None, *, covariance=None, assume_centered=False, tol=1e-10, max_iter=1000, store_steps=False
+    ):
         self.graph = graph
         self.covariance = covariance
         self.assume_centered = assume_centered
         self.tol = tol
         self.max_iter = max_iter
+        self.store_steps = store_steps
 
     def fit(self, X, y=None, sample_weight=None):
         """Estimate covariance and precision on the graph.
@@ -206,6 +245,9 @@ class GaussianGraphicalMLE(GraphMixin, EmpiricalCovariance):
         p = len(S)
         A = np.ones((p, p), dtype=bool) if self.graph is None else as_graph(self.graph, input_names(self)).adjacency()
         self._keep(*fit_known_graph(S, A, tol=self.tol, max_iter=self.max_iter, owner=self))
+        forget(self, "steps_")
+        if self.store_steps:
+            self.steps_ = regression_steps(S, A, self.n_iter_)
         return self
 
     def _sample_covariance(self, X, sample_weight):

@@ -42,8 +42,8 @@ _INTEGER_LIMIT = 2**60
 def parse(text, *, need_end=True):
     """A program from Prolog-like text.
 
-    Facts ``p(a, b).``, clauses ``h :- b1, not b2.``, lists ``[H|T]``, operators, quoted names and comments (``%`` and
-    ``/* */``) are read as in Prolog.
+    Facts ``p(a, b).``, clauses ``h :- b1, not b2.``, goals ``:- b.`` or ``false :- b.``, lists ``[H|T]``, operators,
+    quoted names and comments (``%`` and ``/* */``) are read as in Prolog.
 
     Parameters
     ----------
@@ -347,6 +347,8 @@ def clause_of(term):
     if type(term) is Compound and term.functor == ":-":
         if len(term.args) == 1:
             return Clause(None, body_literals(term.args[0]))
+        if type(term.args[0]) is Constant and term.args[0].name == "false":
+            return Clause(None, body_literals(term.args[1]))  # the two ways to write a goal clause
         return Clause(_head(term.args[0]), body_literals(term.args[1]))
     if type(term) is Compound and term.functor == "?-":
         return Clause(None, body_literals(term.args[0]))

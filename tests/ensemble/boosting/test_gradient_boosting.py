@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime, brentq
 from sklearn.datasets import load_iris, make_classification, make_friedman1
+from sklearn.ensemble import GradientBoostingClassifier as SklearnClassifier
 from sklearn.ensemble import GradientBoostingRegressor as SklearnRegressor
 from sklearn.model_selection import train_test_split
 
@@ -359,3 +360,51 @@ def test_log_cosh_start_and_leaves_are_roots_of_the_sum_of_tanh(seed, shift):
     copies = GradientBoostingRegressor(loss="log_cosh", max_depth=1, n_estimators=1, learning_rate=1.0)
     copies.fit(np.repeat(X, w.astype(int), axis=0), np.repeat(y, w.astype(int)))
     assert_close(copies.predict(X), model.predict(X))
+
+
+@pytest.mark.spec("CRS-49")
+@pytest.mark.parametrize("K", [2, 3, 4])
+@pytest.mark.parametrize("weighted", [False, True])
+def test_trees_grown_on_residuals_are_those_of_friedman_and_scikit_learn(K, weighted, seed):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(200, 5))
+    y = np.clip(np.round(X[:, 0] + X[:, 1] ** 2 + 0.5 * rng.normal(size=200)), 0, K - 1).astype(int)
+    w = rng.uniform(0.5, 2.0, 200) if weighted else None
+    ours = GradientBoostingClassifier(growth="gradient", tree_method="exact", n_estimators=10).fit(X, y, w)
+    theirs = SklearnClassifier(n_estimators=10, random_state=0).fit(X, y, w)
+    for stage, expected in zip(ours.staged_predict_proba(X), theirs.staged_predict_proba(X), strict=True):
+        assert_close(stage, expected, rtol=0, atol=1e-6)
+    newton = GradientBoostingClassifier(tree_method="exact", n_estimators=10).fit(X, y, w)
+    assert np.abs(newton.predict_proba(X) - ours.predict_proba(X)).max() > 1e-3
+
+
+@pytest.mark.spec("CRS-49")
+@pytest.mark.parametrize("tree_method", ["exact", "hist"])
+@pytest.mark.parametrize("loss", ["log_loss", "deviance"])
+def test_the_leaves_of_the_first_round_by_friedmans_formulas(loss, tree_method, seed):
+    rng = np.random.default_rng(seed)
+    X, y = rng.normal(size=(120, 3)), rng.integers(0, 2, 120)
+    model = GradientBoostingClassifier(loss=loss, growth="gradient", tree_method=tree_method, n_estimators=1,
+                                       learning_rate=1.0, max_depth=2).fit(X, y)  # fmt: skip
+    leaves, step = model.apply(X)[:, 0, 0], model.decision_function(X) - model.start_[0]
+    half = model.start_[0] * (0.5 if loss == "log_loss" else 1.0)  # half the log-odds
+    s = 2 * y - 1
+    r = 2 * s / (1 + np.exp(2 * s * half))
+    for leaf in np.unique(leaves):
+        rows = leaves == leaf
+        gamma = np.sum(r[rows]) / np.sum(np.abs(r[rows]) * (2 - np.abs(r[rows])))
+        assert_close(step[rows], gamma * (2.0 if loss == "log_loss" else 1.0))
+
+
+@pytest.mark.spec("CRS-49")
+def test_growth_on_gradients_with_samples_and_penalties(seed):
+    X, y = make_classification(300, random_state=seed)
+    options = dict(growth="gradient", n_estimators=20, random_state=0)
+    for extra in ({"subsample": 0.5}, {"goss": (0.2, 0.2)}, {"reg_lambda": 5.0}, {"monotonic_cst": [1] + [0] * 19}):
+        model = GradientBoostingClassifier(**options, **extra).fit(X, y)
+        assert model.score(X, y) > 0.85
+    grid = np.tile(X[:1], (50, 1))
+    grid[:, 0] = np.linspace(-3, 3, 50)
+    assert np.all(np.diff(model.decision_function(grid)) >= -1e-12)
+    shrunken = GradientBoostingClassifier(**options, reg_lambda=1e6).fit(X, y)
+    assert np.ptp(shrunken.decision_function(X)) < 1e-3

@@ -292,6 +292,10 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
     {more_parameters}
     class_weight : dict, "balanced" or None, default=None
         Class weights. "balanced" gives all classes the same total weight.
+    growth : {"newton", "gradient"}, default="newton"
+        "newton" grows trees on first and second derivatives. "gradient" grows them by least squares on the residuals
+        y - p, as in [1]_ (L2- and LK-TreeBoost) and in scikit-learn, and then gives each leaf its Newton step:
+        Σr / Σp(1 - p) of its rows, times (K - 1)/K for more than two classes.
 
     Attributes
     ----------
@@ -335,6 +339,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         "loss": [Options(*loss_names(("log_loss", "deviance", "exponential"))), "callable"],
         "init": [Options("zero"), None, HasMethods("fit", "predict_proba")],
         "class_weight": [Instance(dict), Options("balanced"), None],
+        "growth": [Options("newton", "gradient")],
     }
 
     def __init__(
@@ -375,6 +380,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         scoring=None,
         dropout=0.0,
         class_weight=None,
+        growth="newton",
     ):
         self.loss = loss
         self.learning_rate = learning_rate
@@ -411,6 +417,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         self.scoring = scoring
         self.dropout = dropout
         self.class_weight = class_weight
+        self.growth = growth
 
     def _loss(self):
         return classification_loss(self.loss, len(self.classes_))

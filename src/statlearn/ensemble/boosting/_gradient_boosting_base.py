@@ -382,12 +382,35 @@ class Rounds:
     def _grow(self, round_, rate):
         """Grow one tree per score and add its values to the scores."""
         K, grown = self.scores.shape[1], []
+        by_gradient = getattr(self.model, "growth", "newton") == "gradient"
         for k in range(K):
-            tree = self.grower.grow(self.g[k], self.h[k], self.seed + round_ * K + k)
+            h = self._row_mass() if by_gradient else self.h[k]
+            tree = self.grower.grow(self.g[k], h, self.seed + round_ * K + k)
+            if by_gradient:
+                self._newton_values(tree, self.g[k], self.h[k])
             self._settle_leaves(tree, self.scores[:, k], rate)
             grown.append(self.grower.finished(tree))
             self.grower.add(grown[-1], k, self.scores)
         return grown
+
+    def _row_mass(self):
+        """Second derivatives of the squared error, with which a tree is grown by least squares on the gradients."""
+        ones = np.ones(self.h.shape[1], self.h.dtype)
+        return ones if self.weights is None else ones * self.weights
+
+    def _newton_values(self, tree, g, h):
+        """Leaf values -G / (H + lambda), with the penalties, for a tree that was grown without second derivatives."""
+        leaves = np.flatnonzero(tree["feature"] < 0)
+        leaves = leaves[np.argsort(tree["first"][leaves])]  # in the order of their rows
+        rows = self.grower.order[: len(self.grower.sample)]
+        factor = 1.0 if self.grower.factor is None else self.grower.factor[rows]
+        starts = tree["first"][leaves].astype(np.intp)
+        G = np.add.reduceat(np.asarray(g[rows], np.float64) * factor, starts)
+        H = np.add.reduceat(np.asarray(h[rows], np.float64) * factor, starts) + self.model.reg_lambda
+        G = np.sign(G) * np.maximum(np.abs(G) - self.model.reg_alpha, 0.0)
+        # A leaf whose rows are all fitted has no curvature left, and needs no step.
+        tree["value"][leaves] = np.where(H > 1e-150, -G / np.where(H > 1e-150, H, 1.0), 0.0)
+        self.grower.keep_directions(tree)
 
     def _halve_steps(self, tree, scores):
         """Halve the Newton steps of leaves whose loss would rise."""
