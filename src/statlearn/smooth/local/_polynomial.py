@@ -7,11 +7,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.memory import require_memory
-from statlearn._core.params import Int, check_arguments, check_params
+from statlearn._core.params import Int, Options, check_arguments, check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_columns
 from statlearn.smooth._input_columns import check_sizes, in_precision_of
 from statlearn.smooth._smoother_scores import noise_variance, smoother_scores
 
+from ._kernel_profile import PROFILES
 from ._rows import LocalRows
 
 _NO_ROWS = np.empty((0, 0))
@@ -44,7 +45,7 @@ def local_weights(B, weights):
 class LocalSmoother(RegressorMixin, LocalRows):
     """Shared part of local smoothers; a subclass defines its degree."""
 
-    _constraints = {**LocalRows._constraints, "kernel": [*LocalRows._constraints["kernel"], "callable"]}
+    _constraints = {**LocalRows._constraints, "kernel": [Options(*PROFILES), "callable"]}
 
     def fit(self, X, y, sample_weight=None):
         """Store the rows; the local fits are computed at prediction.
