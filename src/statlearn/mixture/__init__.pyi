@@ -8,6 +8,7 @@ from ._components import (
     GaussianComponent,
     PoissonComponent,
 )
+from ._dirichlet_process import chinese_restaurant, expected_tables, stick_breaking
 from ._em import EMDriver, MonotonicityError, elbo, free_energy, gem_step
 from ._gaussian_mixture import GaussianMixture
 from ._gaussian_mixture_ic import GaussianMixtureIC
@@ -47,10 +48,13 @@ __all__ = [
     "PoissonComponent",
     "SoftKMeans",
     "StudentTMixture",
+    "chinese_restaurant",
     "criterion_plot",
     "elbo",
     "ellipse_plot",
+    "expected_tables",
     "free_energy",
     "gem_step",
     "gmm_density_plot",
+    "stick_breaking",
 ]

@@ -147,7 +147,7 @@ class BayesianProblem:
 
 
 class BayesianGaussianMixture(NormalAttributesMixin, BaseMixture):
-    r"""Bayesian Gaussian mixture by variational inference.
+    r"""Bayesian Gaussian mixture by variational inference: finite, or a Dirichlet-process mixture.
 
     The weights have a Dirichlet prior or that of a (truncated) Dirichlet process, and means and precisions have a
     normal-Wishart prior. The posterior is approximated by a product of the same families. Each step raises a lower
@@ -213,6 +213,10 @@ class BayesianGaussianMixture(NormalAttributesMixin, BaseMixture):
     Uses the same native pass over the rows as `GaussianMixture`, at the same cost. Results depend on the priors; with
     few rows compare several values of `weight_concentration_prior` and `covariance_prior`. Weights count as copies of
     rows, in the likelihood and in the default priors.
+
+    See Also
+    --------
+    chinese_restaurant, stick_breaking : the partitions and weights that a Dirichlet process expects.
 
     References
     ----------

@@ -9,6 +9,7 @@ from ._encoder import TransactionEncoder
 from ._fp_tree import FPTree
 from ._frequency import frequency_comparison
 from ._generalized import GeneralizedRules
+from ._hmine import HyperStructure, hmine
 from ._itemsets import Itemsets
 from ._metrics import rule_metrics
 from ._mine import brute_force_itemsets, fpclose, fpgrowth, fpmax, frequent_itemsets, supports_from_closed
@@ -23,6 +24,7 @@ __all__ = [
     "DensityRatio",
     "FPTree",
     "GeneralizedRules",
+    "HyperStructure",
     "Itemsets",
     "Rules",
     "TransactionEncoder",
@@ -37,6 +39,7 @@ __all__ = [
     "fpmax",
     "frequency_comparison",
     "frequent_itemsets",
+    "hmine",
     "lift_interval",
     "plot_frequency_comparison",
     "plot_rule_graph",

@@ -56,6 +56,38 @@ def draw_tree(tree, *, ax=None, links=True):
 
 
 @styled
+def draw_hyperlinks(structure, *, ax=None):
+    """The drawing behind :meth:`HyperStructure.plot`."""
+    longest = int(np.diff(structure.offsets).max(initial=1))
+    n, n_items = len(structure.offsets) - 1, len(structure.header)
+    ax = new_axes(ax, figsize=(max(5.0, 1.1 * longest + 3.0), max(2.5, 0.6 * max(n, n_items) + 0.6)))
+    look = theme()
+    starts, shift = structure.offsets[structure.rows], 3.0
+    at = {entry: (shift + entry - starts[entry], -float(structure.rows[entry])) for entry in range(len(structure.rows))}
+    gap = max(n - 1, 1) / max(n_items - 1, 1)  # the header is as high as the baskets
+    box = {"boxstyle": "round,pad=0.35", "fc": look.background, "ec": look.ink, "lw": 1.0}
+    for k, item in enumerate(structure.header):
+        ax.text(0.0, -k * gap, f"{item}: {structure.counts[k]:g}", ha="center", va="center", bbox=box, zorder=3)
+        place, entry = (0.0, -k * gap), int(structure.head[k])
+        while entry >= 0:
+            ax.annotate(
+                "", at[entry], place, zorder=2,
+                arrowprops={"arrowstyle": "->", "lw": 1.1, "color": look.cycle[k % len(look.cycle)], "shrinkA": 14,
+                            "shrinkB": 11, "connectionstyle": "arc3,rad=-0.12"},
+            )  # fmt: skip
+            place, entry = at[entry], int(structure.link[entry])
+    for entry, (x, y) in at.items():
+        label = str(structure.header[structure.entries[entry]])
+        ax.text(x, y, label, ha="center", va="center", bbox=box | {"ec": look.muted}, zorder=3)
+    for row in range(n):
+        ax.text(shift + longest - 0.4, -row, f"basket {row}", va="center", fontsize=8, color=look.muted)
+    ax.set_xlim(-0.8, shift + longest + 0.6)
+    ax.set_ylim(-max(n, n_items * gap) + 0.3, 0.7)
+    ax.axis("off")
+    return ax
+
+
+@styled
 def plot_rules(rules, *, ax=None, size="lift", label=0):
     """Scatter plot of the rules: support against confidence, coloured by a measure.
 
