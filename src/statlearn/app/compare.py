@@ -21,6 +21,7 @@ from statlearn.app.runner import count_jobs
 from statlearn.app.schedule import Schedule
 from statlearn.app.setting_names import listed, option
 from statlearn.app.tuning import tunes_by_model
+from statlearn.app.wording import say
 
 LEAK_SHARE = 0.5  # of the time limit, for the comparison without columns that are the target in disguise
 STACK_SHARE = 0.1  # of a time limit, for the fits behind the scores of a stack
@@ -203,7 +204,7 @@ def _compare(asked, *, time_limit, jobs, mute, out, resume, progress, about, wat
     elif any(finding.code == "LEAK" for finding in result.findings):
         result.verdict += f" {leaks.DOUBT}"
     if any(finding.code == "WILD-FOLD" for finding in result.findings):
-        result.verdict += " One fold dominates these scores; see WILD-FOLD in the honesty box."
+        result.verdict += f" {say('WILD-FOLD')}"
     result.seconds = watch.elapsed
     result.state = state
     return result

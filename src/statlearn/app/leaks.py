@@ -10,6 +10,7 @@ from statlearn.app import frames
 from statlearn.app._names import plus_minus, with_article
 from statlearn.app.scoring import area_under_curve, level
 from statlearn.app.setting_names import listed
+from statlearn.app.wording import say
 
 SAMPLE_ROWS = 20_000
 DISGUISE = 1 - 1e-9  # rank or linear correlation of a column that is the target itself
@@ -24,7 +25,7 @@ SAME_CLASS = 0.97  # share of the rows in which a near copy of classes agrees
 # A column that does so well alone is compared with all others together, on this many rows.
 ALONE_R2, ALONE_AUC, ALONE_ROWS = 0.8, 0.95, 2000
 ALONE_RATIO = 0.25  # its loss must be below this share of that of the others; empirical
-DOUBT = "The score rests mostly on one column, which may be a leak; see LEAK in the honesty box."
+DOUBT = say("LEAK-DOUBT")
 _IN_TEXT = re.compile(r"[-+\u2212]?\d[\d,]*\.?\d*")
 
 
@@ -442,17 +443,18 @@ def compare_without(compare, columns, seconds=None, *, out=None, resume=False, *
 def verdict_with_leaks(verdict, without, metric):
     """The verdict behind a warning that the score rests on columns that are the target, with the score without them."""
     names = without["columns"]
-    which = "which is the target in disguise" if len(names) == 1 else "which are the target in disguise"
-    start = f"The score rests on {listed(names)}, {which}."
+    start = say("RESTS-ON-LEAK", columns=listed(names), what="which is" if len(names) == 1 else "which are")
     pronoun = "it" if len(names) == 1 else "them"
-    verdict = f"The result with {pronoun}: {verdict}"
+    verdict = f"{say('WITH-LEAK', pronoun=pronoun)} {verdict}"
     if "error" in without:
-        return f"{start} Without {pronoun} there was nothing to compare ({without['error']}). {verdict}"
+        return f"{start} {say('NOTHING-WITHOUT-LEAK', pronoun=pronoun, error=without['error'])} {verdict}"
     number = plus_minus(without["mean"], without["std_error"])
     if without["beats_baseline"]:
-        best = f"Without {pronoun} the best model is {without['label']}, with {with_article(metric)} of {number}."
+        best = say(
+            "BEST-WITHOUT-LEAK", pronoun=pronoun, model=without["label"], metric=with_article(metric), number=number
+        )
     else:
-        best = f"Without {pronoun} no model beats the baseline ({metric} {number})."
+        best = say("NO-SIGNAL-WITHOUT-LEAK", pronoun=pronoun, score=f"{metric} {number}")
     return f"{start} {best} {verdict}"
 
 

@@ -9,6 +9,7 @@ from statlearn.app.result import Difference
 from statlearn.app.scoring import METRICS, level, predictions_of
 from statlearn.app.setting_names import joined, listed
 from statlearn.app.stack import is_preferred
+from statlearn.app.wording import say
 
 ALPHA = 0.05  # level of the tests in the verdict
 FEW_FOLDS = 4  # too few for a test to find much
@@ -269,32 +270,27 @@ def _first(result):
     number = plus_minus(*level(result.metric, best.scores[result.metric]))
     gaps = {d.name: d for d in result.differences}
     if result.best == result.baseline:
-        return (
-            f"Nothing beats the baseline ({best.label}, {metric.label} {number}). No model has learned to predict "
-            f"{result.target} from this table. Look for better columns or more rows before choosing a model."
-        )
-    first = f"{_title(best.label)} is best, with {with_article(metric.label)} of {number} over {_folds(result)}"
+        return say("NOTHING-BEATS-BASELINE", model=best.label, score=f"{metric.label} {number}", target=result.target)
+    words = {"number": number, "folds": _folds(result)}
     if _level_with(result, gaps):
         other = result.model(_level_with(result, gaps))
-        first = (
-            f"The stack, which averages several models, is preferred to {other.label}, whose better {metric.label} "
-            f"({_level(result, other.name)}) may be due to luck. That of the stack is {number} over {_folds(result)}"
-        )
-    gap = gaps.get(result.baseline)
-    if gap is None:
-        first += ". The baseline has no score to compare with."
-    elif gap.p_value < ALPHA:
-        first += f", significantly better than the baseline ({_level(result, result.baseline)}, {_p(gap.p_value)})."
-    elif _finished(result) < FEW_FOLDS:
-        first += (
-            f". The baseline has {_level(result, result.baseline)}, but {_finished(result)} folds are too few to test "
-            f"the difference ({_p(gap.p_value)})."
-        )
+        shown = _level(result, other.name)
+        first = say("STACK-PREFERRED", model=other.label, metric=metric.label, other=shown, **words)
     else:
-        first += (
-            f", but not significantly better than the baseline ({_level(result, result.baseline)}, {_p(gap.p_value)})."
-        )
-    return f"{first} {_second(result, gaps)}"
+        first = say("BEST", model=_title(best.label), metric=with_article(metric.label), **words)
+    return f"{first}{_against_baseline(result, gaps.get(result.baseline))} {_second(result, gaps)}"
+
+
+def _against_baseline(result, gap):
+    """The end of the first sentence."""
+    if gap is None:
+        return say("NO-BASELINE")
+    words = {"number": _level(result, result.baseline), "p": _p(gap.p_value)}
+    if gap.p_value < ALPHA:
+        return say("BETTER-THAN-BASELINE", **words)
+    if _finished(result) < FEW_FOLDS:
+        return say("TOO-FEW-FOLDS", folds=_finished(result), **words)
+    return say("NOT-BETTER-THAN-BASELINE", **words)
 
 
 def _level_with(result, gaps):
@@ -307,7 +303,7 @@ def _level_with(result, gaps):
 def _second(result, gaps):
     others = [m for m in result.models if m.name in gaps and m.name != result.baseline]
     if not others:
-        return "No other model was compared with it."
+        return say("ALONE")
     if result.simplest == result.best:
         # A wild score is not significantly worse either: what does not beat the baseline is not called a tie.
         floor = gaps[result.baseline].mean if result.baseline in gaps else np.inf
@@ -315,11 +311,10 @@ def _second(result, gaps):
         tied = [m for m in level if gaps[m.name].mean < floor]
         none = _no_simpler(result, others, gaps)
         if len(others) == 1:
-            sure = "is not significantly worse" if level else "is significantly worse"
-            return f"{_title(others[0].label)}, the only other model compared, {sure}."
+            return say("ONLY-OTHER-TIED" if level else "ONLY-OTHER-WORSE", model=_title(others[0].label))
         if not tied:
             worse = "significantly worse" + (" or no better than the baseline" if level else "")
-            return f"{none} is within one standard error of it, and {_all(len(others))} are {worse}."
+            return say("ALL-OTHERS-WORSE", none=none, others=_all(len(others)), worse=worse)
         partial = sum(np.isfinite(m.scores[result.metric]).sum() < _finished(result) for m in tied)
         few = f" ({partial} of them on fewer folds)" if partial else ""
         if len(tied) == len(others):
@@ -329,16 +324,13 @@ def _second(result, gaps):
             which = f"{' and '.join(shown)} {'is' if len(tied) == 1 else 'are'} not"
         else:
             which = f"{len(tied)} of the {len(others)} others are not"
-        return f"{none} is within one standard error of it, but {which} significantly worse{few}."
+        return say("OTHERS-TIED", none=none, which=which, few=few)
     if result.simplest == result.baseline:
-        return "The baseline is within one standard error of it."
+        return say("BASELINE-NEAR")
     simple = result.model(result.simplest)
     gap = gaps.get(simple.name)
-    sure = "and not" if gap is None or gap.p_value >= ALPHA else "though"
-    p = "" if gap is None else f" ({_p(gap.p_value)})"
-    return (
-        f"{_title(simple.label)} is the simplest model within one standard error of it, {sure} significantly worse{p}."
-    )
+    code = "SIMPLEST-TIED" if gap is None or gap.p_value >= ALPHA else "SIMPLEST-WORSE"
+    return say(code, model=_title(simple.label), p="" if gap is None else f" ({_p(gap.p_value)})")
 
 
 def _no_simpler(result, others, gaps):
@@ -355,11 +347,12 @@ def _held_out(result):
     if not np.isfinite([value, low, high]).all():
         return ""
     shown = [mean_and_error(v, (high - low) / 4)[0] for v in (value, low, high)]
-    label = METRICS[result.task][result.metric].label
-    interval = f"(95 % interval {shown[1]} to {shown[2]})"
-    who = "the baseline" if result.best == result.baseline else "the best model"
-    return (
-        f"On the {len(result.holdout_rows):,} held-out rows, {who} has {with_article(label)} of {shown[0]} {interval}."
+    return say(
+        "HELD-OUT",
+        rows=f"{len(result.holdout_rows):,}",
+        model="the baseline" if result.best == result.baseline else "the best model",
+        metric=with_article(METRICS[result.task][result.metric].label),
+        **dict(zip(("number", "low", "high"), shown)),
     )
 
 
@@ -367,7 +360,7 @@ def _copies(result):
     """The share of rows that are copies of others, where it makes the errors too small."""
     if result.copied < MANY_COPIES:
         return ""
-    return f"These errors are too small: {result.copied:.0%} of the rows have an exact copy among the training rows."
+    return say("COPIES", share=f"{result.copied:.0%}")
 
 
 def _all(n):
@@ -380,14 +373,14 @@ def _not_finished(result, most=4):
     if not waiting:
         return ""
     shown = joined(waiting[:most]) + (f" and {len(waiting) - most} more" if len(waiting) > most else "")
-    return f"Not compared because time ran out: {shown}."
+    return say("OUT-OF-TIME", models=shown)
 
 
 def _left_out(result):
     """Columns that no model has seen without having been asked for."""
     asked = result.settings.get("drop", ())
     names = [name for name in result.profile.left_out if name not in asked]
-    return f"Columns left out: {listed(names)}." if names else ""
+    return say("LEFT-OUT", columns=listed(names)) if names else ""
 
 
 def _level(result, name):
