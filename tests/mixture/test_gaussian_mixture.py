@@ -467,3 +467,66 @@ def test_covariances_beyond_single_precision_are_refused(covariance_type, rng):
         assert np.isfinite(GaussianMixture(**settings).fit(X).sample(3)[0]).all()
     with pytest.raises(ValueError, match="change reg_covar"):
         GaussianMixture(**settings).fit(X.astype(np.float32))
+
+
+@pytest.mark.spec("CRS-87")
+@pytest.mark.parametrize("kind", COVARIANCE_TYPES)
+def test_all_labels_give_the_complete_fit(kind, rng):
+    X, y = blobs(rng, k=3)
+    names = np.array(list("cab"))[y]
+    complete = GaussianMixture(3, covariance_type=kind, reg_covar=0.0).fit_complete(X, names)
+    model = GaussianMixture(3, covariance_type=kind, reg_covar=0.0, unlabeled_weight=1.0).fit(X, names)
+    assert model.classes_.tolist() == ["a", "b", "c"]
+    for name in ("weights_", "means_", "covariances_"):
+        assert_close(getattr(model, name), getattr(complete, name))
+
+
+@pytest.mark.spec("CRS-87")
+@pytest.mark.parametrize("kind", COVARIANCE_TYPES)
+def test_no_labels_give_the_fit_without(kind, rng):
+    X, _ = blobs(rng, k=3)
+    plain = GaussianMixture(3, covariance_type=kind, random_state=0).fit(X)
+    model = GaussianMixture(3, covariance_type=kind, random_state=0, unlabeled_weight=1.0)
+    model.fit(X, np.full(len(X), -1))
+    assert_close(model.means_, plain.means_)
+    assert_close(model.log_likelihood_, plain.log_likelihood_)
+    assert len(model.classes_) == 0
+    np.testing.assert_array_equal(plain.means_, GaussianMixture(3, covariance_type=kind, random_state=0).fit(
+        X, np.arange(len(X)) % 2).means_)  # y is ignored, as in scikit-learn  # fmt: skip
+
+
+@pytest.mark.spec("CRS-87")
+def test_some_labels_maximise_the_documented_likelihood(rng):
+    X, y = blobs(rng, k=2)
+    partial = np.where(np.arange(len(y)) % 5 == 0, y, -1)
+    X[3, 0] = X[10, 1] = np.nan  # one unlabelled row, one labelled
+    factor = 0.3
+    model = GaussianMixture(
+        3, reg_covar=0.0, tol=0.0, max_iter=2000, unlabeled_weight=factor, covariance_type="diag", random_state=0
+    ).fit(X, partial)
+    assert np.all(np.diff(model.lower_bound_history_) >= -1e-9 * abs(model.log_likelihood_))
+
+    def objective(weights, means, variances):
+        z = (X[:, None] - means) ** 2 / variances + np.log(2 * np.pi * variances)
+        joint = np.log(weights) - 0.5 * np.nansum(z, axis=2)
+        known = partial >= 0
+        return joint[known, partial[known]].sum() + factor * logsumexp(joint[~known], axis=1).sum()
+
+    best = objective(model.weights_, model.means_, model.covariances_)
+    assert_close(best, model.log_likelihood_)
+    for _ in range(20):
+        weights = model.weights_ * np.exp(0.02 * rng.normal(size=3))
+        means = model.means_ + 0.02 * rng.normal(size=(3, 2))
+        variances = model.covariances_ * np.exp(0.02 * rng.normal(size=(3, 2)))
+        assert objective(weights / weights.sum(), means, variances) < best
+
+
+def test_partial_labels_are_checked(rng):
+    X, y = blobs(rng, k=3)
+    with pytest.raises(ValueError, match="3 classes, more than n_components=2"):
+        GaussianMixture(2, unlabeled_weight=1.0).fit(X, y)
+    with pytest.raises(ValueError, match="requires y"):
+        GaussianMixture(2, unlabeled_weight=1.0).fit(X)
+    model = GaussianMixture(3, unlabeled_weight=0.0).fit(X, np.where(np.arange(len(y)) % 2, y, -1))
+    odd = GaussianMixture(3).fit_complete(X[1::2], y[1::2])
+    assert_close(model.means_, odd.means_)

@@ -19,6 +19,7 @@ from ._network import DiscreteBayesianNetwork
 from ._network_classifier import BayesianNetworkClassifier
 from ._network_em import expand_incomplete
 from ._pc_structure import pc_structure
+from ._semi_supervised import SemiSupervisedNB
 from ._spline import BayesianSplineRegressor
 from ._structure import chow_liu_structure, hill_climb_structure, structure_score
 
@@ -40,6 +41,7 @@ __all__ = [
     "MultinomialNB",
     "NormalGamma",
     "NormalMean",
+    "SemiSupervisedNB",
     "chow_liu_structure",
     "expand_incomplete",
     "fit_bernoulli",

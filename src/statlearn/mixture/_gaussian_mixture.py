@@ -1,11 +1,16 @@
 """Gaussian mixtures by maximum likelihood."""
 
 import functools
+from dataclasses import replace
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 
 from statlearn._core.callbacks import with_callbacks
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.partial_labels import partial_labels
+from statlearn._core.validation import check_weights
 
 from . import _missing
 from ._base import ACCELERATION, EM_CONSTRAINTS, BaseMixture, CriteriaMixin, kept_rows
@@ -68,6 +73,34 @@ class NormalProblem:
         return self._like.unpack(vector)
 
 
+class LabelledNormalProblem(NormalProblem):
+    """The steps if the component of some rows is known; `codes` holds it, -1 for the others."""
+
+    def __init__(self, X, weights, codes, covariance_type, reg_covar, make_start):
+        super().__init__(X, weights, covariance_type, reg_covar, make_start)
+        self.codes, self.labelled = codes, []
+        everything = np.ones(len(codes)) if weights is None else weights
+        for code in np.unique(codes):
+            rows = codes == code
+            groups = _missing.group_rows(X[rows], None if weights is None else weights[rows])
+            self.labelled.append((code, groups, everything[rows].sum()))
+
+    def e_step(self, parameters):
+        moments, of_labels = None, 0.0
+        for code, groups, weight in self.labelled:
+            shares = parameters
+            if code >= 0:  # all mass on the known component: its responsibility is 1
+                sure = np.zeros(len(parameters.weights))
+                sure[code] = 1.0
+                shares = replace(parameters, weights=sure)
+                of_labels += weight * parameters.log_weights()[code]
+            part = _missing.moments(groups, shares, self.order)
+            if part is not None:
+                moments = part if moments is None else moments.merge(part)
+        moments.log_likelihood += of_labels
+        return moments.log_likelihood / self.total, moments
+
+
 class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
     r"""Gaussian mixture by maximum likelihood, fitted with EM.
 
@@ -108,6 +141,9 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
     acceleration : {None, "squarem"}, default=None
         "squarem" extrapolates the path of EM, which saves steps when components overlap and never lowers the
         likelihood.
+    unlabeled_weight : float or None, default=None
+        If given, `fit` reads class labels from y, with -1, NaN or None for unlabelled rows, and multiplies the weight
+        of the unlabelled rows by this number. The component of a labelled row is that of its class. None ignores y.
 
     Attributes
     ----------
@@ -131,11 +167,14 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         Log-likelihood at the start and after each step. It never decreases if ``reg_covar=0``.
     posterior_entropy_ : float
         Entropy of the responsibilities of the training rows, a sum in nats; 0 if no two components overlap.
+    classes_ : ndarray
+        Classes of the first components, sorted; further components have no class. Only with `unlabeled_weight`.
     n_features_in_, feature_names_in_
         As in scikit-learn.
 
     See Also
     --------
+    statlearn.bayes.SemiSupervisedNB : EM with some labels for naive Bayes.
     GaussianMixtureIC : Number and shape of the components by BIC or ICL.
     BayesianGaussianMixture : Variational inference, which empties superfluous components.
     StudentTMixture : Resists outliers.
@@ -152,10 +191,19 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
     `reg_covar` kept a component from collapsing. EM finds a local maximum, so use several starts (`n_init`). Symmetric
     initial values are fixed points. The numbering of the components is arbitrary; match them before comparing two fits.
 
+    With some labels the log-likelihood is that of labels and rows together,
+
+    .. math:: \sum_{i\ \text{labelled}} s_i \log \pi_{y_i} N(x_i; \mu_{y_i}, \Sigma_{y_i})
+              + \lambda \sum_{i\ \text{unlabelled}} s_i \log \sum_k \pi_k N(x_i; \mu_k, \Sigma_k)
+
+    with :math:`\lambda` the `unlabeled_weight`. If the classes are not normal, many unlabelled rows pull the components
+    away from the classes: compare several weights on labelled rows that were held out.
+
     References
     ----------
-    McLachlan & Peel (2000), Finite Mixture Models. Ghahramani & Jordan (1994), Supervised learning from incomplete data
-    via an EM approach.
+    Nigam, McCallum, Thrun & Mitchell (2000), Text classification from labeled and unlabeled documents using EM, Machine
+    Learning 39. McLachlan & Peel (2000), Finite Mixture Models. Ghahramani & Jordan (1994), Supervised learning from
+    incomplete data via an EM approach.
 
     Examples
     --------
@@ -182,6 +230,7 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         "warm_start": ["boolean"],
         "verbose_interval": [Int(1, None)],
         "acceleration": ACCELERATION,
+        "unlabeled_weight": [Real(0, None), None],
     }
 
     def __init__(
@@ -202,6 +251,7 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         verbose=0,
         verbose_interval=10,
         acceleration=None,
+        unlabeled_weight=None,
     ):
         self.n_components = n_components
         self.covariance_type = covariance_type
@@ -218,6 +268,7 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         self.verbose = verbose
         self.verbose_interval = verbose_interval
         self.acceleration = acceleration
+        self.unlabeled_weight = unlabeled_weight
 
     @classmethod
     def from_parameters(cls, weights, means, covariances, covariance_type="full", **settings):
@@ -255,7 +306,8 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         ----------
         X : array-like of shape (n_samples, n_features)
             Rows; NaN marks missing values.
-        y : Ignored
+        y : array-like of shape (n_samples,) or None, default=None
+            Class labels, -1 for unlabelled rows. Ignored without `unlabeled_weight`.
         sample_weight : array-like of shape (n_samples,) or None, default=None
             A row of weight k counts k times; a row of weight 0 is ignored.
 
@@ -264,7 +316,12 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         self
         """
         check_params(self)
-        X, weights = self._prepare(X, sample_weight)
+        forget(self, "classes_")
+        codes = None
+        if self.unlabeled_weight is None:
+            X, weights = self._prepare(X, sample_weight)
+        else:
+            X, weights, codes = self._prepare_labelled(X, y, sample_weight)
         k, p = self.n_components, X.shape[1]
         given = (
             check_start_weights(self.weights_init, k),
@@ -272,7 +329,10 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
             check_start_factor(self.precisions_init, self.covariance_type, k, p),
         )
         start = functools.partial(self._start, given)
-        problem = NormalProblem(X, weights, self.covariance_type, self.reg_covar, start)
+        if codes is None:
+            problem = NormalProblem(X, weights, self.covariance_type, self.reg_covar, start)
+        else:
+            problem = LabelledNormalProblem(X, weights, codes, self.covariance_type, self.reg_covar, start)
         same = k == 1 or all(value is not None for value in given)
         found = self._fit_by_em(X, weights, problem, one_start=same)
         self.posterior_entropy_ = found.expected.entropy
@@ -280,12 +340,38 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
             warn_of_collapse(type(self).__name__, found.parameters, self.reg_covar)
         return self
 
+    def _prepare_labelled(self, X, y, sample_weight):
+        """Rows, weights and components of a fit with some labels; unlabelled rows of weight 0 are left out."""
+        X = self._validate(X, reset=True, ensure_min_samples=self._min_samples)
+        labels = partial_labels(y, X, type(self).__name__, minimum=0)
+        weights = check_weights(sample_weight, X)
+        weights = np.ones(X.shape[0]) if weights is None else weights.astype(np.float64)
+        weights[~labels.known] *= self.unlabeled_weight
+        kept = weights > 0
+        self.classes_, codes = np.unique(labels.codes[kept], return_inverse=True)
+        codes = codes.ravel() - np.count_nonzero(self.classes_ < 0)  # classes without a row of positive weight are gone
+        self.classes_ = labels.classes[self.classes_[self.classes_ >= 0]]
+        if len(self.classes_) > self.n_components:
+            raise ValueError(
+                f"y has {len(self.classes_)} classes, more than n_components={self.n_components}; every class is a "
+                "component."
+            )
+        if kept.sum() < self.n_components:
+            raise ValueError(
+                f"Expected n_samples >= n_components but got n_components = {self.n_components}, n_samples = "
+                f"{kept.sum()}"
+            )
+        weights = weights[kept]
+        return X[kept], None if (weights == 1).all() else weights, codes
+
     def _start(self, given, problem, rng):
         weights, means, factor = given
         estimated = None
         if weights is None or means is None or factor is None:
             X = filled_with_means(problem.X, problem.weights)
             R = start_responsibilities(X, self.n_components, self.init_params, rng, problem.weights)
+            if isinstance(problem, LabelledNormalProblem):
+                R = _agreeing(R, problem.codes, problem.weights)
             order = 2 if self.covariance_type == "tied" else order_of(self.covariance_type)
             moments = responsibility_moments(X, R, problem.weights, order=order)
             counts, own_means, own = moments.estimates(self.covariance_type)
@@ -341,3 +427,16 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
 
     def _n_parameters(self):
         return self._parameters().n_free()
+
+
+def _agreeing(R, codes, weights):
+    """Start responsibilities in the order of the classes that they agree with best, and 1 for known components."""
+    known = codes >= 0
+    if not known.any():
+        return R
+    votes = np.zeros((R.shape[1], R.shape[1]))
+    np.add.at(votes, codes[known], R[known] if weights is None else R[known] * weights[known, None])
+    R = R[:, linear_sum_assignment(votes, maximize=True)[1]]
+    R[known] = 0.0
+    R[known, codes[known]] = 1.0
+    return R
