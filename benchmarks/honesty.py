@@ -40,25 +40,24 @@ def draw(name, split, rows):
 
 def once(name, split, rows):
     from statlearn import compare
-    from statlearn.app.scoring import METRICS, level, predictions_of
+    from statlearn.app.scoring import METRICS, predictions_of
 
     sample, rest, target = draw(name, split, rows)
     models = CLASSIFICATION if sample[target].dtype == object else REGRESSION
     result = compare(sample, target, models=models, random_state=split)
     best = result.model(result.best)
-    scores = best.scores[result.metric]
     classes = None if result.task == "regression" else np.unique(result.y_true)
     truth = rest[target].to_numpy()
     if classes is not None:
         truth = np.searchsorted(classes, truth)
     metric = METRICS[result.task][result.metric]
     found = predictions_of(best.estimator, rest.drop(columns=target), classes)
-    mean, std_error = level(result.metric, scores)
+    mean, std_error = result.level(result.best)
     held, low, high = result.holdout_scores[result.best][result.metric]
     return {
         "table": name, "split": split, "rows": rows, "metric": result.metric, "winner": best.label,
         "true": float(metric(truth, found)), "mean": mean, "std_error": std_error,
-        "folds": len(scores), "held": held, "low": low, "high": high,
+        "folds": len(best.scores[result.metric]), "held": held, "low": low, "high": high,
     }  # fmt: skip
 
 

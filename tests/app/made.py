@@ -16,12 +16,13 @@ from statlearn.app.inspect import inspect_model
 from statlearn.app.result import (
     ColumnProfile,
     Comparison,
-    Difference,
     Finding,
     ModelResult,
     TableProfile,
     TuningCurve,
 )
+from statlearn.app.results import Evidence, Results, differences
+from statlearn.app.scoring import METRICS, Predictions
 from statlearn.linear import LassoCV, LinearRegression, LogisticRegression, RidgeClassifier, RidgeCV
 
 PORTFOLIO = {
@@ -73,6 +74,23 @@ def profile_of(frame, target, source):
 def _encoder():
     levels = OneHotEncoder(drop="first", handle_unknown="ignore", sparse_output=False)
     return make_column_transformer((levels, make_column_selector(dtype_exclude="number")), remainder=StandardScaler())
+
+
+def evidence_of(results, y, classes, splits, metrics):
+    """The rows behind the scores of some models."""
+    task = "regression" if classes is None else "classification"
+    truth = y if classes is None else np.searchsorted(classes, y)
+
+    def part(table):
+        return Predictions(table) if classes is None else Predictions(table.argmax(axis=1), table)
+
+    tested = {r.name: {k: part(r.predictions[test]) for k, (_, test) in enumerate(splits)} for r in results}
+    return Evidence(truth, splits, tested, [METRICS[task][name] for name in metrics])
+
+
+def table_of(results, y, classes, splits, metrics):
+    """The table of results without differences."""
+    return Results(metrics[0], evidence_of(results, y, classes, splits, metrics).scores())
 
 
 def comparison_of(
@@ -144,13 +162,12 @@ def comparison_of(
                 seconds=seconds,
             )
         results.append(result)
-    results.sort(key=lambda r: r.scores[metric].mean())
+    table = table_of(results, y_train, classes, splits, list(scores))
+    results.sort(key=lambda r: table.level(r.name)[0])
     best = results[0]
-    differences = []
-    for result in results[1:]:
-        gap = result.scores[metric] - best.scores[metric]
-        error = gap.std(ddof=1) * np.sqrt(1 / folds + 1 / (folds - 1))
-        differences.append(Difference(result.name, gap.mean(), error, 0.031))
+    table.differences = differences(
+        evidence_of(results, y_train, classes, splits, list(scores)), table.scores, [r.name for r in results], best.name
+    )
     profile = profile_of(frame, target, source)
     profile.task = task
     profile.classes = [] if classes is None else [str(c) for c in classes]
@@ -171,7 +188,7 @@ def comparison_of(
         baseline="baseline",
         best=best.name,
         simplest=results[1].name,
-        differences=differences,
+        results=table,
         findings=findings,
         verdict=f"{best.label.capitalize()} is best. It cannot be told apart from {results[1].label} (p = 0.31).",
         y_true=y_train,

@@ -15,7 +15,6 @@ from statlearn.app.errors import UsageError
 from statlearn.app.report.html import report_html
 from statlearn.app.report.model import inference
 from statlearn.app.result import ColumnProfile, Finding
-from statlearn.app.scoring import level
 from statlearn.app.table_model import TableModel
 from tests.helpers import assert_close
 
@@ -263,7 +262,7 @@ def test_leaderboard_and_predictions_are_readable_tables(comparison, tmp_path):
     with paths["leaderboard"].open() as file:
         board = list(csv.DictReader(file))
     assert [row["model"] for row in board] == [m.name for m in comparison.models]
-    expected, _ = level(comparison.metric, comparison.models[0].scores[comparison.metric])
+    expected, _ = comparison.level(comparison.models[0].name)
     assert float(board[0][comparison.metric]) == pytest.approx(expected)
     with paths["predictions"].open() as file:
         rows = list(csv.DictReader(file))
@@ -296,6 +295,7 @@ def test_the_page_stays_small_whatever_the_data(regression):
         model.name, model.label = f"m{k}", "a name of some length " * 10
         model.predictions = huge.y_true + rng.standard_cauchy(n)
         model.warnings = ["w" * 5000] * 50
+        huge.results.scores[model.name] = huge.results.scores[template.name]
         huge.models.append(model)
     huge.best, huge.simplest = "m0", "m20"
     assert len(report_html(huge).encode()) < 3_000_000

@@ -5,7 +5,7 @@ import pytest
 from sklearn import metrics as sk
 
 from statlearn.app.errors import UsageError
-from statlearn.app.scoring import METRICS, Predictions, choose_metrics, level, predictions_of, score_function
+from statlearn.app.scoring import METRICS, Predictions, choose_metrics, predictions_of, score_function
 from statlearn.linear import LogisticRegression, RidgeClassifier
 from tests.helpers import assert_close
 
@@ -89,19 +89,6 @@ def test_score_functions_take_labels(rng):
     score = score_function(METRICS["classification"]["log_loss"], np.array(["n", "y"]))
     assert score(y, table) == pytest.approx(sk.log_loss(y, table))
     assert score_function(METRICS["regression"]["mae"], None)([1, 2], [1, 4]) == 1
-
-
-def test_the_root_mean_squared_error_over_folds_is_that_of_all_residuals(rng):
-    """The mean of the folds' roots is too small where one fold holds the rows that are hardest to predict."""
-    residuals = rng.standard_t(2, size=(10, 30))
-    scores = np.sqrt(np.mean(residuals**2, axis=1))
-    value, error = level("rmse", scores)
-    assert value == pytest.approx(np.sqrt(np.mean(residuals**2)))
-    assert value > scores.mean()
-    assert error == pytest.approx(np.std(scores**2, ddof=1) / np.sqrt(10) / (2 * value))
-    assert level("mae", scores)[0] == pytest.approx(scores.mean())
-    assert level("rmse", [0.0, 0.0]) == (0.0, 0.0)
-    assert np.isnan(level("rmse", [np.nan])).all()
 
 
 @pytest.mark.parametrize("task", ["regression", "classification"])

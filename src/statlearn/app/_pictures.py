@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from statlearn.app.scoring import level
 from statlearn.plot import new_axes, styled, theme
 
 from . import _names as names
@@ -16,7 +15,7 @@ def _finished(comparison, metric):
 def leaderboard(comparison, metric, *, ax=None):
     """Dot and whisker of each model."""
     models = _finished(comparison, metric)
-    stats = np.array([level(metric, m.scores[metric]) for m in models])
+    stats = np.array([comparison.level(m.name, metric) for m in models])
     place = np.arange(len(models))[::-1]
     ax = new_axes(ax, figsize=(7, 0.9 + 0.34 * len(models)))
     colours = theme()
@@ -33,7 +32,7 @@ def leaderboard(comparison, metric, *, ax=None):
         ax.plot(folds, np.full(len(folds), place[k]), "|", color=colour, alpha=0.35, ms=7)
         ax.errorbar(*stats[k, :1], place[k], xerr=stats[k, 1], fmt="o", color=colour, ms=6, capsize=0)
     ax.set_yticks(place, [m.label for m in models])
-    ax.set_xlabel(f"{names.metric_label(metric)}, ± standard error over the outer folds")
+    ax.set_xlabel(f"{names.metric_label(metric)}, ± one standard error")
     ax.grid(axis="y", visible=False)
     ax.spines["left"].set_visible(False)
     ax.tick_params(axis="y", length=0)

@@ -115,11 +115,10 @@ class State:
 
 
 def _pack(record):
-    plain = {key: value for key, value in record.__dict__.items() if key not in ("predictions", "tuning", "estimator")}
+    aside = ("predictions", "ranking", "tuning", "estimator")
+    plain = {key: value for key, value in record.__dict__.items() if key not in aside}
     plain["has_model"] = record.estimator is not None
-    arrays = {}
-    if record.predictions is not None:
-        arrays["predictions"] = record.predictions
+    arrays = {key: getattr(record, key) for key in ("predictions", "ranking") if getattr(record, key) is not None}
     if record.tuning is not None:
         tuning = asdict(record.tuning)
         arrays |= {f"tuning_{key}": tuning.pop(key) for key in ("mean", "std_error")}
@@ -134,8 +133,9 @@ def _unpack(content):
         plain = json.loads(str(arrays["plain"]))
         tuning, has_model = plain.pop("tuning", None), plain.pop("has_model")
         record = Record(**plain)
-        if "predictions" in arrays:
-            record.predictions = arrays["predictions"]
+        for key in ("predictions", "ranking"):
+            if key in arrays:
+                setattr(record, key, arrays[key])
         if tuning is not None:
             record.tuning = TuningCurve(mean=arrays["tuning_mean"], std_error=arrays["tuning_std_error"], **tuning)
     return record, has_model

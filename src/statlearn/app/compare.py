@@ -1,7 +1,6 @@
 """The comparison: every suitable model, tuned and scored on the same folds, and what follows from it."""
 
 from contextlib import nullcontext
-from functools import partial
 
 import numpy as np
 
@@ -17,6 +16,7 @@ from statlearn.app.inner_predictions import Nested
 from statlearn.app.planning import make_plan
 from statlearn.app.progress import Progress, Stopwatch
 from statlearn.app.result import ModelResult
+from statlearn.app.results import Evidence, Results, differences, wins
 from statlearn.app.runner import count_jobs
 from statlearn.app.schedule import Schedule
 from statlearn.app.setting_names import listed, option
@@ -266,6 +266,7 @@ def _model_result(problem, schedule, candidate, names, done):
     result.fit_seconds = np.array([part.fit_seconds for part in finished.values()])
     result.predict_seconds = np.array([part.predict_seconds for part in finished.values()])
     result.predictions = _out_of_fold(problem, finished)
+    result.tested = {int(fold): part.outcome() for fold, part in finished.items()}
     result.remark = _remark(problem, finished)
     lines = [line for part in finished.values() for line in part.warnings]
     full = schedule.records.get((candidate.name, ALL_ROWS))
@@ -320,12 +321,19 @@ def _conclude(plan, results, done):
     """The result: models in their order, differences, and scores on the held-out rows."""
     problem, profile, held = plan.problem, plan.profile, plan.held
     metric = problem.metric
-    ranked = ranking.rank(results, metric, partial(stack.row_gaps, problem))
+    evidence = Evidence(
+        problem.truth, problem.folds, {m.name: m.tested for m in results}, problem.metrics, problem.scheme
+    )
+    table = Results(metric.name, evidence.scores())
+    ranked = ranking.rank(results, table, metric, evidence)
     best = ranked[0]
-    sizes = [(len(problem.folds[f][0]), len(problem.folds[f][1])) for f in done]
-    n_train, n_test = np.mean(sizes, axis=0)
+    done = [m.name for m in ranked if m.status == "done"]
+    table.differences = differences(evidence, table.scores, done, best.name)
+    table.wins = wins(
+        evidence, [m.name for m in ranked if m.status == "done" and m.complexity > 0], best.name, seed=problem.seed
+    )
     baseline = next(m.name for m in results if m.complexity == 0)
-    simplest = ranking.simplest_within_one_se(ranked, metric)
+    simplest = ranking.simplest_within_one_se(ranked, table, evidence)
     result = ComparisonResult(
         profile=profile,
         task=profile.task,
@@ -337,7 +345,7 @@ def _conclude(plan, results, done):
         baseline=baseline,
         best=best.name,
         simplest=simplest,
-        differences=ranking.differences(ranked, metric, n_train, n_test),
+        results=table,
         findings=[],
         verdict="",
         y_true=problem.y,

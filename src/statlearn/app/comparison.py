@@ -7,7 +7,7 @@ import numpy as np
 from statlearn.app import frames
 from statlearn.app.errors import UsageError
 from statlearn.app.result import Comparison
-from statlearn.app.scoring import METRICS, level
+from statlearn.app.scoring import METRICS
 from statlearn.app.views import ComparisonViews
 
 
@@ -101,8 +101,7 @@ class ComparisonResult(ComparisonViews, Comparison):
         for model in self.models:
             row = {"model": model.name, "label": model.label}
             for metric in self.metrics:
-                scores = model.scores.get(metric, np.empty(0))
-                row[metric], row[f"{metric}_se"] = level(metric, scores)
+                row[metric], row[f"{metric}_se"] = self.level(model.name, metric)
             gap = gaps.get(model.name)
             row["difference"] = gap.mean if gap else (0.0 if model.name == self.best else float("nan"))
             row["difference_se"] = gap.std_error if gap else float("nan")
@@ -210,7 +209,7 @@ class ComparisonResult(ComparisonViews, Comparison):
             if model.status != "done":
                 lines.append(f"{model.label:34}{model.status:>14}")
                 continue
-            mean, error = level(self.metric, model.scores[self.metric])
+            mean, error = self.level(model.name)
             line = f"{model.label:34}{mean:14.5g}{error:10.2g}"
             if model.name in gaps:
                 line += f"{gaps[model.name].mean:12.3g}{gaps[model.name].p_value:9.2g}"

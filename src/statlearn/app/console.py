@@ -13,8 +13,6 @@ from rich.console import Console, Group
 from rich.table import Table
 from rich.text import Text
 
-from statlearn.app.scoring import level
-
 from . import _names as names
 from .setting_names import count, joined
 
@@ -62,7 +60,7 @@ class leaderboard:  # a function in all but the width, which only the console kn
     def __init__(self, found):
         self.found = found
         self.done = [m for m in found.models if m.status == "done" and len(m.scores.get(found.metric, ()))]
-        self.stats = [level(found.metric, m.scores[found.metric]) for m in self.done]
+        self.stats = [found.level(m.name) for m in self.done]
         self.differences = {d.name: d for d in found.differences}
         self.pictures = _whiskers(self.stats, found.greater_is_better)
 
@@ -85,13 +83,6 @@ class leaderboard:  # a function in all but the width, which only the console kn
             style = "bold" if model.name == self.found.best else None
             table.add_row(*(cell(k, model) for _, _, cell in columns), style=style)
         yield table
-        if any(gap.is_uneven for gap in self.found.differences):
-            label = names.metric_label(self.found.metric)
-            yield Text(
-                f"The {label} and the differences are those of all rows together; p compares the {label} of the folds, "
-                "where each fold counts the same. A difference without a standard error rests on a few folds.",
-                style="dim",
-            )
 
     def _rank(self, k, model):
         return str(k + 1)
@@ -116,7 +107,7 @@ class leaderboard:  # a function in all but the width, which only the console kn
         if gap is None:
             return ""
         mean, error = names.mean_and_error(gap.mean, gap.std_error)
-        return mean if gap.is_uneven or not error else f"{mean} ± {error}"
+        return f"{mean} ± {error}" if error else mean
 
     def _p(self, k, model):
         gap = self.differences.get(model.name)

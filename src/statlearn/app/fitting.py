@@ -15,7 +15,7 @@ from statlearn.app._names import with_column_names
 from statlearn.app.errors import OutOfTime
 from statlearn.app.portfolio import Candidate
 from statlearn.app.result import TuningCurve
-from statlearn.app.scoring import Metric, predictions_of
+from statlearn.app.scoring import Metric, Predictions, predictions_of
 from statlearn.app.splits import Scheme
 from statlearn.app.tuning import FULL, tune
 
@@ -81,6 +81,8 @@ class Record:
     error: str | None = None
     scores: dict[str, float] = field(default_factory=dict)
     predictions: np.ndarray | None = None
+    ranking: np.ndarray | None = None  # scores that order the rows, of a model without probabilities
+    labels_only: bool = False  # the predictions of the classes are certainties, not probabilities
     settings: dict = field(default_factory=dict)
     fit_seconds: float = 0.0
     last_fit_seconds: float = 0.0  # of these, after the settings were chosen
@@ -91,6 +93,13 @@ class Record:
     tuning_rows: int | None = None  # rows behind the settings, where these are a sample; 0: not tuned
     tuning: TuningCurve | None = None  # only for the fit on all rows
     estimator: object = None  # of the fit on all rows, and of folds whose models a stack averages
+
+    def outcome(self):
+        """The predictions for the test rows, as metrics take them."""
+        table = self.predictions
+        if table.ndim == 1:
+            return Predictions(table)
+        return Predictions(table.argmax(axis=1), None if self.labels_only else table, self.ranking)
 
 
 class Designs:
@@ -269,6 +278,8 @@ def _fit_and_score(problem, design, candidate, record, effort):
         raise ArithmeticError("the predictions contain NaN or infinity")
     record.scores = {metric.name: metric(problem.truth[test], predictions) for metric in problem.metrics}
     record.predictions = predictions.table(_n_classes(problem))
+    record.labels_only = problem.classes is not None and predictions.probabilities is None
+    record.ranking = predictions.scores if record.labels_only else None
 
 
 def size_of(model):

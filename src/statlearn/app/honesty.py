@@ -11,7 +11,6 @@ from statlearn.app.errors import UsageError
 from statlearn.app.portfolio import STACK
 from statlearn.app.profile import KEPT_IDENTIFIER, LABELS, NUMBERS_THE_ROWS, row_hashes
 from statlearn.app.result import Finding
-from statlearn.app.scoring import METRICS, level
 from statlearn.app.setting_names import Options, joined, listed, option, setting
 
 # What each finding is called, why it matters and what to do about it. {name} is an option of the command line or an
@@ -87,8 +86,8 @@ CATALOG = {
         "Repeat the cross-validation with {repeats}, and treat close ranks as ties.",
     ),
     "UNSTABLE-WINNER": (
-        "Different folds could give a different winner",
-        "The leading models differ by less than the noise between folds, so which one comes first is largely luck.",
+        "Other rows could give a different winner",
+        "The leading models differ by less than the noise of the rows, so which one comes first is largely luck.",
         "Treat the leading models as tied and choose the simplest or fastest, or raise {repeats}.",
     ),
     "WILD-FOLD": (
@@ -240,7 +239,7 @@ def _leaks(result, problem, schedule):
 
 def _too_good(result, problem, schedule):
     name, limit = ("r2", PERFECT_R2) if problem.classes is None else ("accuracy", PERFECT_ACCURACY)
-    best, baseline = (level(name, result.model(m).scores.get(name, ()))[0] for m in (result.best, result.baseline))
+    best, baseline = (result.level(m, name)[0] for m in (result.best, result.baseline))
     # A rare class makes the accuracy of the baseline nearly perfect too.
     if not (best >= limit and 1 - best < 0.1 * (1 - baseline)):
         return []
@@ -355,7 +354,7 @@ def _rises(series):
 
 
 def _grid_edges(result, problem, schedule):
-    _, error = level(result.metric, result.model(result.best).scores[result.metric])
+    _, error = result.level(result.best)
     tied = {d.name for d in result.differences if d.mean <= error} | {result.best}
     found = []
     for model in result.models:
@@ -423,33 +422,17 @@ def _size(result, problem, schedule):
 
 
 def _winner(result, problem, schedule):
-    done = [m for m in result.models if m.status == "done" and m.name != result.baseline]
-    metric = METRICS[result.task][result.metric]
-    done = [m for m in done if np.isfinite(ranking.losses(m, metric)).all()]  # those with all finished folds
-    table = np.array([ranking.losses(m, metric) for m in done])
-    if len(done) < 2 or result.best != done[0].name or table.shape[1] < 2 or _is_exact(result):
+    share = result.results.wins
+    # Of a mean of the leading models it does not matter which of them comes first.
+    if result.best == STACK or share.get(result.best, 1.0) >= STABLE_SHARE or _is_exact(result):
         return []
-    if result.best == STACK:  # a mean of the leading models: which of them comes first does not matter
-        return []
-    # Means over the folds are redrawn with the variance that the corrected test gives them: training parts overlap.
-    # Scores are redrawn as the test compares them, not squared: squares would fall below zero.
-    sign = -1.0 if metric.greater_is_better else 1.0
-    table = np.array([sign * m.scores[metric.name] for m in done])
-    middle = np.array([sign * level(metric.name, m.scores[metric.name])[0] for m in done])
-    k = table.shape[1]
-    overlap = np.mean([len(test) / len(train) for train, test in problem.folds])
-    rng = np.random.default_rng(problem.seed)
-    spread = table - table.mean(axis=1, keepdims=True)
-    noise = rng.normal(size=(2000, k)) @ spread.T * np.sqrt((1 / k + overlap) / (k - 1))
-    draws = middle + noise
-    share = np.bincount(draws.argmin(axis=1), minlength=len(done)) / len(draws)
-    if share[0] >= STABLE_SHARE:
-        return []
-    others = ", ".join(
-        f"{done[k].label} ({share[k]:.0%})" for k in np.argsort(-share)[:4] if k != 0 and share[k] >= 0.005
+    rivals = sorted((name for name in share if name != result.best), key=lambda name: -share[name])[:3]
+    others = ", ".join(f"{result.model(name).label} ({share[name]:.0%})" for name in rivals if share[name] >= 0.005)
+    label = result.model(result.best).label
+    detail = (
+        f"In simulated redraws of the rows, {label} comes first in {share[result.best]:.0%}; other winners: {others}."
     )
-    detail = f"In simulated redraws, {done[0].label} comes first in {share[0]:.0%}; other winners: {others}."
-    return [finding("UNSTABLE-WINNER", detail, "note", [done[0].name])]
+    return [finding("UNSTABLE-WINNER", detail, "note", [result.best])]
 
 
 def _wild_fold(result, problem, schedule):
@@ -476,7 +459,7 @@ def _holdout(result, problem, schedule):
     if result.best not in result.holdout_scores:
         return []
     value, lower, upper = result.holdout_scores[result.best][result.metric]
-    mean, error = level(result.metric, result.model(result.best).scores[result.metric])
+    mean, error = result.level(result.best)
     if not np.all(np.isfinite([value, lower, upper, mean, error])):
         return []
     spread = np.hypot((upper - lower) / 3.92, error)
@@ -516,13 +499,13 @@ def _overconfident(result, problem, schedule):
     if result.metric not in ("log_loss", "brier"):
         return []
     label = metric_label(result.metric)
-    guess, _ = level(result.metric, result.model(result.baseline).scores[result.metric])
+    guess, _ = result.level(result.baseline)
     found = []
     for model in result.models:
         if model.status != "done" or model.name == result.baseline:
             continue
-        loss, _ = level(result.metric, model.scores[result.metric])
-        auc, error = level("roc_auc", model.scores.get("roc_auc", ()))
+        loss, _ = result.level(model.name)
+        auc, error = result.level(model.name, "roc_auc")
         if loss > guess and auc - 2 * error > USEFUL_AUC:
             found.append((model, f"{model.label} ({label} {plain(loss, 3)}, ROC AUC {plain(auc, 3)})"))
     if not found:

@@ -8,7 +8,7 @@ import numpy as np
 from statlearn._core.frames import plain_columns
 from statlearn.app import frames
 from statlearn.app._names import plus_minus, with_article
-from statlearn.app.scoring import area_under_curve, level
+from statlearn.app.scoring import area_under_curve
 from statlearn.app.setting_names import listed
 from statlearn.app.wording import say
 
@@ -429,7 +429,7 @@ def compare_without(compare, columns, seconds=None, *, out=None, resume=False, *
     except AppError as error:
         return {"columns": columns, "error": str(error), "interrupted": isinstance(error, Interrupted)}
     best = other.model(other.best)
-    mean, std_error = level(other.metric, best.scores[other.metric])
+    mean, std_error = other.level(other.best)
     return {
         "columns": columns,
         "label": best.label,

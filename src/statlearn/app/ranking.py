@@ -5,20 +5,16 @@ import numpy as np
 from statlearn.app import fitting
 from statlearn.app._names import mean_and_error, plus_minus, with_article
 from statlearn.app.portfolio import STACK
-from statlearn.app.result import Difference
-from statlearn.app.scoring import METRICS, level, predictions_of
+from statlearn.app.scoring import METRICS, predictions_of
 from statlearn.app.setting_names import joined, listed
-from statlearn.app.stack import is_preferred
+from statlearn.app.scoring import METRICS, predictions_of
+from statlearn.app.setting_names import joined, listed
+from statlearn.app.stack import is_luck
 from statlearn.app.wording import say
 
 ALPHA = 0.05  # level of the tests in the verdict
 FEW_FOLDS = 4  # too few for a test to find much
 MANY_COPIES = 0.1  # share of rows with a copy in the training part, from which the verdict says so
-
-
-def losses(model, metric):
-    """Scores per fold, turned so that their mean can be compared and smaller is better."""
-    return metric.additive(model.scores[metric.name])
 
 
 def paired_means(table):
@@ -75,90 +71,54 @@ def leading(table, others):
     return int(np.argmin(means)) if np.isfinite(means).any() else None
 
 
-def rank(results, metric, row_gaps=None):
-    """Best first, judged on shared folds. Ties go to the simpler model; models without scores come last.
+def rank(results, table, metric, evidence):
+    """Best first, by the scores of the table. Ties go to the simpler model; models without scores come last.
 
     A model that was not fitted on all rows, or has finished less than half of the folds that others have, cannot be the
     best: few folds make a lucky winner. A stack that is not significantly behind the best model comes before it,
-    see :func:`statlearn.app.stack.is_preferred`; for two models, `row_gaps` returns the differences of their losses on
-    single rows, or None.
+    see :func:`statlearn.app.stack.is_luck`.
     """
-    done = [model for model in results if model.status == "done"]
-    means = paired_means(np.array([losses(model, metric) for model in done])) if done else []
-    mean_of = {model.name: mean for model, mean in zip(done, means)}
+    sign = -1.0 if metric.greater_is_better else 1.0
+
+    def loss(model):
+        return sign * table.level(model.name)[0]
 
     def key(model):
         if model.status != "done":
             return (2, 0.0, model.complexity, model.name)
-        mean = mean_of[model.name]
-        return (0, mean, model.complexity, model.name) if np.isfinite(mean) else (1, 0.0, model.complexity, model.name)
+        known = np.isfinite(loss(model))
+        return (0 if known else 1, loss(model) if known else 0.0, model.complexity, model.name)
 
     ranked = sorted(results, key=key)
-    usable = [model for model in ranked if model.status == "done" and model.estimator is not None]
-    table = np.array([losses(model, metric) for model in usable]).reshape(len(usable), -1)
-    first = leading(table, np.array([model.complexity > 0 for model in usable], bool)) if usable else None
-    if first is None:
+    folds = {model.name: len(evidence.folds_of(model.name)) for model in ranked}
+    enough = max((folds[m.name] for m in ranked if m.complexity > 0 and m.estimator is not None), default=0) / 2
+    usable = [m for m in ranked if m.status == "done" and m.estimator is not None and np.isfinite(loss(m))]
+    usable = [m for m in usable if folds[m.name] >= enough] or usable
+    if not usable:
         return ranked
-    if usable[first].complexity > 0:
-        first = _stack_if_close(usable, first, table, row_gaps)
-    return [usable[first], *(model for model in ranked if model is not usable[first])]
+    first = usable[0]
+    stack = next((m for m in usable if m.name == STACK), None)
+    if stack is not None and first.complexity > 0 and stack is not first:
+        error, units = evidence.paired_error(stack.name, first.name, metric)
+        if is_luck(loss(stack) - loss(first), error, units):
+            first = stack
+    return [first, *(model for model in ranked if model is not first)]
 
 
-def _stack_if_close(usable, first, table, row_gaps):
-    place = next((k for k, model in enumerate(usable) if model.name == STACK), first)
-    gaps = table[place] - table[first]
-    gaps = gaps[np.isfinite(gaps)]
-    if place == first or len(gaps) < np.isfinite(table[first]).sum() / 2:
-        return first
-    of_rows = None if row_gaps is None else row_gaps(usable[place], usable[first])
-    return place if is_preferred(gaps, of_rows) else first
-
-
-def simplest_within_one_se(ranked, metric):
-    """Name of the simplest model within one standard error of the best one, by the scores of the board.
-
-    A model with fewer folds is judged by those that both have finished.
-    """
-    best, sign = ranked[0], -1.0 if metric.greater_is_better else 1.0
-    top = best.scores[metric.name]
-    _, error = level(metric.name, top)
+def simplest_within_one_se(ranked, table, evidence):
+    """Name of the simplest model within one standard error of the best one, by the scores of the table."""
+    best = ranked[0]
+    error = table.level(best.name)[1]
     limit = error if np.isfinite(error) else 0.0
-    near = []
-    for model in ranked:
-        if model.status == "done" and model.estimator is not None:
-            own = model.scores[metric.name]
-            both = np.isfinite(own - top)
-            if both.sum() < np.isfinite(top).sum() / 2:
-                continue
-            gap = sign * (level(metric.name, own[both])[0] - level(metric.name, top[both])[0])
-            if gap <= limit:
-                near.append((model.complexity, gap, model.name))
+    gaps = {d.name: d.mean for d in table.differences} | {best.name: 0.0}
+    enough = len(evidence.folds_of(best.name)) / 2
+    near = [
+        (model.complexity, gaps[model.name], model.name)
+        for model in ranked
+        if model.status == "done" and model.estimator is not None and gaps.get(model.name, np.inf) <= limit
+        and len(evidence.folds_of(model.name) & evidence.folds_of(best.name)) >= enough
+    ]  # fmt: skip
     return min(near)[2] if near else best.name
-
-
-def differences(ranked, metric, n_train, n_test):
-    """Every other model against the best, paired over the folds: Nadeau and Bengio's corrected t-test.
-
-    The test compares the scores of the folds. The difference of root mean squared errors that is shown is that of all
-    out-of-fold rows, as in the board. Their squares are not tested: where one fold holds the extreme rows, they would
-    not even tell a perfect model from the baseline.
-    """
-    from statlearn.assess import corrected_resampled_ttest
-
-    best, sign = ranked[0].scores[metric.name], -1.0 if metric.greater_is_better else 1.0
-    found = []
-    for model in ranked[1:]:
-        if model.status != "done":
-            continue
-        own = model.scores[metric.name]
-        both = np.isfinite(own - best)
-        if both.sum() < 2:
-            continue
-        test = corrected_resampled_ttest(sign * (own - best)[both], n_train, n_test)
-        gap = sign * (level(metric.name, own[both])[0] - level(metric.name, best[both])[0])
-        mean = sign * np.mean((own - best)[both])
-        found.append(Difference(model.name, float(gap), float(test.std_error), float(test.p_value), float(mean)))
-    return found
 
 
 def score_holdout(models, X, truth, problem, confidence=0.95):
@@ -267,7 +227,7 @@ def verdict(result):
 def _first(result):
     metric = METRICS[result.task][result.metric]
     best = result.model(result.best)
-    number = plus_minus(*level(result.metric, best.scores[result.metric]))
+    number = plus_minus(*result.level(best.name))
     gaps = {d.name: d for d in result.differences}
     if result.best == result.baseline:
         return say("NOTHING-BEATS-BASELINE", model=best.label, score=f"{metric.label} {number}", target=result.target)
@@ -336,7 +296,7 @@ def _second(result, gaps):
 def _no_simpler(result, others, gaps):
     """The beginning of a sentence: on the few folds of an unfinished model, a simpler one may be as good."""
     best = result.model(result.best)
-    _, error = level(result.metric, best.scores[result.metric])
+    _, error = result.level(best.name)
     near = any(m.complexity < best.complexity and gaps[m.name].mean <= error for m in others)
     return "No simpler model with enough finished folds" if near else "No simpler model"
 
@@ -385,8 +345,8 @@ def _left_out(result):
 
 def _level(result, name):
     """The score of a model, with no more decimals than that of the best one has."""
-    mean, error = level(result.metric, result.model(name).scores[result.metric])
-    _, best = level(result.metric, result.model(result.best).scores[result.metric])
+    mean, error = result.level(name)
+    _, best = result.level(result.best)
     return mean_and_error(mean, max(error, best) if np.isfinite(best) else error)[0]
 
 

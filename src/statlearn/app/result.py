@@ -4,6 +4,8 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from statlearn.app.results import Results
+
 
 @dataclass
 class ColumnProfile:
@@ -163,25 +165,7 @@ class ModelResult:
     estimator: object = None  # the pipeline, fitted on all training rows; None: no time was left for that
     inspection: Inspection | None = None  # statlearn.app.inspect.inspect_model
 
-
-@dataclass
-class Difference:
-    """A model against the best one: paired over the outer folds, corrected resampled t-test.
-
-    `std_error` and `p_value` belong to the mean over the folds, `fold_mean`. `mean` is the difference of the scores in
-    the board; of root mean squared errors it is another number where a few folds are much harder than the others.
-    """
-
-    name: str
-    mean: float  # positive: worse than the best
-    std_error: float
-    p_value: float
-    fold_mean: float | None = None  # None: the same as the mean
-
-    @property
-    def is_uneven(self):
-        """Whether the standard error belongs to another number than the mean; half an error is empirical."""
-        return self.fold_mean is not None and abs(self.mean - self.fold_mean) > 0.5 * self.std_error
+    tested = None  # no field: predictions for the test rows of each finished fold, while the comparison is made
 
 
 @dataclass
@@ -198,7 +182,7 @@ class Comparison:
     baseline: str  # name of the model that learns nothing
     best: str
     simplest: str  # simplest within one standard error of the best
-    differences: list[Difference]
+    results: Results  # scores, standard errors and differences: what all other parts take their numbers from
     findings: list[Finding]
     verdict: str  # two sentences
     y_true: np.ndarray  # target of the training rows
@@ -216,6 +200,15 @@ class Comparison:
     def model(self, name):
         """The model of that name."""
         return next(m for m in self.models if m.name == name)
+
+    def level(self, name, metric=None):
+        """Score of a model by a metric (None: the one that ranks) and its standard error; NaN where unknown."""
+        return self.results.level(name, metric)
+
+    @property
+    def differences(self):
+        """Every other model against the best one."""
+        return self.results.differences
 
     def grouped_findings(self):
         """The findings, the serious first; those that say the same of several models as one, with a line for each."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from statlearn._core.standard_error import mean_and_standard_error
 from statlearn.app.errors import UsageError
 from statlearn.app.setting_names import option
 
@@ -245,31 +244,6 @@ def canonical(metric):
     bare = "".join(c for c in metric.lower().removeprefix("neg_") if c not in " _-")
     names = {name.replace("_", ""): name for known in METRICS.values() for name in known}
     return names.get(bare) or _ALIASES.get(bare, metric)
-
-
-def level(metric, scores):
-    """Score of a model over all folds and its standard error, as floats; NaN where they are unknown.
-
-    The mean over the folds, except for the root mean squared error: the root of the mean of its squares, which is that
-    of all out-of-fold residuals, with a standard error by the delta method.
-
-    Parameters
-    ----------
-    metric : str
-    scores : array-like
-        One score per fold; those that are not finite are ignored.
-
-    Examples
-    --------
-    >>> from statlearn.app.scoring import level
-    >>> print(*(round(v, 3) for v in level("mae", [1, 7])), *(round(v, 3) for v in level("rmse", [1, 7])))
-    4.0 3.0 5.0 2.4
-    """
-    if metric not in ROOTS:
-        return mean_and_standard_error(scores)
-    mean, error = mean_and_standard_error(np.square(np.asarray(scores, dtype=np.float64)))
-    root = float(np.sqrt(mean))
-    return root, error / (2 * root) if root > 0 else error
 
 
 def choose_metrics(task, metric=None):

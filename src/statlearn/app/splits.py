@@ -41,6 +41,14 @@ class Scheme:
         """The same scheme for some of the rows."""
         return Scheme(self.task, None if self.groups is None else self.groups[index], self.ordered)
 
+    def units(self, n_rows):
+        """For each row the unit that it belongs to: itself, its group, or a stretch of neighbours in time."""
+        if self.groups is not None:
+            return np.unique(self.groups, return_inverse=True)[1]
+        if self.ordered:
+            return np.arange(n_rows) // max(1, round(np.sqrt(n_rows)))
+        return np.arange(n_rows)
+
     def inner(self, y, seed):
         """For an estimator's `cv`: a function from a number of folds to a splitter or to lists of rows.
 

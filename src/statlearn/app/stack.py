@@ -315,7 +315,14 @@ def is_preferred(gaps, of_rows=None):
     if len(gaps) < 2:
         return len(gaps) == 1 and bool(gaps[0] <= 0)
     units = gaps if of_rows is None else of_rows
-    return bool(np.mean(gaps) <= stdtrit(len(units) - 1, 1 - LUCK) * standard_error(units))
+    return is_luck(np.mean(gaps), standard_error(units), len(units))
+
+
+def is_luck(gap, error, units):
+    """Whether a loss that is larger by `gap` may be due to luck: one-sided t-test at the level `LUCK`."""
+    if gap <= 0:
+        return True
+    return bool(units > 1 and np.isfinite(error) and gap <= stdtrit(units - 1, 1 - LUCK) * error)
 
 
 def useful_members(problem, records, names, folds):
@@ -349,6 +356,7 @@ def _score(result, problem, records, pool, folds, chosen, weights, judged):
     places = np.flatnonzero(judged)
     shape = (len(problem.y),) if problem.classes is None else (len(problem.y), len(problem.classes))
     total, times = np.zeros(shape), np.zeros(len(problem.y))
+    result.tested = {}
     for k, fold in enumerate(folds):
         test = problem.folds[fold][1]
         prior = None if problem.classes is None else _frequencies(problem, problem.folds[fold][0])
@@ -356,6 +364,7 @@ def _score(result, problem, records, pool, folds, chosen, weights, judged):
         predictions = Predictions(found) if problem.classes is None else Predictions(found.argmax(axis=1), found)
         for score in problem.metrics:
             result.scores[score.name][places[k]] = score(problem.truth[test], predictions)
+        result.tested[fold] = predictions
         total[test] += found
         times[test] += 1
     with np.errstate(invalid="ignore"):

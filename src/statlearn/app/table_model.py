@@ -73,7 +73,7 @@ class TableModel:
             "versions": result.settings.get("versions", {}),
             "source": result.profile.source,
             "metric": result.metric,
-            "scores": [float(v) for v in model.scores[result.metric]],
+            "level": [float(v) for v in result.level(name)],
         }
         classes = [] if result.task == "regression" else np.unique(result.y_true).tolist()
         identifiers = [c.name for c in result.profile.columns if c.kind == "identifier" and c.name not in columns]

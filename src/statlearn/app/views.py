@@ -4,8 +4,6 @@ from html import escape
 
 import numpy as np
 
-from statlearn.app.scoring import level
-
 from . import _names as names
 
 
@@ -96,7 +94,7 @@ class ComparisonViews:
             if model.status != "done":
                 rows.append(f"<tr><th>{escape(model.label)}</th><td colspan=4>{escape(model.status)}</td></tr>")
                 continue
-            score = names.plus_minus(*level(self.metric, model.scores[self.metric]))
+            score = names.plus_minus(*self.level(model.name))
             gap = gaps.get(model.name)
             behind = names.plus_minus(gap.mean, gap.std_error) if gap else "–"
             time = names.duration(float(np.mean(model.fit_seconds))) if len(model.fit_seconds) else "–"

@@ -3,9 +3,6 @@
 import numpy as np
 from markupsafe import Markup
 
-from statlearn._core.standard_error import standard_error
-from statlearn.app.scoring import level
-
 from .. import _names as names
 from . import board_figures as draw
 from .common import anchor, badges
@@ -14,7 +11,7 @@ from .common import anchor, badges
 def leaderboard(found, finished):
     if not finished:
         return None
-    stats = [level(found.metric, m.scores[found.metric]) for m in finished]
+    stats = [found.level(m.name) for m in finished]
     means = np.array([s[0] for s in stats])
     errors = np.nan_to_num(np.array([s[1] for s in stats]))
     best = next((k for k, m in enumerate(finished) if m.name == found.best), 0)
@@ -22,7 +19,7 @@ def leaderboard(found, finished):
     others = [metric for metric in found.metrics if metric != found.metric][:3]
     differences = {d.name: d for d in found.differences}
     decimals = names.decimals_for(errors)
-    other_stats = {metric: [level(metric, m.scores.get(metric, ())) for m in finished] for metric in others}
+    other_stats = {metric: [found.level(m.name, metric) for m in finished] for metric in others}
     other_decimals = {metric: names.decimals_for([e for _, e in stat]) for metric, stat in other_stats.items()}
     held = {name: scores.get(found.metric) for name, scores in found.holdout_scores.items()}
     held_decimals = names.decimals_for([(v[2] - v[1]) / 4 for v in held.values() if v])
@@ -72,7 +69,6 @@ def _difference(difference, is_best):
     if difference is None or is_best:
         return None
     mean, error = names.mean_and_error(difference.mean, difference.std_error)
-    error = "" if difference.is_uneven else error
     return {"mean": mean, "error": error, "p": names.p_value(difference.p_value), "clear": difference.p_value < 0.05}
 
 
@@ -95,12 +91,12 @@ def _board_figures(found, finished, stats, best):
         if gap.size < 2:
             continue
         known = differences.get(model.name)
-        error = known.std_error if known else standard_error(gap)
-        rows.append((model.label, gap, float(gap.mean()), float(np.nan_to_num(error))))
+        if known is not None:
+            rows.append((model.label, gap, known.mean, float(np.nan_to_num(known.std_error))))
     if rows:
         caption = (
-            f"Fold by fold against {finished[best].label}: each grey dot is one outer fold, the blue one their "
-            "mean, with the standard error of the corrected test. Zero is the best model."
+            f"Fold by fold against {finished[best].label}: each grey dot is one outer fold, the blue one the "
+            "difference on all rows with its standard error. Zero is the best model."
         )
         out.append({"svg": Markup(draw.differences_figure(rows, found.metric)), "caption": caption})
     timed = [

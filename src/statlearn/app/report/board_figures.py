@@ -98,7 +98,7 @@ def differences_figure(rows, metric):
         plot.whiskers(max(mean - error, plot.x.low), min(mean + error, plot.x.high), k, "s1", vertical=False)
         plot.dot(mean, k, "s1", size=8, title=f"{label}: {mean:.4g} ± {error:.2g}")
     return plot.svg(
-        "Paired differences to the best model", "One grey dot per outer fold, mean and standard error", "wide"
+        "Paired differences to the best model", "One grey dot per outer fold, difference and standard error", "wide"
     )
 
 

@@ -3,8 +3,6 @@
 import numpy as np
 from markupsafe import Markup
 
-from statlearn.app.scoring import level
-
 from .. import _names as names
 from ..result import ColumnProfile
 from . import figures as draw
@@ -89,7 +87,7 @@ def _cards(found, finished):
         if name not in by_name:
             continue
         model = by_name[name]
-        mean, error = names.mean_and_error(*level(found.metric, model.scores[found.metric]))
+        mean, error = names.mean_and_error(*found.level(name))
         cards.append(
             {
                 "kind": kind,

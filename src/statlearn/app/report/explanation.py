@@ -2,8 +2,6 @@
 
 import numpy as np
 
-from statlearn.app.scoring import level
-
 from .. import _names as names
 from .html import render
 from .model import Subject, empty_section, inference, inspection_figures, prediction_figures, term_figures
@@ -45,7 +43,7 @@ def _verdict(found):
     words = []
     metric = model.about.get("metric")
     if metric in found.scores:
-        mean, error = names.mean_and_error(*level(metric, model.about.get("scores", ())))
+        mean, error = names.mean_and_error(*model.about.get("level", (None, None)))
         here = f"On this table its {names.metric_label(metric)} is {names.plain(found.scores[metric])}"
         was = f". In the comparison that chose it, it was {mean}" + (f" ± {error}" if error else "")
         if found.n_seen:

@@ -9,7 +9,6 @@ from datetime import date, datetime
 import numpy as np
 
 from statlearn.app import frames
-from statlearn.app.scoring import level
 
 from .common import class_codes
 
@@ -77,7 +76,7 @@ def leaderboard_rows(comparison):
             role for role in ("best", "simplest", "baseline") if getattr(comparison, role) == model.name
         )
         for metric in comparison.metrics:
-            row[metric], row[f"{metric}_se"] = map(_finite, level(metric, model.scores.get(metric, ())))
+            row[metric], row[f"{metric}_se"] = map(_finite, comparison.level(model.name, metric))
         difference = differences.get(model.name)
         row["behind_best"] = _finite(difference.mean) if difference else None
         row["behind_best_se"] = _finite(difference.std_error) if difference else None

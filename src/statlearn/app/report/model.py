@@ -7,8 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import Markup
 
-from statlearn.app.scoring import level
-
 from .. import _names as names
 from . import figures as draw
 from .common import anchor, badges, class_codes
@@ -71,7 +69,7 @@ def empty_section(label, estimator_class):
 
 def model_section(found, model, detailed):
     """One model of a comparison; without its figures where it is not `detailed`."""
-    mean, error = names.mean_and_error(*level(found.metric, model.scores[found.metric]))
+    mean, error = names.mean_and_error(*found.level(model.name))
     out = {
         **empty_section(model.label, model.estimator_class),
         "anchor": anchor(model),
@@ -80,7 +78,7 @@ def model_section(found, model, detailed):
         "mean": mean,
         "error": error,
         "scores": [
-            (names.metric_label(metric), *names.mean_and_error(*level(metric, model.scores.get(metric, ()))))
+            (names.metric_label(metric), *names.mean_and_error(*found.level(model.name, metric)))
             for metric in found.metrics
         ],
         "settings": _settings(model),
