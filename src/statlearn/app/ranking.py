@@ -7,8 +7,6 @@ from statlearn.app._names import mean_and_error, plus_minus, with_article
 from statlearn.app.portfolio import STACK
 from statlearn.app.scoring import METRICS, predictions_of
 from statlearn.app.setting_names import joined, listed
-from statlearn.app.scoring import METRICS, predictions_of
-from statlearn.app.setting_names import joined, listed
 from statlearn.app.stack import is_luck
 from statlearn.app.wording import say
 
