@@ -24,6 +24,7 @@ from . import rules as rules
 from . import smooth as smooth
 from . import svm as svm
 from . import trees as trees
+from ._core.find import find as find
 from ._core.native import threads as threads
 from ._core.registry import all_estimators as all_estimators
 from ._core.versions import show_versions as show_versions

@@ -63,6 +63,19 @@ def find(name):
     raise ValueError(f"unknown model {name!r}; {hint}")
 
 
+def matching(known, word):
+    """The entries among `known` that a word stands for, in the order of `statlearn.find`; a ValueError if none."""
+    from statlearn import find
+
+    by_name = {entry.name: entry for entry in known}
+    matches = find(word)
+    found = [by_name[match.name] for match in matches if match.name in by_name]
+    if not found:
+        said = f"no estimator matches {word!r}; 'statlearn find {word}' searches functions too" if matches else matches
+        raise ValueError(str(said))
+    return found
+
+
 def _entry(name, cls):
     address = f"{'.'.join(cls.__module__.split('.')[:2])}.{name}"
     from statlearn.app.portfolio import slug, spaces_of

@@ -483,6 +483,10 @@ def models(
             "--all", help="List every estimator with a one-line summary, including those compare does not use."
         ),
     ] = False,
+    find: Annotated[
+        str | None,
+        typer.Option(metavar="WORD", help="List the estimators that a word stands for, such as softmax or XGBoost."),
+    ] = None,
 ):
     """List the models, or describe one of them."""
     from statlearn.app import catalogue, console
@@ -492,16 +496,35 @@ def models(
     if name is None:
         try:
             found = catalogue.entries(family=family, task=task)
+            if find is not None:
+                found = catalogue.matching(found, find)
         except ValueError as error:
             raise UsageError(str(error)) from error
+        listed = everything or find is not None
         screen.print(
-            console.all_models(found) if everything else console.models(found, short=family is None and task is None)
+            console.all_models(found) if listed else console.models(found, short=family is None and task is None)
         )
         return
     try:
         screen.print(console.model(catalogue.find(name)))
     except ValueError as error:
         raise UsageError(str(error)) from error
+
+
+@command
+def find(word: Annotated[str, typer.Argument(help="Word of a book, a course or other software, such as entropy.")]):
+    """Find the classes and functions that a word stands for."""
+    import statlearn
+    from statlearn.app import console
+    from statlearn.app.errors import UsageError
+
+    try:
+        matches = statlearn.find(word)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    if not matches:
+        raise UsageError(str(matches))
+    console.make_console().print(console.matches(matches))
 
 
 @command

@@ -224,6 +224,14 @@ def all_models(entries):
     return table
 
 
+def matches(found):
+    """Public names that a word stands for; matches of `statlearn.find`."""
+    table = _table(("name", "left"), ("import from", "left"), ("", "left"))
+    for match in found:
+        table.add_row(Text(match.call), match.package, Text(match.summary))
+    return table
+
+
 def model(entry):
     """One estimator: what it does, its parameters, its notes."""
     parts = [Text.assemble((entry.name, "bold"), f"  {entry.address}"), Text(), Text(entry.summary)]

@@ -1,0 +1,128 @@
+"""Search of the public names: by word, by synonym, by what a docstring says in its first sentence."""
+
+import difflib
+import importlib
+import inspect
+import re
+from dataclasses import dataclass
+
+from .public_names import public_names
+from .synonyms import SYNONYMS, bare, place
+
+
+@dataclass(frozen=True)
+class Match:
+    """A public name that a search has found.
+
+    Parameters
+    ----------
+    name : str
+        As it is imported, such as ``"KMeans"``.
+    package : str
+        Where it is imported from, such as ``"statlearn.cluster"``.
+    summary : str
+        First sentence of its docstring.
+    call : str
+        The name with the parameters that the word stands for, such as ``"SVC(kernel='rbf')"``.
+    """
+
+    name: str
+    package: str
+    summary: str
+    call: str
+
+
+class Matches(list):
+    """What :func:`statlearn.find` returns: a list of matches that prints as a table."""
+
+    def __init__(self, word, matches, close=()):
+        super().__init__(matches)
+        self.word = word
+        self.close = tuple(close)
+
+    def __repr__(self):
+        if not self:
+            hint = f" Similar words: {', '.join(self.close)}." if self.close else ""
+            return f"Nothing in statlearn matches {self.word!r}.{hint}"
+        rows = [(f"{match.package}.{match.call}", match.summary) for match in self]
+        width = max(len(address) for address, _ in rows)
+        return "\n".join(f"{address:{width}}  {summary}".rstrip() for address, summary in rows)
+
+    __str__ = __repr__
+
+
+def find(word):
+    """Search of classes and functions by a word of a book, a course or other software.
+
+    Parameters
+    ----------
+    word : str
+        Such as ``"softmax"``, ``"market basket"`` or ``"XGBoost"``. Case, spaces and punctuation do not matter.
+
+    Returns
+    -------
+    Matches
+        A list of matches with `name`, `package`, `summary` and `call`, which prints as a table. First what the word is
+        another word for, then names that contain it, then names whose first sentence contains it. If nothing matches,
+        `close` has words with a similar spelling.
+
+    Examples
+    --------
+    >>> import statlearn
+    >>> statlearn.find("market basket")
+    statlearn.rules.AssociationRules  Association rules of baskets or of a table, with recommendations for new baskets.
+    statlearn.rules.apriori           Frequent item sets by Apriori, level by level.
+    statlearn.rules.fpgrowth          Frequent item sets by FP-growth.
+    >>> [match.name for match in statlearn.find("POMDP")]
+    ['QMDPPolicy', 'CollisionAvoidance']
+    """
+    if not isinstance(word, str) or not bare(word):
+        raise ValueError(f"`word` must be a text with letters or digits, got {word!r}.")
+    catalog = _catalog()
+    found = {}
+    for entry in _synonyms(word):
+        package, name = place(entry)
+        found.setdefault((package, name), entry.removeprefix(package.removeprefix("statlearn")[1:] + "."))
+    key, begins = bare(word), _beginning_of(word)
+    by_name = sorted((n for n in catalog if key in bare(n[1])), key=lambda n: (bare(n[1]) != key, len(n[1]), n))
+    by_text = sorted(place for place, summary in catalog.items() if begins.search(summary))
+    for package, name in (*by_name, *by_text):
+        found.setdefault((package, name), name)
+    matches = [Match(name, package, catalog[package, name], call) for (package, name), call in found.items()]
+    return Matches(word, matches, () if matches else _close(word, catalog))
+
+
+def _synonyms(word):
+    """The entries of the table of synonyms: those of the word itself, then those of phrases that contain it."""
+    key, begins = bare(word), _beginning_of(word)
+    exact = [entry for known, entries in SYNONYMS.items() if bare(known) == key for entry in entries]
+    part = [entry for known, entries in SYNONYMS.items() if begins.search(known) for entry in entries]
+    return [*exact, *part]
+
+
+def _beginning_of(word):
+    """Pattern of a text that has the word, or a longer word that begins with it."""
+    parts = [re.escape(part) for part in re.split(r"[\W_]+", word) if part]
+    return re.compile(rf"(?<![^\W_]){'[^a-zA-Z0-9]*'.join(parts)}", re.IGNORECASE)
+
+
+def _close(word, catalog):
+    spellings = {bare(known): known for known in (*(name for _, name in catalog), *SYNONYMS)}
+    return [spellings[key] for key in difflib.get_close_matches(bare(word), spellings, n=3, cutoff=0.6)]
+
+
+def _catalog():
+    """First sentence of each public name: ``{("statlearn.cluster", "KMeans"): "k-means clustering ...", ...}``."""
+    return {
+        (packages[0], name): first_sentence(getattr(importlib.import_module(packages[0]), name))
+        for name, packages in public_names().items()
+    }
+
+
+def first_sentence(item):
+    """First sentence of a docstring without markup; empty for values that are neither classes nor functions."""
+    if not callable(item):
+        return ""
+    head = " ".join((inspect.getdoc(item) or "").partition("\n\n")[0].split())
+    head = re.sub(r":\w+:`~?([^`]*)`", r"\1", re.split(r"(?<=\.) (?=[A-Z])", head)[0])
+    return re.sub(r"`+([^`]*)`+", r"\1", head)
