@@ -107,6 +107,9 @@ def test_predict_describe_explain_models_datasets(table, tmp_path):
         (("models", "magic"), "unknown model 'magic'"),
         (("models", "--family", "magic"), "--family must be one of"),
         (("models", "--task", "magic"), "--task must be"),
+        (("models", "--find", "silhouette"), "'statlearn find silhouette' searches functions too"),
+        (("find", "gausian"), "Similar words"),
+        (("find", "-"), "`word` must be a text"),
         (("compare", "TABLE", "-t", "y", "--keep", "z"), "--keep: unknown column 'z'"),
         (("compare", "TABLE", "-t", "y", "--time", "60"), "--time-limit"),
         (("datasets", "magic"), "unknown table"),
@@ -258,6 +261,17 @@ def test_help_loads_nothing_heavy():
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "compare" in found.stdout
     assert not {"numpy", "sklearn", "polars", "rich.console", "narwhals"} & set(found.stderr.split())
+
+
+@pytest.mark.spec("CRS-171")
+def test_words_lead_to_models_and_functions():
+    found = run("models", "--find", "softmax")
+    assert found.exit_code == 0, found.output
+    assert "LogisticRegression" in found.output
+    assert "attention_weights" not in found.output
+    assert "attention_weights" in run("find", "softmax").output
+    assert "XGBoost" not in run("models", "--find", "XGBoost", "--task", "regression").output
+    assert "GradientBoostingRegressor" in run("models", "--find", "XGBoost", "--task", "regression").output
 
 
 def test_every_name_in_the_list_of_models_is_taken_by_compare(monkeypatch):

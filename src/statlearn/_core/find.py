@@ -1,6 +1,7 @@
 """Search of the public names: by word, by synonym, by what a docstring says in its first sentence."""
 
 import difflib
+import functools
 import importlib
 import inspect
 import re
@@ -8,6 +9,8 @@ from dataclasses import dataclass
 
 from .public_names import public_names
 from .synonyms import SYNONYMS, bare, place
+
+_PARTS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]|\d+")
 
 
 @dataclass(frozen=True)
@@ -79,16 +82,16 @@ def find(word):
     if not isinstance(word, str) or not bare(word):
         raise ValueError(f"`word` must be a text with letters or digits, got {word!r}.")
     catalog = _catalog()
-    found = {}
-    for entry in _synonyms(word):
-        package, name = place(entry)
-        found.setdefault((package, name), entry.removeprefix(package.removeprefix("statlearn")[1:] + "."))
     key, begins = bare(word), _beginning_of(word)
-    by_name = sorted((n for n in catalog if key in bare(n[1])), key=lambda n: (bare(n[1]) != key, len(n[1]), n))
-    by_text = sorted(place for place, summary in catalog.items() if begins.search(summary))
-    for package, name in (*by_name, *by_text):
-        found.setdefault((package, name), name)
-    matches = [Match(name, package, catalog[package, name], call) for (package, name), call in found.items()]
+    by_synonym = [(place(entry), entry) for entry in _synonyms(word)]
+    by_name = sorted((n for n in catalog if _has_part(n[1], key)), key=lambda n: (bare(n[1]) != key, len(n[1]), n))
+    by_text = sorted(known for known, (_, summary) in catalog.items() if begins.search(summary))
+    matches, seen = [], set()
+    for (package, name), entry in (*by_synonym, *((known, known[1]) for known in (*by_name, *by_text))):
+        item, summary = catalog[package, name]
+        if id(item) not in seen:  # a class that two families have is found once
+            seen.add(id(item))
+            matches.append(Match(name, package, summary, name + entry.partition(name)[2]))
     return Matches(word, matches, () if matches else _close(word, catalog))
 
 
@@ -98,6 +101,11 @@ def _synonyms(word):
     exact = [entry for known, entries in SYNONYMS.items() if bare(known) == key for entry in entries]
     part = [entry for known, entries in SYNONYMS.items() if begins.search(known) for entry in entries]
     return [*exact, *part]
+
+
+def _has_part(name, key):
+    """Whether a part of a name, such as ``Means`` in ``MiniBatchKMeans``, begins with the key."""
+    return any(bare(name[part.start() :]).startswith(key) for part in _PARTS.finditer(name))
 
 
 def _beginning_of(word):
@@ -111,12 +119,15 @@ def _close(word, catalog):
     return [spellings[key] for key in difflib.get_close_matches(bare(word), spellings, n=3, cutoff=0.6)]
 
 
+@functools.cache
 def _catalog():
-    """First sentence of each public name: ``{("statlearn.cluster", "KMeans"): "k-means clustering ...", ...}``."""
-    return {
-        (packages[0], name): first_sentence(getattr(importlib.import_module(packages[0]), name))
-        for name, packages in public_names().items()
-    }
+    """Public names with their first sentence: ``{("statlearn.cluster", "KMeans"): (KMeans, "k-means ..."), ...}``."""
+    found = {}
+    for name, packages in public_names().items():
+        for package in packages:
+            item = getattr(importlib.import_module(package), name)
+            found[package, name] = (item, first_sentence(item))
+    return found
 
 
 def first_sentence(item):
