@@ -264,7 +264,8 @@ def test_help_loads_nothing_heavy():
 
 
 @pytest.mark.spec("CRS-171")
-def test_words_lead_to_models_and_functions():
+def test_words_lead_to_models_and_functions(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "160")
     found = run("models", "--find", "softmax")
     assert found.exit_code == 0, found.output
     assert "LogisticRegression" in found.output
