@@ -1,9 +1,11 @@
 """Metagol: programs from metarules, with predicate invention and recursion."""
 
+from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int
 
 from ._errors import SearchBudgetExceeded
 from ._learner import Budget, Learner, background_program, covered_by, read_examples
+from ._metagol_trace import TracedSearch, format_trace, trace
 from ._metarules import MetaRule
 from ._prolog import Prolog
 from ._terms import Atom, Clause, Compound, Constant, Literal, Program, Variable, list_items, make_list
@@ -79,6 +81,9 @@ class Metagol(Learner):
         Largest number of inferences; more raise :class:`SearchBudgetExceeded`.
     max_seconds : float or None, default=None
         Longest time; more raises :class:`SearchBudgetExceeded`.
+    trace : bool, default=False
+        Whether to write down the steps of the search in `trace_`. They come from a second search in Python, which is
+        slow: for small tasks.
 
     Attributes
     ----------
@@ -86,6 +91,11 @@ class Metagol(Learner):
     n_clauses_ : int
     n_nodes_ : int
         Number of inferences of the search.
+    trace_ : list of dict
+        Steps of the search in their order: the bound `n_clauses`, the `example` to prove, the `goal` and its `level`
+        of nesting, the `metarule` that is tried, the `substitution` that is stored for it, and the `outcome`
+        ("stored", "proved", "failed", or the negative example that takes back the last choice). A clause that is
+        proved appears twice: as it was stored, and with its predicates. At most 10,000 steps. Only with ``trace=True``.
 
     See Also
     --------
@@ -114,6 +124,16 @@ class Metagol(Learner):
     ... )
     reach(A, B) :- edge(A, B).
     reach(A, B) :- edge(A, C), reach(C, B).
+
+    How the search goes:
+
+    >>> learner = Metagol(trace=True).fit("mother(ann, amy). mother(amy, bob).", ["grandmother(ann, bob)"])
+    >>> print(learner.trace_text())
+    up to 1 clause
+      grandmother(ann, bob)
+        grandmother(ann, bob): sub(ident, [grandmother, Q]) failed
+        grandmother(ann, bob): sub(chain, [grandmother, Q, R]) stored
+        grandmother(ann, bob): sub(chain, [grandmother, mother, mother]) proved
     """
 
     _rules = {
@@ -121,6 +141,7 @@ class Metagol(Learner):
         "max_invented": [Int(0, None), None],
         "max_depth": [Int(1, None)],
         "predicates": ["array-like", None],
+        "trace": ["boolean"],
     }
 
     def __init__(
@@ -133,6 +154,7 @@ class Metagol(Learner):
         predicates=None,
         max_nodes=50_000_000,
         max_seconds=None,
+        trace=False,
     ):
         self.metarules = metarules
         self.max_clauses = max_clauses
@@ -141,6 +163,7 @@ class Metagol(Learner):
         self.predicates = predicates
         self.max_nodes = max_nodes
         self.max_seconds = max_seconds
+        self.trace = trace
 
     def fit(self, background, positives, negatives=()):
         """Learn a program.
@@ -163,6 +186,9 @@ class Metagol(Learner):
         """
         self._check()
         self.n_nodes_ = 0
+        forget(self, "trace_", "_trace_complete")
+        if self.trace:
+            self._write_trace(background, positives, negatives)
         budget = Budget(self, best=lambda: self._partial(background, positives, negatives))
         for n in range(1, self.max_clauses + 1):
             found = next(iter(self._solutions(background, positives, negatives, n, budget, 1)), None)
@@ -176,6 +202,28 @@ class Metagol(Learner):
             best=self._partial(background, positives, negatives),
             n_nodes=budget.nodes,
         )
+
+    def _write_trace(self, background, positives, negatives):
+        rules, (positives, negatives) = self._metarules(), read_examples(positives, negatives)
+        theory = background_program(background)
+        targets = _predicates([*positives, *negatives])
+        prover = Prolog(theory, unknown="fail")
+        search = TracedSearch(prover, self._signature(theory), rules, targets, int(self.max_depth))
+        tasks = (
+            (positives, negatives, n, self._invented(n, targets, rules)) for n in range(1, int(self.max_clauses) + 1)
+        )
+        self.trace_, self._trace_complete = trace(search, tasks)
+
+    def trace_text(self):
+        """The steps of the search as text, a line for each.
+
+        Returns
+        -------
+        str
+        """
+        if not hasattr(self, "trace_"):
+            raise AttributeError("There is no trace: fit with `trace`=True.")
+        return format_trace(self.trace_, self._trace_complete)
 
     def _partial(self, background, positives, negatives):
         """A program that proves some positives and no negative: clauses for one positive after the other."""
@@ -217,28 +265,17 @@ class Metagol(Learner):
         return list(found.values())
 
     def _solutions(self, background, positives, negatives, n, budget, limit):
-        rules = [MetaRule.of(rule) for rule in self.metarules]
-        if not rules:
-            raise SearchBudgetExceeded(
-                "Without metarules the space of programs is infinite. Give some, such as ['ident', 'chain'].",
-                best=None,
-                n_nodes=0,
-            )
-        if len({rule.name for rule in rules}) < len(rules):
-            raise ValueError("Two metarules have the same name; pass MetaRule objects with different names.")
+        rules = self._metarules()
         positives, negatives = read_examples(positives, negatives)
         theory = background_program(background)
         used = self._signature(theory)
-        targets = list(dict.fromkeys((atom.predicate, atom.arity) for atom in (*positives, *negatives)))
+        targets = _predicates([*positives, *negatives])
         clauses = [_fact("$background", name, arity) for name, arity in used]
         clauses += [_caller(name, arity) for name, arity in used]
         clauses += [_fact("$target", name, arity) for name, arity in targets]
-        n_invented = min(n - 1, self.max_invented if self.max_invented is not None else n - 1)
-        arities = sorted({len(lit) - 1 for rule in rules for lit in (rule.head,)})
-        for k in range(1, n_invented + 1):
-            name = f"{targets[0][0]}_{k}"
-            clauses += [_fact("$invented", name, arity) for arity in arities]
-            clauses.append(_fact("$invention", name, k))
+        invented = self._invented(n, targets, rules)
+        clauses += [_fact("$invented", name, arity) for name, arity in invented]
+        clauses += [_fact("$invention", name, k) for k, name in enumerate(dict.fromkeys(m for m, _ in invented), 1)]
         clauses += [Clause(Atom.from_term(rule.to_term())) for rule in rules]
         prover = Prolog(
             theory + Program(clauses) + Program(_INTERPRETER),
@@ -260,6 +297,24 @@ class Metagol(Learner):
             budget.stop(f"max_seconds={self.max_seconds}")
         budget.spend(prover.n_inferences)
 
+    def _metarules(self):
+        rules = [MetaRule.of(rule) for rule in self.metarules]
+        if not rules:
+            raise SearchBudgetExceeded(
+                "Without metarules the space of programs is infinite. Give some, such as ['ident', 'chain'].",
+                best=None,
+                n_nodes=0,
+            )
+        if len({rule.name for rule in rules}) < len(rules):
+            raise ValueError("Two metarules have the same name; pass MetaRule objects with different names.")
+        return rules
+
+    def _invented(self, n, targets, rules):
+        """Names and arities of the predicates that a program of n clauses may invent."""
+        largest = n - 1 if self.max_invented is None else min(n - 1, self.max_invented)
+        arities = sorted({rule.arity for rule in rules})
+        return [(f"{targets[0][0]}_{k}", arity) for k in range(1, largest + 1) for arity in arities]
+
     def _signature(self, theory):
         names = list(dict.fromkeys((c.head.predicate, c.head.arity) for c in theory if c.head is not None))
         if self.predicates is None:
@@ -271,6 +326,11 @@ class Metagol(Learner):
                 raise ValueError(f"`predicates` must contain names with arities such as 'mother/2', got {each!r}.")
             chosen.append((name, int(arity)))
         return chosen
+
+
+def _predicates(atoms):
+    """Names and arities of atoms, each once."""
+    return list(dict.fromkeys((atom.predicate, atom.arity) for atom in atoms))
 
 
 def _fact(predicate, *args):
