@@ -6,6 +6,7 @@ from ._baskets import Baskets
 from ._binarize import BinarizeDataset
 from ._density_ratio import DensityRatio, density_ratio
 from ._encoder import TransactionEncoder
+from ._four_fold import four_fold_rules
 from ._fp_tree import FPTree
 from ._frequency import frequency_comparison
 from ._generalized import GeneralizedRules
@@ -34,6 +35,7 @@ __all__ = [
     "density_ratio",
     "evaluate_rules",
     "filter_rules",
+    "four_fold_rules",
     "fpclose",
     "fpgrowth",
     "fpmax",

@@ -11,6 +11,7 @@ from statlearn._core.params import Int, Real, check_arguments
 
 from ._itemsets import Itemsets, make_frame, positions
 from ._metrics import METRICS, measures
+from ._quantifiers import QUANTIFIERS, satisfies
 
 SHOWN = ("support", "confidence", "lift", "leverage", "conviction")
 _OK, _TOO_MANY, _MISSING, _TOO_LONG = 0, 4, 5, 6
@@ -233,7 +234,8 @@ def association_rules(
     min_confidence : float, default=0.5
         Smallest confidence.
     thresholds : dict of str to float or None, default=None
-        Smallest values of other measures, such as ``{"lift": 1.2, "support": 0.05}``; see :func:`rule_metrics`.
+        Smallest values of other measures, such as ``{"lift": 1.2, "support": 0.05}``; see :func:`rule_metrics`. Names
+        of quantifiers have several numbers, such as ``{"fisher": (0.05, 10)}``; see :func:`four_fold_rules`.
     max_consequent : int or None, default=None
         Largest number of items of the consequent.
     strict : bool, default=False
@@ -301,7 +303,7 @@ def association_rules(
         itemsets.items, (a, a_offsets), (b, b_offsets), itemsets.counts[number], a_counts.astype(kind),
         b_counts.astype(kind), itemsets.n_baskets, _n_splits(itemsets.lengths, longest), itemsets,
     )  # fmt: skip
-    kept = _reaches(found, thresholds, strict)
+    kept = reaches(found, thresholds, strict)
     return found if kept is None else found.select(kept)
 
 
@@ -334,10 +336,15 @@ def _n_splits(lengths, longest):
     )
 
 
-def _reaches(rules, thresholds, strict=False):
+def reaches(rules, thresholds, strict=False):
     """Mask of the rules that reach all thresholds, or None without thresholds."""
     kept = None
     for name, least in (thresholds or {}).items():
+        if name in QUANTIFIERS:
+            counts = (rules.counts, rules.antecedent_counts, rules.consequent_counts)
+            passed = satisfies(name, least, *counts, rules.n_baskets, strict)
+            kept = passed if kept is None else kept & passed
+            continue
         check_arguments("thresholds", **{name: (least, [Real(None, None, closed="right")])})
         values = rules.metric(name)
         slack = 1e-12 * max(abs(least), 1e-300) if np.isfinite(least) else 0.0
@@ -465,7 +472,7 @@ def filter_rules(
         kept &= rules.lengths >= min_len
     if max_len is not None:
         kept &= rules.lengths <= max_len
-    reached = _reaches(rules, thresholds)
+    reached = reaches(rules, thresholds)
     found = rules.select(kept if reached is None else kept & reached)
     if not redundant or min_improvement is not None:
         gain = rule_improvement(found)
