@@ -1,5 +1,7 @@
 """The naive Bayes classifiers."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from scipy import sparse, stats
 from sklearn.datasets import load_iris
 
-from statlearn._core.warnings import StatlearnWarning, ZeroProbabilityWarning
+from statlearn._core.warnings import AmbiguousInputWarning, StatlearnWarning, ZeroProbabilityWarning
 from statlearn.bayes import (
     BayesianNetworkClassifier,
     BernoulliNB,
@@ -749,3 +751,44 @@ def test_columns_whose_variances_underflow_are_told_and_give_no_nan(model, scale
     with pytest.warns(ZeroProbabilityWarning, match="its variance is 0"):
         model.fit(X * scale, y)
     assert np.isfinite(model.predict_proba(X * scale)).all()
+
+
+@pytest.mark.spec("CRS-21")
+def test_codes_from_one_are_warned_about_and_counted_on_request():
+    X, y = [[1], [2], [1], [2]], [0, 0, 1, 1]
+    with pytest.warns(AmbiguousInputWarning, match="column 0 begin at 1, and 2 categories occur, but 3 are counted"):
+        model = CategoricalNB(alpha=1).fit(X, y)
+    assert_close(np.exp(model.feature_log_prob_[0]), [[0.2, 0.4, 0.4]] * 2)
+    observed = CategoricalNB(alpha=1, categories="observed").fit(X, y)
+    assert_close(np.exp(observed.feature_log_prob_[0][:, 1:]), [[0.5, 0.5]] * 2)
+
+
+@pytest.mark.spec("CRS-21")
+@given(seed=st.integers(0, 10_000), alpha=st.sampled_from([0.0, 0.5, 2.0]), first=st.integers(0, 3))
+def test_observed_categories_are_those_of_codes_without_gaps(seed, alpha, first):
+    rng = np.random.default_rng(seed)
+    X, y = np.column_stack([np.arange(30) % 3, np.arange(30) % 2]), rng.permutation(np.arange(30) % 3)
+    new = rng.integers(0, 4, (20, 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ZeroProbabilityWarning)
+        plain = CategoricalNB(alpha=alpha).fit(X, y)
+        moved = CategoricalNB(alpha=alpha, categories="observed").fit(5 * X + first, y)
+    assert_close(moved.predict_proba(5 * new + first), plain.predict_proba(new))
+    gaps = 5 * first + 1 + (first == 1)  # a code that does not occur is a category never seen
+    assert_close(moved.predict_proba([[gaps, first]]), plain.predict_proba([[9, 0]]))
+
+
+@pytest.mark.spec("CRS-21")
+def test_a_rare_first_code_may_be_missing_by_chance(rng):
+    y = np.arange(40) % 2
+    rare = np.where(np.arange(40) < 3, 3, 1 + np.arange(40) % 2)  # three rows of the last category
+    CategoricalNB().fit(np.column_stack([np.arange(40) % 3, rare]), y)  # another column has code 0
+    CategoricalNB().fit(np.ones((40, 1)), y)  # a single category
+    CategoricalNB().fit(np.column_stack([rare - 1, y]), y)
+    common = np.column_stack([np.arange(40) % 3, 1 + np.arange(40) % 4])
+    with pytest.warns(AmbiguousInputWarning, match="column 'b' begin at 1"):
+        CategoricalNB().fit(pd.DataFrame(common, columns=["a", "b"]), y)
+    CategoricalNB(min_categories=5).fit(common, y)
+    CategoricalNB().fit(pd.DataFrame(common, columns=["a", "b"]).astype(str), y)
+    with pytest.raises(ValueError, match="`min_categories` must be None with categories='observed'"):
+        CategoricalNB(min_categories=5, categories="observed").fit(common, y)

@@ -115,3 +115,14 @@ def test_bad_pairs_are_refused_by_name():
             COPKMeans(2).fit(X, must_link=bad)
     with pytest.raises(ValueError, match="`cannot_link`: row indices must be between 0 and 3"):
         COPKMeans(2).fit(X, cannot_link=[(0, 4)])
+
+
+@pytest.mark.spec("CRS-30")
+def test_pairs_in_the_place_of_y_are_refused(rng):
+    X, must, cannot = rng.normal(size=(20, 2)), [(0, 1), (2, 3), (4, 5)], [(0, 2)]
+    for fit in (COPKMeans(2).fit, COPKMeans(2).fit_predict):
+        with pytest.raises(ValueError, match=r"two columns.*use `fit\(X, must_link=\.\.\.\)`"):
+            fit(X, must)
+        with pytest.raises(ValueError, match=r"use `fit\(X, must_link=\.\.\., cannot_link=\.\.\.\)`"):
+            fit(X, must, cannot)
+    COPKMeans(2, random_state=0).fit(X, np.arange(20) % 2, must_link=must, cannot_link=cannot)

@@ -46,7 +46,9 @@ def test_finds_rings_that_no_line_divides(kind, row_scale):
 @pytest.mark.parametrize("assign", ["kmeans", "discretize", "cluster_qr"])
 def test_agrees_with_scikit_learn(affinity, assign):
     X, _ = make_blobs(180, 2, centers=4, cluster_std=0.7, random_state=1)
-    options = dict(n_clusters=4, affinity=affinity, assign_labels=assign, gamma=0.5, n_neighbors=60, random_state=0)
+    options = dict(n_clusters=4, affinity=affinity, assign_labels=assign, n_neighbors=60, random_state=0)
+    if affinity != "nearest_neighbors":  # where scikit-learn ignores it
+        options["gamma"] = 0.5
     ours, other = SpectralClustering(**options).fit(X), theirs.SpectralClustering(**options).fit(X)
     assert adjusted_rand_score(ours.labels_, other.labels_) == 1.0
     mine, matrix = (m.toarray() if sparse.issparse(m) else m for m in (ours.affinity_matrix_, other.affinity_matrix_))
@@ -207,3 +209,32 @@ def test_bad_graphs_are_refused():
 def test_more_clusters_than_rows():
     with pytest.raises(ValueError, match="n_clusters"):
         SpectralClustering(5, random_state=0).fit(np.arange(6.0).reshape(3, 2))
+
+
+@pytest.mark.spec("CRS-18")
+@pytest.mark.parametrize("mutual", [False, True])
+@pytest.mark.parametrize(("settings", "c"), [({"c": 0.01}, 0.01), ({"gamma": 4.0}, 0.25), ({"c": 1.0}, 1.0)])
+def test_neighbor_graphs_are_weighted_if_a_width_is_given(settings, c, mutual):
+    X = np.random.default_rng(0).uniform(size=(60, 2))
+    graph = dict(n_neighbors=20, mutual=mutual)
+    model = SpectralClustering(2, affinity="nearest_neighbors", random_state=0, **graph, **settings).fit(X)
+    W = similarity_graph(X, "nearest_neighbors", weighted=True, c=c, **graph)
+    assert_close(model.affinity_matrix_.toarray(), W.toarray())
+    given = SpectralClustering(2, affinity="precomputed", random_state=0).fit(W)
+    assert model.labels_.tolist() == given.labels_.tolist()
+
+
+@pytest.mark.spec("CRS-18")
+@pytest.mark.parametrize(
+    ("settings", "message"),
+    [
+        ({"mutual": True}, "`mutual`=True requires a neighbour graph.*got 'rbf'"),
+        ({"affinity": "precomputed", "c": 2.0}, "`c`=2 has no effect with `affinity`='precomputed'"),
+        ({"affinity": "precomputed_nearest_neighbors", "gamma": 2.0}, "`gamma`=2 has no effect"),
+        ({"affinity": "cosine", "gamma": 2.0}, "`gamma`=2 has no effect with `affinity`='cosine'"),
+        ({"affinity": rbf_kernel, "c": 2.0}, "`c`=2 has no effect with `affinity`=a function"),
+    ],
+)
+def test_widths_without_a_use_are_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        SpectralClustering(2, **settings).fit(np.eye(4))

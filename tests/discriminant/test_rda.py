@@ -46,6 +46,27 @@ def test_covariances_are_the_formula(seed, alpha, gamma):
     assert_close(gap, (joint + np.log(model.priors_)) @ [1, -1, 0], rtol=1e-5, atol=1e-5)
 
 
+@pytest.mark.spec("CRS-17")
+def test_an_alpha_without_a_gamma_means_the_covariances_of_alpha(rng):
+    X, y = gaussians(rng, 60, common=False)
+    model = RegularizedDiscriminantAnalysis(alpha=0.3).fit(X, y)
+    assert model.gamma_ == 0
+    assert not hasattr(model, "cv_loss_")
+    s = scatter_matrices(X, y)
+    densities = [
+        prior * multivariate_normal(X[y == c].mean(axis=0), 0.3 * S + 0.7 * s.pooled_covariance).pdf(X)
+        for c, (prior, S) in enumerate(zip(np.bincount(y) / len(y), s.class_covariances))
+    ]
+    assert_close(model.predict_proba(X), np.transpose(densities / np.sum(densities, axis=0)), rtol=1e-12, atol=1e-12)
+    assert RegularizedDiscriminantAnalysis(alpha=[0.2, 0.8]).fit(X, y).gammas_.tolist() == [0]
+    for both in (
+        RegularizedDiscriminantAnalysis(alpha=0.3, gamma="cv"),
+        RegularizedDiscriminantAnalysis(),
+        RegularizedDiscriminantAnalysis(gamma="cv"),
+    ):
+        assert both.fit(X, y).gammas_.tolist() == [0, 0.01, 0.1, 0.5]
+
+
 @pytest.mark.spec("DIS-06")
 @pytest.mark.parametrize(
     "cv", [StratifiedKFold(4, shuffle=True, random_state=0), KFold(5), [(range(40), range(30, 60))]]

@@ -29,6 +29,7 @@ from statlearn.kernels import (
     SigmoidKernel,
     SpectrumKernel,
 )
+from statlearn.svm import SVC
 from tests.helpers import assert_close
 
 PAIRS = [
@@ -190,3 +191,24 @@ def test_other_operands_are_refused():
     for operation in (lambda k: k + "a", lambda k: k * [1], lambda k: k ** LinearKernel(), lambda k: "a" + k):
         with pytest.raises(TypeError):
             operation(LinearKernel())
+
+
+@pytest.mark.spec("CRS-35")
+@pytest.mark.parametrize("d", [1, 2, 3])
+def test_both_routes_to_the_textbook_polynomial_kernel(d, rng):
+    X, Z = rng.normal(size=(40, 3)), rng.normal(size=(10, 3))
+    kernel = PolynomialKernel(degree=d, gamma=1, coef0=1)
+    assert_close(kernel(X, Z), (1 + X @ Z.T) ** d)
+    y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    by_name = SVC(kernel="poly", degree=d, gamma=1, coef0=1, tol=1e-8).fit(X, y)
+    by_object = SVC(kernel=kernel, tol=1e-8).fit(X, y)
+    assert_close(by_object.decision_function(Z), by_name.decision_function(Z), atol=1e-6)
+
+
+@pytest.mark.spec("CRS-35")
+def test_both_docstrings_name_the_other_default():
+    for owner, other in ((SVC, "PolynomialKernel"), (PolynomialKernel, 'SVC(kernel="poly")')):
+        text = " ".join(owner.__doc__.split())
+        assert "PolynomialKernel(degree=d, gamma=1, coef0=1)" in text
+        assert other in text
+    assert (SVC().coef0, PolynomialKernel().coef0) == (0.0, 1)

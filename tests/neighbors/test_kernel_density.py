@@ -141,3 +141,13 @@ def test_bandwidths_whose_square_underflows_are_refused(rng):
         KernelDensity(bandwidth=1e-300).fit(rng.normal(size=(10, 3)))
     one = rng.normal(size=(10, 1))
     assert np.isfinite(KernelDensity(bandwidth=1e-300).fit(one).score_samples(one)).all()
+
+
+@pytest.mark.spec("CRS-29")
+@pytest.mark.parametrize("settings", [{"cv": 5}, {"bandwidths": [0.1, 1.0]}, {"cv": 5, "bandwidth": "scott"}])
+def test_settings_of_the_choice_are_refused_without_it(settings, rng):
+    X = rng.normal(size=(30, 1))
+    with pytest.raises(ValueError, match=f"`{next(iter(settings))}` is used with bandwidth='cv' only"):
+        KernelDensity(**settings).fit(X)
+    chosen = KernelDensity(**{**settings, "bandwidth": "cv"}).fit(X)
+    assert len(chosen.cv_curve_.parameter) > 1

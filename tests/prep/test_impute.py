@@ -10,7 +10,9 @@ from scipy import optimize, stats
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import KNNImputer
 
-from statlearn.prep import DropMissing, ModelImputer, SimpleImputer
+from statlearn._core.warnings import StatlearnWarning
+from statlearn.linear import LinearRegression
+from statlearn.prep import DropMissing, ModelImputer, SamplingPipeline, SimpleImputer
 from tests.helpers import assert_close
 
 
@@ -44,7 +46,8 @@ def test_columns_and_rows_are_dropped_by_their_share(frame):
     kept, y = rows.fit_resample(table, np.arange(4))
     assert isinstance(kept, frame)
     assert y.tolist() == [0, 2, 3]
-    assert rows.transform(table).shape == (4, 3)  # new rows are all answered
+    with pytest.warns(StatlearnWarning, match="returns every row"):
+        assert rows.transform(table).shape == (4, 3)  # new rows are all answered
     _, y = DropMissing("rows", max_share=0).fit_resample(table, np.arange(4))
     assert y.tolist() == [3]
     with pytest.raises(ValueError, match="every column"):
@@ -153,3 +156,17 @@ def test_columns_without_a_value_and_too_few_iterations(rng):
         ModelImputer().fit(np.column_stack([X[:, 0], np.full(len(X), np.nan)]))
     with pytest.warns(ConvergenceWarning, match="max_iter"):
         ModelImputer(max_iter=1).fit(X)
+
+
+@pytest.mark.spec("CRS-31")
+def test_rows_are_not_silently_kept():
+    X = np.array([[1, np.nan, 2], [3, np.nan, np.nan], [4, 5, 6]])
+    drop = DropMissing("rows")
+    with pytest.warns(StatlearnWarning, match="returns every row, including 1 with too many.*`fit_resample`") as caught:
+        kept = drop.fit_transform(X)
+    assert caught[0].filename == __file__
+    assert kept.shape == X.shape
+    drop.transform(X[[0, 2]])  # nothing to drop
+    DropMissing().fit_transform(X)
+    model = SamplingPipeline([("drop", drop), ("impute", SimpleImputer()), ("fit", LinearRegression())])
+    assert np.isfinite(model.fit(X, [1.0, 2.0, 3.0]).predict(X)).all()  # later rows are not dropped

@@ -5,7 +5,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from statlearn.rules import BinarizeDataset
+from statlearn._core.warnings import AmbiguousInputWarning
+from statlearn.rules import AssociationRules, BinarizeDataset
 
 
 def survey(rng, n=400):
@@ -56,7 +57,8 @@ def test_automatic_choices_dates_ordered_categories_and_dropped_columns(rng):
             "nothing": [None] * n,
         }
     )
-    binarizer = BinarizeDataset(missing="ignore").fit(table)
+    with pytest.warns(AmbiguousInputWarning, match="column 'children'"):
+        binarizer = BinarizeDataset(missing="ignore").fit(table)
     assert binarizer.items_[2:6] == ["children=0", "children=1", "children=2", "children=3"]
     assert {"member=True", "member=False", "since<=2020-01-30", "since>2020-01-30", "size<=m", "size>m"} <= set(
         binarizer.items_
@@ -64,13 +66,14 @@ def test_automatic_choices_dates_ordered_categories_and_dropped_columns(rng):
     assert binarizer.dropped_ == {
         "name": "identifiers (60 distinct values)", "constant": "a single value", "nothing": "no value",
     }  # fmt: skip
-    again = BinarizeDataset(missing="ignore").fit(pl.from_pandas(table.drop(columns=["nothing", "size"])))
+    polars = pl.from_pandas(table.drop(columns=["nothing", "size"])).with_columns(pl.col("children").cast(pl.String))
+    again = BinarizeDataset(missing="ignore").fit(polars)
     assert again.items_ == [i for i in binarizer.items_ if not i.startswith("size")]
     np.testing.assert_array_equal(binarizer.transform(table)[:, 0], table.income <= binarizer.cuts_[0][0])
 
 
 def test_weights_are_copies_and_unseen_levels_have_no_item(rng):
-    X = np.column_stack([rng.normal(size=30), rng.integers(0, 3, 30)])
+    X = np.column_stack([rng.normal(size=30), rng.integers(0, 3, 30) / 2])
     weights = rng.integers(0, 4, 30)
     one = BinarizeDataset(max_levels=3).fit(X, sample_weight=weights)
     two = BinarizeDataset(max_levels=3).fit(np.repeat(X, weights, axis=0))
@@ -102,3 +105,17 @@ def test_numbers_are_identifiers_by_their_name_only():
     assert not BinarizeDataset().fit(np.column_stack([np.arange(1, 41), np.arange(40) % 2])).dropped_
     with pytest.raises(ValueError, match="keep contains 'nothing', which is not a column"):
         BinarizeDataset(keep=["nothing"]).fit(frame)
+
+
+@pytest.mark.spec("CRS-36")
+def test_integer_codes_that_become_many_items_are_warned_about():
+    X = pd.DataFrame({"education": np.arange(60) % 9 + 1, "sex": np.arange(60) % 2, "age": np.arange(60)})
+    with pytest.warns(AmbiguousInputWarning, match="column 'education' become one item per value.*`ordinal`"):
+        binarizer = BinarizeDataset().fit(X)
+    assert len(binarizer.levels_[0]) == 9
+    assert BinarizeDataset(ordinal=["education", "age"]).fit(X).items_[:2] == ["education<=5", "education>5"]
+    BinarizeDataset(ordinal=["age"]).fit(X)  # an answer, too
+    BinarizeDataset().fit(X.astype({"education": str}))
+    BinarizeDataset().fit(X[["sex", "age"]])
+    BinarizeDataset().fit(X[["sex"]].assign(dose=np.arange(60) % 3 / 2))
+    AssociationRules(min_support=0.4).fit(X)  # has no such parameter

@@ -9,11 +9,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
+from statlearn._core.warnings import AmbiguousInputWarning
 from statlearn.trees import (
+    ID3Classifier,
     conditional_entropy,
     cross_entropy,
     differential_entropy,
     entropy,
+    information_gain,
     joint_entropy,
     kl_divergence,
     log_sum_inequality_gap,
@@ -102,6 +105,7 @@ def test_entropy_lies_between_certainty_and_uniform(n):
 def test_cross_entropy_is_entropy_and_divergence(seed, k):
     rng = np.random.default_rng(seed)
     p, q = rng.integers(0, 9, k) + (np.arange(k) == 0), rng.random(k) + 0.01
+    q /= q.sum()
     assert_close(cross_entropy(p, q), entropy(p) + kl_divergence(p, q))
     assert kl_divergence(p, q) >= 0
     assert_close(kl_divergence(p, q), stats.entropy(p, q))
@@ -143,3 +147,58 @@ def test_labels_in_the_place_of_counts_are_refused_with_advice(labels):
     with pytest.raises(ValueError, match=r"p must contain probabilities or counts\. To use labels, pass `labels=`"):
         entropy(labels)
     assert entropy(labels=labels, base=2) == 1.0
+
+
+@pytest.mark.spec("CRS-23")
+def test_counts_that_look_like_labels_are_warned_about():
+    for labels in ([1, 0, 1, 1, 0], [True, False, True], ["1", "2", "1"], np.array([1.0, 0.0, 1.0, 0.0])):
+        with pytest.warns(AmbiguousInputWarning, match=r"Use `labels=` for labels"):
+            entropy(labels)
+    for labels in ([-1, 1, 1], ["no", "yes"]):
+        with pytest.raises(ValueError, match="labels="):
+            entropy(labels)
+    for counts in ([1, 1], [1, 1, 1], [0, 1, 0], [1, 1, 1, 2], [0.5, 0.5, 0], [0, 2, 1]):
+        entropy(counts)
+    assert_close(entropy(labels=[1, 1, 1, 2], base=2), 0.8112781, atol=1e-7)
+    assert_close(joint_entropy([[1, 1, 0]], base=2), 1.0)  # no warning from inside
+    assert_close(conditional_entropy([[1, 0], [1, 0], [0, 1]], given=0, base=2), 1.0)
+
+
+@pytest.mark.spec("CRS-25")
+@pytest.mark.parametrize("function", [kl_divergence, cross_entropy])
+def test_fractions_that_do_not_sum_to_one_are_warned_about(function):
+    with pytest.warns(AmbiguousInputWarning, match=r"`p` contains fractions that sum to 1\.1"):
+        value = function([0.5, 0.6], [0.9, 0.1])
+    assert_close(value, function([5, 6], [9, 1]))
+    thirds = np.full(3, 1 / 3, np.float32)
+    function(thirds, [0.2, 0.3, 0.5])
+    function([0.333333, 0.333333, 0.333334], [2.0, 3.0, 5.0])
+
+
+@pytest.mark.spec("CRS-24")
+@pytest.mark.parametrize(
+    ("function", "unit", "counterpart"),
+    [
+        (entropy, "nats", "information_gain"),
+        (mutual_information, "nats", "information_gain"),
+        (information_gain, "bits", "mutual_information"),
+        (ID3Classifier, "bits", "mutual_information"),
+        (cross_entropy, "nats", "kl_divergence"),
+        (kl_divergence, "nats", "cross_entropy"),
+        (joint_entropy, "nats", "entropy"),
+        (conditional_entropy, "nats", "entropy"),
+    ],
+)
+def test_units_stand_in_the_first_line(function, unit, counterpart):
+    first, *rest = function.__doc__.split("\n")
+    assert unit in first
+    assert counterpart in " ".join(rest[: rest.index("    Parameters")])
+
+
+@pytest.mark.spec("CRS-24")
+@given(seed=st.integers(0, 10_000), base=st.sampled_from([None, 2, 10, math.e]))
+def test_gain_is_mutual_information_in_the_same_unit(seed, base):
+    rng = np.random.default_rng(seed)
+    x, y = rng.integers(0, 3, 20), rng.integers(0, 4, 20)
+    assert_close(information_gain(x, y, base=base), mutual_information(x, y, base=base))
+    assert_close(information_gain(x, y), mutual_information(x, y) / math.log(2))

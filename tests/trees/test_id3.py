@@ -5,7 +5,9 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.datasets import load_iris
 
+from statlearn._core.warnings import AmbiguousInputWarning
 from statlearn.trees import ID3Classifier, entropy, information_gain
 from tests.helpers import assert_close
 from tests.trees.multiway_data import FLU_X, FLU_Y
@@ -134,3 +136,25 @@ def test_a_column_of_text_and_numbers_is_refused():
     model = ID3Classifier().fit([[1.0], [2.0]], [0, 1])
     with pytest.raises(ValueError, match="was numeric during fit"):
         model.predict([["a"]])
+
+
+@pytest.mark.spec("CRS-27")
+def test_measurements_are_warned_about():
+    X, y = load_iris(return_X_y=True)
+    with pytest.warns(AmbiguousInputWarning, match=r"'x0' \(35 values\).*Use C45Classifier.*KBinsDiscretizer"):
+        assert ID3Classifier().fit(X, y).get_n_leaves() > 50
+    with pytest.warns(AmbiguousInputWarning, match="'size' "):
+        ID3Classifier().fit(pd.DataFrame({"size": np.arange(150), "kind": y.astype(str)}), y)
+    with pytest.warns(AmbiguousInputWarning, match=r"'x0' \(6 values\)"):
+        ID3Classifier().fit([[0.1], [0.2], [0.3], [np.nan], [0.4], [0.5], [0.6]], [0, 1, 0, 1, 0, 1, 1])
+
+
+@pytest.mark.spec("CRS-27")
+def test_codes_and_text_are_not_warned_about(rng):
+    y = np.arange(100) % 2
+    codes = rng.integers(0, 20, (100, 3))
+    ID3Classifier().fit(codes, y)
+    ID3Classifier().fit(rng.integers(0, 3, (100, 2)) / 2, y)  # three doses
+    text = pd.DataFrame({"name": [f"n{i}" for i in range(100)], "zip": [str(1000.5 + i) for i in range(100)]})
+    ID3Classifier().fit(text, y)
+    ID3Classifier().fit(text.astype("category"), y)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.metrics import mutual_info_score
 
+from statlearn._core.warnings import AmbiguousInputWarning
 from statlearn.trees import (
     conditional_entropy,
     entropy,
@@ -137,3 +138,24 @@ def test_bad_arguments_are_named():
         impurity([1, 2], "mistakes")
     with pytest.raises(ValueError, match="`sample_weight` has"):
         information_gain([1, 2], [1, 2], sample_weight=[1.0])
+
+
+@pytest.mark.spec("CRS-23")
+def test_labels_and_counts_of_a_node():
+    labels = [1] * 4 + [0] * 6
+    assert_close(impurity(labels=labels), 0.48)
+    assert_close(impurity(criterion="entropy", labels=["a", "b"], base=2), 1.0)
+    assert_close(impurity(labels=["a", "b"], sample_weight=[4, 6]), 0.48)
+    with pytest.warns(AmbiguousInputWarning, match="`values` contains only 0 and 1.*`labels=`"):
+        assert_close(impurity(labels), 0.75)
+    with pytest.raises(ValueError, match=r"only -1 and 1.*labels="):
+        impurity([-1, 1, 1])
+    for values, classes in ((None, None), ([1, 2], labels)):
+        with pytest.raises(ValueError, match="exactly one of `values` and `labels`"):
+            impurity(values, labels=classes)
+    with pytest.raises(ValueError, match="classes, which have no variance"):
+        impurity(criterion="variance", labels=labels)
+    for values in ([1, 0], [0, 0, 1], [1, 1, 0], [[1, 0, 1], [0, 1, 1]], [0.5, 0.5, 0.0]):
+        impurity(values)
+    gini_decrease([[1, 1, 0], [0, 1, 1]])
+    impurity(labels, "variance")

@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_array
 from .jobs import jobs
 from .native import neighbors as native
 from .validation import FLOATS
+from .warnings import AmbiguousInputWarning, warn
 
 ALIASES = {
     "l2": "euclidean",
@@ -372,3 +373,18 @@ def pairwise_distances(X, Y=None, metric="euclidean", *, n_jobs=None, **kwds):
     if X is Y and made.code is not None and made.name in ("cosine", "correlation"):
         np.fill_diagonal(D, 0.0)  # a row without direction is at distance 1 from all others, not from itself
     return D
+
+
+def warn_of_distances(X, metric):
+    """Warn if a table of rows (dense, checked) looks like the matrix of their distances."""
+    n = X.shape[0]
+    if n < 3 or sparse.issparse(X) or X.shape != (n, n) or metric == "precomputed":
+        return
+    if X.dtype.kind not in "iuf" or np.diagonal(X).any() or X.min() < 0 or 2 * np.count_nonzero(X) < n * (n - 1):
+        return
+    if np.abs(X - X.T).max() <= 1e-8 * X.max():
+        warn(
+            f"X looks like distances: its {n} rows and columns are symmetric, with zeros on the diagonal. It is read "
+            f"as a table of {n} columns; set metric='precomputed' if it contains distances.",
+            AmbiguousInputWarning,
+        )

@@ -7,8 +7,14 @@ import warnings
 import sklearn
 from sklearn.exceptions import ConvergenceWarning
 
-# Frames that are not the user's: the package's own, and the decorator of `_core.callbacks`.
-_INSIDE = (os.path.dirname(os.path.dirname(__file__)) + os.sep, os.path.join(sklearn.__path__[0], "callback") + os.sep)
+# Frames that are not the user's: the package's own, the decorators of `_core.callbacks` and of `set_output`, and the
+# methods of scikit-learn's base classes, such as `fit_transform`.
+_INSIDE = (
+    os.path.dirname(os.path.dirname(__file__)) + os.sep,
+    os.path.join(sklearn.__path__[0], "callback") + os.sep,
+    os.path.join(sklearn.__path__[0], "utils", "_set_output.py"),
+    os.path.join(sklearn.__path__[0], "base.py"),
+)
 
 # Status codes of native/common/status.hpp.
 OK, MAX_ITER, INTERRUPTED, DIVERGED = range(4)

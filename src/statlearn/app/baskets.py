@@ -4,12 +4,14 @@ import csv
 import gzip
 import io
 import re
+import warnings
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
+from statlearn._core.warnings import AmbiguousInputWarning
 from statlearn.app import frames
 from statlearn.app.errors import DataError, UsageError
 from statlearn.app.profile import check_columns
@@ -214,7 +216,9 @@ def table_baskets(table, *, form="auto", basket=None, item=None, bins=2, keep=()
     frame, infinite = frames.without_infinities(frame)
     if infinite:
         notes.append(f"Infinite values were treated as missing in {', '.join(map(repr, infinite[:5]))}.")
-    binarizer = BinarizeDataset(n_bins=bins, missing="ignore", keep=list(keep)).fit(frame.to_native())
+    with warnings.catch_warnings():  # the list of items shows which columns were cut
+        warnings.simplefilter("ignore", AmbiguousInputWarning)
+        binarizer = BinarizeDataset(n_bins=bins, missing="ignore", keep=list(keep)).fit(frame.to_native())
     if not binarizer.items_:
         raise DataError("no column of this table can form items: " + _reasons(binarizer.dropped_))
     present = binarizer.transform(frame.to_native())

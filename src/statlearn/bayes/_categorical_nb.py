@@ -12,7 +12,7 @@ from statlearn._core.quantiles import equal_weight_edges
 from statlearn._core.search import SearchSpace
 from statlearn._core.site_statistics import SiteStatistics, StatisticsMixin, column_names
 from statlearn._core.summary import Summary
-from statlearn._core.warnings import StatlearnWarning, warn
+from statlearn._core.warnings import AmbiguousInputWarning, StatlearnWarning, warn
 
 from ._base import NO_Y, BayesFactorMixin, dirichlet_estimate, log_quietly
 from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, SmoothedNB
@@ -197,6 +197,9 @@ class CategoricalNB(StatisticsMixin, CodedNB):
         Posterior mean or mode under `prior`.
     smooth_prior : float, default=0.0
         Pseudo-count of each class in the class prior.
+    categories : {"codes", "observed"}, default="codes"
+        Categories that count towards :math:`S_j`: all codes from 0 to the largest one, as in scikit-learn, or only
+        those that occur in training. With "observed", other codes are treated like categories never seen.
 
     Attributes
     ----------
@@ -208,6 +211,7 @@ class CategoricalNB(StatisticsMixin, CodedNB):
     levels_ : list
         Per column, the levels in the order of the codes; None for columns that contain codes.
     n_categories_ : ndarray of int of shape (n_features,)
+        Numbers of codes or levels, those that do not occur included.
     n_features_in_ : int
     feature_names_in_ : ndarray of str
         Defined only if X has column names that are all strings.
@@ -219,7 +223,8 @@ class CategoricalNB(StatisticsMixin, CodedNB):
 
     Notes
     -----
-    Columns of numbers must contain the codes 0, 1, 2, ...; decimals are cut off with a warning. Columns of text or of a
+    Columns of numbers must contain the codes 0, 1, 2, ...; decimals are cut off with a warning, and so are columns
+    whose codes begin at 1 or later: code 0 would share their probability. Columns of text or of a
     categorical data type are used directly. A category that did not occur in training has the smoothed probability
     :math:`\alpha / (N_{jc} + (S_j + 1)\alpha)`; scikit-learn raises an error.
 
@@ -239,6 +244,7 @@ class CategoricalNB(StatisticsMixin, CodedNB):
         "min_categories": [Int(1, 100_000), "array-like", None],
         "prior": [Real(0, None, closed="neither"), "array-like", None],
         "estimate": ESTIMATE,
+        "categories": [Options("codes", "observed")],
     }
     _title = "Categorical naive Bayes"
     _search_space = SearchSpace(
@@ -256,6 +262,7 @@ class CategoricalNB(StatisticsMixin, CodedNB):
         prior=None,
         estimate="mean",
         smooth_prior=0.0,
+        categories="codes",
     ):
         self.alpha = alpha
         self.force_alpha = force_alpha
@@ -265,6 +272,7 @@ class CategoricalNB(StatisticsMixin, CodedNB):
         self.prior = prior
         self.estimate = estimate
         self.smooth_prior = smooth_prior
+        self.categories = categories
 
     fit = MultinomialNB.fit
     partial_fit = MultinomialNB.partial_fit
@@ -346,22 +354,77 @@ class CategoricalNB(StatisticsMixin, CodedNB):
         return np.maximum(found, least)
 
     def _solve(self):
+        observed = self.categories == "observed"
+        if observed and self.min_categories is not None:
+            raise ValueError(
+                "`min_categories` must be None with categories='observed', which counts no other categories."
+            )
         super()._solve()
-        if self.min_categories is None:
-            for j, count in enumerate(self.category_count_):
-                self._warn_of_gaps(j, count.sum(axis=0))
+        if not observed and self.min_categories is None:
+            counts = [count.sum(axis=0) for count in self.category_count_]
+            gaps = [j for j, count in enumerate(counts) if self._warn_of_gaps(j, count)]
+            self._warn_of_first_codes(counts, gaps)
+
+    def _column_estimate(self, j, count, alpha):
+        if self.categories == "codes":
+            return super()._column_estimate(j, count, alpha)
+        seen = count.any(axis=0)
+        prior = self._prior_of(j) if alpha is None else alpha
+        if np.ndim(prior):
+            prior = prior[..., seen]
+        # Codes that do not occur have the probability of a category never seen, or none without pseudo-counts.
+        unseen = alpha / (count.sum(axis=1) + (seen.sum() + 1) * alpha) if alpha else np.ones(len(count))
+        estimate = np.repeat(unseen[:, None], count.shape[1], axis=1)
+        if seen.any():
+            estimate[:, seen] = dirichlet_estimate(
+                count[:, seen], prior, "mean" if alpha is not None else self.estimate
+            )
+        return estimate
+
+    def _unseen_logs(self, alpha):
+        if self.categories == "codes":
+            return super()._unseen_logs(alpha)
+        if not alpha:
+            return [np.zeros(len(self.classes_)) for _ in self.category_count_]
+        totals = [count.sum(axis=1) + (count.any(axis=0).sum() + 1) * alpha for count in self.category_count_]
+        return [np.log(alpha) - np.log(total) for total in totals]
+
+    def _warn_of_first_codes(self, counts, known):
+        """Warn of columns whose codes begin at 1, unless code 0 may be missing by chance.
+
+        It is not if no column has it, or if every category that occurs does so five times or more. Columns that are
+        known to have gaps are left out.
+        """
+        coded = [j for j, count in enumerate(counts) if self.levels_[j] is None and np.count_nonzero(count) > 1]
+        common = any(counts[j][0] > 0 for j in coded)
+        for j in set(coded).difference(known):
+            seen = counts[j][counts[j] > 0]
+            if counts[j][0] == 0 and counts[j].sum() >= 2 * len(seen) and (not common or seen.min() >= 5):
+                first, name = np.flatnonzero(counts[j])[0], self._column_name(j)
+                warn(
+                    f"X: the codes of column {name!r} begin at {first}, and {len(seen)} categories occur, but "
+                    f"{len(counts[j])} are counted, since codes begin at 0, as in scikit-learn. Smoothing gives a "
+                    "share of the probability to those that never occur. Subtract the lowest code, or use "
+                    "categories='observed'.",
+                    AmbiguousInputWarning,
+                )
+
+    def _column_name(self, j):
+        return self.feature_names_in_[j] if hasattr(self, "feature_names_in_") else j
 
     def _warn_of_gaps(self, j, count):
         """Warn of codes such as years: those that never occur are categories, too, and smoothing fills them."""
         seen = np.count_nonzero(count)
-        if self.levels_[j] is None and len(count) >= max(50, 10 * seen) and count.sum() >= 5 * seen:
-            name = self.feature_names_in_[j] if hasattr(self, "feature_names_in_") else j
+        found = self.levels_[j] is None and len(count) >= max(50, 10 * seen) and count.sum() >= 5 * seen
+        if found:
             warn(
-                f"X: column {name!r} has {seen} distinct codes up to {len(count) - 1:,}, and every number from 0 on "
-                "counts as a category, as in scikit-learn. Smoothing then moves probability to categories that never "
-                "occur, most of all in small classes. Number the categories 0, 1, 2, ..., or pass the column as text.",
+                f"X: column {self._column_name(j)!r} has {seen} distinct codes up to {len(count) - 1:,}, and every "
+                "number from 0 on counts as a category, as in scikit-learn. Smoothing then moves probability to "
+                "categories that never occur, most of all in small classes. Number the categories 0, 1, 2, ..., or "
+                "pass the column as text.",
                 StatlearnWarning,
             )
+        return found
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

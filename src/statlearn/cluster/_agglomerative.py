@@ -7,7 +7,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Cluster
 from sklearn.utils.validation import check_array, check_is_fitted, check_memory
 
 from statlearn._core.fitted_state import forget
-from statlearn._core.metrics import BRUTE_METRICS
+from statlearn._core.metrics import BRUTE_METRICS, warn_of_distances
 from statlearn._core.native import cluster as native
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
 from statlearn._core.validation import validate_data
@@ -184,6 +184,7 @@ class AgglomerativeClustering(ClusterMixin, BaseEstimator):
         """
         check_params(self)
         X = validate_data(self, X, ensure_min_samples=2)
+        warn_of_distances(X, self.metric)
         return self._fit(X)
 
     def _fit(self, X):

@@ -61,6 +61,16 @@ def check_pairs(pairs, n, name):
     return given.astype(np.intp)
 
 
+def refuse_positional_pairs(y, sample_weight):
+    """Refuse pairs of rows in the places of `y` and `sample_weight`."""
+    if y is not None and np.ndim(y) == 2 and np.shape(y)[1] == 2:
+        second = ", cannot_link=..." if np.ndim(sample_weight) == 2 else ""
+        raise ValueError(
+            "`y` is ignored, but got two columns, which look like pairs of rows; use "
+            f"`fit(X, must_link=...{second})` to pass them by name."
+        )
+
+
 class Links:
     """Groups of rows that must be together (the closure of the pairs), and pairs of groups that must not."""
 
@@ -223,6 +233,7 @@ class COPKMeans(CentreClusterer):
         self
         """
         check_params(self)
+        refuse_positional_pairs(y, sample_weight)
         X = validate_rows(self, X)
         weights, present = kernel_weights(sample_weight, X)
         require_rows(X.shape[0] if present is None else len(present), self.n_clusters)
@@ -264,7 +275,7 @@ class COPKMeans(CentreClusterer):
         -------
         labels : ndarray of shape (n_samples,)
         """
-        return self.fit(X, sample_weight=sample_weight, must_link=must_link, cannot_link=cannot_link).labels_
+        return self.fit(X, y, sample_weight=sample_weight, must_link=must_link, cannot_link=cannot_link).labels_
 
     def _group_means(self, X, weights, links):
         """Means of the groups and their weights; a group without weight uses its plain mean."""

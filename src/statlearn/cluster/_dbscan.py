@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.jobs import jobs
-from statlearn._core.metrics import BRUTE_METRICS, resolve_metric
+from statlearn._core.metrics import BRUTE_METRICS, resolve_metric, warn_of_distances
 from statlearn._core.native import cluster as native
 from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Instance, Int, Options, Real, check_params
@@ -146,6 +146,7 @@ class DBSCAN(ClusterMixin, BaseEstimator):
         """
         check_params(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=None if callable(self.metric) else FLOATS)
+        warn_of_distances(X, self.metric)
         weights = check_weights(sample_weight, X)
         if weights is not None:
             weights = weights.astype(np.float64)

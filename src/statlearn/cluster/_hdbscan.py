@@ -17,6 +17,7 @@ from statlearn._core.metrics import (
     KD_TREE_METRICS,
     distance_block,
     resolve_metric,
+    warn_of_distances,
 )
 from statlearn._core.native import cluster as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
@@ -201,6 +202,7 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         if X.shape[0] == 1:
             raise ValueError("n_samples=1 while HDBSCAN requires more than one sample")
         self._check_algorithm(X)
+        warn_of_distances(X, self.metric)
         n = X.shape[0]
         sums = None if precomputed else np.asarray(X.sum(axis=1)).ravel()
         special = np.zeros(n, dtype=int)

@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.memory import require_memory
+from statlearn._core.metrics import warn_of_distances
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import OK, warn_if_stopped
@@ -226,6 +227,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         X = validate_data(self, X, dtype=FLOATS, order="C")
         if self._precomputed:
             check_dissimilarity(X)
+        warn_of_distances(X, self.metric)
         weights, present = kernel_weights(sample_weight, X)
         self._set_metric_params(X if present is None else X[present])
         rows = np.arange(len(X)) if present is None else present

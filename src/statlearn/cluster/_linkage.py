@@ -5,7 +5,7 @@ from scipy.spatial.distance import squareform
 from sklearn.utils.validation import check_array
 
 from statlearn._core.memory import require_memory
-from statlearn._core.metrics import distance_block, resolve_metric
+from statlearn._core.metrics import distance_block, resolve_metric, warn_of_distances
 from statlearn._core.native import cluster as native
 from statlearn._core.params import Options, check_arguments
 from statlearn._core.validation import FLOATS
@@ -79,6 +79,7 @@ def linkage(X, method="ward", *, metric="euclidean", metric_params=None):
     check_arguments(linkage, method=(method, [Options(*METHODS)]))
     if metric in ("euclidean", "l2") and not metric_params:
         X = check_array(X, dtype=np.float64, order="C", ensure_min_samples=2, input_name="X")
+        warn_of_distances(X, metric)
         return euclidean_tree(X, method)
     if method in EUCLIDEAN_ONLY and metric != "precomputed":
         raise ValueError(f"`method`={method!r} is defined for Euclidean distances only, got `metric`={metric!r}.")
@@ -87,6 +88,7 @@ def linkage(X, method="ward", *, metric="euclidean", metric_params=None):
         entries = X.copy() if X.ndim == 1 else condensed(X)
     else:
         X = check_array(X, ensure_min_samples=2, input_name="X")
+        warn_of_distances(X, metric)
         entries = condensed_dissimilarities(X, metric, metric_params)
     return matrix_tree(entries, method)
 

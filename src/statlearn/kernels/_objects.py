@@ -90,9 +90,10 @@ class PolynomialKernel(_NumericKernel):
     ----------
     degree : float, default=3
     gamma : float or None, default=None
-        None means 1 / n_features.
+        None means 1 / n_features, whereas the support vector machines use ``gamma="scale"``.
     coef0 : float, default=1
-        The constant c.
+        The constant c. It is 0 by default in ``SVC(kernel="poly")`` and the other support vector machines. The kernel
+        :math:`(1 + \langle x, z \rangle)^d` is ``PolynomialKernel(degree=d, gamma=1, coef0=1)``.
 
     See Also
     --------

@@ -3,7 +3,7 @@
 import numpy as np
 
 from statlearn._core.memory import require_memory
-from statlearn._core.metrics import pairwise_distances
+from statlearn._core.metrics import pairwise_distances, warn_of_distances
 from statlearn._core.validation import validate_data
 
 
@@ -35,6 +35,7 @@ def dissimilarities(estimator, X, metric, metric_params):
     X = validate_data(estimator, X, dtype=np.float64, order="C", ensure_min_samples=2)
     if precomputed:
         return check_dissimilarities(X)
+    warn_of_distances(X, metric)
     n = X.shape[0]
     require_memory(24 * n * n, f"The {n:,} x {n:,} matrix of dissimilarities", "Use a sample of the rows.")
     return check_dissimilarities(pairwise_distances(X, metric=metric, **(metric_params or {})), "The metric's result")

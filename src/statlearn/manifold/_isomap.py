@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.jobs import jobs
 from statlearn._core.memory import require_memory
-from statlearn._core.metrics import pairwise_distances
+from statlearn._core.metrics import pairwise_distances, warn_of_distances
 from statlearn._core.native import manifold as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import require_finite, validate_data
@@ -181,6 +181,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         X = validate_data(self, X, dtype=np.float64, order="C", accept_sparse="csr", ensure_min_samples=2)
         if self._precomputed:
             self._check_distances(X)
+        warn_of_distances(X, self.metric)
         n = X.shape[0]
         if self.n_neighbors is not None and self.n_neighbors > n - 1:
             raise ValueError(

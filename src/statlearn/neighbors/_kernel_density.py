@@ -57,9 +57,10 @@ class KernelDensity(BaseEstimator):
     leaf_size : int, default=40
     metric_params : dict or None, default=None
     bandwidths : array-like or None, default=None
-        Candidates for ``bandwidth="cv"``; None tries 25 values around the optimum for a normal density.
+        Candidates, only with ``bandwidth="cv"``; None tries 25 values around the optimum for a normal density.
     cv : int, splitter, iterable or None, default=None
-        Folds for ``bandwidth="cv"``; None means five. An integer gives shuffled folds that are the same on every call.
+        Folds, only with ``bandwidth="cv"``; None means five. An integer gives shuffled folds that are the same on every
+        call.
 
     Attributes
     ----------
@@ -175,6 +176,9 @@ class KernelDensity(BaseEstimator):
         check_params(self)
         if self.algorithm == "kd_tree" and self.metric not in KD_TREE_METRICS:
             raise ValueError(f"invalid metric for KDTree: '{self.metric}'")
+        if self.bandwidth != "cv" and (self.bandwidths is not None or self.cv is not None):
+            name = "cv" if self.bandwidths is None else "bandwidths"
+            raise ValueError(f"`{name}` is used with bandwidth='cv' only, got `bandwidth`={self.bandwidth!r}.")
         X = validate_columns(self, X, order="C", dtype=FLOATS)
         if self.algorithm == "cells" and not self._on_line(X):
             raise ValueError(
@@ -232,7 +236,7 @@ class KernelDensity(BaseEstimator):
             if values.ndim != 1 or not len(values) or not np.all(np.isfinite(values) & (values > 0)):
                 raise ValueError(f"`bandwidths` must be positive numbers, got {self.bandwidths!r}.")
         rough = {"rtol": max(self.rtol, CV_TOL)}
-        make = lambda h: clone(self).set_params(bandwidth=h, **rough)  # noqa: E731
+        make = lambda h: clone(self).set_params(bandwidth=h, bandwidths=None, cv=None, **rough)  # noqa: E731
         self.cv_curve_ = likelihood_curve(make, X, weights, values, self.cv)
         return chosen_bandwidth(self.cv_curve_)
 

@@ -14,7 +14,7 @@ from statlearn._core.frames import missing, take_rows
 from statlearn._core.names import input_names
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_same_length, validate_data
-from statlearn._core.warnings import MAX_ITER, warn_if_stopped
+from statlearn._core.warnings import MAX_ITER, StatlearnWarning, warn, warn_if_stopped
 
 from ._explained_transform import ExplainedTransformMixin
 
@@ -26,7 +26,7 @@ class DropMissing(ExplainedTransformMixin, SelectorMixin, BaseEstimator):
     ----------
     axis : {"columns", "rows"}, default="columns"
         What to drop. Rows are dropped only by `fit_resample`, that is while a :class:`SamplingPipeline` is fitted;
-        `transform` returns every row.
+        `transform` returns every row, outside such a pipeline with a warning if there are rows to drop.
     max_share : float, default=0.5
         Largest fraction of missing values that is kept; 0 keeps only complete rows or columns.
 
@@ -104,13 +104,42 @@ class DropMissing(ExplainedTransformMixin, SelectorMixin, BaseEstimator):
         check_same_length(X, y)
         if self.axis == "columns":
             return self.transform(X), y
-        checked = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=False)
-        rows = np.flatnonzero(missing(checked).mean(axis=1) <= self.max_share)
+        rows = np.flatnonzero(~self._sparse_rows(X))
         if not rows.size:
             raise ValueError(
                 f"In every row of X the fraction of missing values exceeds `max_share`={self.max_share:g}; increase it."
             )
         return take_rows(X, rows), take_rows(y, rows)
+
+    def transform(self, X):
+        """Columns that are kept; every row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features)
+
+        Returns
+        -------
+        ndarray or data frame
+        """
+        found = self._transform_later(X)
+        n = np.count_nonzero(self._sparse_rows(X)) if self.axis == "rows" else 0
+        if n:
+            warn(
+                f"DropMissing(axis='rows').transform returns every row, including {n} with too many missing values. "
+                "Use `fit_resample`, or a SamplingPipeline, which drops such rows of the training data only.",
+                StatlearnWarning,
+            )
+        return found
+
+    def _transform_later(self, X):
+        """`transform` of a pipeline that drops rows while it is fitted, and predicts all rows later."""
+        return super().transform(X)
+
+    def _sparse_rows(self, X):
+        """Mask of the rows with too many missing values."""
+        checked = validate_data(self, X, dtype=None, ensure_all_finite="allow-nan", reset=False)
+        return missing(checked).mean(axis=1) > self.max_share
 
     def _get_support_mask(self):
         check_is_fitted(self)

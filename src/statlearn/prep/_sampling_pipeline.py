@@ -124,7 +124,7 @@ class SamplingPipeline(Pipeline):
         check_is_fitted(self)
         for _, step in self.steps[:-1]:
             if step not in (None, "passthrough") and hasattr(step, "transform"):
-                X = step.transform(X)
+                X = getattr(step, "_transform_later", step.transform)(X)
         return X
 
     def __sklearn_is_fitted__(self):

@@ -188,7 +188,8 @@ class AssociationRules(BaseEstimator):
         if sparse.issparse(X):
             raise ValueError("X is sparse and contains values other than 0 and 1; pass a dense table to binarise it.")
         weights = check_weights(sample_weight, np.empty((_n_rows(X), 0)))
-        self.binarizer_ = BinarizeDataset(n_bins=self.n_bins, missing="ignore").fit(X, sample_weight=weights)
+        self.binarizer_ = BinarizeDataset(n_bins=self.n_bins, missing="ignore")
+        self.binarizer_._learn(X, weights)
         return self._binarized(X)
 
     def _binarized(self, X):

@@ -11,6 +11,7 @@ from statlearn._core.names import input_names
 from statlearn._core.params import Int, Options, check_params
 from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.validation import check_weights, validate_data
+from statlearn._core.warnings import AmbiguousInputWarning, warn
 
 
 class BinarizeDataset(TransformerMixin, BaseEstimator):
@@ -23,7 +24,7 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
     ----------
     ordinal : "auto" or array-like of column names or positions, default="auto"
         Columns to cut. "auto" cuts numeric columns with more than `max_levels` distinct values, dates, and ordered
-        categories.
+        categories, and warns of columns of three or more integer codes, which could be either.
     n_bins : int, default=2
         Number of intervals of an ordinal column; ties can leave fewer.
     max_levels : int, default=10
@@ -106,6 +107,24 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
         -------
         self
         """
+        names, columns = self._learn(X, sample_weight)
+        coded = [
+            names[j]
+            for j, levels in self.levels_.items()
+            if columns[j].type == "number" and len(levels) > 2 and all(float(level).is_integer() for level in levels)
+        ]
+        if coded and isinstance(self.ordinal, str):
+            shown = ", ".join(repr(name) for name in coded[:5]) + (", ..." if len(coded) > 5 else "")
+            warn(
+                f"X: the integers of column {shown} become one item per value. If their order matters, list the "
+                "columns to cut at the median as `ordinal`; if they are codes, pass them as text, or `ordinal` without "
+                "them.",
+                AmbiguousInputWarning,
+            )
+        return self
+
+    def _learn(self, X, sample_weight):
+        """Learn levels and boundaries without a warning; the names and cells of the columns."""
         check_params(self)
         names, columns = self._read(X, reset=True)
         complete = ~np.any([cells.missing for cells in columns], axis=0)
@@ -129,7 +148,7 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
                 self._learn_cuts(j, name, cells, used, weights)
             else:
                 self._learn_levels(j, name, cells, used)
-        return self
+        return names, columns
 
     def _read(self, X, reset):
         """Names and cells of the columns."""

@@ -47,7 +47,10 @@ class SVC(MarginWidthMixin, KernelClassifier):
         Factor of the kernel: ``"scale"`` is 1 / (n_features * X.var()), ``"auto"`` is 1 / n_features. Tune it together
         with C.
     coef0 : float, default=0.0
-        Constant :math:`c_0` of the polynomial and sigmoid kernels.
+        Constant :math:`c_0` of the polynomial and sigmoid kernels. It is 1 by default in
+        :class:`statlearn.kernels.PolynomialKernel`, whose gamma is 1 / n_features. The kernel
+        :math:`(1 + x^\top z)^d` is ``kernel="poly", gamma=1, coef0=1`` here and
+        ``PolynomialKernel(degree=d, gamma=1, coef0=1)`` there.
     shrinking : bool, default=True
         Set multipliers aside that are unlikely to change. It saves time and does not change the solution.
     probability : bool, default=False

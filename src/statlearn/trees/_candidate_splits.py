@@ -9,7 +9,7 @@ from statlearn._core.params import Options, check_arguments
 from statlearn._core.summary import Summary, Table, as_counts
 
 from ._entropy import label_weights
-from ._impurity import impurity
+from ._impurity import class_impurity, impurity
 
 _REGRESSION = ("squared_error", "absolute_error")
 _CLASSES = ("gini", "entropy", "error")
@@ -163,8 +163,10 @@ def _class_columns(y, weights, codes, sides, criterion):
     right = np.maximum(indicators.sum(axis=0) - left, 0.0)
     n_left, n_right = left.sum(axis=1), right.sum(axis=1)
     base = {"base": 2.0} if criterion == "entropy" else {}
-    loss = (n_left * impurity(left, criterion, **base) + n_right * impurity(right, criterion, **base)) / weights.sum()
+    loss = (
+        n_left * class_impurity(left, criterion, **base) + n_right * class_impurity(right, criterion, **base)
+    ) / weights.sum()
     columns = {"n_left": as_counts(n_left), "n_right": as_counts(n_right)}
     for side, counts, size in (("left", left, n_left), ("right", right, n_right)):
         columns.update({f"{side}: {label}": counts[:, k] / size for k, label in enumerate(classes)})
-    return {**columns, "loss": loss}, float(impurity(indicators.sum(axis=0), criterion, **base))
+    return {**columns, "loss": loss}, float(class_impurity(indicators.sum(axis=0), criterion, **base))

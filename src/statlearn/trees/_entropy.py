@@ -7,6 +7,8 @@ import math
 
 import numpy as np
 
+from statlearn._core.warnings import AmbiguousInputWarning, warn
+
 
 def log_scale(base):
     """Divisor that converts natural logarithms to the given base."""
@@ -23,14 +25,58 @@ def check_masses(values, name, ndim=1):
         values = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(
-            f"{name} must contain probabilities or counts. To use labels, pass `labels=` to `entropy` or two label "
-            "vectors to the other functions."
+            f"{name} must contain probabilities or counts. To use labels, pass `labels=` to `entropy` or `impurity`, "
+            "or two label vectors to the other functions."
         ) from None
     if values.ndim != ndim or values.size == 0:
         raise ValueError(f"{name} must have {ndim} dimension{'s' if ndim > 1 else ''} and at least one entry.")
     if not np.isfinite(values).all() or (values < 0).any() or not (values > 0).any():
         raise ValueError(f"{name} must contain finite, non-negative values with a positive sum.")
     return values
+
+
+def warn_of_labels(values, name="p"):
+    """Warn if a vector of counts looks like labels: numbers in text, truth values, or four or more zeros and ones.
+
+    Zeros and a single one are probabilities, and a short vector may well be the counts of a few rows.
+    """
+    given = np.asarray(values)
+    if given.ndim != 1 or given.size == 0:
+        return
+    if given.dtype.kind not in "iuf" or (given >= 0).all():
+        check_masses(given, name)
+    if given.dtype.kind in "US" or (given.dtype.kind == "O" and any(isinstance(v, str) for v in given)):
+        what = "text"
+    elif given.dtype.kind == "b" or (given.dtype.kind in "iuf" and np.isin(given, (-1, 1)).all() and given.min() < 0):
+        what = "True and False" if given.dtype.kind == "b" else "only -1 and 1"
+    elif (
+        given.dtype.kind in "iuf"
+        and len(given) > 3
+        and given.sum() > 1
+        and np.isin(given, (0, 1)).all()
+        and (given == 0).any()
+    ):
+        what = "only 0 and 1"
+    else:
+        return
+    if given.dtype.kind in "if" and given.min() < 0:
+        raise ValueError(f"`{name}` contains {what}, but counts must not be negative; use `labels=` for labels.")
+    warn(
+        f"`{name}` contains {what}, which is read as counts or probabilities, one per class. Use `labels=` for labels, "
+        "one per row.",
+        AmbiguousInputWarning,
+    )
+
+
+def _warn_of_sum(values, name):
+    """Warn if fractions, which are not counts, do not sum to 1."""
+    total = values.sum()
+    if abs(total - 1.0) > 1e-6 and (values != np.floor(values)).any():
+        warn(
+            f"`{name}` contains fractions that sum to {total:.6g}; they are divided by their sum. Pass probabilities "
+            "that sum to 1, or counts.",
+            AmbiguousInputWarning,
+        )
 
 
 def _xlogx(p):
@@ -58,6 +104,12 @@ def label_weights(sample_weight, n):
     if len(weights) != n:
         raise ValueError(f"`sample_weight` has {len(weights)} entries, but there are {n} labels.")
     return weights
+
+
+def label_counts(labels, sample_weight=None):
+    """Weights of the distinct labels."""
+    _, codes = _codes(labels, "labels")
+    return np.bincount(codes, label_weights(sample_weight, len(codes)))
 
 
 def joint_table(x, y, sample_weight=None):
@@ -106,9 +158,12 @@ def self_information(p, *, base=None):
 
 
 def entropy(p=None, *, labels=None, sample_weight=None, base=None):
-    r"""Shannon entropy of a discrete distribution, given by probabilities, counts or labels.
+    r"""Shannon entropy in nats of probabilities or counts, one per class, or of `labels`, one per row.
 
     .. math:: H = -\sum_k p_k \log p_k
+
+    A vector without a name is probabilities or counts: ``entropy([1, 1, 2])`` has three classes, and
+    ``entropy(labels=[1, 1, 2])`` two. ``base=2`` gives bits, the unit of :func:`information_gain`.
 
     Parameters
     ----------
@@ -145,8 +200,9 @@ def entropy(p=None, *, labels=None, sample_weight=None, base=None):
     if (p is None) == (labels is None):
         raise ValueError("Pass exactly one of `p` and `labels`.")
     if labels is not None:
-        _, codes = _codes(labels, "labels")
-        p = np.bincount(codes, label_weights(sample_weight, len(codes)))
+        p = label_counts(labels, sample_weight)
+    else:
+        warn_of_labels(p)
     p = check_masses(p, "p")
     return float(entropy_of_shares(p / p.sum()) / log_scale(base))
 
@@ -236,12 +292,15 @@ def _integrated_entropy(density, support):
 
 
 def cross_entropy(p, q, *, base=None):
-    """Cross-entropy of q relative to p, the sum of -p log q.
+    """Cross-entropy in nats of q relative to p, the sum of -p log q over probabilities or counts, one per class.
+
+    ``base=2`` gives bits. The cross-entropy is the entropy of p plus :func:`kl_divergence`.
 
     Parameters
     ----------
     p, q : array-like of shape (k,)
-        Probabilities or counts, each normalised to sum to 1.
+        Probabilities or counts, one per class. Both are divided by their sums, with a warning if fractions do not sum
+        to 1.
     base : float or None, default=None
         Base of the logarithm. None uses natural logarithms.
 
@@ -260,22 +319,22 @@ def cross_entropy(p, q, *, base=None):
     >>> cross_entropy([1, 1], [1, 3], base=2).__round__(7)
     1.2075187
     """
-    p, q = _pair(p, q)
-    p, q = p / p.sum(), q / q.sum()
+    p, q = _shares(p, q)
     if np.any((q == 0) & (p > 0)):
         return math.inf
     return float(-np.sum(p * np.log(np.where(q > 0, q, 1.0))) / log_scale(base))
 
 
 def kl_divergence(p, q, *, base=None):
-    """Kullback-Leibler divergence D(p || q), the sum of p log(p / q).
+    """Kullback-Leibler divergence D(p || q) in nats, the sum of p log(p / q) over probabilities or counts.
 
-    Equals the cross-entropy minus the entropy of p.
+    Equals :func:`cross_entropy` minus the :func:`entropy` of p. ``base=2`` gives bits.
 
     Parameters
     ----------
     p, q : array-like of shape (k,)
-        Probabilities or counts, each normalised to sum to 1.
+        Probabilities or counts, one per class. Both are divided by their sums, with a warning if fractions do not sum
+        to 1.
     base : float or None, default=None
         Base of the logarithm. None uses natural logarithms.
 
@@ -296,9 +355,8 @@ def kl_divergence(p, q, *, base=None):
     >>> kl_divergence([1, 1], [1, 3], base=2).__round__(7), kl_divergence([1, 1], [1, 0])
     (0.2075187, inf)
     """
-    p, q = _pair(p, q)
-    gap = log_sum_inequality_gap(p / p.sum(), q / q.sum(), base=base)
-    return max(gap, 0.0)
+    p, q = _shares(p, q)
+    return max(log_sum_inequality_gap(p, q, base=base), 0.0)
 
 
 def log_sum_inequality_gap(p, q, *, base=None):
@@ -344,8 +402,18 @@ def _pair(p, q):
     return p, q
 
 
+def _shares(p, q):
+    """Both vectors divided by their sums."""
+    p, q = _pair(p, q)
+    _warn_of_sum(p, "p")
+    _warn_of_sum(q, "q")
+    return p / p.sum(), q / q.sum()
+
+
 def joint_entropy(x, y=None, *, base=None):
-    """Joint entropy H(X, Y) of two discrete variables.
+    """Joint entropy H(X, Y) in nats of two vectors of labels, one per row, or of one joint table of counts.
+
+    ``base=2`` gives bits. :func:`entropy` reads a vector as counts.
 
     Parameters
     ----------
@@ -371,11 +439,13 @@ def joint_entropy(x, y=None, *, base=None):
     2.0
     """
     table, _ = joint_table(x, y)
-    return entropy(table.ravel(), base=base)
+    return float(entropy_of_shares(table.ravel() / table.sum()) / log_scale(base))
 
 
 def conditional_entropy(x, y=None, *, given=None, base=None):
-    """Conditional entropy H(X | Y), or H(X | Y = given).
+    """Conditional entropy H(X | Y), or H(X | Y = given), in nats, of two vectors of labels or one joint table.
+
+    ``base=2`` gives bits. :func:`entropy` reads a vector as counts.
 
     Parameters
     ----------
@@ -413,13 +483,15 @@ def conditional_entropy(x, y=None, *, given=None, base=None):
     place = np.flatnonzero(columns == given)
     if len(place) == 0 or table[:, place[0]].sum() == 0:
         raise ValueError(f"`given`={given!r} does not occur in the conditioning variable.")
-    return entropy(table[:, place[0]], base=base)
+    column = table[:, place[0]]
+    return float(entropy_of_shares(column / column.sum()) / log_scale(base))
 
 
 def mutual_information(x, y=None, *, sample_weight=None, base=None):
-    """Mutual information H(X) + H(Y) - H(X, Y) of two discrete variables.
+    """Mutual information H(X) + H(Y) - H(X, Y) in nats of two vectors of labels, one per row, or of one joint table.
 
-    Equals the Kullback-Leibler divergence of the joint distribution from independence.
+    The same number as :func:`information_gain`, which is in bits: both agree for the same `base`. Equals the
+    Kullback-Leibler divergence of the joint distribution from independence.
 
     Parameters
     ----------

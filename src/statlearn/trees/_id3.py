@@ -4,16 +4,19 @@ import numpy as np
 
 from statlearn._core.native import trees as native
 from statlearn._core.params import Int, Real, check_params
+from statlearn._core.warnings import AmbiguousInputWarning, warn
 
+from ._attributes import column_names
 from ._multiway import MultiwayClassifier, MultiwayTree, kernel_depth
 
 
 class ID3Classifier(MultiwayClassifier):
-    r"""ID3 decision tree for categorical columns, split by information gain.
+    r"""ID3 decision tree for categorical columns, split by information gain in bits.
 
-    Each node is split on the column with the largest information gain (in bits), with one child per value, if this
-    gain exceeds `min_gain`. Each column is used at most once on a path. A node with a single class, no remaining
-    columns or no gain is a leaf. There is no pruning.
+    Each node is split on the column with the largest :func:`information_gain`, with one child per value, if this gain
+    exceeds `min_gain`; :func:`entropy` and :func:`mutual_information` are in nats unless ``base=2``. Each column is
+    used at most once on a path. A node with a single class, no remaining columns or no gain is a leaf. There is no
+    pruning.
 
     Parameters
     ----------
@@ -36,7 +39,8 @@ class ID3Classifier(MultiwayClassifier):
     Notes
     -----
     Columns may contain text, categories or numbers, all of which are treated as categorical. Bin continuous
-    measurements first (:class:`statlearn.prep.KBinsDiscretizer`) or use :class:`C45Classifier`. Missing values form a
+    measurements first (:class:`statlearn.prep.KBinsDiscretizer`) or use :class:`C45Classifier`; columns of numbers with
+    more than 20 distinct values, or with fractions and more than 5, are warned about. Missing values form a
     separate level. A value that has no branch at a node (never seen, or not seen there) is assigned the majority class
     of that node.
 
@@ -85,6 +89,7 @@ class ID3Classifier(MultiwayClassifier):
         """
         check_params(self)
         table, codes, weights = self._read_training(X, y, sample_weight)
+        self._warn_of_measurements()
         grown = native.multiway_grow(
             table,
             self._levels,
@@ -99,3 +104,28 @@ class ID3Classifier(MultiwayClassifier):
         )
         self.tree_ = MultiwayTree(**grown)
         return self
+
+    def _warn_of_measurements(self):
+        """Warn of numeric columns with a branch for nearly every value."""
+        numbers = [_numbers(levels) for levels in self.categories_]
+        found = [
+            (name, len(values))
+            for name, values in zip(column_names(self), numbers, strict=True)
+            if len(values) > 20 or (len(values) > 5 and (values % 1 != 0).any())
+        ]
+        if found:
+            shown = ", ".join(f"{name!r} ({n} values)" for name, n in found[:5]) + (", ..." if len(found) > 5 else "")
+            warn(
+                f"X: every value of a column is a branch, also of these columns of numbers: {shown}. The tree "
+                "repeats the training rows rather than learn from them. Use C45Classifier, which splits at thresholds, "
+                "or bin the columns by KBinsDiscretizer; pass codes of categories as text.",
+                AmbiguousInputWarning,
+            )
+
+
+def _numbers(levels):
+    """The numbers among the levels of a column; none for columns of text."""
+    levels = np.empty(0) if levels is None else np.asarray(levels)
+    if levels.dtype.kind not in "iuf":
+        return np.empty(0)
+    return levels[~np.isnan(levels)]

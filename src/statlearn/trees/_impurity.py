@@ -9,19 +9,20 @@ from statlearn._core.quantiles import weighted_quantile
 
 from ._entropy import (
     check_masses,
-    entropy,
     entropy_of_shares,
     joint_table,
+    label_counts,
     label_weights,
     log_scale,
     mutual_information,
+    warn_of_labels,
 )
 
 _CRITERIA = ("gini", "entropy", "error", "variance", "absolute_deviation")
 
 
-def impurity(values, criterion="gini", *, loss_matrix=None, sample_weight=None, base=None):
-    r"""Impurity of a node: heterogeneity of its classes or dispersion of its target values.
+def impurity(values=None, criterion="gini", *, labels=None, loss_matrix=None, sample_weight=None, base=None):
+    r"""Impurity of a node: heterogeneity of its class counts or `labels`, or dispersion of its target values.
 
     ============================ ============================================================
     "gini"                       :math:`1 - \sum_k p_k^2`; with losses :math:`\sum_{k,l} L_{kl} p_k p_l`
@@ -33,16 +34,19 @@ def impurity(values, criterion="gini", *, loss_matrix=None, sample_weight=None, 
 
     Parameters
     ----------
-    values : array-like
+    values : array-like or None, default=None
         Class counts or probabilities, of shape (k,) or, for several nodes, (nodes, k). For "variance" and
         "absolute_deviation", the target values of shape (n,).
     criterion : {"gini", "entropy", "error", "variance", "absolute_deviation"}, default="gini"
+    labels : array-like of shape (n,) or None, default=None
+        Class of each row of the node, instead of the counts in `values`.
     loss_matrix : array-like of shape (k, k) or None, default=None
         ``loss_matrix[k, l]`` is the loss of predicting class l when the true class is k. For "gini" only.
     sample_weight : array-like of shape (n,) or None, default=None
-        Weights of the target values.
+        Weights of the labels or the target values.
     base : float or None, default=None
-        Base of the logarithm in "entropy". None uses natural logarithms.
+        Base of the logarithm in "entropy". None uses natural logarithms, so that the entropy is in nats;
+        :func:`information_gain` is in bits.
 
     Returns
     -------
@@ -62,17 +66,32 @@ def impurity(values, criterion="gini", *, loss_matrix=None, sample_weight=None, 
     >>> from statlearn.trees import impurity
     >>> impurity([4, 6]).__round__(7), impurity([4, 6], "entropy", base=2).__round__(7), impurity([4, 6], "error")
     (0.48, 0.9709506, 0.4)
+    >>> impurity(labels=["a", "a", "a", "a", "b", "b", "b", "b", "b", "b"]).__round__(7)
+    0.48
     """
     if criterion not in _CRITERIA:
         raise ValueError(f"`criterion` must be one of {list(_CRITERIA)}, got {criterion!r}.")
     if loss_matrix is not None and criterion != "gini":
         raise ValueError(f"`loss_matrix` is only supported with criterion='gini', got criterion={criterion!r}.")
+    if (values is None) == (labels is None):
+        raise ValueError("Pass exactly one of `values` and `labels`.")
     if criterion in ("variance", "absolute_deviation"):
+        if labels is not None:
+            raise ValueError(f"`labels` are classes, which have no {criterion}; pass the target values as `values`.")
         return _spread(values, criterion, sample_weight)
+    if labels is not None:
+        values, sample_weight = label_counts(labels, sample_weight), None
+    else:
+        warn_of_labels(values, "values")
     if sample_weight is not None:
         raise ValueError(
             f"`sample_weight` is not supported with criterion={criterion!r}; pass weighted counts as `values` instead."
         )
+    return class_impurity(values, criterion, loss_matrix, base)
+
+
+def class_impurity(values, criterion="gini", loss_matrix=None, base=None):
+    """Impurity of class counts or probabilities of one or several nodes."""
     p = check_masses(values, "values", ndim=max(np.ndim(values), 1))
     totals = p.sum(axis=-1, keepdims=True)
     if (totals == 0).any():
@@ -108,9 +127,10 @@ def _spread(values, criterion, sample_weight):
 
 
 def information_gain(x, y=None, *, sample_weight=None, base=2.0):
-    """Information gain of a split: the decrease in class entropy over any number of branches.
+    """Information gain of a split in bits: the decrease in class entropy over any number of branches.
 
-    Equals the mutual information of branch and class.
+    The same number as :func:`mutual_information` of branch and class, which is in nats: both agree for the same `base`.
+    Two vectors are labels, one per row; a table has the class counts of each branch in a row.
 
     Parameters
     ----------
@@ -146,7 +166,7 @@ def information_gain(x, y=None, *, sample_weight=None, base=2.0):
 
 
 def gain_ratio(x, y=None, *, sample_weight=None):
-    r"""Gain ratio of a split: information gain divided by the entropy of the branch sizes.
+    r"""Gain ratio of a split: information gain divided by the entropy of the branch sizes, a number without a unit.
 
     .. math:: \frac{H(Y) - \sum_b \frac{n_b}{n} H(Y \mid b)}{-\sum_b \frac{n_b}{n} \log_2 \frac{n_b}{n}}
 
@@ -180,12 +200,15 @@ def gain_ratio(x, y=None, *, sample_weight=None):
     0.3836885
     """
     table, _ = joint_table(x, y, sample_weight)
-    split = entropy(table.sum(axis=1), base=2.0)
+    sizes = table.sum(axis=1)
+    split = float(entropy_of_shares(sizes / sizes.sum()) / log_scale(2.0))
     return mutual_information(table, base=2.0) / split if split > 0 else 0.0
 
 
 def gini_decrease(x, y=None, *, sample_weight=None):
     """Decrease in Gini impurity of a split into any number of branches.
+
+    Two vectors are labels, one per row; a table has the class counts of each branch in a row, as in :func:`impurity`.
 
     Parameters
     ----------
@@ -213,5 +236,5 @@ def gini_decrease(x, y=None, *, sample_weight=None):
     table, _ = joint_table(x, y, sample_weight)
     sizes = table.sum(axis=1)
     filled = sizes > 0
-    inside = sizes[filled] @ np.atleast_1d(impurity(table[filled])) / sizes.sum()
-    return max(float(impurity(table.sum(axis=0)) - inside), 0.0)
+    inside = sizes[filled] @ np.atleast_1d(class_impurity(table[filled])) / sizes.sum()
+    return max(float(class_impurity(table.sum(axis=0)) - inside), 0.0)

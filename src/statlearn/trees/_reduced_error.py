@@ -217,13 +217,13 @@ class _Raiser:
     def _facts(self, rows):
         """Value and impurity of a node with these rows."""
         if is_classifier(self.estimator):
-            from ._impurity import impurity
+            from ._impurity import class_impurity
 
             counts = np.bincount(self.y[rows], self.w[rows], len(self.estimator.classes_))
             names = {"log_loss": "entropy"}
             criterion = names.get(self.estimator.criterion, self.estimator.criterion)
             base = 2 if criterion == "entropy" else None
-            return counts / counts.sum(), impurity(counts, criterion, base=base)
+            return counts / counts.sum(), class_impurity(counts, criterion, base=base)
         y, w = self.y[rows], self.w[rows]
         mean = np.average(y, weights=w)
         return mean, np.average((y - mean) ** 2, weights=w)

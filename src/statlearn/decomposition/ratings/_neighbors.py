@@ -236,7 +236,7 @@ _PARAMETERS = """
     Attributes
     ----------
     users_, items_ : ndarray
-        Labels in sorted order.
+        Labels in sorted order; with ``layout="matrix"`` those of the rows and columns of a data frame, in its order.
     neighbors_ : ndarray of shape (n_{lines}, n_neighbors)
         Positions of the most similar {lines}; -1 where there are fewer.
     similarities_ : ndarray of shape (n_{lines}, n_neighbors)

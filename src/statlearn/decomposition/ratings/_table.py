@@ -41,13 +41,13 @@ def plain_labels(values, name, hint=""):
 
 
 def codes_of(values, known, name):
-    """The position of each value among the sorted known labels; -1 for others."""
+    """The position of each value among the known labels; -1 for others."""
     values = plain_labels(values, name)
     if values.dtype.kind != known.dtype.kind and "U" in (values.dtype.kind, known.dtype.kind):
-        values = values.astype(str)
-        if known.dtype.kind != "U":
-            return np.full(len(values), -1)
-    at = np.minimum(np.searchsorted(known, values), len(known) - 1)
+        # An array of pairs with text on one side holds the numbers of the other side as text.
+        known, values = known.astype(str), values.astype(str)
+    order = np.argsort(known, kind="stable")
+    at = order[np.minimum(np.searchsorted(known, values, sorter=order), len(known) - 1)]
     return np.where(known[at] == values, at, -1)
 
 
@@ -145,6 +145,8 @@ def read_ratings(X, y=None, sample_weight=None, *, columns=(0, 1, 2), duplicates
             raise ValueError("sample_weight is supported for long tables only.")
     else:
         X, names, users, items = read_pairs(X, columns)
+        if y is None and X.shape[1] > 3 and not any(isinstance(c, str) for c in columns):
+            _refuse_matrix(X)
         values = _ratings_column(X, y, names, columns)
         weights = check_weights(sample_weight, np.empty((len(values), 1)))
         keep = ~np.isnan(values)
@@ -172,7 +174,40 @@ def read_ratings(X, y=None, sample_weight=None, *, columns=(0, 1, 2), duplicates
     return _without_duplicates(found, duplicates)
 
 
+def _refuse_matrix(X):
+    """Refuse a table that is read as a list of ratings, but whose columns all look like ratings on one scale.
+
+    In a list with further columns, most users or items are beyond the scale of the other columns, or these are beyond
+    the scale of the first three, such as time stamps. Labels are not fractions, either.
+    """
+    try:
+        values = np.asarray(X, dtype=np.float64)
+    except (TypeError, ValueError):  # names of users or items
+        return
+    users, items, first, further, others = (
+        part[~np.isnan(part)] for part in (values[:, 0], values[:, 1], values[:, :3], values[:, 3:], values[:, 2:])
+    )
+    if not (len(users) and len(items) and len(further)):
+        return
+    shares = [_share_within(users, others), _share_within(items, others), _share_within(further, first)]
+    if min(shares) > 0.7 or (users % 1 != 0).any() or (items % 1 != 0).any():
+        raise ValueError(
+            f"X has {X.shape[1]} columns that look like ratings, but layout='long' reads only a user, an item and a "
+            "rating column. If X has a row per user and a column per item, use layout='matrix'; if it is a list of "
+            "ratings, pass its three columns only."
+        )
+
+
+def _share_within(values, others):
+    return np.mean((values >= others.min()) & (values <= others.max()))
+
+
 def _from_matrix(X):
+    users = items = None
+    if hasattr(X, "columns") and not sparse.issparse(X):
+        refuse_lazy(X)
+        users = _frame_labels(getattr(X, "index", None), "row labels")
+        items = _frame_labels(X.columns, "column names")
     if sparse.issparse(X):
         X = X.tocoo(copy=True)  # recommenders keep what they read
         values, rows, cols = np.asarray(X.data, dtype=np.float64), X.row, X.col
@@ -187,7 +222,22 @@ def _from_matrix(X):
         values = X[rows, cols]
     if len(values) == 0:
         raise ValueError("X contains no ratings.")
-    return np.arange(X.shape[0]), np.arange(X.shape[1]), rows, cols, values
+    users = np.arange(X.shape[0]) if users is None else users
+    items = np.arange(X.shape[1]) if items is None else items
+    return users, items, rows, cols, values
+
+
+def _frame_labels(labels, name):
+    """Labels of the rows or columns of a frame; None if it has none."""
+    if labels is None:
+        return None
+    labels = plain_labels(labels, f"X ({name})")
+    unique, counts = np.unique(labels, return_counts=True)
+    if len(unique) < len(labels):
+        raise ValueError(
+            f"X: {name} must be unique with layout='matrix', but {unique[counts > 1][:1].tolist()[0]!r} is repeated."
+        )
+    return labels
 
 
 def _ratings_column(X, y, names, columns):

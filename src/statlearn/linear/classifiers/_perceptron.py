@@ -81,7 +81,8 @@ class Perceptron(LinearClassifierMixin, BaseEstimator):
         Start from the previous solution.
     update : {"margin", "sign", "batch"}, default="margin"
         "margin" is the rule above. "sign" is the classical rule w += eta (y - sgn f) x with sgn(0) = +1, so that a row
-        on the boundary counts as +1. "batch" adds eta y x for all mistakes of a pass at its end.
+        on the boundary counts as +1. "batch" adds eta y x for all mistakes of a pass at its end, with sgn(0) = +1, too:
+        from w = 0, where all scores are 0, the first step uses the rows with y = -1 only.
 
     Attributes
     ----------

@@ -13,6 +13,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights, validate_columns
+from statlearn._core.warnings import AmbiguousInputWarning, warn
 from statlearn.smooth._function_plots import draw_curves
 from statlearn.smooth._input_columns import check_sizes
 from statlearn.smooth._term_curves import column_range, predicted_curves
@@ -42,8 +43,9 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
     degree : int, default=3
         Degree of the polynomials; natural splines are always cubic.
     knots : {"quantile", "uniform"} or array-like of shape (n_knots, n_features), default="quantile"
-        Placement of the knots, or an array of all knots, including the outer ones. A flat list is the knots of one
-        column.
+        Placement of the knots, or an array of all knots, including the outer ones; see `interior_knots` for the
+        others. A flat list is the knots of one column. Rows beyond the outer knots follow `extrapolation`, with a
+        warning (for natural splines, whose ends are linear by design, if they are more than a fifth).
     basis : {"natural", "bspline", "truncated_power", "cyclic"}, default="natural"
         See :class:`SplineTransformer`.
     form : {"difference_last", "difference_local", "bspline"}, default="bspline"
@@ -58,6 +60,9 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         Cross-validation splitter for choosing among several `df`; None uses five folds.
     rule : {"min", "one_se"}, default="min"
         Choose the best `df`, or the smallest within one standard error of it.
+    interior_knots : array-like of shape (n_knots, n_features) or None, default=None
+        The knots without the outer two, which are the smallest and the largest value of each column. Replaces `df` and
+        `knots`. A flat list is the interior knots of one column.
 
     Attributes
     ----------
@@ -135,6 +140,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         "penalty": [Options("derivative", "difference")],
         "cv": ["cv"],
         "rule": [Options("min", "one_se")],
+        "interior_knots": ["array-like", None],
     }
 
     _search_space = SearchSpace(
@@ -159,6 +165,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         penalty="derivative",
         cv=None,
         rule="min",
+        interior_knots=None,
     ):
         self.df = df
         self.degree = degree
@@ -170,6 +177,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         self.penalty = penalty
         self.cv = cv
         self.rule = rule
+        self.interior_knots = interior_knots
 
     def fit(self, X, y, sample_weight=None):
         """Place the knots and fit the coefficients.
@@ -190,7 +198,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         check_sizes(X, y)
         weights = check_weights(sample_weight, X)
         self.cv_curve_ = None
-        df = self.df if isinstance(self.knots, str) else None
+        df = self.df if isinstance(self.knots, str) and self.interior_knots is None else None
         if df is not None and np.ndim(df):
             df = self._choose_df(X, y, weights)
         self.chosen_df_ = None if df is None else int(df)
@@ -219,16 +227,53 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
 
     def _transformer(self, one_column):
         settings = dict(degree=self.degree, basis=self.basis, form=self.form, extrapolation=self.extrapolation)
-        if isinstance(self.knots, str):
+        if self.chosen_df_ is not None:
             n_knots = SplineTransformer(df=self.chosen_df_, include_bias=False, **settings)._knots_of_df()
             settings.update(n_knots=n_knots, knots=self.knots)
         else:
-            knots = read_knots(self.knots, self.n_features_in_)
-            if knots.shape[1] == self.n_features_in_:
-                knots = knots[:, self.columns_]
-            settings.update(knots=knots)  # others are refused there
+            settings.update(knots=self._all_knots())
         spline = SplineTransformer(include_bias=one_column, clamped=self.penalty == "derivative", **settings)
         return spline.set_output(transform="default")
+
+    def _all_knots(self):
+        """The knots that were given for the columns with spline functions, with the outer ones."""
+        interior = self.interior_knots is not None
+        if interior and not isinstance(self.knots, str):
+            raise ValueError("`knots` contains all knots and `interior_knots` the inner ones; give only one of them.")
+        name = "interior_knots" if interior else "knots"
+        knots = read_knots(self.interior_knots if interior else self.knots, self.n_features_in_, name)
+        if knots.shape[1] == self.n_features_in_:
+            knots = knots[:, self.columns_]
+        elif interior:
+            raise ValueError(
+                f"`interior_knots` must have {self.n_features_in_} columns, one for each column of X, got "
+                f"{knots.shape[1]}."
+            )
+        if not interior:
+            return knots  # other shapes are refused by the transformer
+        ends = self.feature_range_[:, self.columns_]
+        if np.any((knots <= ends[0]) | (knots >= ends[1])):
+            raise ValueError(
+                "`interior_knots` must lie between the smallest and the largest value of each column, got "
+                f"{knots.tolist()}."
+            )
+        return np.vstack([ends[:1], np.sort(knots, axis=0), ends[1:]])
+
+    def _warn_of_rows_outside(self, X, weights):
+        """Warn of training rows beyond the outer knots that were given."""
+        if isinstance(self.knots, str) or self.basis == "cyclic":
+            return
+        for j in self.columns_:
+            low, high = self.knots_[j].min(), self.knots_[j].max()
+            slack = 1e-6 * (high - low)
+            share = np.average((X[:, j] < low - slack) | (X[:, j] > high + slack), weights=weights)
+            if share > (0.2 + 1e-9 if self.basis == "natural" else 0.0):
+                warn(
+                    f"{share:.0%} of the rows lie beyond the outer knots {low:g} and {high:g} of column "
+                    f"{self._names()[j]!r}, where the curve is only extrapolated. Include the ends of the data in "
+                    "`knots`, or pass the inner knots as `interior_knots`.",
+                    AmbiguousInputWarning,
+                )
 
     def _names(self):
         return np.asarray(getattr(self, "feature_names_in_", [f"x{j}" for j in range(self.n_features_in_)]), object)
@@ -242,13 +287,14 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         names = self._names()
         varying = np.flatnonzero(self.feature_range_[0] < self.feature_range_[1])
         self.columns_ = varying if len(varying) else np.arange(X.shape[1])
-        if not len(varying) and self.basis == "natural" and isinstance(self.knots, str):
+        if not len(varying) and self.basis == "natural" and self.chosen_df_ is not None:
             refuse_constant(X.T, names)
         one = len(self.columns_) == 1
         self.transformer_ = self._transformer(one).fit(self._used(X), sample_weight=weights)
         self.knots_ = [np.empty(0)] * X.shape[1]
         for j, basis in zip(self.columns_, self.transformer_.bases_, strict=True):
             self.knots_[j] = np.array(basis.knots)
+        self._warn_of_rows_outside(X, weights)
         functions = [str(name) for name in self.transformer_.get_feature_names_out(names[self.columns_])]
         self.terms_ = functions if one else ["(Intercept)", *functions]
         self.centres_ = self._mean_functions(X, weights)

@@ -16,15 +16,15 @@ KINDS = ("bspline", "truncated_power", "natural", "cyclic")
 FORMS = ("difference_last", "difference_local", "bspline")
 
 
-def read_knots(knots, n_columns):
+def read_knots(knots, n_columns, name="knots"):
     """Given knots as a table with a column per column of X; a flat list is the knots of one column."""
-    with naming("knots"):
-        base = check_array(knots, dtype=np.float64, input_name="knots", ensure_2d=False, allow_nd=True)
+    with naming(name):
+        base = check_array(knots, dtype=np.float64, input_name=name, ensure_2d=False, allow_nd=True)
     if base.ndim == 1 and n_columns == 1:
         base = base[:, None]
     if base.ndim != 2:
         raise ValueError(
-            f"`knots` must have shape (n_knots, {n_columns}), one column of knots for each column of X, got shape "
+            f"`{name}` must have shape (n_knots, {n_columns}), one column of knots for each column of X, got shape "
             f"{base.shape}. A flat list is accepted for a single column."
         )
     return base
