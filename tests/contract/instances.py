@@ -383,6 +383,9 @@ CLASS_TARGETS = {
 # Take y of NaN, None or -1 for a row without a label.
 PARTIAL_LABELS = {"LabelPropagation", "LabelSpreading", "SelfTrainingClassifier", "SemiSupervisedNB"}
 
+# Learn from symbols or categories, here whole numbers.
+CODED = {"CategoricalHMM", "CategoricalNB", "DiscreteBayesianNetwork", "ID3Classifier", "LatentClassModel"}
+
 # Learn from ratings: a user, an item and a rating per row.
 RATINGS = {
     "ContentRecommender",
@@ -433,7 +436,7 @@ def make_problem(estimator, *, n=60, p=4, dtype=np.float64, seed=0):
         X = np.abs(X)
     if name_of(estimator) == "OneHotEncoder":
         X = np.round(X, 1)  # a column per level: thousands of distinct numbers would fill the memory
-    if name_of(estimator) in ("CategoricalHMM", "CategoricalNB", "DiscreteBayesianNetwork", "LatentClassModel"):
+    if name_of(estimator) in CODED:
         X = np.round(X)  # a symbol or category per distinct number
     score = X @ rng.normal(size=p) + 0.5 * rng.normal(size=n)
     tags = get_tags(estimator)

@@ -14,6 +14,7 @@ from sklearn import neighbors as peer
 from statlearn import threads
 from statlearn._core.density_kernels import KERNELS, log_kernel_norm
 from statlearn.neighbors import KernelDensity
+from statlearn.smooth import KernelDensityClassifier
 from tests.helpers import assert_close
 
 
@@ -147,7 +148,8 @@ def test_bandwidths_whose_square_underflows_are_refused(rng):
 @pytest.mark.parametrize("settings", [{"cv": 5}, {"bandwidths": [0.1, 1.0]}, {"cv": 5, "bandwidth": "scott"}])
 def test_settings_of_the_choice_are_refused_without_it(settings, rng):
     X = rng.normal(size=(30, 1))
-    with pytest.raises(ValueError, match=f"`{next(iter(settings))}` is used with bandwidth='cv' only"):
-        KernelDensity(**settings).fit(X)
+    for model in (KernelDensity(**settings), KernelDensityClassifier(**settings)):
+        with pytest.raises(ValueError, match=f"`{next(iter(settings))}` is used with bandwidth='cv' only"):
+            model.fit(X, np.arange(30) % 2)
     chosen = KernelDensity(**{**settings, "bandwidth": "cv"}).fit(X)
     assert len(chosen.cv_curve_.parameter) > 1

@@ -176,9 +176,9 @@ class KernelDensity(BaseEstimator):
         check_params(self)
         if self.algorithm == "kd_tree" and self.metric not in KD_TREE_METRICS:
             raise ValueError(f"invalid metric for KDTree: '{self.metric}'")
-        if self.bandwidth != "cv" and (self.bandwidths is not None or self.cv is not None):
-            name = "cv" if self.bandwidths is None else "bandwidths"
-            raise ValueError(f"`{name}` is used with bandwidth='cv' only, got `bandwidth`={self.bandwidth!r}.")
+        for name in ("bandwidths", "cv"):
+            if getattr(self, name) is not None and self.bandwidth != "cv":
+                raise ValueError(f"`{name}` is used with bandwidth='cv' only, got `bandwidth`={self.bandwidth!r}.")
         X = validate_columns(self, X, order="C", dtype=FLOATS)
         if self.algorithm == "cells" and not self._on_line(X):
             raise ValueError(

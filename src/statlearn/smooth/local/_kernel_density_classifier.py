@@ -126,6 +126,9 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         check_params(self)
+        for name in ("bandwidths", "cv"):
+            if getattr(self, name) is not None and not (isinstance(self.bandwidth, str) and self.bandwidth == "cv"):
+                raise ValueError(f"`{name}` is used with bandwidth='cv' only, got `bandwidth`={self.bandwidth!r}.")
         X, y = validate_columns(self, X, y, dtype=FLOATS)
         X, y, weights = present_rows(check_weights(sample_weight, X), X, y)
         self.classes_, codes = encode_classes(y, owner=type(self).__name__)
@@ -142,9 +145,8 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def _density(self, bandwidth):
-        return KernelDensity(
-            bandwidth=bandwidth, kernel=self.kernel, rtol=self.rtol, bandwidths=self.bandwidths, cv=self.cv
-        )
+        choice = {"bandwidths": self.bandwidths, "cv": self.cv} if bandwidth == "cv" else {}
+        return KernelDensity(bandwidth=bandwidth, kernel=self.kernel, rtol=self.rtol, **choice)
 
     def _priors(self, sizes):
         if self.priors is None:
