@@ -4,7 +4,7 @@ import numpy as np
 
 from .density_kernels import canonical_ratio
 from .selection import CVCurve, weighty_folds
-from .warnings import StatlearnWarning, warn
+from .warnings import AmbiguousInputWarning, StatlearnWarning, warn
 
 SHORT = {"sj": "sheather_jones", "sj_dpi": "sheather_jones_dpi"}
 RULES = ("nrd0", "nrd", "ucv", "bcv", "sheather_jones", "sheather_jones_dpi", *SHORT)
@@ -214,3 +214,19 @@ def chosen_bandwidth(curve):
             StatlearnWarning,
         )
     return float(curve.parameter[best])
+
+
+def check_unused_choice(estimator):
+    """Refuse candidates, and warn of folds, for a bandwidth that is given.
+
+    Folds are not refused, because scikit-learn's checks set `cv` of every estimator that has it.
+    """
+    bandwidth = estimator.bandwidth
+    if isinstance(bandwidth, str) and bandwidth == "cv":
+        return
+    if estimator.bandwidths is not None:
+        raise ValueError(f"`bandwidths` is used with bandwidth='cv' only, got `bandwidth`={bandwidth!r}.")
+    if estimator.cv is not None:
+        warn(
+            f"`cv` is used with bandwidth='cv' only, and ignored with `bandwidth`={bandwidth!r}.", AmbiguousInputWarning
+        )

@@ -61,7 +61,7 @@ def as_column(X, estimator=None):
     """X itself, or a vector as a column; a named series keeps its name if the estimator knows the names of columns."""
     if hasattr(estimator, "feature_names_in_") and getattr(X, "ndim", 1) == 1 and hasattr(X, "to_frame"):
         return X.to_frame()
-    if hasattr(X, "column_names"):  # of pyarrow, without `ndim`
+    if hasattr(X, "columns") or hasattr(X, "column_names"):  # tables of polars and pyarrow have no `ndim`
         return X
     if not hasattr(X, "ndim"):
         X = X.__array__() if hasattr(X, "__array__") else X

@@ -12,6 +12,7 @@ from statlearn._core.density_bandwidth import (
     RULES,
     SMALLEST_BANDWIDTH,
     bandwidth_grid,
+    check_unused_choice,
     chosen_bandwidth,
     likelihood_curve,
     rule_bandwidth,
@@ -176,9 +177,7 @@ class KernelDensity(BaseEstimator):
         check_params(self)
         if self.algorithm == "kd_tree" and self.metric not in KD_TREE_METRICS:
             raise ValueError(f"invalid metric for KDTree: '{self.metric}'")
-        for name in ("bandwidths", "cv"):
-            if getattr(self, name) is not None and self.bandwidth != "cv":
-                raise ValueError(f"`{name}` is used with bandwidth='cv' only, got `bandwidth`={self.bandwidth!r}.")
+        check_unused_choice(self)
         X = validate_columns(self, X, order="C", dtype=FLOATS)
         if self.algorithm == "cells" and not self._on_line(X):
             raise ValueError(

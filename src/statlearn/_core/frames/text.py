@@ -106,8 +106,9 @@ def _refuse_values(values, column, advice):
                 ) from None
         elif not _is_number(value):
             kind = type(value).__name__
-            raise ValueError(
-                f"{column} contains values of type {kind} ({str(value)!r}); convert it to numbers or drop it."
+            raise TypeError(
+                f"{column} contains values of type {kind} ({str(value)!r}); the argument must be a string or a number. "
+                "Convert the column to numbers, or drop it."
             )
 
 

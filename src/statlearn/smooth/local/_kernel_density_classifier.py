@@ -9,6 +9,7 @@ from statlearn._core.density_bandwidth import (
     CV_TOL,
     RULES,
     bandwidth_grid,
+    check_unused_choice,
     chosen_bandwidth,
     likelihood_curve,
 )
@@ -126,9 +127,7 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
         self
         """
         check_params(self)
-        for name in ("bandwidths", "cv"):
-            if getattr(self, name) is not None and not (isinstance(self.bandwidth, str) and self.bandwidth == "cv"):
-                raise ValueError(f"`{name}` is used with bandwidth='cv' only, got `bandwidth`={self.bandwidth!r}.")
+        check_unused_choice(self)
         X, y = validate_columns(self, X, y, dtype=FLOATS)
         X, y, weights = present_rows(check_weights(sample_weight, X), X, y)
         self.classes_, codes = encode_classes(y, owner=type(self).__name__)
