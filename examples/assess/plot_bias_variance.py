@@ -9,10 +9,10 @@ How do bias and variance trade?
 
 import matplotlib.pyplot as plt
 import numpy as np
-from sklearn.neighbors import KNeighborsRegressor
 
 from statlearn.assess import bias_variance_decomposition, validation_curve
 from statlearn.linear import BestSubsetRegressor
+from statlearn.neighbors import KNeighborsRegressor
 from statlearn.plot import plot_bias_variance, plot_cv_curve, style
 
 

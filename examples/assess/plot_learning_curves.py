@@ -9,11 +9,11 @@ more?
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import PolynomialFeatures
 
 from statlearn.assess import diagnose_regime, learning_curve
 from statlearn.linear import Ridge
 from statlearn.plot import plot_score_curve, style
+from statlearn.prep import PolynomialFeatures
 
 
 def draw(rng, n):

@@ -10,11 +10,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_breast_cancer
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 from statlearn.assess import choose_threshold, metrics_at_threshold, two_thirds_split
 from statlearn.linear import LogisticRegression
 from statlearn.plot import det_plot, precision_recall_plot, roc_plot, style
+from statlearn.prep import StandardScaler
 
 X, y = load_breast_cancer(return_X_y=True)
 malignant = 1 - y

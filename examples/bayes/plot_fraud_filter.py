@@ -12,9 +12,8 @@ densities. A filter by density similarity drops them.
 
 import matplotlib.pyplot as plt
 import numpy as np
-from sklearn.metrics import average_precision_score
-from sklearn.model_selection import train_test_split
 
+from statlearn.assess import average_precision_score, train_test_split
 from statlearn.bayes import GaussianNB
 from statlearn.prep import DensitySimilaritySelector
 

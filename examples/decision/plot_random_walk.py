@@ -3,7 +3,7 @@ Temporal differences against Monte Carlo on a random walk
 =========================================================
 
 Five states in a row, a reward of 1 for leaving on the right: the values are 1/6 to 5/6. Root mean square errors over
-the states, as means over 60 repetitions.
+the states, as means over 20 repetitions.
 """
 
 import matplotlib.pyplot as plt
@@ -12,7 +12,7 @@ import numpy as np
 from statlearn.decision import RandomWalk, monte_carlo_evaluation, sample_episodes, td_evaluation
 
 exact = np.arange(1, 6) / 6
-n_repeats, n_episodes = 60, 100
+n_repeats, n_episodes = 20, 100
 runs = [sample_episodes(RandomWalk(), n_episodes=n_episodes, random_state=seed) for seed in range(n_repeats)]
 
 

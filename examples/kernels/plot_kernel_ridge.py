@@ -8,11 +8,11 @@ one eigendecomposition. Support vector regression uses the same space with anoth
 
 import matplotlib.pyplot as plt
 import numpy as np
-from sklearn.svm import SVR
 
 from statlearn.kernels import KernelRidgeCV
 from statlearn.linear import RidgeCV
 from statlearn.plot import style
+from statlearn.svm import SVR
 
 rng = np.random.default_rng(0)
 x = np.sort(rng.uniform(0, 5, size=120))

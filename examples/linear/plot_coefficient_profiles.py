@@ -8,10 +8,10 @@ How do the coefficients of the diabetes data move as the penalty is relaxed?
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_diabetes
-from sklearn.preprocessing import StandardScaler
 
 from statlearn.linear import enet_path, lars_path, lasso_path, ridge_path
 from statlearn.plot import plot_path
+from statlearn.prep import StandardScaler
 
 data = load_diabetes(as_frame=True)
 X = StandardScaler().fit_transform(data.data)

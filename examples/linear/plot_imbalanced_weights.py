@@ -8,11 +8,10 @@ Two per cent of the transactions are fraudulent. An unweighted model is right in
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import make_classification
-from sklearn.metrics import balanced_accuracy_score
-from sklearn.model_selection import train_test_split
-from sklearn.preprocessing import StandardScaler
 
+from statlearn.assess import balanced_accuracy_score, train_test_split
 from statlearn.linear import LogisticRegression
+from statlearn.prep import StandardScaler
 
 X, y = make_classification(
     n_samples=8000, n_features=20, n_informative=5, n_redundant=2, weights=[0.98], flip_y=0.005, random_state=0

@@ -8,9 +8,9 @@ A polynomial of degree 12 through 20 points wiggles. How does the ridge penalty 
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import PolynomialFeatures, StandardScaler
 
 from statlearn.linear import Ridge, effective_df
+from statlearn.prep import PolynomialFeatures, StandardScaler
 
 rng = np.random.default_rng(3)
 x = np.sort(rng.uniform(0, 1, 20))

@@ -7,9 +7,8 @@ k-means looks for round clusters of equal size. What does it make of long ones, 
 
 import matplotlib.pyplot as plt
 import numpy as np
-from sklearn.metrics import adjusted_rand_score
 
-from statlearn.cluster import KMeans
+from statlearn.cluster import KMeans, adjusted_rand_score
 from statlearn.mixture import GaussianMixture, ellipse_plot
 from statlearn.plot import style
 

@@ -10,8 +10,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from scipy.linalg import subspace_angles
 from sklearn.datasets import load_digits
-from sklearn.decomposition import PCA
 
+from statlearn.decomposition import PCA
 from statlearn.neural import Autoencoder
 from statlearn.plot import style
 

@@ -8,9 +8,8 @@ Remedies against unequal classes, compared on rows that no sampler has touched: 
 
 import matplotlib.pyplot as plt
 import numpy as np
-from sklearn.metrics import average_precision_score, precision_recall_curve
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
 
+from statlearn.assess import StratifiedKFold, average_precision_score, cross_val_predict, precision_recall_curve
 from statlearn.linear import LogisticRegression
 from statlearn.plot import style
 from statlearn.prep import (

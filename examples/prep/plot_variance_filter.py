@@ -9,9 +9,9 @@ model does not miss it.
 import matplotlib.pyplot as plt
 import numpy as np
 from sklearn.datasets import load_digits
-from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 
+from statlearn.assess import cross_val_score
 from statlearn.linear import RidgeClassifier
 from statlearn.plot import style
 from statlearn.prep import ImageFlattener, StandardScaler, VarianceThreshold

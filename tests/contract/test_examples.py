@@ -1,0 +1,46 @@
+"""The gallery draws with the package's own classes and functions, not with scikit-learn's versions of them."""
+
+import ast
+import importlib
+from pathlib import Path
+
+import pytest
+
+from statlearn._core.families import FAMILIES
+
+ROOT = Path(__file__).parents[2]
+SCRIPTS = sorted((ROOT / "examples").rglob("*.py"))
+TOOLS = {"base", "datasets", "exceptions", "pipeline"}  # of scikit-learn, which the package does not replace
+PEERS = {"sklearn", "statsmodels", "imblearn", "mlxtend", "pygam"}
+
+
+def peers_in(source):
+    """Line, module and name of everything that a script imports from scikit-learn and similar packages."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] in PEERS:
+            yield from ((node.lineno, node.module, alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name, "") for alias in node.names if alias.name.split(".")[0] in PEERS)
+
+
+def public_names():
+    packages = [*FAMILIES, "plot", "datasets", "gp.kernels"]
+    return {name for package in packages for name in importlib.import_module(f"statlearn.{package}").__all__}
+
+
+@pytest.mark.spec("CRS-164")
+def test_examples_import_statlearns_version_of_what_it_has():
+    public = public_names()
+    assert {"StandardScaler", "train_test_split", "roc_auc_score", "PCA"} <= public
+    wrong = [
+        f"{script.relative_to(ROOT)}:{line}: {module} {name}"
+        for script in SCRIPTS
+        for line, module, name in peers_in(script.read_text())
+        if name in public or module.split(".")[1:2] not in [[tool] for tool in TOOLS]
+    ]
+    assert not wrong, "\n".join(wrong)
+
+
+def test_imports_of_scikit_learn_are_seen_in_every_form():
+    source = "import sklearn.svm\nfrom sklearn.svm import SVC\ndef f():\n    from sklearn import metrics\nimport numpy"
+    assert list(peers_in(source)) == [(1, "sklearn.svm", ""), (2, "sklearn.svm", "SVC"), (4, "sklearn", "metrics")]
