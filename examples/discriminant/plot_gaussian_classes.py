@@ -10,7 +10,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 from scipy.stats import multivariate_normal, norm
 
-from statlearn.discriminant import BayesClassifier, LinearDiscriminantAnalysis, decision_hyperplane, lda_error_rate
+from statlearn.discriminant import (
+    BayesClassifier,
+    LinearDiscriminantAnalysis,
+    QuadraticDiscriminantAnalysis,
+    decision_hyperplane,
+    lda_error_rate,
+)
 from statlearn.plot import plot_decision_boundary, style
 
 covariance = np.array([[1.0, 0.6], [0.6, 1.2]])
@@ -48,18 +54,28 @@ print(f"normal of the boundary of classes 0 and 1: {plane.normal.round(2)}")
 print(f"Bayes error of the three classes: {oracle.error_rate().error:.4f}")
 
 # %%
-# The discriminants as surfaces over the plane. The rule takes the highest: their edges, seen from above, are the lines
-# of the first picture.
+# The discriminants as surfaces over the plane. The rule takes the highest, which is drawn opaque: the edges, seen from
+# above, are the boundaries. With a common covariance the quadratic terms cancel, and planes are left, whose edges are
+# the lines of the first picture. With a covariance for each class the surfaces are quadrics, and so are the boundaries.
+spread = [covariance, np.diag([0.5, 2.5]), np.array([[2.0, -0.9], [-0.9, 0.8]])]
+unequal = BayesClassifier([multivariate_normal(*parts) for parts in zip(means, spread)])
+X2, y2 = unequal.sample(600, random_state=0)
+cells = grid.reshape(-1, 2)
+heights = {
+    "densities": np.column_stack([multivariate_normal(mean, covariance).pdf(cells) for mean in means]),
+    "common covariance: planes": LinearDiscriminantAnalysis().fit(X, y).decision_function(cells),
+    "own covariances: quadrics": QuadraticDiscriminantAnalysis().fit(X2, y2).decision_function(cells),
+}
 with style() as colours:
-    fig = plt.figure(figsize=(11, 4.6), layout="constrained")
-    for place, title in ((121, "densities"), (122, "discriminants")):
+    fig = plt.figure(figsize=(13, 4.8), layout="constrained")
+    for place, (title, values) in zip((131, 132, 133), heights.items()):
         ax = fig.add_subplot(place, projection="3d")
+        low = 0.002 if title == "densities" else values.max() - 40
         for c in range(3):
-            if title == "densities":
-                Z = multivariate_normal(means[c], covariance).pdf(grid)
-            else:
-                P = np.linalg.inv(covariance)
-                Z = grid @ P @ means[c] - 0.5 * means[c] @ P @ means[c]
-            ax.plot_surface(grid[..., 0], grid[..., 1], Z, color=colours.cycle[c], alpha=0.55, rcount=40, ccount=40)
+            highest = values[:, c] == values.max(axis=1)
+            for rows, alpha in ((highest, 0.9), (~highest, 0.15)):
+                Z = np.where(rows & (values[:, c] > low), values[:, c], np.nan).reshape(200, 200)
+                ax.plot_surface(*np.moveaxis(grid, -1, 0), Z, color=colours.cycle[c], alpha=alpha, rcount=60, ccount=60)
+        ax.view_init(35, -65)
         ax.set(title=title, xlabel="x0", ylabel="x1")
 plt.show()

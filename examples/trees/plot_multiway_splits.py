@@ -67,8 +67,45 @@ for model in (ID3Classifier(), C45Classifier(prune=False)):
     print(f"{type(model).__name__} tests {numbered.columns[model.tree_.feature[0]]!r} first")
 
 # %%
-# Two groups of names at a time: the same table by CART.
+# Job and house by all three methods. ID3 starts with the job, which has four branches. C4.5 starts with the house: its
+# gain is smaller, but it is spread over two branches only. CART asks about groups of names, and comes back to the job
+# further down.
 
-binary = X.astype({"job": "category", "house": "category"})
-plot_tree(DecisionTreeClassifier().fit(binary, y), filled=True, rounded=True, class_names=True, impurity=False)
+named = X[["job", "house"]]
+trees = {
+    "ID3": ID3Classifier().fit(named, y),
+    "C4.5": C45Classifier(prune=False).fit(named, y),
+    "CART": DecisionTreeClassifier().fit(named.astype("category"), y),
+}
+with style():
+    fig, axes = plt.subplot_mosaic([["ID3", "CART"], ["C4.5", "C4.5"]], figsize=(12, 8), layout="constrained")
+    for name, tree in trees.items():
+        plot_tree(
+            tree, filled=True, rounded=True, class_names=True, impurity=False, label="root", ax=axes[name], fontsize=8
+        )
+        axes[name].set_title(f"{name}: {tree.get_n_leaves()} leaves")
 plt.show()
+
+# %%
+# A diagnosis reads like a tree: flu if the headache is severe, or mild with a sore throat, a cold otherwise. The rules
+# come back out of twelve patients.
+
+patients = pd.DataFrame(
+    [(headache, sore) for headache in ("severe", "mild", "none") for sore in ("yes", "no")] * 2,
+    columns=["headache", "sore throat"],
+)
+flu = (patients["headache"] == "severe") | ((patients["headache"] == "mild") & (patients["sore throat"] == "yes"))
+diagnosis = flu.map({True: "flu", False: "cold"})
+doctor = ID3Classifier().fit(patients, diagnosis)
+print(doctor.export_text())
+with style():
+    fig, axes = plt.subplots(1, 2, figsize=(11, 4.6), layout="constrained")
+    binary = DecisionTreeClassifier()
+    for ax, tree, table in zip(axes, (doctor, binary), (patients, patients.astype("category"))):
+        plot_tree(tree.fit(table, diagnosis), filled=True, rounded=True, class_names=True, impurity=False, ax=ax)
+axes[0].set_title("one branch for each value")
+axes[1].set_title("two branches")
+plt.show()
+
+# %%
+# Both trees say the same. The multiway tree asks each question once; two branches need a second one about the headache.
