@@ -1,6 +1,7 @@
 """The public names of the package and the modules that hold them."""
 
 from ._axes import new_axes
+from ._bootstrap import bootstrap_diagram
 from ._boundary import DecisionBoundaryDisplay, plot_decision_boundary
 from ._classes import CalibrationDisplay, ConfusionDisplay, calibration_plot, confusion_plot
 from ._curves import (
@@ -43,6 +44,7 @@ __all__ = [
     "ResidualDisplay",
     "RocDisplay",
     "ValidationCurveDisplay",
+    "bootstrap_diagram",
     "calibration_plot",
     "confusion_plot",
     "cv_diagram",
