@@ -209,9 +209,10 @@ SYNONYMS = {
     "NNMF": ("decomposition.NMF",),
     "LSI": ("decomposition.LSA",),
     "latent semantic analysis": ("decomposition.LSA",),
-    "word2vec": ("decomposition.PMIEmbedding", "decomposition.CooccurrenceMatrix"),
+    "word2vec": ("decomposition.SkipGramEmbedding", "decomposition.PMIEmbedding"),
+    "skip-gram": ("decomposition.SkipGramEmbedding",),
     "GloVe": ("decomposition.PMIEmbedding",),
-    "word embedding": ("decomposition.PMIEmbedding",),
+    "word embedding": ("decomposition.PMIEmbedding", "decomposition.SkipGramEmbedding"),
     "PMI": ("decomposition.pmi_matrix", "decomposition.PMIEmbedding"),
     "collaborative filtering": ("decomposition.MatrixFactorization", "decomposition.UserKNNRecommender"),
     "recommender": (

@@ -35,6 +35,7 @@ from .shapes._procrustes import procrustes, procrustes_average
 from .text._cooccurrence import CooccurrenceMatrix
 from .text._lsa import LSA
 from .text._pmi import PMIEmbedding, pmi_matrix
+from .text._skip_gram import SkipGramEmbedding
 
 __all__ = [
     "IRLSPCA",
@@ -65,6 +66,7 @@ __all__ = [
     "PrincipalCurve",
     "PrincipalSurface",
     "ProDenICA",
+    "SkipGramEmbedding",
     "SparseCoder",
     "SparsePCA",
     "TruncatedSVD",

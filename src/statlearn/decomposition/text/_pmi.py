@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_array, check_is_fitted
+from sklearn.utils.validation import check_array
 
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
@@ -11,6 +11,7 @@ from statlearn._core.validation import require_finite
 
 from ._cooccurrence import WINDOW_RULES, CooccurrenceMatrix
 from ._svd import truncated_svd
+from ._word_vectors import WordVectorsMixin
 
 
 def pmi_matrix(counts, *, positive=True, smooth=0.0, marginals="pairs", word_counts=None):
@@ -107,7 +108,7 @@ def _scaled_word_counts(word_counts, shape, total):
     return words * (total / words.sum())
 
 
-class PMIEmbedding(BaseEstimator):
+class PMIEmbedding(WordVectorsMixin, BaseEstimator):
     r"""Word vectors from a truncated singular value decomposition of pointwise mutual information.
 
     With :math:`M \approx U_k S_k V_k^\top` for the (positive) PMI matrix M of words in a window, the vectors of the
@@ -255,59 +256,8 @@ class PMIEmbedding(BaseEstimator):
         self.vectors_ = _without_rounding(U * stretch, M)
         return self
 
-    def vector(self, word):
-        """The vector of a word.
-
-        Parameters
-        ----------
-        word : str
-
-        Returns
-        -------
-        ndarray of shape (n_components,)
-        """
-        check_is_fitted(self)
-        at = np.flatnonzero(self.vocabulary_ == word)
-        if len(at) == 0:
-            raise ValueError(f"{word!r} is not in the vocabulary.")
-        return self.vectors_[at[0]]
-
-    def nearest(self, word, n=10):
-        """The words whose vectors have the largest cosine with that of a word.
-
-        Parameters
-        ----------
-        word : str or array-like of shape (n_components,)
-            A word, or a vector, such as a sum and difference of vectors of words.
-        n : int, default=10
-            Number of words.
-
-        Returns
-        -------
-        list of (str, float)
-            Words and cosines, the nearest first. The given word itself and words whose vectors are 0, which have no
-            direction, are left out.
-        """
-        check_is_fitted(self)
-        check_arguments("nearest", n=(n, [Int(1, None)]))
-        vector = self.vector(word) if isinstance(word, str) else np.asarray(word, dtype=np.float64)
-        length = float(np.linalg.norm(vector))
-        if length == 0 and isinstance(word, str):
-            raise ValueError(
-                f"`word`={word!r} has no neighbours because its vector is 0: it has no positive PMI with any word, or "
-                f"none that the {self.vectors_.shape[1]} components represent. Use a wider `window`, `smooth`, or more "
-                "components."
-            )
-        if not 0 < length < np.inf:
-            raise ValueError("`word` must be a word or a vector of finite numbers that are not all 0.")
-        norms = np.linalg.norm(self.vectors_, axis=1)
-        candidates = np.flatnonzero((norms > 0) & (self.vocabulary_ != word if isinstance(word, str) else True))
-        cosine = self.vectors_[candidates] @ vector / (norms[candidates] * length)
-        order = np.argsort(-cosine, kind="stable")[:n]
-        return [(str(self.vocabulary_[candidates[j]]), float(cosine[j])) for j in order]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.string = True
-        tags.input_tags.two_d_array = False
-        return tags
+    def _why_zero(self):
+        return (
+            f": it has no positive PMI with any word, or none that the {self.vectors_.shape[1]} components represent. "
+            "Use a wider `window`, `smooth`, or more components."
+        )
