@@ -138,9 +138,46 @@ def test_the_solved_drone_keeps_its_distance():
         np.testing.assert_array_equal(model.simulate(policy, n_runs=5, random_state=3)["distance"], one)
 
 
+@pytest.mark.spec("CRS-162")
+def test_encounters_start_where_they_are_told_to():
+    start = np.array([4.0, 1.0, -0.5, 0.2, 3.0, 0.0, 0.25, -0.1])
+    still = CollisionAvoidance(TINY, own_noise=0.0, intruder_noise=0.0)
+    runs = still.simulate(lambda s: np.full(len(s), 4), start=start, n_runs=3, n_steps=6, random_state=0)
+    time = still.time_step * np.arange(7)[:, None]
+    assert runs["distance"].shape == (3, 7, 2)
+    for distance, deviation in zip(runs["distance"], runs["deviation"]):
+        assert_close(distance, [4.0, 3.0] + time * [-1.5, 0.25])
+        assert_close(deviation, [0.2, -0.1] + time * [0.0, 0.0])
+    table = still.simulate(lambda s: np.full(len(s), 4), start=np.tile(start, (2, 1)), n_steps=6)
+    np.testing.assert_array_equal(table["distance"], runs["distance"][:2])
+
+
+@pytest.mark.spec("CRS-162")
+def test_a_hovering_drone_is_to_stay_where_it_is():
+    model = CollisionAvoidance(TINY, desired_velocity=(0, 0), own_noise=0.0)
+    idle = model.simulate(lambda s: np.full(len(s), 4), n_runs=4, random_state=0)
+    assert_close(idle["deviation"], np.zeros((4, 61, 2)))  # it starts at rest, and its path is a point
+    x = model._factor(0.0)
+    inside = (np.abs(x.states) < [8, 2, 2, 4]).all(axis=1)
+    for acceleration, P in zip(model.accelerations, x.transitions()):
+        r, own, intruder, d = x.states.T
+        dt = model.time_step
+        after = np.stack([r + dt * (intruder - own), own + dt * acceleration, intruder, d - dt * own], axis=1)
+        assert_close((P @ x.states)[inside], after[inside])
+    # Hovering is the same on both axes, flying along x is not.
+    values = (
+        CollisionAvoidance(TINY, discount=0.8, desired_velocity=(0, 0)).solve(tol=1.0).solution_.V.reshape(135, 135)
+    )
+    assert_close(values, values.T)
+    flying = CollisionAvoidance(TINY, discount=0.8).solve(tol=1.0).solution_.V.reshape(135, 135)
+    assert np.abs(flying - flying.T).max() > 1.0
+
+
 @pytest.mark.parametrize(
     "call, message",
     [
+        (lambda: CollisionAvoidance(TINY, desired_velocity=1.0), "`desired_velocity` must be two numbers"),
+        (lambda: CollisionAvoidance(TINY).simulate(lambda s: np.zeros(len(s), int), start=[1, 2]), "`start` must be"),
         (lambda: sigma_points([-1]), "`scale`"),
         (lambda: GridModel([[0, 1]], drift, [0], interpolation="cubic"), "`interpolation` must be"),
         (lambda: GridModel([[0, 1]], drift, [0], noise="grid"), "`noise` must be"),

@@ -179,6 +179,16 @@ def time_warping(page, figures):
     np.testing.assert_allclose((path[:, 1] / 94) ** 1.8, path[:, 0] / 79, atol=0.03)  # the pace is found again
 
 
+def encounters(page, figures):
+    nearest = page["nearest"]
+    for name in ("random headings", "hovering"):
+        assert nearest[name].min() > nearest[f"{name}, idle"].min() + 0.5
+    # What is drawn are positions: the dotted lines are as long as the closest approach.
+    for ax, name in zip(figures[0].axes, ("random headings", "hovering")):
+        dotted = [line.get_xydata() for line in ax.lines if line.get_linestyle() == ":"]
+        np.testing.assert_allclose([np.linalg.norm(a - b) for a, b in dotted], nearest[name])
+
+
 # Properties of a page's variables and of the figures that it has drawn.
 CHECKS = {
     "linear/plot_cross_terms.py": cross_terms,
@@ -202,4 +212,5 @@ CHECKS = {
     "assess/plot_leave_one_out.py": leave_one_out,
     "linear/plot_spurious_correlation.py": storks,
     "neighbors/plot_time_warping.py": time_warping,
+    "decision/plot_encounters.py": encounters,
 }

@@ -60,6 +60,7 @@ GALLERY = [
     pytest.param("decision/plot_policy_map.py", 1, marks=pytest.mark.spec("MDP-G1")),
     pytest.param("decision/plot_grid_resolution.py", 1, marks=pytest.mark.spec("MDP-G3")),
     pytest.param("decision/plot_tuned_policy.py", 3, marks=pytest.mark.spec("MDP-G2")),
+    pytest.param("decision/plot_encounters.py", 1, marks=pytest.mark.spec("CRS-162")),
     pytest.param("decision/plot_cliff_walking.py", 1, marks=pytest.mark.spec("CRS-88")),
     pytest.param("decision/plot_random_walk.py", 1, marks=pytest.mark.spec("CRS-89")),
     pytest.param("decomposition/plot_svd_blocks.py", 1, marks=pytest.mark.spec("DEC-G1", "CRS-146")),

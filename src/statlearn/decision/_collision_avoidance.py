@@ -35,7 +35,7 @@ class CollisionAvoidance:
     .. math:: \dot r = v_i - v_o,\quad \dot v_o = a + \varepsilon_o,\quad \dot v_i = \varepsilon_i,\quad
         \dot d = v_t - v_o,
 
-    with desired speed v_t = (1, 0). The reward of a step is
+    with desired speed v_t. The reward of a step is
 
     .. math:: \max\Bigl[R_{\min},\; -|a_x| - |a_y| - \frac{K_s}{\lVert r \rVert^2} - K_T \lVert d \rVert^2\Bigr].
 
@@ -63,6 +63,8 @@ class CollisionAvoidance:
         Discount factor. With a small one the drone may not return to its path.
     interpolation : {"multilinear", "simplex"}, default="simplex"
         Interpolation of the policy between the nodes; transitions are always multilinear.
+    desired_velocity : array-like of shape (2,), default=(1, 0)
+        Speed v_t of the path on both axes; (0, 0) to hover.
 
     Attributes
     ----------
@@ -99,6 +101,7 @@ class CollisionAvoidance:
         intruder_noise=0.45,
         discount=0.99,
         interpolation="simplex",
+        desired_velocity=(1.0, 0.0),
     ):
         if not isinstance(grid, dict) and grid not in GRIDS:
             raise ValueError(f"`grid` must be 'coarse', 'fine' or a dict of grid values, got {grid!r}.")
@@ -116,6 +119,9 @@ class CollisionAvoidance:
         self.time_step, self.accelerations = time_step, np.asarray(accelerations, dtype=np.float64)
         self.own_noise, self.intruder_noise = own_noise, intruder_noise
         self.discount, self.interpolation = discount, interpolation
+        self.desired_velocity = np.asarray(desired_velocity, dtype=np.float64)
+        if self.desired_velocity.shape != (2,) or not np.isfinite(self.desired_velocity).all():
+            raise ValueError(f"`desired_velocity` must be two numbers, got {desired_velocity!r}.")
         self.axes = 2 * list(values.values())
         self.n_states = int(np.prod([len(axis) for axis in self.axes]))
         self.actions = np.stack(np.meshgrid(self.accelerations, self.accelerations, indexing="ij"), -1).reshape(-1, 2)
@@ -149,7 +155,7 @@ class CollisionAvoidance:
         -------
         mdp : FactoredMDP
         """
-        x, y = self._factor(1.0), self._factor(0.0)
+        x, y = (self._factor(wanted) for wanted in self.desired_velocity)
         rx, dx = x.states[:, 0], x.states[:, 3]
         ry, dy = y.states[:, 0], y.states[:, 3]
         with np.errstate(divide="ignore"):  # a collision: -inf, raised to reward_min
@@ -186,10 +192,11 @@ class CollisionAvoidance:
         self.policy_ = QMDPPolicy(self.solution_, INTERPOLATORS[self.interpolation](self.axes))
         return self
 
-    def simulate(self, policy=None, *, n_runs=200, n_steps=60, random_state=None):
+    def simulate(self, policy=None, *, n_runs=200, n_steps=60, random_state=None, start=None):
         """Encounters in continuous space.
 
-        The intruder starts 10 to 15 m ahead, up to 2 m beside the path, and flies towards the drone at 0.5 to 2 m/s.
+        Unless `start` says otherwise, the drone is on its path at the desired speed. The intruder starts 10 to 15 m
+        ahead (on x), up to 2 m beside the path, and flies towards the drone at 0.5 to 2 m/s.
 
         Parameters
         ----------
@@ -199,6 +206,8 @@ class CollisionAvoidance:
         n_runs : int, default=200
         n_steps : int, default=60
         random_state : int, RandomState or None, default=None
+        start : array-like of shape (8,) or (n_runs, 8) or None, default=None
+            States at the beginning, r, v_o, v_i, d of x, then of y. A table sets the number of runs.
 
         Returns
         -------
@@ -211,22 +220,27 @@ class CollisionAvoidance:
             policy = self.policy_
         policy = as_policy(policy, self.axes, INTERPOLATORS[self.interpolation])
         rng = check_random_state(random_state)
-        x, y = np.zeros((n_runs, 4)), np.zeros((n_runs, 4))
-        x[:, 0], y[:, 0] = rng.uniform(10, 15, n_runs), rng.uniform(-2, 2, n_runs)
-        x[:, 1] = 1.0
-        x[:, 2] = -rng.uniform(0.5, 2, n_runs)
-        y[:, 2] = rng.normal(0, 0.2, n_runs)
+        if start is None:
+            x, y = np.zeros((n_runs, 4)), np.zeros((n_runs, 4))
+            x[:, 0], y[:, 0] = rng.uniform(10, 15, n_runs), rng.uniform(-2, 2, n_runs)
+            x[:, 1], y[:, 1] = self.desired_velocity
+            x[:, 2] = -rng.uniform(0.5, 2, n_runs)
+            y[:, 2] = rng.normal(0, 0.2, n_runs)
+        else:
+            x, y = _starts(start, n_runs)
+            n_runs = len(x)
         distance, deviation = np.empty((n_runs, n_steps + 1, 2)), np.empty((n_runs, n_steps + 1, 2))
         action = np.empty((n_runs, n_steps), dtype=np.intp)
         scale = [self.own_noise, self.intruder_noise]
+        along, across = self.desired_velocity
         for step in range(n_steps + 1):
             distance[:, step], deviation[:, step] = np.stack([x[:, 0], y[:, 0]], 1), np.stack([x[:, 3], y[:, 3]], 1)
             if step == n_steps:
                 break
             action[:, step] = policy(np.concatenate([x, y], axis=1))
             chosen = self.actions[action[:, step]]
-            x = self._move(x, chosen[:, 0], rng.standard_normal((n_runs, 2)) * scale, 1.0)
-            y = self._move(y, chosen[:, 1], rng.standard_normal((n_runs, 2)) * scale, 0.0)
+            x = self._move(x, chosen[:, 0], rng.standard_normal((n_runs, 2)) * scale, along)
+            y = self._move(y, chosen[:, 1], rng.standard_normal((n_runs, 2)) * scale, across)
         return {"distance": distance, "deviation": deviation, "action": action}
 
     def evaluate(self, policy=None, **options):
@@ -237,7 +251,7 @@ class CollisionAvoidance:
         policy : callable, default=None
             As in `simulate`.
         **options
-            `n_runs`, `n_steps` and `random_state` of `simulate`.
+            `n_runs`, `n_steps`, `random_state` and `start` of `simulate`.
 
         Returns
         -------
@@ -246,3 +260,14 @@ class CollisionAvoidance:
         """
         runs = self.simulate(policy, **options)
         return trajectory_metrics(runs["distance"], runs["deviation"])
+
+
+def _starts(start, n_runs):
+    """States at the beginning as two tables of four columns, one per axis."""
+    start = np.asarray(start, dtype=np.float64)
+    if start.ndim not in (1, 2) or start.shape[-1] != 8 or not np.isfinite(start).all():
+        raise ValueError(
+            f"`start` must be finite numbers of shape (8,) or (n_runs, 8), got an array of shape {start.shape}."
+        )
+    states = np.broadcast_to(start, (n_runs, 8)) if start.ndim == 1 else start
+    return states[:, :4], states[:, 4:]
