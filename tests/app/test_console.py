@@ -95,7 +95,7 @@ def test_inspection_tables(regression):
     looked = regression.models[0].inspection
     assert looked.importance.columns[0] in printed(console.importance(looked.importance))
     assert looked.dependence[0].column in printed(console.dependence(looked.dependence[0]))
-    assert f"{looked.worst[0].row + 1}" in printed(console.worst_rows(looked.worst))
+    assert f"{looked.worst[0].row}" in printed(console.worst_rows(looked.worst))
 
 
 def test_every_estimator_has_an_entry_with_words():

@@ -8,6 +8,8 @@ from statlearn.app import console
 from statlearn.app.compare import compare
 from statlearn.app.errors import DataError
 from statlearn.app.explain import explain
+from statlearn.app.model_file import load, save
+from statlearn.app.table_model import TableModel
 
 from .made import classification_frame, regression_frame
 from .test_console import printed
@@ -114,3 +116,29 @@ def test_rows_that_only_share_the_features_of_training_rows_are_new(prices):
     other = frame.assign(price=frame["price"] + 1000.0)
     assert not model.was_seen(other, other["price"]).any()
     assert explain(model, other).n_seen == 0
+
+
+@pytest.mark.parametrize("task", ["regression", "classification"])
+def test_every_kind_of_saved_model_is_explained_and_predicts(task, tmp_path):
+    """The explanation of a stack ended with an error, although a stack wins half of the comparisons."""
+    frame, target, names = {
+        "regression": (regression_frame(120), "price", ["least-squares", "regression-tree", "random-forest"]),
+        "classification": (classification_frame(120), "kind", ["logistic-l2", "naive-bayes*", "random-forest"]),
+    }[task]
+    result = compare(frame, target, models=[*names, "stack"], folds=3, holdout=0.1)
+    done = [m.name for m in result.models if m.estimator is not None]
+    assert "stack" in done
+    assert len(done) >= 5
+    for name in done:
+        save(result.model_for_use(name), tmp_path / "model.statlearn")
+        model = load(tmp_path / "model.statlearn", TableModel)
+        found = explain(model, frame, seconds=0.0)
+        assert printed(console.explanation(found))
+        assert Page(found.to_html()).text
+        assert len(model.predict_table(frame.drop(columns=target).head(2))) == 2
+
+
+def test_the_report_calls_a_stack_by_its_class():
+    result = compare(regression_frame(120), "price", models=["least-squares", "regression-tree", "stack"], folds=3)
+    stack = result.model("stack")
+    assert stack.estimator_class.endswith(type(stack.estimator).__name__)

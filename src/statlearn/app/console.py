@@ -297,7 +297,7 @@ def worst_rows(found, max_columns=5):
         table = _table(("row", "right"), ("actual", "right"), ("predicted", "right"), ("moved by", "left"))
         for w in found:
             words = [names.reason(f"{_short(c, 18)} {_cell(w.cells.get(c))}:", v) for c, v in w.reasons]
-            table.add_row(f"{w.row + 1:,}", _cell(w.actual), _cell(w.predicted), Text(", ".join(words)))
+            table.add_row(f"{w.row:,}", _cell(w.actual), _cell(w.predicted), Text(", ".join(words)))
         return table
     columns = list(found[0].cells)[:max_columns] if found else []
     table = _table(
@@ -305,7 +305,7 @@ def worst_rows(found, max_columns=5):
     )
     for w in found:
         cells = [_cell(w.cells.get(c)) for c in columns]
-        table.add_row(f"{w.row + 1:,}", _cell(w.actual), _cell(w.predicted), *cells)
+        table.add_row(f"{w.row:,}", _cell(w.actual), _cell(w.predicted), *cells)
     return table
 
 

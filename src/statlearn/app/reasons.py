@@ -29,6 +29,8 @@ def reasons_for(pipeline, X, predicted, n=3):
     """
     from statlearn.ensemble import is_sum_of_trees, tree_shap
 
+    if not hasattr(pipeline, "steps"):  # a stack: a mean of several models, on several tables
+        return None, ""
     prepare, model = pipeline[:-1], pipeline[-1]
     table = prepare[0]
     if not is_sum_of_trees(model) or not hasattr(table, "get_source_names_out"):

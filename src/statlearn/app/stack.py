@@ -218,9 +218,8 @@ def stack(problem, records, results, done, nested=None):
     if not np.isfinite(table).all() or len(problem.y) < MIN_ROWS:
         return None
     data = _OutOfFold.of_folds(problem, records, [m.name for m in pool], shared)
-    result = ModelResult(STACK, LABEL, "statlearn.ensemble.StackingRegressor", COMPLEXITY, status="done")
-    if problem.classes is not None:
-        result.estimator_class = "statlearn.ensemble.StackingClassifier"
+    make = BlendRegressor if problem.classes is None else BlendClassifier
+    result = ModelResult(STACK, LABEL, f"statlearn.app.stack.{make.__name__}", COMPLEXITY, status="done")
     chosen = [np.argsort(np.delete(table, k, axis=1).mean(axis=1), kind="stable")[:MEMBERS] for k in range(len(shared))]
     weights = [
         data.weights(chosen[k], without=problem.folds[fold][1], folds=np.delete(shared, k))
@@ -245,7 +244,6 @@ def stack(problem, records, results, done, nested=None):
     if sum(map(len, fits)) < 2:
         return None
     weights = data.weights(members, without=np.empty(0, int), folds=np.asarray(shared))
-    make = BlendRegressor if problem.classes is None else BlendClassifier
     settings = {} if problem.classes is not None else {"bounded": not problem.scheme.ordered}
     result.estimator = make.of(fits, weights, problem.y, **settings)
     result.settings = {pool[m].label: round(float(w), 3) for w, m in zip(weights, members)}

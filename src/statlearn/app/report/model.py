@@ -285,7 +285,7 @@ def inspection_figures(subject, looked, out):
             "unit": getattr(looked, "unit", ""),
             "rows": [
                 {
-                    "row": f"{w.row + 1:,}",
+                    "row": f"{w.row:,}",
                     "actual": _cell(w.actual),
                     "predicted": _cell(w.predicted),
                     "measure": _error(w, subject.task),
