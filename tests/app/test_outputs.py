@@ -83,14 +83,14 @@ def test_a_folder_of_someone_else_is_not_emptied(table, tmp_path):
     assert (tmp_path / "state" / "thesis.txt").read_text() == "three years"
 
 
-def test_the_comparison_without_leaks_has_checkpoints_too(table, tmp_path):
+def test_the_comparison_with_leaks_has_checkpoints_too(table, tmp_path):
     X, y = table
     X = X.assign(copy=3 * y + 1)
     first = compare(X, y, models=MODELS, folds=2, holdout=0.0, out=tmp_path)
-    assert first.without_leaks["columns"] == ["copy"]
-    assert (tmp_path / "state" / "without-leaks" / "state" / "about.json").exists()
+    assert first.with_leaks["columns"] == ["copy"]
+    assert (tmp_path / "state" / "with-leaks" / "state" / "about.json").exists()
     again = compare(X, y, models=MODELS, folds=2, holdout=0.0, out=tmp_path, resume=True)
-    assert again.without_leaks == first.without_leaks
+    assert again.with_leaks == first.with_leaks
     again.write(tmp_path)
     assert set(os.listdir(tmp_path)) == FILES
 

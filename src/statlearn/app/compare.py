@@ -23,7 +23,7 @@ from statlearn.app.setting_names import listed, option
 from statlearn.app.tuning import tunes_by_model
 from statlearn.app.wording import say
 
-LEAK_SHARE = 0.5  # of the time limit, for the comparison without columns that are the target in disguise
+LEAK_SHARE = 0.25  # of the time limit, for the comparison with columns that are the target in disguise
 STACK_SHARE = 0.1  # of a time limit, for the fits behind the scores of a stack
 CLOSING_SHARE = 0.05  # of a time limit, for what follows the fits
 CLOSING_SECONDS = 3.0  # at most
@@ -169,7 +169,7 @@ def _compare(asked, *, time_limit, jobs, mute, out, resume, progress, about, wat
         {} if out is None else describe(plan.table.frame, plan.y, **plan.settings),
         resume=resume,
     )
-    leaking = plan.severe_leaks()
+    leaking = [leak.column for leak in plan.problem.leaks]
     seconds = _for_fits(time_limit, watch)
     if leaking and seconds is not None:
         seconds *= 1 - LEAK_SHARE
@@ -192,15 +192,19 @@ def _compare(asked, *, time_limit, jobs, mute, out, resume, progress, about, wat
     result.verdict = ranking.verdict(result)
     if leaking and result.stopped_by != "interrupt":
         rest = None if time_limit is None else max(_for_fits(time_limit, watch), 1.0)
-        progress.note(f"{listed(leaking)} gives the target away; comparing again without it.")
-        result.without_leaks = leaks.compare_without(
-            compare, leaking, rest, progress=progress, out=None if out is None else state.folder / "without-leaks",
+        progress.note(f"{listed(leaking)} gives the target away and was left out; comparing with it for the appendix.")
+        result.with_leaks = leaks.compare_with(
+            compare, leaking, rest, progress=progress, out=None if out is None else state.folder / "with-leaks",
             resume=resume, **asked,
         )  # fmt: skip
-        if result.without_leaks.get("interrupted"):
+        if result.with_leaks.get("interrupted"):
             result.complete, result.stopped_by = False, "interrupt"
-        label = scoring.METRICS[result.task][result.metric].label
-        result.verdict = leaks.verdict_with_leaks(result.verdict, result.without_leaks, label)
+    label = scoring.METRICS[result.task][result.metric].label
+    if plan.only_leaks is not None:
+        result.verdict = leaks.verdict_of_leaks(result.verdict, *plan.only_leaks)
+    elif leaking:
+        found = result.with_leaks or {"columns": leaking, "error": "interrupted"}
+        result.verdict = leaks.verdict_with_leaks(result.verdict, found, label)
     elif any(finding.code == "LEAK" for finding in result.findings):
         result.verdict += f" {leaks.DOUBT}"
     if any(finding.code == "WILD-FOLD" for finding in result.findings):

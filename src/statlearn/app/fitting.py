@@ -43,6 +43,7 @@ class Problem:
     kinds: dict[str, str]  # what each column is taken for
     search: str = "grid"  # "grid" or "bayes"
     candidates: dict[str, Candidate] = field(default_factory=dict)
+    leaks: list = field(default_factory=list)  # columns that were left out because they are the target in disguise
 
     @property
     def truth(self):

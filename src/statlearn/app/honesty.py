@@ -9,7 +9,7 @@ from statlearn.app import frames, leaks, ranking
 from statlearn.app._names import metric_label, p_value, plain
 from statlearn.app.errors import UsageError
 from statlearn.app.portfolio import STACK
-from statlearn.app.profile import KEPT_IDENTIFIER, LABELS, NUMBERS_THE_ROWS, row_hashes
+from statlearn.app.profile import KEPT_IDENTIFIER, LABELS, LEFT_OUT, NUMBERS_THE_ROWS, row_hashes
 from statlearn.app.result import Finding
 from statlearn.app.setting_names import Options, joined, listed, option, setting
 
@@ -27,6 +27,12 @@ CATALOG = {
         "Few genuine predictors are this strong. Often such a column was recorded after the target was known (leakage) "
         "and will not be available when predictions are needed.",
         "Check when the column becomes known. If that is after the target, leave it out with {drop}; otherwise use it.",
+    ),
+    "STRONG-COLUMN": (
+        "One column predicts much better than all others together",
+        "It may be a strong cause of the target, or have been recorded after the target was known (leakage). In the "
+        "second case, real predictions will be worse than reported.",
+        "Check when the column becomes known. If that is after the target, leave it out with {drop}.",
     ),
     "TOO-GOOD": (
         "The best model is almost perfect",
@@ -192,7 +198,8 @@ def findings(result, problem, schedule, *, mute=()):
         _winner, _wild_fold, _holdout, _signal, _overconfident, _failed, _unfinished, _quick, _missing, _redundant,
     ):  # fmt: skip
         found += look(result, problem, schedule)
-    if any(f.code in ("TARGET-IN-DISGUISE", "LEAK") for f in found):
+    named = {leak.column for leak in problem.leaks}
+    if any(f.code in ("TARGET-IN-DISGUISE", "LEAK") for f in found) and not named:
         # The reason for the scores is known by its column, and a copy of the target wants no penalty at all.
         found = [f for f in found if f.code not in ("TOO-GOOD", "GRID-EDGE")]
     if any(f.code == "TOO-GOOD" for f in found):  # too few folds for a test do not make a perfect model noise
@@ -212,7 +219,7 @@ def _left_out(result, problem, schedule):
     found = []
     reasons = {}
     for name, reason in result.profile.left_out.items():
-        if name not in result.settings.get("drop", ()):
+        if name not in result.settings.get("drop", ()) and reason != LEFT_OUT["leak"]:
             reasons.setdefault(reason, []).append(name)
     columns = {column.name: column for column in result.profile.columns}
     sorted_by = [name for name in result.profile.left_out if NUMBERS_THE_ROWS in columns[name].note]
@@ -231,10 +238,10 @@ def _left_out(result, problem, schedule):
 
 
 def _leaks(result, problem, schedule):
-    return [
-        finding(code, detail, "serious")
-        for code, detail in leaks.suspicious_columns(problem.used, problem.truth, problem.classes, problem.seed)
-    ]
+    taken = [(leak.code, f"{leak.column!r}: {leak.detail}") for leak in problem.leaks]
+    left = leaks.suspicious_columns(problem.used, problem.truth, problem.classes, problem.seed)
+    found = [finding(code, f"{detail[:-1]}. It was left out.", "serious") for code, detail in taken]
+    return found + [finding(code, detail, "warning" if code == "STRONG-COLUMN" else "serious") for code, detail in left]
 
 
 def _too_good(result, problem, schedule):

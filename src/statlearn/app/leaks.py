@@ -44,11 +44,6 @@ def suspicious_columns(frame, truth, classes, seed=0):
     return [(leak.code, f"{leak.column!r}: {leak.detail}") for leak in find_leaks(frame, truth, classes, seed)]
 
 
-def severe_leaks(frame, truth, classes, seed=0):
-    """Names of the columns that are the target in disguise, on which no score may rest; see :func:`find_leaks`."""
-    return [leak.column for leak in find_leaks(frame, truth, classes, seed, alone=False) if leak.severe]
-
-
 def find_leaks(frame, truth, classes, seed=0, *, alone=True):
     """Columns that alone give the target away.
 
@@ -122,8 +117,12 @@ def _gaps(gone, truth, classes):
 def _number(x, target, classes, target_ranks):
     if not np.all(np.isfinite(x)) or np.ptp(x) == 0:
         return None
+    if np.abs(x).max() > 1e100:  # squares of these would overflow
+        x = x / np.abs(x).max()
     if classes is None:
         return _number_for_value(x, target, target_ranks)
+    if len(np.unique(x)) > len(classes) and _are_intervals(target, np.bincount(target, minlength=len(classes)), x):
+        return "TARGET-IN-DISGUISE", f"the {len(classes)} classes are consecutive intervals of its values."
     if len(classes) == 2:
         auc = area_under_curve(target == 1, x)
         auc = max(auc, 1 - auc)
@@ -256,10 +255,16 @@ def _exact_share(x, target):
     if slope == 0 or not np.isfinite(slope):
         return 0.0
     rest = x - slope * target
-    near = np.abs(rest - np.median(rest)) <= 1e-3 * max(np.std(x), abs(slope) * np.std(target))
+    near = np.abs(rest - np.median(rest)) <= 1e-3 * max(_spread(x), abs(slope) * _spread(target))
     # Rows that share the most frequent values of the target agree with a constant as well: they say nothing.
     _, place, counts = np.unique(target, return_inverse=True, return_counts=True)
     return float(near.mean()) if counts.max() < 0.5 * len(target) else float(near[place != counts.argmax()].mean())
+
+
+def _spread(values):
+    """Half the distance between the 16 % and 84 % quantiles, on which a few wild values have no influence."""
+    low, high = np.quantile(values, [0.16, 0.84])
+    return (high - low) / 2
 
 
 def _inside_text(texts, target, classes, target_ranks):
@@ -305,7 +310,8 @@ def _much_better_alone(frame, truth, classes, known, seed):
         f"on its own it reaches {word} of {one:.2f} on new rows; the other {len(frame.columns) - 1} columns together "
         f"reach {others:.2f}. Is it known before the target?"
     )
-    return [Leak("LEAK", best, detail)]
+    almost = one >= (LEAK_R2 if classes is None else LEAK_AUC)
+    return [Leak("LEAK" if almost else "STRONG-COLUMN", best, detail)]
 
 
 def _alone(x, truth, classes):
@@ -394,68 +400,69 @@ def _fingerprint(series):
     return hash(x.tobytes())
 
 
-# ---- scores without the leaks ---------------------------------------------------------------------------------------
+# ---- scores with the leaks ------------------------------------------------------------------------------------------
 
 
-def compare_without(compare, columns, seconds=None, *, out=None, resume=False, **arguments):
-    """The best score without the columns that are the target in disguise, and the verdict that says both.
+def compare_with(compare, columns, seconds=None, *, out=None, resume=False, **arguments):
+    """The board of a comparison with the columns that are the target in disguise, for the appendix of the report.
 
     Parameters
     ----------
     compare : callable
         `statlearn.app.compare.compare`.
     columns : list of str
-        As :func:`severe_leaks` gives them.
     seconds : float or None
         Time limit.
     out, resume
         Folder of the checkpoints, and whether to continue from them.
     **arguments
-        Of the comparison, for another one without them.
+        Of the comparison without them.
 
     Returns
     -------
     dict
-        Columns, and the label, mean score and standard error of the best model without them; or the reason why there
-        is none.
+        Columns, label, mean score and standard error of the best model with them, and these of all models ("board");
+        or the reason why there are none.
     """
     from statlearn.app.errors import AppError, Interrupted
 
     try:
         other = compare(**arguments | {
-            "drop": [*arguments.get("drop", ()), *columns], "time_limit": seconds, "out": out,
+            "keep": [*arguments.get("keep", ()), *columns], "time_limit": seconds, "out": out,
             "resume": resume and out is not None,
         })  # fmt: skip
     except AppError as error:
         return {"columns": columns, "error": str(error), "interrupted": isinstance(error, Interrupted)}
-    best = other.model(other.best)
     mean, std_error = other.level(other.best)
     return {
         "columns": columns,
-        "label": best.label,
+        "label": other.model(other.best).label,
         "mean": mean,
         "std_error": std_error,
-        "beats_baseline": other.best != other.baseline,
+        "board": [[m.label, *other.level(m.name)] for m in other.models if m.status == "done"],
         "interrupted": other.stopped_by == "interrupt",
     }
 
 
-def verdict_with_leaks(verdict, without, metric):
-    """The verdict behind a warning that the score rests on columns that are the target, with the score without them."""
-    names = without["columns"]
+def verdict_with_leaks(verdict, found, metric):
+    """The verdict between what was left out, because it is the target, and the score with it."""
+    names = found["columns"]
+    start = say("LEAK-LEFT-OUT", columns=listed(names))
+    if "error" in found:
+        return f"{start} {verdict}"
+    number = plus_minus(found["mean"], found["std_error"])
+    words = {"pronoun": _pronoun(names), "model": found["label"], "metric": with_article(metric), "number": number}
+    return f"{start} {verdict} {say('WITH-LEAK', **words)}"
+
+
+def verdict_of_leaks(verdict, names, error):
+    """The verdict of a table that has nothing else to learn from than columns that are the target."""
     start = say("RESTS-ON-LEAK", columns=listed(names), what="which is" if len(names) == 1 else "which are")
-    pronoun = "it" if len(names) == 1 else "them"
-    verdict = f"{say('WITH-LEAK', pronoun=pronoun)} {verdict}"
-    if "error" in without:
-        return f"{start} {say('NOTHING-WITHOUT-LEAK', pronoun=pronoun, error=without['error'])} {verdict}"
-    number = plus_minus(without["mean"], without["std_error"])
-    if without["beats_baseline"]:
-        best = say(
-            "BEST-WITHOUT-LEAK", pronoun=pronoun, model=without["label"], metric=with_article(metric), number=number
-        )
-    else:
-        best = say("NO-SIGNAL-WITHOUT-LEAK", pronoun=pronoun, score=f"{metric} {number}")
-    return f"{start} {best} {verdict}"
+    return f"{start} {say('NOTHING-WITHOUT-LEAK', pronoun=_pronoun(names), error=error)} {verdict}"
+
+
+def _pronoun(names):
+    return "it" if len(names) == 1 else "them"
 
 
 # ---- ranks and bins -------------------------------------------------------------------------------------------------

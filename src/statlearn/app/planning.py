@@ -10,7 +10,7 @@ from statlearn.app.errors import DataError, UsageError
 from statlearn.app.fitting import MAX_NATIVE_LEVELS, Problem, make_transformer, uncountable
 from statlearn.app.input_table import Source, arrange, column_names, given_target, read_source, read_target
 from statlearn.app.portfolio import Facts, select, wants_stack
-from statlearn.app.profile import MOSTLY_NUMBERS, TableProfile, check_columns, profile_table
+from statlearn.app.profile import LEFT_OUT, MOSTLY_NUMBERS, TableProfile, check_columns, profile_table
 from statlearn.app.setting_names import listed, option
 
 
@@ -28,32 +28,58 @@ class Plan:
     order: np.ndarray  # numbers of the arranged rows in the table as it was given
     stacked: bool  # whether a stack of the best models is a candidate
     settings: dict
+    only_leaks: tuple | None = None  # columns that are the target, where nothing else is there, and what went wrong
 
     @property
     def truth(self):
         """What metrics compare with: values, or numbers of classes."""
         return self.y if self.codes is None else self.codes
 
-    def severe_leaks(self):
-        """Names of the columns that are the target in disguise."""
+    def severe_leaks(self, kept=()):
+        """Columns that are the target in disguise, except those in `kept`."""
         problem = self.problem
-        return leaks.severe_leaks(problem.used, problem.truth, problem.classes, problem.seed)
+        found = leaks.find_leaks(problem.used, problem.truth, problem.classes, problem.seed, alone=False)
+        return [leak for leak in found if leak.severe and leak.column not in kept]
 
 
-def make_plan(asked, *, source=None, n_rows=None, notes=()):
-    """Reads the table, profiles its columns, draws the folds and chooses the candidates.
+def make_plan(asked, **about):
+    """The plan without the columns that are the target in disguise.
+
+    Columns that the user wants to keep stay, and all of them if there is nothing else to learn from: then the
+    comparison says so.
 
     Parameters
     ----------
     asked : dict
         The arguments of `statlearn.app.compare.compare` that decide what is computed, by name.
-    source, n_rows, notes
-        As for `compare`.
+    **about
+        `source`, `n_rows` and `notes`, as for `compare`.
 
     Returns
     -------
     Plan
     """
+    plan = _plan(asked, **about)
+    keep, drop = column_names(asked["keep"], "keep"), column_names(asked["drop"], "drop")
+    found: list = []
+    while more := plan.severe_leaks(keep):
+        found += more
+        try:
+            plan = _plan({**asked, "drop": [*drop, *(leak.column for leak in found)]}, **about)
+        except DataError as error:
+            plan = _plan(asked, **about)
+            plan.only_leaks = ([leak.column for leak in found], str(error))
+            return plan
+    plan.problem.leaks, plan.settings["drop"] = found, list(drop)
+    names = {leak.column for leak in found}
+    for column in plan.profile.columns:
+        if column.name in names:
+            column.left_out = LEFT_OUT["leak"]
+    return plan
+
+
+def _plan(asked, *, source=None, n_rows=None, notes=()):
+    """Reads the table, profiles its columns, draws the folds and chooses the candidates."""
     _check_settings(asked)
     keep, drop = column_names(asked["keep"], "keep"), column_names(asked["drop"], "drop")
     seed, groups, time_order = int(asked["random_state"]), asked["groups"], asked["time_order"]

@@ -31,6 +31,7 @@ LEFT_OUT = {
     "constant": "constant",
     "empty": "empty",
     "drop": "as requested",
+    "leak": "the target in disguise",
 }
 _MARKERS = {"", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"}
 _WORDS = {"binary": "category", "ordinal": "category", "empty": "constant"}

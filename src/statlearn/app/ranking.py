@@ -5,6 +5,7 @@ import numpy as np
 from statlearn.app import fitting
 from statlearn.app._names import mean_and_error, plus_minus, with_article
 from statlearn.app.portfolio import STACK
+from statlearn.app.profile import LEFT_OUT
 from statlearn.app.scoring import METRICS, predictions_of
 from statlearn.app.setting_names import joined, listed
 from statlearn.app.stack import is_luck
@@ -337,7 +338,8 @@ def _not_finished(result, most=4):
 def _left_out(result):
     """Columns that no model has seen without having been asked for."""
     asked = result.settings.get("drop", ())
-    names = [name for name in result.profile.left_out if name not in asked]
+    left_out = result.profile.left_out
+    names = [name for name, reason in left_out.items() if name not in asked and reason != LEFT_OUT["leak"]]
     return say("LEFT-OUT", columns=listed(names)) if names else ""
 
 

@@ -195,7 +195,7 @@ class Comparison:
     complete: bool = True  # False: stopped by Ctrl-C or by the clock
     features: object = None  # the table without target and groups, a pandas or polars frame; train_rows index it
     y_holdout: np.ndarray = field(default_factory=lambda: np.empty(0))
-    without_leaks: dict[str, object] = field(default_factory=dict)  # the best score without columns that are the target
+    with_leaks: dict[str, object] = field(default_factory=dict)  # scores with the columns that are the target
 
     def model(self, name):
         """The model of that name."""

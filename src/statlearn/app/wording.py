@@ -46,9 +46,8 @@ VERDICT = {
     # The sentences around it where a column gives the target away.
     "RESTS-ON-LEAK": "The score rests on {columns}, {what} the target in disguise.",
     "NOTHING-WITHOUT-LEAK": "Without {pronoun} there was nothing to compare ({error}).",
-    "BEST-WITHOUT-LEAK": "Without {pronoun} the best model is {model}, with {metric} of {number}.",
-    "NO-SIGNAL-WITHOUT-LEAK": "Without {pronoun} no model beats the baseline ({score}).",
-    "WITH-LEAK": "The result with {pronoun}:",
+    "LEAK-LEFT-OUT": "Left out as the target in disguise: {columns}.",
+    "WITH-LEAK": "With {pronoun}, {model} has {metric} of {number}.",
     "LEAK-DOUBT": "The score rests mostly on one column, which may be a leak; see LEAK in the honesty box.",
     "WILD-FOLD": "One fold dominates these scores; see WILD-FOLD in the honesty box.",
 }  # fmt: skip

@@ -45,6 +45,7 @@ def page(comparison, detailed=None):
         "data": _data(found),
         "models": [model_section(found, m, detailed is None or m.name in detailed) for m in finished],
         "reproduce": _reproduce(found),
+        "appendix": _appendix(found),
         "muted": found.settings.get("mute") or [],
         "timed": found.settings.get("time_limit") is not None,
     }
@@ -109,6 +110,15 @@ def _cards(found, finished):
              "mean": text, "interval": interval, "anchor": anchor(by_name[found.best])},
         )  # fmt: skip
     return cards
+
+
+def _appendix(found):
+    """The board with the columns that are the target in disguise; None if there are none."""
+    board = found.with_leaks.get("board")
+    if not board:
+        return None
+    rows = [(label, *names.mean_and_error(mean, error)) for label, mean, error in board[:10]]
+    return {"columns": ", ".join(found.with_leaks["columns"]), "rows": rows}
 
 
 def _findings(found):
