@@ -169,10 +169,16 @@ def any_leak(case):
     return set(case.facts["leaks"])
 
 
+def _columns_with_signal(case):
+    return set(case.facts["columns"]) if case.facts["signal"] else set()
+
+
 columns_found("TARGET-IN-DISGUISE", "the column is a function of the target", leaks("exact", "ordered", "gaps"),
               any_leak)  # fmt: skip
 columns_found("LEAK", "the column is the target with an error of 1 % of its variance or less, or 1 % of the classes",
               leaks("near"), any_leak)  # fmt: skip
+columns_found("STRONG-COLUMN", "the column is known only after the target, or the columns carry signal",
+              lambda case: set(), lambda case: any_leak(case) | _columns_with_signal(case), recall=None)  # fmt: skip
 columns_found("IDENTIFIER", "the column only says which row it is, and was used", lambda case: set(),
               lambda case: set(case.facts["identifiers"]), recall=None)  # fmt: skip
 columns_found("LEFT-OUT", "the column says which row it is, or has a single value",
@@ -398,15 +404,12 @@ def _named_are(code, kinds):
     return rule
 
 
-sentence("RESTS-ON-LEAK", "the columns are functions of the target", _named_are("RESTS-ON-LEAK", any_leak), wrong=0.02,
+sentence("LEAK-LEFT-OUT", "the columns are functions of the target", _named_are("LEAK-LEFT-OUT", any_leak), wrong=0.02,
          recall=0.9, should=lambda case: bool(leaks("exact", "ordered", "gaps")(case)))  # fmt: skip
+sentence("RESTS-ON-LEAK", "the columns are functions of the target", _named_are("RESTS-ON-LEAK", any_leak), wrong=0.02)
 sentence("WITH-LEAK", "a column is a function of the target", lambda case: bool(case.facts["leaks"]), wrong=0.02)
 sentence("NOTHING-WITHOUT-LEAK", "all columns are functions of the target",
          lambda case: set(case.facts["columns"]) <= any_leak(case), wrong=0.02)  # fmt: skip
-sentence("BEST-WITHOUT-LEAK", "the other columns say something about the target",
-         lambda case: case.facts["signal"])  # fmt: skip
-sentence("NO-SIGNAL-WITHOUT-LEAK", "no signal in the other columns; untrue where the F test has p < 1e-6",
-         lambda case: True if not case.facts["signal"] else False if case.is_certain else None, wrong=0.01)  # fmt: skip
 sentence("LEAK-DOUBT", "a column is nearly the target", lambda case: bool(case.facts["leaks"]), wrong=0.02)
 sentence("COPIES", "at least 10 % of the rows are accidental copies", lambda case: case.facts["copies"] > 0.07,
          wrong=0.02, recall=0.9, should=lambda case: case.facts["copies"] > 0.13 or

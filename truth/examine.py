@@ -45,7 +45,6 @@ def examine(world, seed, fresh=FRESH, **options):
 def compared(table, target, task, options):
     """What a comparison of the quick models says, as plain values, and the result itself."""
     from statlearn import compare
-    from statlearn.app.scoring import level
     from statlearn.app.wording import spoken
 
     with warnings.catch_warnings():
@@ -65,11 +64,7 @@ def compared(table, target, task, options):
         "labels": {m.name: m.label for m in result.models},
         "complexity": {m.name: m.complexity for m in result.models},
         "status": {m.name: m.status for m in result.models},
-        "levels": {
-            m.name: _plain(level(result.metric, m.scores[result.metric]))
-            for m in result.models
-            if result.metric in m.scores
-        },
+        "levels": {m.name: _plain(result.level(m.name)) for m in result.models if result.metric in m.scores},
         "gaps": {d.name: _plain([d.mean, d.std_error, d.p_value]) for d in result.differences},
         "holdout": {name: _plain(scores[result.metric]) for name, scores in result.holdout_scores.items()},
         "n_train": len(result.train_rows),
@@ -79,7 +74,7 @@ def compared(table, target, task, options):
         "time_order": result.settings.get("time_order"),
         "kinds": {c.name: c.kind for c in result.profile.columns},
         "left_out": dict(result.profile.left_out),
-        "without_leaks": _plain({k: v for k, v in result.without_leaks.items() if k != "interrupted"}),
+        "with_leaks": _plain({k: v for k, v in result.with_leaks.items() if k != "interrupted"}),
         "uses": _columns_of(result.model(result.best).estimator),
     }
 

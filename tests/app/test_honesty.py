@@ -183,9 +183,7 @@ def test_columns_that_together_are_the_target_make_a_score_too_good(rng):
     assert found["TOO-GOOD"].severity == "warning"
     assert "cross-validated R² of 1.0000" in found["TOO-GOOD"].detail
     assert not {"LEAK", "TARGET-IN-DISGUISE"} & set(found)
-    assert "TOO-GOOD" not in codes(
-        frame.with_columns(copy=2 * pl.col("y")), keep=["copy"]
-    )  # named by column
+    assert "TOO-GOOD" not in codes(frame.with_columns(copy=2 * pl.col("y")), keep=["copy"])  # named by column
     assert "TOO-GOOD" not in codes(honest(rng))
 
 
