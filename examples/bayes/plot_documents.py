@@ -59,3 +59,10 @@ ax.barh(
 ax.axvline(0, color="0.5", linewidth=0.8)
 ax.set(xlabel="log10 of the Bayes factor for sports", title=f'"{texts[row]}"')
 print(f"posterior odds for sports: {result.posterior_odds[0]:.3g}")
+
+# %%
+# The messages are simulated. Real ones are the 20 newsgroups, which scikit-learn downloads once. With them at hand,
+# these lines read them instead::
+#
+#     news = fetch_20newsgroups(categories=["rec.sport.hockey", "talk.politics.misc"], download_if_missing=False)
+#     texts, topic = news.data, np.array(news.target_names)[news.target]

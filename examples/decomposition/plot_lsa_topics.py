@@ -57,3 +57,10 @@ reduced = LSA(3).fit(texts)
 pair = reduced.transform(["rocket moon", "orbit shuttle"])
 cosine = pair[0] @ pair[1] / np.linalg.norm(pair[0]) / np.linalg.norm(pair[1])
 print(f"cosine of 'rocket moon' and 'orbit shuttle': {cosine:.2f}")
+
+# %%
+# The messages are simulated. Real ones are the 20 newsgroups, which scikit-learn downloads once. With them at hand,
+# these lines read them instead::
+#
+#     news = fetch_20newsgroups(categories=["sci.space", "rec.sport.hockey", "sci.med"], download_if_missing=False)
+#     texts, labels = news.data, np.array(news.target_names)[news.target]

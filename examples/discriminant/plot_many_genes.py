@@ -57,6 +57,13 @@ used = models["sparse LDA"].support_
 print(f"sparse LDA uses {used.sum()} genes, {used[:useful].sum()} of which differ between the types")
 
 # %%
+# The data are simulated after those of small round blue cell tumours: 63 training samples of four types with 2,308
+# genes (Khan and others, 2001). These are ``Khan`` in R's package ISLR, and files on the website of *The Elements of
+# Statistical Learning*. With the files at hand, one line reads them instead::
+#
+#     X, y = np.loadtxt("khan.xtrain").T, np.loadtxt("khan.ytrain")
+
+# %%
 # The independence rule ignores all correlations and makes far fewer errors than the generalised inverse, because it
 # estimates 2,000 variances instead of two million covariances. It still adds up the noise of 1,940 genes that do not
 # differ. Sparse directions leave nearly all of these out, and hardly ever err.

@@ -60,3 +60,11 @@ with style():
 with style():
     plot_frequency_comparison(rules, baskets)
     plt.show()
+
+# %%
+# The survey is simulated. The one of the textbooks, fourteen questions to shoppers in the Bay Area, is
+# ``marketing.data`` on the website of *The Elements of Statistical Learning* and ``marketing`` in R's archived package
+# ElemStatLearn: 8,993 rows, 6,876 of them complete. With that file at hand, these lines read it instead::
+#
+#     table = pd.read_csv("marketing.data", sep=r"\s+", header=None).dropna().to_numpy()
+#     binarizer = BinarizeDataset(ordinal=[0, 3, 4, 6, 8, 9]).fit(table)

@@ -40,6 +40,12 @@ for ax, (df, fit) in zip(axes, fits.items()):
 plt.show()
 
 # %%
+# The data are simulated. The measurements are ``LAozone.data`` on the website of *The Elements of Statistical
+# Learning*: 330 days, of which the book's picture shows 128. With that file at hand, one line reads them instead::
+#
+#     gradient, ozone = pd.read_csv("LAozone.data").sort_values("dpg")[["dpg", "ozone"]].to_numpy().T
+
+# %%
 # The first two eigenvalues are 1: lines pass unchanged. The third to sixth eigenvectors look like polynomials with
 # that many sign changes less one, and are shrunk more and more. Each fitted value is an average with a bump of weights
 # around it, narrower with more degrees of freedom and taller where few neighbours share the weight.

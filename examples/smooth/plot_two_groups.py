@@ -37,5 +37,12 @@ ax.legend()
 plt.show()
 
 # %%
+# The data are simulated. The measurements themselves are ``bone.data`` on the website of *The Elements of Statistical
+# Learning* and ``bone`` in R's archived package ElemStatLearn. With that file at hand, these lines read it instead::
+#
+#     bone = pd.read_csv("bone.data", sep="\t")
+#     groups = {sex: rows[["age", "spnbmd"]].to_numpy().T for sex, rows in bone.groupby("gender")}
+
+# %%
 # The girls' spurt comes about two years before the boys'. Fixing the degrees of freedom makes the two curves
 # comparable; the penalties that give them differ, since they depend on where the ages lie.
