@@ -98,3 +98,19 @@ def test_fewer_distinct_rows_than_archetypes_in_a_long_table(rng):
     X = np.repeat(rng.normal(size=(1, 2)), 40, axis=0)
     model = ArchetypalAnalysis(3, init="random", n_init=1, random_state=0).fit(X)
     assert_close(model.archetypes_, X[:3])
+
+
+@pytest.mark.spec("CRS-136")
+def test_archetypes_are_drawn_as_profiles_and_corners(triangle):
+    model = ArchetypalAnalysis(3, random_state=0).fit(triangle)
+    profiles = model.plot()
+    for line, archetype in zip(profiles.lines, model.archetypes_, strict=True):
+        assert_close(line.get_ydata(), archetype)
+    assert len(model.plot(triangle, kind="profiles").lines) == len(triangle) + 3
+    outline, rows = model.plot(triangle).lines
+    corners = np.column_stack(outline.get_data())[:3]
+    assert_close(np.column_stack(rows.get_data()), model.transform(triangle) @ corners)
+    with pytest.raises(ValueError, match="needs the rows"):
+        model.plot(kind="simplex")
+    with pytest.raises(ValueError, match="at least 3 archetypes, got 2"):
+        ArchetypalAnalysis(2, random_state=0).fit(triangle).plot(triangle)

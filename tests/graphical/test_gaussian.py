@@ -246,3 +246,24 @@ def test_bad_columns_are_refused():
         conditional([0, 0], np.eye(2), [1], [1.0, 2.0])
     with pytest.raises(ValueError, match="keep"):
         marginal([0, 0], np.eye(2), [1, 1])
+
+
+@pytest.mark.spec("CRS-135")
+def test_small_distributions_are_printed_with_their_numbers():
+    law = MultivariateGaussian([1, 2, -3], [[4, 2, -2], [2, 5, -5], [-2, -5, 8]])
+    assert str(law).splitlines() == [
+        "MultivariateGaussian(3 variables, rank 3)",
+        "   mean    std  correlations",
+        "0     1      2",
+        "1     2  2.236   0.447",
+        "2    -3  2.828  -0.354  -0.791",
+    ]
+    given = law.conditional(2, 3.0)
+    assert [line.split()[1:3] for line in str(given).splitlines()[2:]] == [
+        [f"{mean:.4g}", f"{std:.4g}"] for mean, std in zip(given.mean, np.sqrt(np.diagonal(given.covariance)))
+    ]
+    assert str(MultivariateGaussian(np.zeros(7), np.eye(7))) == "MultivariateGaussian(7 variables, rank 7)"
+    one = str(law.marginal(0))
+    assert one.startswith("MultivariateGaussian(1 variable, rank 1)")
+    assert "correlations" not in one
+    assert "nan" not in str(MultivariateGaussian([0, 0], [[1, 0], [0, 0]]))

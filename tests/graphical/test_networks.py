@@ -174,3 +174,43 @@ def test_conditional_model_without_penalty_is_least_squares_and_screens(seed):
 def test_constant_columns_are_refused_by_name():
     with pytest.raises(ValueError, match="column 'x1' is constant"):
         GaussianBayesianNetwork().fit([[1.0, 2.0], [3.0, 2.0]])
+
+
+@pytest.mark.spec("CRS-133")
+def test_the_call_of_pgmpy_is_told_ours():
+    with pytest.raises(
+        TypeError,
+        match=r"use LinearGaussianCPD\(0.2, \[-2, 3\], 9.6, variable='Y', evidence=\['X1', 'X2'\]\)",
+    ):
+        LinearGaussianCPD("Y", [0.2, -2, 3], 9.6, ["X1", "X2"])
+    with pytest.raises(TypeError, match=r"\(intercept, coef, noise_variance\)"):
+        LinearGaussianCPD(0.2, [1.0], 1.0, ["X"])
+
+
+@pytest.mark.spec("CRS-133")
+def test_named_distributions_make_a_network():
+    cpds = [
+        LinearGaussianCPD(1.0, noise_variance=4.0, variable="X1"),
+        LinearGaussianCPD(-5.0, [0.5], 4.0, variable="X2", evidence=["X1"]),
+        LinearGaussianCPD(0.2, [3, -2], 9.6, variable="Y", evidence=["X2", "X1"]),
+    ]
+    assert repr(cpds[2]) == "Y | X2, X1 ~ N(0.2 + 3 X2 - 2 X1, 9.6)"
+    named = GaussianBayesianNetwork.from_cpds(cpds)
+    edges = [("X1", "X2"), ("X1", "Y"), ("X2", "Y")]
+    plain = {
+        "X1": LinearGaussianCPD(1.0, (), 4.0),
+        "X2": LinearGaussianCPD(-5.0, [0.5], 4.0),
+        "Y": LinearGaussianCPD(0.2, [-2, 3], 9.6),
+    }
+    joint = GaussianBayesianNetwork.from_cpds(plain, edges).joint()
+    assert_close(named.joint().mean, joint.mean)
+    assert_close(named.joint().covariance, joint.covariance)
+    assert_close(GaussianBayesianNetwork.from_cpds({c.variable: c for c in cpds}, edges).coef_, named.coef_)
+    with pytest.raises(ValueError, match="must have `variable`"):
+        GaussianBayesianNetwork.from_cpds([LinearGaussianCPD()])
+    with pytest.raises(ValueError, match="only if all distributions have `evidence`"):
+        GaussianBayesianNetwork.from_cpds(plain)
+    with pytest.raises(ValueError, match="the `evidence` of 'X2' is"):
+        GaussianBayesianNetwork.from_cpds(cpds[:2] + [LinearGaussianCPD(variable="Z")], [("Z", "X2")])
+    with pytest.raises(ValueError, match="`evidence` has 1 names for 2 coefficients"):
+        LinearGaussianCPD(0.0, [1, 2], evidence=["a"])

@@ -56,3 +56,15 @@ def test_new_levels_and_refusals(rng):
         model.fit(X.assign(colour=None))
     with pytest.raises(ValueError, match="n_samples=2"):
         GeneralizedRules(holdout=0.9).fit(X[:2])
+
+
+@pytest.mark.spec("CRS-134")
+def test_regions_print_one_per_line(rng):
+    x = rng.normal(size=300)
+    model = GeneralizedRules(min_ratio=0.0, random_state=0).fit(np.column_stack([x, x + 0.1 * rng.normal(size=300)]))
+    regions = model.regions_
+    assert len(regions) > 1
+    assert repr(regions) == "\n".join(map(str, regions))
+    frame = regions.to_frame()
+    assert frame.columns.tolist() == ["region", "support", "expected", "ratio", "n_rows"]
+    assert frame.ratio.tolist() == [region.ratio for region in regions]

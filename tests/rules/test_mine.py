@@ -4,6 +4,7 @@ import itertools
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 
@@ -17,6 +18,7 @@ from statlearn.rules import (
     fpgrowth,
     fpmax,
     frequent_itemsets,
+    hmine,
     supports_from_closed,
 )
 from tests.rules.baskets import CLOSED, FREQUENT, MAXIMAL, TEN, collections, random_baskets, sets, thresholds
@@ -246,3 +248,18 @@ def test_many_baskets_give_the_same_sets_for_any_number_of_threads(seed):
     alone = [items for items in found[0][1] if len(items) == 1 and items[0] < 60]
     assert alone
     assert set(alone) <= set(found[0][2])
+
+
+@pytest.mark.spec("CRS-132")
+@pytest.mark.parametrize("function", [apriori, fpgrowth, fpmax, hmine])
+def test_calls_of_mlxtend_are_accepted(function, rng):
+    table = pd.DataFrame(rng.random((40, 4)) < 0.6, columns=list("abcd"))
+    sets = function(table, min_support=0.3, use_colnames=True)
+    assert sets.to_dict() == function(table, min_support=0.3).to_dict()
+    frame = sets.to_frame(style="mlxtend")
+    assert frame.columns.tolist() == ["support", "itemsets"]
+    assert dict(zip(frame.itemsets, frame.support)) == {frozenset(s): n / 40 for s, n in sets}
+    with pytest.raises(ValueError, match=f"`use_colnames` must be True in {function.__name__}, got False"):
+        function(table, use_colnames=False)
+    with pytest.raises(ValueError, match="requires backend='pandas'"):
+        sets.to_frame("polars", style="mlxtend")

@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 
@@ -145,3 +146,36 @@ def test_incomplete_sets_and_other_refusals():
     rules.itemsets = None
     with pytest.raises(ValueError, match="itemsets is required"):
         rule_improvement(rules)
+
+
+@pytest.mark.spec("CRS-132")
+def test_rules_by_one_measure_as_in_mlxtend(rng):
+    sets = frequent_itemsets(pd.DataFrame(rng.random((60, 5)) < 0.5, columns=list("abcde")), 0.15)
+    by_lift = association_rules(sets, metric="lift", min_threshold=1.05)
+    assert 0 < len(by_lift) < len(association_rules(sets, 0.0))
+    assert list(by_lift) == list(association_rules(sets, 0.0, thresholds={"lift": 1.05}))
+    assert list(association_rules(sets, min_threshold=0.45)) == list(association_rules(sets, 0.45))
+    assert list(association_rules(sets, metric="confidence", min_threshold=0.45)) == list(association_rules(sets, 0.45))
+    zhang = association_rules(sets, metric="zhangs_metric", min_threshold=0.1)
+    assert zhang.metric("zhang").min() >= 0.1
+    with pytest.raises(ValueError, match="`metric`='lift' requires `min_threshold`"):
+        association_rules(sets, metric="lift")
+    with pytest.raises(ValueError, match="`style` must be None or 'mlxtend', got 'R'"):
+        by_lift.to_frame(style="R")
+
+
+@pytest.mark.spec("CRS-132")
+def test_frames_like_those_of_mlxtend():
+    # counts of 10 baskets: a in 5, b in 8, both in 3
+    baskets = [["a", "b"]] * 3 + [["a"]] * 2 + [["b"]] * 5
+    rules = association_rules(frequent_itemsets(baskets, 1), 0.0)
+    frame = rules.to_frame(style="mlxtend").set_index("antecedents").loc[[frozenset("a")]]
+    # mlxtend 0.23: the formulas of its documentation by hand
+    expected = {
+        "antecedent support": 0.5, "consequent support": 0.8, "support": 0.3, "confidence": 0.6, "lift": 0.75,
+        "representativity": 1.0, "leverage": -0.1, "conviction": 0.5, "zhangs_metric": -0.1 / 0.25, "jaccard": 0.3,
+        "certainty": -0.2 / 0.2, "kulczynski": (0.6 + 0.375) / 2,
+    }  # fmt: skip
+    assert frame.columns.tolist() == ["consequents", *expected]
+    assert frame.consequents.tolist() == [frozenset("b")]
+    assert_close(frame[list(expected)].to_numpy(float)[0], list(expected.values()))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from statlearn.trees import PRIM, peel_count
+from statlearn.trees import PRIM, C45Classifier, DecisionList, peel_count, rules_from_tree
 from statlearn.trees._prim_box import Peeler
 from tests.helpers import assert_close
 
@@ -195,3 +195,35 @@ def test_rows_of_one_fold_are_left_without_a_curve(rng):
     model = PRIM(cv=folds).fit(X, y, sample_weight=weights)
     assert model.cv_curves_ == []
     assert len(model.boxes_) >= 1
+
+
+@pytest.mark.spec("CRS-134")
+def test_boxes_and_rules_print_one_per_line(rng):
+    X = rng.normal(size=(100, 3))
+    model = PRIM(max_boxes=2).fit(X, X[:, 0] + X[:, 2])
+    rules = model.rules()
+    assert repr(rules) == "\n".join(str(rule) for rule in rules)
+    assert "nan" not in repr(rules)
+    assert "np." not in repr(rules)
+    assert repr(model.boxes_) == repr(rules[:-1])
+    assert isinstance(model.boxes_, list)
+    frame = rules.to_frame()
+    assert frame.columns.tolist() == ["rule", "prediction", "support"]  # means have no precision
+    assert_close(frame.prediction[:-1], [box.mean for box in model.boxes_])
+    assert model.boxes_.to_frame("polars").columns == ["box", "mean", "support", "weight"]
+    with pytest.raises(ValueError, match="`backend` must be 'pandas' or 'polars'"):
+        rules.to_frame("arrow")
+
+
+@pytest.mark.spec("CRS-134")
+def test_rules_of_classes_keep_their_precision():
+    X = [["red", 1.0], ["red", 2.0], ["blue", 1.0], ["blue", 5.0]] * 5
+    tree = C45Classifier().fit(X, ["a", "a", "b", "b"] * 5)
+    assert repr(tree.rules()) == "x0 = blue -> b (10 rows, 100% right)\nx0 = red -> a (10 rows, 100% right)"
+    assert tree.rules().to_frame().to_dict("list") == {
+        "rule": ["x0 = blue", "x0 = red"], "prediction": ["b", "a"], "support": [10.0, 10.0], "precision": [1.0, 1.0],
+    }  # fmt: skip
+    listed = DecisionList().fit(np.arange(40.0)[:, None], np.arange(40) > 20)
+    assert repr(listed.rules_).count("\n") == len(listed.rules_) - 1
+    assert repr(rules_from_tree(tree)) == repr(tree.rules())
+    assert repr(tree.rules()[0:0]) == "[]"

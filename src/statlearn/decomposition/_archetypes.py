@@ -346,6 +346,28 @@ class ArchetypalAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         check_is_fitted(self)
         return np.asarray(X) @ self.archetypes_
 
+    def plot(self, X=None, *, kind=None, ax=None):
+        """Plot of the archetypes as profiles, or of rows between the archetypes.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or None, default=None
+            Rows to draw, such as those of the fit.
+        kind : {"profiles", "simplex"} or None, default=None
+            "profiles" draws each archetype as a line over the columns, with the rows behind them. "simplex" draws the
+            archetypes as corners of a regular polygon and each row at the mean of the corners, weighted by its
+            coefficients; with more than three archetypes different rows can share a place. None takes "simplex" if X is
+            given.
+        ax : matplotlib Axes or None, default=None
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from ._shape_plots import plot_archetypes
+
+        return plot_archetypes(self, X, kind, ax)
+
     @property
     def components_(self):
         """The archetypes."""

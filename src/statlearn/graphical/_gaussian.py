@@ -6,6 +6,8 @@ from sklearn.utils import check_random_state
 
 from ._penalised_likelihood import check_covariance
 
+_SHOWN = 6  # variables at most of a distribution that is printed with its numbers
+
 
 def _indices(which, p, argument):
     """Column numbers from one number or a list of numbers, checked."""
@@ -237,6 +239,11 @@ class MultivariateGaussian:
     array([-1.8379])
     >>> MultivariateGaussian([0, 0], [[1, 1], [1, 1]]).rank
     1
+    >>> MultivariateGaussian([1, 2, -3], [[4, 2, -2], [2, 5, -5], [-2, -5, 8]]).conditional(2, 3.0)
+    MultivariateGaussian(2 variables, rank 2)
+         mean    std  correlations
+    0    -0.5  1.871
+    1   -1.75  1.369   0.293
     """
 
     def __init__(self, mean, covariance=None, *, factor=None):
@@ -262,7 +269,23 @@ class MultivariateGaussian:
         self.factor = self._vectors * np.sqrt(self._values)
 
     def __repr__(self):
-        return f"MultivariateGaussian({len(self.mean)} variables, rank {self.rank})"
+        p = len(self.mean)
+        lines = [f"MultivariateGaussian({p} {'variable' if p == 1 else 'variables'}, rank {self.rank})"]
+        if p > _SHOWN:
+            return lines[0]
+        deviations = np.sqrt(np.diagonal(self.covariance))
+        scale = np.where(deviations > 0, deviations, 1.0)
+        correlations = self.covariance / np.outer(scale, scale)
+        cells = [["", "mean", "std", *(["correlations"] if p > 1 else [])]]
+        for j in range(p):
+            row = [f"{correlations[j, k]:.3f}" for k in range(j)]
+            cells.append([str(j), f"{self.mean[j]:.4g}", f"{deviations[j]:.4g}", *row])
+        widths = [max(len(row[k]) for row in cells if len(row) > k) for k in range(3)]
+        for row in cells:
+            start = "  ".join(text.rjust(width) for text, width in zip(row, widths))
+            rest = row[3:] if row is cells[0] else [text.rjust(6) for text in row[3:]]
+            lines.append("  ".join([start, *rest]).rstrip())
+        return "\n".join(lines)
 
     def logpdf(self, X):
         """Log-density of rows.

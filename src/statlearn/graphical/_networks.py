@@ -26,12 +26,23 @@ class LinearGaussianCPD:
     intercept : float, default=0.0
     coef : array-like of shape (n_parents,), default=()
     noise_variance : float, default=1.0
+    variable : str or None, default=None
+        Name of the child Y.
+    evidence : sequence of str or None, default=None
+        Names of the parents, in the order of `coef`.
 
     Attributes
     ----------
     intercept : float
     coef : ndarray of shape (n_parents,)
     noise_variance : float
+    variable : str or None
+    evidence : list of str or None
+
+    Notes
+    -----
+    The call of pgmpy, ``LinearGaussianCPD("Y", [0.2, -2, 3], 9.6, ["X1", "X2"])``, is
+    ``LinearGaussianCPD(0.2, [-2, 3], 9.6, variable="Y", evidence=["X1", "X2"])``.
 
     Examples
     --------
@@ -40,9 +51,13 @@ class LinearGaussianCPD:
     >>> mean, variance = cpd.marginal([0.2, 0.2, 0.2], [[1, 0, 0], [0, 1, 0], [0, 0, 1]])
     >>> round(mean, 6), round(variance, 6)
     (1.8, 71.6)
+    >>> LinearGaussianCPD(0.2, [-2, 3], 9.6, variable="Y", evidence=["X1", "X2"])
+    Y | X1, X2 ~ N(0.2 - 2 X1 + 3 X2, 9.6)
     """
 
-    def __init__(self, intercept=0.0, coef=(), noise_variance=1.0):
+    def __init__(self, intercept=0.0, coef=(), noise_variance=1.0, *extra, variable=None, evidence=None):
+        if isinstance(intercept, str) or extra:
+            raise TypeError(_as_keywords(intercept, coef, noise_variance, extra[0] if extra else ()))
         self.intercept = float(intercept)
         self.coef = np.asarray(coef, dtype=np.float64).reshape(-1)
         self.noise_variance = float(noise_variance)
@@ -50,8 +65,17 @@ class LinearGaussianCPD:
             raise ValueError("`intercept` and `coef` must be finite.")
         if not (np.isfinite(self.noise_variance) and self.noise_variance >= 0.0):
             raise ValueError(f"`noise_variance` must be finite and not negative, got {self.noise_variance}.")
+        self.variable, self.evidence = variable, None if evidence is None else list(evidence)
+        if self.evidence is not None and len(self.evidence) != len(self.coef):
+            raise ValueError(f"`evidence` has {len(self.evidence)} names for {len(self.coef)} coefficients.")
 
     def __repr__(self):
+        if self.variable is not None or self.evidence is not None:
+            names = [f"x{k}" for k in range(len(self.coef))] if self.evidence is None else self.evidence
+            terms = "".join(f" {'-' if b < 0 else '+'} {abs(b):.4g} {x}" for b, x in zip(self.coef, names))
+            child = "y" if self.variable is None else self.variable
+            given = f" | {', '.join(map(str, names))}" if names else ""
+            return f"{child}{given} ~ N({self.intercept:.4g}{terms}, {self.noise_variance:.4g})"
         return f"LinearGaussianCPD({self.intercept:.4g}, {self.coef.round(4).tolist()}, {self.noise_variance:.4g})"
 
     @classmethod
@@ -86,6 +110,18 @@ class LinearGaussianCPD:
         """Mean and variance of the child if the parents have these moments."""
         mean, S = np.asarray(mean, dtype=np.float64), np.asarray(covariance, dtype=np.float64)
         return float(self.mean(mean)), float(self.noise_variance + self.coef @ S @ self.coef)
+
+
+def _as_keywords(variable, coef, noise_variance, evidence):
+    """The call of this package for one with the arguments of pgmpy: child, intercept and slopes, variance, parents."""
+    message = "LinearGaussianCPD is called with (intercept, coef, noise_variance)"
+    values = list(np.atleast_1d(np.asarray(coef, dtype=object)))
+    if not isinstance(variable, str) or not values:
+        return f"{message} and the names `variable` and `evidence`."
+    slopes = ", ".join(map(str, values[1:]))
+    names = f", evidence={list(evidence)!r}" if len(evidence) else ""
+    call = f"LinearGaussianCPD({values[0]}, [{slopes}], {noise_variance}, variable={variable!r}{names})"
+    return f"{message}; use {call}."
 
 
 def _network(edges, names):
@@ -202,20 +238,30 @@ class GaussianBayesianNetwork(BaseEstimator):
         return self
 
     @classmethod
-    def from_cpds(cls, cpds, edges):
+    def from_cpds(cls, cpds, edges=None):
         """Network with given conditional distributions.
 
         Parameters
         ----------
-        cpds : dict of name to LinearGaussianCPD
-            Coefficients in the order of the parents in `edges`.
-        edges : list of (parent, child)
+        cpds : dict of name to LinearGaussianCPD, or list of LinearGaussianCPD
+            Coefficients in the order of the parents in `edges`, or of `evidence` for distributions that have it. A list
+            needs distributions with `variable`.
+        edges : list of (parent, child) or None, default=None
+            None uses the names in `evidence`.
 
         Returns
         -------
         GaussianBayesianNetwork
             Fitted; its columns are the keys of `cpds` in their order.
         """
+        if not isinstance(cpds, dict):
+            if any(cpd.variable is None for cpd in cpds):
+                raise ValueError("`cpds`: the distributions of a list must have `variable`; or pass a dict by name.")
+            cpds = {cpd.variable: cpd for cpd in cpds}
+        if edges is None:
+            if any(len(cpd.coef) and cpd.evidence is None for cpd in cpds.values()):
+                raise ValueError("`edges` may be left out only if all distributions have `evidence`.")
+            edges = [(parent, name) for name, cpd in cpds.items() for parent in cpd.evidence or ()]
         names = list(cpds)
         graph = _network(edges, names)
         net = cls(edges=list(edges))
@@ -230,7 +276,10 @@ class GaussianBayesianNetwork(BaseEstimator):
                 raise ValueError(
                     f"`cpds`: {node!r} has {len(cpds[node].coef)} coefficients for {len(parents)} parents."
                 )
-            net.coef_[j, [graph.index[a] for a in parents]] = cpds[node].coef
+            order = parents if cpds[node].evidence is None else cpds[node].evidence
+            if set(order) != set(parents):
+                raise ValueError(f"`cpds`: the `evidence` of {node!r} is {order}, but its parents are {parents}.")
+            net.coef_[j, [graph.index[a] for a in order]] = cpds[node].coef
             net.intercept_[j], net.noise_variance_[j] = cpds[node].intercept, cpds[node].noise_variance
         net._join()
         return net

@@ -9,7 +9,7 @@ from statlearn._core.memory import available_memory
 from statlearn._core.params import Options, check_arguments
 
 from ._baskets import Baskets, read_baskets, sorted_labels
-from ._itemsets import Itemsets, count_threshold, refuse_too_many, storage_bounds
+from ._itemsets import Itemsets, check_use_colnames, count_threshold, refuse_too_many, storage_bounds
 from ._mine import TOO_MANY
 
 
@@ -23,6 +23,7 @@ def apriori(
     join="shared",
     prune=True,
     strict=False,
+    use_colnames=True,
 ):
     r"""Frequent item sets by Apriori, level by level.
 
@@ -51,6 +52,8 @@ def apriori(
         Whether to drop candidates with an infrequent subset of k - 1 items before counting.
     strict : bool, default=False
         Whether the support must exceed the threshold.
+    use_colnames : True, default=True
+        Accepted for calls as in mlxtend; sets always hold the labels of the items.
 
     Returns
     -------
@@ -82,6 +85,7 @@ def apriori(
     >>> apriori(stream=[[["a", "b"], ["a", "b", "c"]], [["a"]]], min_support=2).to_dict() == found.to_dict()
     True
     """
+    check_use_colnames(apriori, use_colnames)
     check_arguments(apriori, join=(join, [Options("shared", "prefix")]), prune=(prune, ["boolean"]))
     longest, most, entries = storage_bounds(max_len, max_sets)
     if (data is None) == (stream is None):

@@ -9,13 +9,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.names import input_names
 from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._core.text_list import TextList
 from statlearn.trees import PRIM, DecisionTreeClassifier, rules_from_tree
 
 from ._binarize import read_table
 from ._density_ratio import reference_sample
 
 
-@dataclass
+@dataclass(repr=False)
 class Region:
     """A region of the table and how full it is.
 
@@ -43,6 +44,14 @@ class Region:
     def ratio(self):
         """Support relative to independence."""
         return self.support / self.expected if self.expected > 0 else np.nan
+
+    def row(self):
+        """Cells of the region in a table."""
+        values = {"support": self.support, "expected": self.expected, "ratio": self.ratio}
+        return {"region": self.text, **{name: float(value) for name, value in values.items()}, "n_rows": self.n_rows}
+
+    def __repr__(self):
+        return str(self)
 
     def __str__(self):
         return f"{self.text}: support {self.support:.3g}, expected {self.expected:.3g}, ratio {self.ratio:.3g}"
@@ -174,8 +183,13 @@ class GeneralizedRules(TransformerMixin, BaseEstimator):
         rows, labels = np.vstack([search, null]), np.repeat([1, 0], [len(search), len(null)])
         regions = [self._measure(rule, judged) for rule in self._search(rows, labels, rng)]
         kept = [r for r in regions if r.expected > 0 and r.ratio >= self.min_ratio]
-        self.regions_ = sorted(kept, key=lambda r: -r.ratio)[: self.max_regions]
+        self._regions = sorted(kept, key=lambda r: -r.ratio)[: self.max_regions]
         return self
+
+    @property
+    def regions_(self):
+        """The regions by decreasing ratio, one per line."""
+        return TextList(self._regions)
 
     def _read(self, X, reset):
         names, columns = read_table(self, X, reset)
@@ -248,8 +262,8 @@ class GeneralizedRules(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         table = self._encode(self._read(X, reset=False)[1])
-        inside = np.zeros((len(table), len(self.regions_)), dtype=bool)
-        for k, region in enumerate(self.regions_):
+        inside = np.zeros((len(table), len(self._regions)), dtype=bool)
+        for k, region in enumerate(self._regions):
             inside[:, k] = region.rule.covers(table)
         return inside
 
@@ -267,7 +281,7 @@ class GeneralizedRules(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         input_names(self, input_features)  # raises if they do not match
-        return np.array([f"region{k}" for k in range(len(self.regions_))], dtype=object)
+        return np.array([f"region{k}" for k in range(len(self._regions))], dtype=object)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -5,7 +5,7 @@ import numpy as np
 from statlearn._core.params import check_arguments
 
 from ._baskets import label_order
-from ._itemsets import Itemsets, count_threshold, refuse_too_many, storage_bounds
+from ._itemsets import Itemsets, check_use_colnames, count_threshold, refuse_too_many, storage_bounds
 from ._mine import read_weighted, tidy_counts
 
 MAX_DRAWN = 60  # entries; a drawing of more cannot be read
@@ -248,7 +248,7 @@ class _Search:
         self.counts.append(count)
 
 
-def hmine(data, min_support=0.1, *, max_len=None, max_sets=None, strict=False, sample_weight=None):
+def hmine(data, min_support=0.1, *, max_len=None, max_sets=None, strict=False, sample_weight=None, use_colnames=True):
     """Frequent item sets by H-mine.
 
     One array holds the baskets, and queues of links lead through it (:class:`HyperStructure`). The baskets of a prefix
@@ -271,6 +271,8 @@ def hmine(data, min_support=0.1, *, max_len=None, max_sets=None, strict=False, s
         Whether the support must exceed the threshold.
     sample_weight : array-like of shape (n_baskets,) or None, default=None
         Weights of the baskets; a weight of k is equivalent to k copies.
+    use_colnames : True, default=True
+        Accepted for calls as in mlxtend; sets always hold the labels of the items.
 
     Returns
     -------
@@ -297,6 +299,7 @@ def hmine(data, min_support=0.1, *, max_len=None, max_sets=None, strict=False, s
     >>> hmine([["a", "b"], ["a", "b", "c"]], min_support=2).to_dict()
     {('a',): 2, ('b',): 2, ('a', 'b'): 2}
     """
+    check_use_colnames(hmine, use_colnames)
     longest, most, entries = storage_bounds(max_len, max_sets)
     baskets, weights, total = read_weighted(data, sample_weight)
     if not len(baskets):

@@ -136,17 +136,21 @@ class Itemsets:
             self.items, self.indices[entries], offsets, self.counts[chosen], self.n_baskets, self.min_count, self.kind
         )
 
-    def to_frame(self, backend="pandas"):
+    def to_frame(self, backend="pandas", *, style=None):
         """The sets as a data frame with the columns itemset (lists of labels), length, count and support.
 
         Parameters
         ----------
         backend : {"pandas", "polars"}, default="pandas"
+        style : {None, "mlxtend"}, default=None
+            "mlxtend" gives that package's columns support and itemsets (frozen sets), for pandas only.
 
         Returns
         -------
         data frame
         """
+        if check_style(style, backend):
+            return make_frame({"support": self.support, "itemsets": [frozenset(items) for items, _ in self]}, backend)
         sets = [list(items) for items, _ in self]
         columns = {"length": self.lengths, "count": self.counts, "support": self.support}
         return make_frame({"itemset": sets, **columns}, backend)
@@ -181,6 +185,24 @@ def positions(chosen, n):
         chosen = np.asarray(chosen)
         chosen = chosen if chosen.size else chosen.astype(np.intp)
     return np.arange(n)[chosen]
+
+
+def check_style(style, backend):
+    """Whether a frame like those of mlxtend is asked for."""
+    if style not in (None, "mlxtend"):
+        raise ValueError(f"`style` must be None or 'mlxtend', got {style!r}.")
+    if style is not None and backend != "pandas":
+        raise ValueError(f"`style`='mlxtend' has sets as cells and requires backend='pandas', got {backend!r}.")
+    return style is not None
+
+
+def check_use_colnames(function, use_colnames):
+    """Accept mlxtend's option, but not its default."""
+    if use_colnames is not True:
+        raise ValueError(
+            f"`use_colnames` must be True in {function.__name__}, got {use_colnames!r}: sets hold the labels of the "
+            "items, and `indices` their positions."
+        )
 
 
 def make_frame(columns, backend):

@@ -9,7 +9,7 @@ from statlearn._core.params import Options, check_arguments
 from statlearn._core.validation import check_weights
 
 from ._baskets import read_baskets
-from ._itemsets import Itemsets, count_threshold, refuse_too_many, storage_bounds
+from ._itemsets import Itemsets, check_use_colnames, count_threshold, refuse_too_many, storage_bounds
 
 REPRESENTATIONS = {"auto": 0, "bitset": 1, "tidlist": 2, "diffset": 3, "tree": 4}
 TARGETS = {"frequent": 0, "closed": 1, "maximal": 2}
@@ -124,7 +124,9 @@ def frequent_itemsets(
     return _mine(data, min_support, "frequent", representation, max_len, max_sets, strict, sample_weight)
 
 
-def fpgrowth(data, min_support=0.1, *, max_len=None, max_sets=None, strict=False, sample_weight=None):
+def fpgrowth(
+    data, min_support=0.1, *, max_len=None, max_sets=None, strict=False, sample_weight=None, use_colnames=True
+):
     """Frequent item sets by FP-growth.
 
     Two passes over the data build a tree of baskets (:class:`FPTree`). Every item, the rarest first, is joined with the
@@ -146,6 +148,8 @@ def fpgrowth(data, min_support=0.1, *, max_len=None, max_sets=None, strict=False
         Whether the support must exceed the threshold.
     sample_weight : array-like of shape (n_baskets,) or None, default=None
         Weights of the baskets; a weight of k is equivalent to k copies.
+    use_colnames : True, default=True
+        Accepted for calls as in mlxtend; sets always hold the labels of the items.
 
     Returns
     -------
@@ -167,6 +171,7 @@ def fpgrowth(data, min_support=0.1, *, max_len=None, max_sets=None, strict=False
     >>> fpgrowth([["a", "b"], ["a", "b", "c"]], min_support=2).to_dict()
     {('a',): 2, ('b',): 2, ('a', 'b'): 2}
     """
+    check_use_colnames(fpgrowth, use_colnames)
     return _mine(data, min_support, "frequent", "tree", max_len, max_sets, strict, sample_weight)
 
 
@@ -220,7 +225,15 @@ def fpclose(
 
 
 def fpmax(
-    data, min_support=0.1, *, max_len=None, max_sets=None, representation="auto", strict=False, sample_weight=None
+    data,
+    min_support=0.1,
+    *,
+    max_len=None,
+    max_sets=None,
+    representation="auto",
+    strict=False,
+    sample_weight=None,
+    use_colnames=True,
 ):
     """Maximal frequent item sets: no larger set is frequent.
 
@@ -243,6 +256,8 @@ def fpmax(
         Whether the support must exceed the threshold.
     sample_weight : array-like of shape (n_baskets,) or None, default=None
         Weights of the baskets; a weight of k is equivalent to k copies.
+    use_colnames : True, default=True
+        Accepted for calls as in mlxtend; sets always hold the labels of the items.
 
     Returns
     -------
@@ -259,6 +274,7 @@ def fpmax(
     >>> fpmax([["a", "b"], ["a", "b", "c"], ["a"]], min_support=2).to_dict()
     {('a', 'b'): 2}
     """
+    check_use_colnames(fpmax, use_colnames)
     return _mine(data, min_support, "maximal", representation, max_len, max_sets, strict, sample_weight)
 
 

@@ -7,9 +7,9 @@ import numpy as np
 
 from statlearn._core import native
 from statlearn._core.memory import available_memory
-from statlearn._core.params import Int, Real, check_arguments
+from statlearn._core.params import Instance, Int, Real, check_arguments
 
-from ._itemsets import Itemsets, make_frame, positions
+from ._itemsets import Itemsets, check_style, make_frame, positions
 from ._metrics import METRICS, measures
 from ._quantifiers import QUANTIFIERS, satisfies
 
@@ -176,7 +176,7 @@ class Rules:
         made.columns = {**self.columns, **columns}
         return made
 
-    def to_frame(self, backend="pandas", *, metrics=SHOWN):
+    def to_frame(self, backend="pandas", *, metrics=SHOWN, style=None):
         """The rules as a data frame: lists of labels, supports, measures and further columns.
 
         Parameters
@@ -184,11 +184,16 @@ class Rules:
         backend : {"pandas", "polars"}, default="pandas"
         metrics : sequence of str
             Measures to include.
+        style : {None, "mlxtend"}, default=None
+            "mlxtend" gives that package's columns in its order (antecedents and consequents as frozen sets, and its
+            measures), for pandas only.
 
         Returns
         -------
         data frame
         """
+        if check_style(style, backend):
+            return make_frame(self._mlxtend_columns(), backend)
         labels = self.items
         sides = {
             name: [[labels[i] for i in flat[a:b]] for a, b in itertools.pairwise(offsets.tolist())]
@@ -199,6 +204,25 @@ class Rules:
         }
         names = ["count", "antecedent_support", "consequent_support", *metrics]
         return make_frame({**sides, **{name: self.metric(name) for name in names}, **self.columns}, backend)
+
+    def _mlxtend_columns(self):
+        a, b, confidence = (self.metric(name) for name in ("antecedent_support", "consequent_support", "confidence"))
+        sides = list(self)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            certainty = np.where(b < 1, (confidence - b) / (1 - b), 0.0)  # gains and losses on one scale
+        return {
+            "antecedents": [frozenset(left) for left, _ in sides],
+            "consequents": [frozenset(right) for _, right in sides],
+            "antecedent support": a,
+            "consequent support": b,
+            **{name: self.metric(name) for name in ("support", "confidence", "lift")},
+            "representativity": np.ones(len(self)),  # no basket has missing values
+            **{name: self.metric(name) for name in ("leverage", "conviction")},
+            "zhangs_metric": np.nan_to_num(self.metric("zhang"), nan=0.0),
+            "jaccard": self.metric("jaccard"),
+            "certainty": certainty,
+            "kulczynski": self.metric("kulczynski"),
+        }
 
     def __repr__(self):
         values = {name: self.metric(name)[:10] for name in ("support", "confidence", "lift")}
@@ -219,7 +243,15 @@ def _take(side, chosen):
 
 
 def association_rules(
-    itemsets, min_confidence=0.5, *, thresholds=None, max_consequent=None, strict=False, max_rules=None
+    itemsets,
+    min_confidence=0.5,
+    *,
+    thresholds=None,
+    max_consequent=None,
+    strict=False,
+    max_rules=None,
+    metric=None,
+    min_threshold=None,
 ):
     """Association rules A ⇒ B of frequent item sets.
 
@@ -243,6 +275,11 @@ def association_rules(
     max_rules : int or None, default=None
         Largest number of rules before `thresholds`. If there are more, the function raises MemoryError. None means
         twenty million, or fewer if memory is short.
+    metric : str or None, default=None
+        The only measure with a threshold, as in mlxtend; replaces `min_confidence`. ``metric="lift", min_threshold=1``
+        is ``min_confidence=0, thresholds={"lift": 1}``. Needs `min_threshold`.
+    min_threshold : float or None, default=None
+        Smallest value of `metric`, or of the confidence if that is None.
 
     Returns
     -------
@@ -276,6 +313,8 @@ def association_rules(
             f"itemsets must be Itemsets, got {type(itemsets).__name__}; use frequent_itemsets(data) or "
             "Itemsets.from_dict(sets, n_baskets)."
         )
+    if metric is not None or min_threshold is not None:
+        min_confidence, thresholds = _as_thresholds(metric, min_threshold, thresholds)
     check_arguments(
         association_rules,
         min_confidence=(min_confidence, [Real(0, 1, closed="both")]),
@@ -305,6 +344,17 @@ def association_rules(
     )  # fmt: skip
     kept = reaches(found, thresholds, strict)
     return found if kept is None else found.select(kept)
+
+
+def _as_thresholds(metric, min_threshold, thresholds):
+    """`min_confidence` and `thresholds` of a measure and its threshold."""
+    if min_threshold is None:
+        raise ValueError(f"`metric`={metric!r} requires `min_threshold`; or use thresholds={{{metric!r}: ...}}.")
+    if metric in (None, "confidence"):
+        return min_threshold, thresholds
+    check_arguments(association_rules, metric=(metric, [Instance(str)]))
+    name = {"zhangs_metric": "zhang"}.get(metric, metric.replace(" ", "_"))
+    return 0.0, {**(thresholds or {}), name: min_threshold}
 
 
 def _raise_for(info, itemsets, most):

@@ -8,6 +8,7 @@ from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import HasMethods, Real, check_params
+from statlearn._core.text_list import TextList
 from statlearn._core.validation import check_weights, encode_classes, validate_data
 
 from ._attributes import read_columns
@@ -154,12 +155,17 @@ class DecisionList(ClassifierMixin, BaseEstimator):
             mask[own[: min(round(self.validation_fraction * len(own)), len(own) - 1)]] = True
         return mask
 
+    @property
+    def rules_(self):
+        """The rules in order, one per line."""
+        return TextList(self._rules)
+
     def _settle(self, rules, table, y, weights):
         """Set labels and class proportions of the rules from the training rows, and append the default rule."""
         left = weights > 0
         known = np.searchsorted(self.classes_, y)
         known = np.where(np.isin(y, self.classes_), known, 0)
-        self.rules_, shares = [], []
+        self._rules, shares = [], []
         for rule in rules:
             mask = rule.covers(table) & (weights > 0)
             if not (mask & left).any():
@@ -168,7 +174,7 @@ class DecisionList(ClassifierMixin, BaseEstimator):
             best = int(np.argmax(counts))
             share = counts / counts.sum()
             left &= ~mask
-            self.rules_.append(
+            self._rules.append(
                 replace(rule, prediction=self.classes_[best], support=float(counts.sum()), precision=float(share[best]))
             )
             shares.append(share)
@@ -176,7 +182,7 @@ class DecisionList(ClassifierMixin, BaseEstimator):
         counts = np.bincount(known[rest], weights[rest], len(self.classes_))
         share = counts / counts.sum()
         best = int(np.argmax(counts))
-        self.rules_.append(Rule((), self.classes_[best], float(weights[left].sum()), float(share[best])))
+        self._rules.append(Rule((), self.classes_[best], float(weights[left].sum()), float(share[best])))
         self.shares_ = np.array([*shares, share])
 
     def apply(self, X):
@@ -196,9 +202,9 @@ class DecisionList(ClassifierMixin, BaseEstimator):
         else:
             X = validate_data(self, X, dtype="numeric", accept_sparse="csr", ensure_all_finite="allow-nan", reset=False)
         table = rule_table(self.estimator_, X)
-        found = np.full(len(table[0]), len(self.rules_) - 1)
-        for k in range(len(self.rules_) - 2, -1, -1):
-            found[self.rules_[k].covers(table)] = k
+        found = np.full(len(table[0]), len(self._rules) - 1)
+        for k in range(len(self._rules) - 2, -1, -1):
+            found[self._rules[k].covers(table)] = k
         return found
 
     def predict_proba(self, X):
@@ -212,9 +218,9 @@ class DecisionList(ClassifierMixin, BaseEstimator):
         return self.classes_[best]
 
     def __str__(self):
-        if not hasattr(self, "rules_"):
+        if not hasattr(self, "_rules"):
             return repr(self)
-        return "\n".join(("if   " if k == 0 else "else ") + str(rule) for k, rule in enumerate(self.rules_))
+        return "\n".join(("if   " if k == 0 else "else ") + str(rule) for k, rule in enumerate(self._rules))
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.native import trees as native
+from statlearn._core.text_list import TextList
 from statlearn._core.validation import check_weights, encode_classes
 
 from ._attributes import categorical_mask, column_names, encode, learn_levels, read_columns
@@ -167,6 +168,7 @@ class MultiwayClassifier(ClassifierMixin, BaseEstimator):
         Returns
         -------
         list of Rule
+            Prints one rule per line; ``to_frame()`` makes a data frame.
         """
         check_is_fitted(self)
         tree, parents = self.tree_, self.tree_.parent
@@ -185,7 +187,7 @@ class MultiwayClassifier(ClassifierMixin, BaseEstimator):
             best = int(np.argmax(weight))
             share = float(weight[best] / weight.sum())
             found.append(Rule(tuple(path[::-1]), self.classes_[best], float(weight.sum()), share))
-        return found
+        return TextList(found)
 
     def export_text(self, *, decimals=2):
         """Tree as indented text: tests, predicted classes, training weight and misclassified weight.

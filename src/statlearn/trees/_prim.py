@@ -9,6 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.selection import CVCurve
+from statlearn._core.text_list import TextList
 from statlearn._core.validation import check_weights
 
 from ._attributes import categorical_mask, column_names, encode, learn_levels, read_columns
@@ -223,7 +224,14 @@ class PRIM(RegressorMixin, BaseEstimator):
         table = encode(columns, self.categories_, column_names(self))
         folds = self._folds(table, y, weights)
         self._cover(table, y if self.objective == "max" else -y, weights, folds)
+        for box, rule in zip(self._boxes, self.rules()):
+            box.text = rule.text
         return self
+
+    @property
+    def boxes_(self):
+        """The boxes in order, one per line."""
+        return TextList(self._boxes)
 
     def _folds(self, table, y, weights):
         """Fold index of each row, or None without cross-validation."""
@@ -247,8 +255,8 @@ class PRIM(RegressorMixin, BaseEstimator):
         """Find boxes one after another, each on the rows outside the previous ones."""
         total, left = w.sum(), w > 0
         sign = 1.0 if self.objective == "max" else -1.0
-        self.boxes_, self.trajectory_, self.cv_curves_ = [], [], []
-        while len(self.boxes_) < self.max_boxes and w[left].sum() > self.n_min:
+        self._boxes, self.trajectory_, self.cv_curves_ = [], [], []
+        while len(self._boxes) < self.max_boxes and w[left].sum() > self.n_min:
             rows = np.flatnonzero(left)
             overall = float(w[rows] @ y[rows] / w[rows].sum())
             peeled, boxes = self._search(X[rows], y[rows], w[rows])
@@ -272,7 +280,7 @@ class PRIM(RegressorMixin, BaseEstimator):
                 )
             )
             box.support, box.mean = share * box.support, sign * box.mean
-            self.boxes_.append(box)
+            self._boxes.append(box)
             left[rows[box.contains(X[rows])]] = False
         rest = left if left.any() else w > 0
         self.remainder_weight_ = float(w[left].sum())
@@ -321,14 +329,14 @@ class PRIM(RegressorMixin, BaseEstimator):
         """
         table = self._read(X)
         found = np.full(table.shape[0], -1)
-        for k, box in reversed(list(enumerate(self.boxes_))):
+        for k, box in reversed(list(enumerate(self._boxes))):
             found[box.contains(table)] = k
         return found
 
     def predict(self, X):
         """Predicted values: the mean of the first box that contains each row, or the mean outside all boxes."""
         box = self.apply(X)
-        return np.append([b.mean for b in self.boxes_], self.remainder_mean_)[box]
+        return np.append([b.mean for b in self._boxes], self.remainder_mean_)[box]
 
     def rules(self):
         """Rules of the boxes in order, and a default rule for rows outside all boxes.
@@ -336,10 +344,11 @@ class PRIM(RegressorMixin, BaseEstimator):
         Returns
         -------
         list of Rule
+            Prints one rule per line; ``to_frame()`` makes a data frame.
         """
         check_is_fitted(self)
         names, found = column_names(self), []
-        for box in self.boxes_:
+        for box in self._boxes:
             tests = []
             for j in box.used():
                 if box.allowed[j] is not None:
@@ -350,7 +359,7 @@ class PRIM(RegressorMixin, BaseEstimator):
                 if np.isfinite(box.upper[j]):
                     tests.append(Condition(j, "<=", float(box.upper[j]), names[j]))
             found.append(Rule(tuple(tests), float(box.mean), box.weight, np.nan))
-        return [*found, Rule((), self.remainder_mean_, self.remainder_weight_, np.nan)]
+        return TextList([*found, Rule((), self.remainder_mean_, self.remainder_weight_, np.nan)])
 
     def plot_trajectory(self, box=0, *, ax=None):
         """Plot of the mean against the support along the search for one box, with the selected box marked.
@@ -366,8 +375,8 @@ class PRIM(RegressorMixin, BaseEstimator):
         matplotlib Axes
         """
         check_is_fitted(self)
-        if not -len(self.boxes_) <= box < len(self.boxes_):
-            raise ValueError(f"`box`={box!r} is out of range; {len(self.boxes_)} boxes were found.")
+        if not -len(self._boxes) <= box < len(self._boxes):
+            raise ValueError(f"`box`={box!r} is out of range; {len(self._boxes)} boxes were found.")
         from statlearn.plot import new_axes, styled, theme
 
         path = self.trajectory_[box]

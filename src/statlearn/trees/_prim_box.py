@@ -5,12 +5,13 @@ from dataclasses import dataclass
 import numpy as np
 
 
-@dataclass
+@dataclass(repr=False)
 class Box:
     """Box with bounds lower < x <= upper for numeric columns and allowed levels for categorical columns.
 
     `allowed` holds a mask of the levels for each categorical column, None for numeric columns. `mean`, `weight` and
-    `support` (proportion of the weight) refer to the training rows that remained when the box was found.
+    `support` (proportion of the weight) refer to the training rows that remained when the box was found. `text` holds
+    the bounds with the names of the columns.
     """
 
     lower: np.ndarray
@@ -19,6 +20,22 @@ class Box:
     mean: float = np.nan
     support: float = np.nan
     weight: float = np.nan
+    text: str = ""
+
+    def row(self):
+        """Cells of the box in a table."""
+        return {
+            "box": self.text,
+            "mean": float(self.mean),
+            "support": float(self.support),
+            "weight": float(self.weight),
+        }
+
+    def __str__(self):
+        return f"{self.text or 'anything'} -> {self.mean:.6g} ({self.weight:g} rows)"
+
+    def __repr__(self):
+        return str(self)
 
     @classmethod
     def everything(cls, levels):

@@ -65,7 +65,7 @@ class Condition:
         return self.text()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Rule:
     """If-then rule: a prediction for the rows that satisfy all conditions.
 
@@ -100,8 +100,26 @@ class Rule:
         """The rule without its k-th condition."""
         return replace(self, conditions=self.conditions[:k] + self.conditions[k + 1 :])
 
+    @property
+    def text(self):
+        """The conditions as text."""
+        return " and ".join(map(str, self.conditions)) or "anything else"
+
+    def row(self):
+        """Cells of the rule in a table; the precision is NaN for regression."""
+        prediction = self.prediction.item() if isinstance(self.prediction, np.generic) else self.prediction
+        return {
+            "rule": self.text,
+            "prediction": prediction,
+            "support": float(self.support),
+            "precision": float(self.precision),
+        }
+
+    def __repr__(self):
+        return str(self)
+
     def __str__(self):
-        tests = " and ".join(map(str, self.conditions)) or "anything else"
+        tests = self.text
         prediction = f"{self.prediction:.6g}" if isinstance(self.prediction, float) else self.prediction
         sure = "" if np.isnan(self.precision) else f", {self.precision:.0%} right"
         return f"{tests} -> {prediction} ({self.support:g} rows{sure})"

@@ -7,6 +7,7 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from statlearn._core.params import check_arguments
+from statlearn._core.text_list import TextList
 from statlearn._core.validation import check_weights
 
 from ._attributes import column_names, read_columns
@@ -39,8 +40,9 @@ def rules_from_tree(estimator, X_val=None, y_val=None, *, simplify=True, sort=Tr
     Returns
     -------
     list of Rule
-        Each rule prints as text and has the attributes `conditions`, `prediction`, `support` and `precision`. Its
-        method ``covers`` returns which rows of a table (as the tree reads it) satisfy it.
+        Prints one rule per line; ``to_frame()`` makes a data frame. Each rule has the attributes `conditions`,
+        `prediction`, `support` and `precision`, and a method ``covers`` that returns which rows of a table (as the tree
+        reads it) satisfy it.
 
     Notes
     -----
@@ -71,7 +73,7 @@ def rules_from_tree(estimator, X_val=None, y_val=None, *, simplify=True, sort=Tr
     else:
         raise TypeError(f"rules_from_tree requires a statlearn decision tree, got {type(estimator).__name__}.")
     if X_val is None:
-        return rules
+        return TextList(rules)
     if not is_classifier(estimator):
         raise ValueError("`X_val` is only supported for classifiers, as rules are shortened and sorted by precision.")
     table, y = rule_table(estimator, X_val), column_or_1d(y_val)
@@ -81,7 +83,7 @@ def rules_from_tree(estimator, X_val=None, y_val=None, *, simplify=True, sort=Tr
     if simplify:
         rules = [shortened(rule, table, y, weights) for rule in rules]
     judged = [_judged(rule, table, y, weights) for rule in rules]
-    return sorted_rules(judged) if sort else judged
+    return TextList(sorted_rules(judged) if sort else judged)
 
 
 def rule_table(estimator, X):

@@ -1,6 +1,7 @@
 """Procrustes alignment, principal curves and surfaces."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -173,3 +174,37 @@ def test_projection_on_a_plane_of_triangles_is_exact(seed):
     assert_close(at[keep], inside[keep], atol=1e-9)
     assert_close(point[keep], (inside @ axes)[keep], atol=1e-9)
     assert_close(square, np.sum((X - point) ** 2, axis=1), atol=1e-9)
+
+
+@pytest.mark.spec("CRS-136")
+def test_principal_curves_are_drawn_with_their_projections(rng):
+    angle = rng.uniform(0, np.pi, 60)
+    X = np.column_stack([np.cos(angle), np.sin(angle), angle]) + 0.05 * rng.normal(size=(60, 3))
+    model = PrincipalCurve().fit(X)
+    ax = model.plot(X, columns=[0, 1])
+    rows, *joins, curve = ax.lines
+    assert_close(np.column_stack(rows.get_data()), X[:, :2])
+    assert_close(np.column_stack(joins[7].get_data()), np.stack([X[7, :2], model.project(X[7:8])[0, :2]]))
+    assert_close(np.column_stack(curve.get_data()), model.curve_[:, :2])
+    assert len(model.plot(X, projections=False, ax=ax).lines) == 62 + 2
+    assert model.plot().name == "3d"
+    named = PrincipalCurve().fit(pd.DataFrame(X, columns=["a", "b", "c"]))
+    assert named.plot(columns=["c", "a"]).get_xlabel() == "c"
+    with pytest.raises(ValueError, match="`ax` must have projection='3d'"):
+        model.plot(X, columns=[0, 1, 2], ax=ax)
+    for columns in (["d", 0], [0, 3], [0]):
+        with pytest.raises(ValueError, match="`columns` must"):
+            model.plot(X, columns=columns)
+
+
+@pytest.mark.spec("CRS-136")
+def test_principal_surfaces_are_drawn_as_nets(rng):
+    at = rng.uniform(-1, 1, (80, 2))
+    X = np.column_stack([at, at[:, 0] ** 2])
+    model = PrincipalSurface(grid_size=12, max_iter=2, tol=1.0).fit(X)
+    ax = model.plot(X)
+    assert ax.name == "3d"
+    assert len(ax.lines) == 24
+    flat = model.plot(X, columns=(2, 0))
+    assert_close(flat.collections[0].get_offsets(), X[:, [2, 0]])
+    assert_close(flat.collections[0].get_array(), model.transform(X)[:, 0])

@@ -261,6 +261,27 @@ class PrincipalCurve(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         X = validate_data(self, X, dtype=FLOATS, reset=False)
         return project_on_polygon(X.astype(np.float64), self.curve_)[2]
 
+    def plot(self, X=None, *, columns=None, projections=True, ax=None):
+        """Plot of the curve, with rows joined to their nearest points on it.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or None, default=None
+            Rows to draw, such as those of the fit; None draws only the projections of these.
+        columns : sequence of two or three column names or positions, or None, default=None
+            Columns to draw; None takes the first three, or both if there are two.
+        projections : bool, default=True
+            Whether to draw the projections.
+        ax : matplotlib Axes or None, default=None
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from .._shape_plots import plot_curve
+
+        return plot_curve(self, X, columns, projections, ax)
+
     @property
     def _n_features_out(self):
         return self.arc_length_.ndim

@@ -276,6 +276,25 @@ class PrincipalSurface(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             + s * t * nodes[i + 1, j + 1]
         )
 
+    def plot(self, X=None, *, columns=None, ax=None):
+        """Plot of the surface as a net, with rows coloured by their first coordinate.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_samples, n_features) or None, default=None
+            Rows to draw, such as those of the fit; None draws their projections.
+        columns : sequence of two or three column names or positions, or None, default=None
+            Columns to draw; None takes the first three, or both if there are two.
+        ax : matplotlib Axes or None, default=None
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        from .._shape_plots import plot_surface
+
+        return plot_surface(self, X, columns, ax)
+
     @property
     def _n_features_out(self):
         return self.coordinates_.shape[1]
