@@ -44,5 +44,5 @@ plt.show()
 print(f"in-sample mean squared error {mean_squared_error(y, model.predict(X)):.4f}")
 
 # %%
-# Rooms and the share of lower-status households carry most of the weight (|t| near 10), `indus` and `age` none that can
-# be told from zero; and the residuals bend, so a linear model is not the last word.
+# Rooms and the share of lower-status households carry most of the weight (t values near 10 and -10), `indus` and `age`
+# none that can be told from zero; and the residuals bend, so a linear model is not the last word.

@@ -26,7 +26,7 @@ distance = RepresentativeClassifier.signed_distance
 # lines half-way between two of them cut that plane into three sectors; back in the plane of the data they are lines
 # again.
 images = model.embed(X)
-row = np.argmin(np.linalg.norm(images - [0.7, 2.0], axis=1))
+row = np.argmin(np.linalg.norm(images - [1.1, 1.7], axis=1))
 image, own = images[row], model.predict(X)[row]
 with style() as colours:
     fig, axes = plt.subplots(1, 2, figsize=(10, 4.8), layout="constrained")
@@ -35,7 +35,7 @@ with style() as colours:
     for k, marker in enumerate("os^"):
         axes[1].plot(*images[y == k].T, marker, ms=4, alpha=0.6, color=colours.cycle[k])
         axes[1].plot(*points[k], marker, ms=13, color=colours.cycle[k], mec=colours.ink)
-        axes[1].annotate(f"ψ{k}", points[k], xytext=(9, -15), textcoords="offset points", weight="bold")
+        axes[1].annotate(f"ψ{k}", points[k], xytext=(-28, -4), textcoords="offset points", weight="bold")
         a, b = points[k], points[(k + 1) % 3]
         axes[1].axline((a + b) / 2, (a + b) / 2 + [a[1] - b[1], b[0] - a[0]], color=colours.muted, ls="--", lw=1)
     axes[1].plot(*image, "D", color=colours.ink, ms=6)

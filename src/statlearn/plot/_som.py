@@ -112,7 +112,7 @@ def _scatter(places, y, ax):
         ax.scatter(
             *places[y == label].T, s=12, color=colours.cycle[k % 7], marker=MARKERS[k % 7], label=str(label), alpha=0.8
         )
-    ax.legend(loc="upper left", fontsize=8)
+    ax.legend(loc="upper center", bbox_to_anchor=(0.5, 0.0), ncols=3, fontsize=8)
 
 
 def _net(som, X, y, columns, ax):
