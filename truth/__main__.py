@@ -17,12 +17,13 @@ def parse(argv=None):
     p = argparse.ArgumentParser(prog="python -m truth", description="how often is what statlearn compare says untrue?")
     p.add_argument("--tables", type=int, default=FULL, help=f"tables to compare (default {FULL})")
     p.add_argument("--worlds", nargs="+", metavar="NAME", help="only these worlds")
+    p.add_argument("--real-out", type=Path, default=run.RESULTS / "real.jsonl", help="file of the real tables' results")
     p.add_argument("--jobs", type=int, default=2, help="processes (default 2)")
     p.add_argument("--out", type=Path, default=run.RESULTS / "worlds.jsonl", help="file of the results; continued")
     p.add_argument("--fresh", type=int, default=None, help="fresh rows (default 100,000)")
     p.add_argument("--write", action="store_true", help="write the page of the guide")
     p.add_argument("--show", metavar="WORLD:SEED", help="compare one table and print what was said and what is true")
-    p.add_argument("--real", action="store_true", help="real tables, changed so that the answer is known")
+    p.add_argument("--real", type=int, nargs="?", const=60, metavar="N", help="N real tables, changed (default 60)")
     return p.parse_args(argv)
 
 
@@ -33,11 +34,11 @@ def main(argv=None):
     if args.real:
         from truth import real
 
-        return real.main(jobs=args.jobs)
+        return real.main(args.real, jobs=args.jobs, path=args.real_out)
     records = run.run(args.tables, args.out, jobs=args.jobs, only=args.worlds, fresh=args.fresh)
     print(text(records))
     if args.write:
-        GUIDE.write_text(page(records, about(args)))
+        GUIDE.write_text(page(records, about(args), run.read(args.real_out)))
         print(f"written: {GUIDE}")
 
 

@@ -68,7 +68,10 @@ class Case:
     def named(self, code):
         """Columns that findings with a code name in quotes."""
         names = self.facts["columns"]
-        return {name for text in self.details(code) for name in re.findall(r"'([^']+)'", text) if name in names}
+        found = {name for text in self.details(code) for name in re.findall(r"'([^']+)'", text) if name in names}
+        # A design that follows the groups or the time has found them, whatever the honesty box says.
+        used = {"GROUPS": self.record["groups"], "TIME-ORDER": self.record["time_order"]}.get(code)
+        return found | ({used} if used in names else set())
 
     def severe(self, code):
         """Whether a finding with this code is more than a note."""
@@ -161,8 +164,10 @@ def between(value, low, high):
 
 
 def leaks(*kinds):
-    """The columns of a case that are leaks of some kinds."""
-    return lambda case: {name for name, kind in case.facts["leaks"].items() if kind in kinds}
+    """The columns of a case that are leaks of some kinds, without those that no model has seen."""
+    return lambda case: {
+        name for name, kind in case.facts["leaks"].items() if kind in kinds and name not in case.record["left_out"]
+    }
 
 
 def any_leak(case):
@@ -283,7 +288,7 @@ def _is_overconfident(case):
     names = [name for code, _, names, _ in case.record["findings"] if code == "OVERCONFIDENT" for name in names]
     errors = [case.error(name) for name in names]
     baseline = case.error(case.record["baseline"])
-    if not names or baseline is None or None in errors:
+    if not names or baseline is None or None in errors or case.facts["outliers"]:
         return None
     return all(error > 0.98 * baseline for error in errors)
 
@@ -416,7 +421,8 @@ sentence("COPIES", "at least 10 % of the rows are accidental copies", lambda cas
          (None if case.facts["copies"] > 0.07 else False))  # fmt: skip
 sentence("OUT-OF-TIME", "there was a time limit", lambda case: False, wrong=0.02)
 sentence("LEFT-OUT", "the columns say which row it is, or have a single value",
-         _named_are("LEFT-OUT", lambda case: {*case.facts["identifiers"], *case.facts["constants"]}),
+         _named_are("LEFT-OUT", lambda case: {*case.facts["identifiers"], *case.facts["constants"],
+                                             *case.facts["leaks"], *case.facts["groups"]}),
          wrong=0.02, recall=0.9,
          should=lambda case: bool(case.facts["identifiers"] or case.facts["constants"]))  # fmt: skip
 sentence("WILD-FOLD", "a few rows dominate every sum of squares",

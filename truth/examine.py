@@ -64,7 +64,7 @@ def compared(table, target, task, options):
         "labels": {m.name: m.label for m in result.models},
         "complexity": {m.name: m.complexity for m in result.models},
         "status": {m.name: m.status for m in result.models},
-        "levels": {m.name: _plain(result.level(m.name)) for m in result.models if result.metric in m.scores},
+        "levels": {m.name: _plain(result.level(m.name)) for m in result.models if m.status == "done"},
         "gaps": {d.name: _plain([d.mean, d.std_error, d.p_value]) for d in result.differences},
         "holdout": {name: _plain(scores[result.metric]) for name, scores in result.holdout_scores.items()},
         "n_train": len(result.train_rows),

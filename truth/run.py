@@ -33,9 +33,9 @@ def read(path):
 
 
 def run(n_tables, path, *, jobs=2, only=None, fresh=None, say=print):
-    """Examines the tables that `path` does not have yet; returns all records of the plan in its order."""
+    """Examines the tables that `path` does not have yet, or only as errors; returns all records of the plan."""
     wanted = plan(n_tables, only)
-    known = {(record["world"], record["seed"]): record for record in read(path)}
+    known = {(record["world"], record["seed"]): record for record in read(path) if "error" not in record}
     todo = [key for key in wanted if key not in known]
     Path(path).parent.mkdir(parents=True, exist_ok=True)
     start = time.perf_counter()
