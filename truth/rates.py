@@ -182,6 +182,7 @@ def page(records, about, real=()):
     real : list of dict
         Records of :func:`truth.real.run`.
     """
+    import truth.worlds  # noqa: F401
     from truth.world import WORLDS
 
     rates = rates_of(records)
@@ -272,6 +273,7 @@ def _real(records):
 
 
 def _worlds(records):
+    import truth.worlds  # noqa: F401
     from truth.world import WORLDS
 
     counts = Counter(record["world"] for record in records)

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.optimize import brentq
 
+import truth.worlds  # noqa: F401
 from truth.claims import CLAIMS
 from truth.rates import Rate, page, percent, rates_of, text, wilson
 
