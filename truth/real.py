@@ -195,7 +195,7 @@ def relations(change, base, new):
         found = any(c == "TARGET-IN-DISGUISE" and "'planted'" in d for c, d, *_ in new["findings"])
         out = {"the leak is found": found}
         if found and not any(code == "TARGET-IN-DISGUISE" for code in codes(base)):
-            out["without it the same score"] = _close(_without(new), _headline(base), 0.01)
+            out["without it the same score"] = _close(_headline(new), _headline(base), 0.01)
             out["the saved model does not use it"] = "planted" not in (new["uses"] or ())
         return out
     if change == "copied":
@@ -208,11 +208,6 @@ def relations(change, base, new):
         return {"the groups are found": used or any(c == "GROUPS" and "'subject'" in d for c, d, *_ in new["findings"])}
     same = {k: v for k, v in new["kinds"].items()} == base["kinds"]
     return {"same kinds of columns": same}
-
-
-def _without(record):
-    """The score of the comparison without the leak, wherever it stands."""
-    return record["without_leaks"].get("mean") or _headline(record)
 
 
 def examine(source, name, change):
