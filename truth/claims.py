@@ -507,7 +507,7 @@ _number("± of the headline, groups", "the same, where subjects have an effect a
         _with(lambda case: case.facts["group_effect"], _headline), WITHIN)  # fmt: skip
 _number("± of the headline, time", "the same, where rows depend on time and fresh rows come later",
         _with(lambda case: bool(case.facts["ordered"]), _headline), WITHIN)  # fmt: skip
-_number("± of the headline, leaks", "the same, where a column is the target, which fresh rows do not have", _without_leaks,
+_number("± of the headline, leaks", "the same, where a column is the target, which fresh rows lack", _without_leaks,
         WITHIN)  # fmt: skip
 _number("twice the ±", "the error on fresh rows is within two ± (rows alike and independent)",
         _with(lambda case: case.is_plain, lambda case: _headline(case, 2.0)), HOLDS)  # fmt: skip
