@@ -1,6 +1,5 @@
-"""Sphinx configuration: numpydoc for the docstrings, sphinx-gallery for the examples."""
+"""Sphinx configuration: numpydoc for the docstrings, sphinx-gallery for the examples, our extensions for the rest."""
 
-import re
 import sys
 from importlib.metadata import version as installed_version
 from pathlib import Path
@@ -16,10 +15,16 @@ version = ".".join(release.split(".")[:2])
 extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
     "numpydoc",
+    "sphinx_design",
     "sphinx_gallery.gen_gallery",
-    "courses",  # ours: the indexes of docs/courses
+    # ours, in docs/_extensions:
+    "docstrings",  # text written for a terminal, as Sphinx needs it
+    "formulas",  # formulas without a network
+    "home",  # the pictures of the home page
+    "courses",  # the indexes of docs/courses
+    "concepts",  # the index of concepts
+    "maps",  # the maps from other software
 ]
 autosummary_generate = True
 autodoc_typehints = "none"
@@ -28,6 +33,25 @@ templates_path = ["_templates"]
 exclude_patterns = ["_build", "_extensions"]
 html_theme = "pydata_sphinx_theme"
 html_title = "statlearn"
+html_math_renderer = "mathml"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_sidebars = {"index": [], "find": [], "contributing": []}
+html_theme_options = {
+    "logo": {"text": "statlearn"},
+    "navbar_align": "left",
+    "header_links_before_dropdown": 6,
+    "collapse_navigation": True,
+    "show_nav_level": 1,
+    "navigation_depth": 3,
+    "secondary_sidebar_items": ["page-toc"],
+    "show_toc_level": 1,
+    "pygments_light_style": "tango",
+    "pygments_dark_style": "github-dark",
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
 
 sphinx_gallery_conf = {
     "examples_dirs": ["../examples"],
@@ -36,13 +60,3 @@ sphinx_gallery_conf = {
     "ignore_pattern": r"demo\.py",
     "show_memory": False,
 }
-
-
-def escape_trailing_underscores(app, what, name, obj, options, lines):
-    """Fitted attributes named in a shape, such as ``(n_samples, n_components_)``, are not links."""
-    for k, line in enumerate(lines):
-        lines[k] = re.sub(r"(?<=shape \()[^)]*", lambda shape: re.sub(r"_(?=\W|$)", r"\_", shape[0]), line)
-
-
-def setup(app):
-    app.connect("autodoc-process-docstring", escape_trailing_underscores, priority=400)  # before numpydoc

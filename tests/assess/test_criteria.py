@@ -169,3 +169,15 @@ def test_what_is_not_known_is_said():
         aic(-1.0, 2, scale="mean")
     with pytest.raises(ValueError, match="`prior` must contain"):
         posterior_model_probabilities([1.0, 2.0], prior=[1.0])
+
+
+@pytest.mark.spec("CRS-179")
+def test_gaussian_aic_and_cp_name_each_other_and_their_relation_holds():
+    n, variance = 60, 1.5
+    rss, d = np.array([130.0, 100.0, 96.0]), np.array([2, 3, 5])
+    on_the_likelihood = gaussian_aic(rss, d, n, noise_variance=variance)
+    on_the_error = mallows_cp(rss / n, d, n, variance)
+    assert_close(on_the_likelihood, n * np.log(2 * np.pi * variance) + n / variance * on_the_error)
+    assert_close(on_the_error, variance / n * (on_the_likelihood - n * np.log(2 * np.pi * variance)))
+    assert ":func:`gaussian_aic`" in mallows_cp.__doc__
+    assert ":func:`mallows_cp`" in gaussian_aic.__doc__

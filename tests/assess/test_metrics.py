@@ -1,5 +1,6 @@
 """Metrics: printed values, identities over generated labels, scikit-learn, weights as copies."""
 
+import inspect
 import pickle
 import warnings
 
@@ -41,7 +42,9 @@ def test_standard_metrics_are_those_of_sklearn():
         "classification_report", "matthews_corrcoef", "cohen_kappa_score", "roc_curve",
         "roc_auc_score", "det_curve", "precision_recall_curve", "log_loss", "brier_score_loss",
     ):  # fmt: skip
-        assert getattr(assess, name) is getattr(sklearn.metrics, name), name
+        ours, theirs = getattr(assess, name), getattr(sklearn.metrics, name)  # in our words, with the same calls
+        assert inspect.signature(ours) == inspect.signature(theirs), name
+        np.testing.assert_equal(ours([0, 1, 1, 0], [0, 1, 0, 0]), theirs([0, 1, 1, 0], [0, 1, 0, 0]))
     for name in ("precision_score", "recall_score"):  # with a clearer error
         assert getattr(assess, name).__wrapped__ is getattr(sklearn.metrics, name), name
 

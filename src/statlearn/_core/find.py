@@ -130,10 +130,12 @@ def _catalog():
     return found
 
 
-def first_sentence(item):
-    """First sentence of a docstring without markup; empty for values that are neither classes nor functions."""
+def first_sentence(item, *, markup=False):
+    """First sentence of a docstring; empty for values that are neither classes nor functions."""
     if not callable(item):
         return ""
     head = " ".join((inspect.getdoc(item) or "").partition("\n\n")[0].split())
-    head = re.sub(r":\w+:`~?([^`]*)`", r"\1", re.split(r"(?<=\.) (?=[A-Z])", head)[0])
-    return re.sub(r"`+([^`]*)`+", r"\1", head)
+    head = re.split(r"(?<=\.) (?=[A-Z])", head)[0]
+    if markup:
+        return head
+    return re.sub(r"`+([^`]*)`+", r"\1", re.sub(r":\w+:`~?([^`]*)`", r"\1", head))

@@ -35,6 +35,14 @@ def mallows_cp(train_error, d, n, noise_variance):
     -----
     The other common form, ``RSS/σ² - n + 2 d`` (R's leaps), is ``n/σ²`` times this minus n and gives the same ranking.
 
+    Some texts call this value the AIC of a Gaussian model. Up to a constant it is: with the same known variance,
+    ``gaussian_aic(RSS, d, n, noise_variance=σ²)`` is :math:`n \log(2\pi\sigma^2) + \frac{n}{\sigma^2} C_p`, so that
+    both choose the same model. With an estimated variance, the default of :func:`gaussian_aic`, they may differ.
+
+    See Also
+    --------
+    gaussian_aic : AIC and BIC on the scale of the log-likelihood.
+
     References
     ----------
     Mallows, C. (1973). Some comments on Cp. Technometrics 15, 661-675.
@@ -175,6 +183,16 @@ def gaussian_aic(rss, d, n, *, noise_variance=None, criterion="aic"):
     Returns
     -------
     float or ndarray
+
+    Notes
+    -----
+    The form :math:`\overline{\mathrm{err}} + 2 d \sigma^2 / n`, on the scale of the squared error, is
+    :func:`mallows_cp`. With a known variance it is :math:`\frac{\sigma^2}{n} (\mathrm{AIC} - n \log(2\pi\sigma^2))`,
+    and chooses the same model.
+
+    See Also
+    --------
+    mallows_cp : The criterion as an estimate of the error.
 
     Examples
     --------

@@ -7,7 +7,15 @@ from typing import NamedTuple
 import numpy as np
 from sklearn import metrics
 from sklearn.exceptions import UndefinedMetricWarning
-from sklearn.metrics import (
+from sklearn.metrics import mean_squared_error as _mean_squared_error
+from sklearn.metrics import root_mean_squared_error as _root_mean_squared_error
+from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
+
+from statlearn._core.params import Options, Real, check_arguments
+from statlearn._core.validation import check_weights
+
+from ._confusion import confusion_matrix, distinct_labels, per_class_confusion
+from ._standard_metrics import (
     accuracy_score,
     average_precision_score,
     balanced_accuracy_score,
@@ -27,14 +35,6 @@ from sklearn.metrics import (
     roc_curve,
     zero_one_loss,
 )
-from sklearn.metrics import mean_squared_error as _mean_squared_error
-from sklearn.metrics import root_mean_squared_error as _root_mean_squared_error
-from sklearn.utils.validation import check_array, check_consistent_length, column_or_1d
-
-from statlearn._core.params import Options, Real, check_arguments
-from statlearn._core.validation import check_weights
-
-from ._confusion import confusion_matrix, distinct_labels, per_class_confusion
 
 __all__ = [
     "ErrorShares",
@@ -75,7 +75,9 @@ __all__ = [
 def mean_squared_error(y_true, y_pred, *, sample_weight=None, multioutput="uniform_average"):
     r"""Mean squared error, for several responses their mean or their sum.
 
-    .. math:: \frac{1}{nK} \sum_{i=1}^n \sum_{k=1}^K (y_{ik} - \hat y_{ik})^2 \qquad\text{or, with "sum",}\qquad
+    .. math::
+
+        \frac{1}{nK} \sum_{i=1}^n \sum_{k=1}^K (y_{ik} - \hat y_{ik})^2 \qquad\text{or, with "sum",}\qquad
         \frac{1}{n} \sum_{i=1}^n \lVert y_i - \hat y_i \rVert^2
 
     Both are the same for one response. The first is scikit-learn's; the second is the mean squared length of the
@@ -112,7 +114,9 @@ def mean_squared_error(y_true, y_pred, *, sample_weight=None, multioutput="unifo
 def root_mean_squared_error(y_true, y_pred, *, sample_weight=None, multioutput="uniform_average"):
     r"""Root mean squared error, for several responses the mean of their roots or the root of their sum.
 
-    .. math:: \frac{1}{K} \sum_{k=1}^K \sqrt{\frac{1}{n} \sum_{i=1}^n (y_{ik} - \hat y_{ik})^2}
+    .. math::
+
+        \frac{1}{K} \sum_{k=1}^K \sqrt{\frac{1}{n} \sum_{i=1}^n (y_{ik} - \hat y_{ik})^2}
         \qquad\text{or, with "sum",}\qquad \sqrt{\frac{1}{n} \sum_{i=1}^n \lVert y_i - \hat y_i \rVert^2}
 
     Both are the same for one response. The first is scikit-learn's; the second is the root of
@@ -203,10 +207,71 @@ def _naming_labels(metric):
             raise
 
     named.__module__, named.__qualname__ = __name__, metric.__name__
+    named.__doc__ = None  # ours is below
     return named
 
 
 precision_score, recall_score = _naming_labels(metrics.precision_score), _naming_labels(metrics.recall_score)
+precision_score.__doc__ = r"""Precision, or positive predictive value: share of the rows predicted positive that are.
+
+    .. math:: \frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FP}}
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,) or indicator matrix of shape (n, n_labels)
+    labels : array-like or None, default=None
+        Classes to average over, in their order.
+    pos_label : label, default=1
+        Positive class of two.
+    average : {"binary", "micro", "macro", "weighted", "samples", None}, default="binary"
+        "binary" is the score of `pos_label`. For several classes: of pooled counts, the mean over classes, their mean
+        by support, the mean over rows, or one value for each class.
+    sample_weight : array-like of shape (n,) or None, default=None
+    zero_division : {"warn", 0, 1, nan}, default="warn"
+        Value if no row is predicted positive.
+
+    Returns
+    -------
+    float or ndarray of shape (n_classes,)
+
+    Examples
+    --------
+    >>> from statlearn.assess import precision_score
+    >>> precision_score([1, 1, 0, 0], [1, 0, 1, 0])
+    0.5
+    """
+recall_score.__doc__ = r"""Recall, the sensitivity or rate of true positives: share of the positive rows that are found.
+
+    .. math:: \frac{\mathrm{TP}}{\mathrm{TP} + \mathrm{FN}}
+
+    Parameters
+    ----------
+    y_true, y_pred : array-like of shape (n,) or indicator matrix of shape (n, n_labels)
+    labels : array-like or None, default=None
+        Classes to average over, in their order.
+    pos_label : label, default=1
+        Positive class of two.
+    average : {"binary", "micro", "macro", "weighted", "samples", None}, default="binary"
+        "binary" is the score of `pos_label`. For several classes: of pooled counts, the mean over classes, their mean
+        by support, the mean over rows, or one value for each class.
+    sample_weight : array-like of shape (n,) or None, default=None
+    zero_division : {"warn", 0, 1, nan}, default="warn"
+        Value if there is no positive row.
+
+    Returns
+    -------
+    float or ndarray of shape (n_classes,)
+
+    See Also
+    --------
+    specificity_score : The same share of the negative rows.
+
+    Examples
+    --------
+    >>> from statlearn.assess import recall_score
+    >>> recall_score(["b", "b", "a"], ["b", "a", "a"], pos_label="b")
+    0.5
+    """
 _f1_score, _fbeta_score = _naming_labels(metrics.f1_score), _naming_labels(metrics.fbeta_score)
 
 

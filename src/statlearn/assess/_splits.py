@@ -16,14 +16,13 @@ from sklearn.model_selection import (
     StratifiedKFold,
     StratifiedShuffleSplit,
     TimeSeriesSplit,
-    check_cv,
-    cross_val_predict,
-    train_test_split,
 )
 from sklearn.utils import check_random_state, indexable
 
 from statlearn._core.frames import n_rows, take_rows
 from statlearn._core.params import check_arguments
+
+from ._standard_metrics import check_cv, cross_val_predict, train_test_split
 
 __all__ = [
     "GroupKFold",
