@@ -63,7 +63,7 @@ def test_calls_signatures_and_parameters_are_those_of_scikit_learn():
     ):
         for name in names:
             ours, theirs = getattr(module, name), getattr(metrics, name)
-            assert inspect.signature(ours) == inspect.signature(theirs)
+            assert str(inspect.signature(ours)) == str(inspect.signature(theirs))
             documented = set(re.findall(r"^    (\w+(?:, \w+)*) : ", ours.__doc__, re.MULTILINE))
             documented = {word for words in documented for word in words.split(", ")}
             # `y_pred` of the log loss is the name that scikit-learn has given up.
