@@ -417,9 +417,9 @@ def test_joint_nodewise_and_pseudo_likelihood_edges_agree():
     def edges(J, threshold=0.0):
         return {(int(i), int(j)) for i, j in np.argwhere(np.abs(np.triu(J, 1)) > threshold)}
 
-    joint = IsingModel(structure="exact_l1", alpha=0.05).fit(X)
+    joint = IsingModel(structure="exact_l1", alpha=0.02).fit(X)
     assert edges(joint.interactions_) == chain
-    assert edges(IsingModel(structure="l1", alpha=0.05).fit(X).interactions_) == chain
+    assert edges(IsingModel(structure="l1", alpha=0.02).fit(X).interactions_) == chain
     assert edges(IsingModel(method="pseudo", tol=1e-6).fit(X).interactions_, 1.0) == chain
     assert np.all(np.abs(joint.interactions_) <= np.abs(IsingModel().fit(X).interactions_) + 0.5)  # shrunken
 

@@ -12,6 +12,7 @@ from statlearn._core.frames import take_rows
 from statlearn._core.isotonic import pool_adjacent
 from statlearn._core.jobs import keep_limit
 from statlearn._core.params import HasMethods, Int, Options, check_params
+from statlearn._core.platt import platt_sigmoid
 from statlearn._core.validation import check_weights, encode_classes
 
 from ._meta_estimator import InnerEstimatorMixin, check_target, is_frozen
@@ -40,50 +41,8 @@ class IsotonicMap:
 
 
 def fit_sigmoid(scores, positive, weights):
-    """Platt's sigmoid by Newton's method, with targets shrunken towards one half by one row of each class.
-
-    The loss sum w {log(1 + e^z) - t z}, z = slope · score + intercept, is convex; scores are centred and scaled first.
-    """
-    up, down = float(weights[positive].sum()), float(weights[~positive].sum())
-    target = np.where(positive, (up + 1.0) / (up + 2.0), 1.0 / (down + 2.0))
-    total = weights.sum()
-    centre = np.average(scores, weights=weights)
-    scale = float(np.sqrt(np.average((scores - centre) ** 2, weights=weights))) or 1.0
-    x = (scores - centre) / scale
-    a, b = 0.0, float(np.log((up + 1.0) / (down + 1.0)))
-
-    def dot(u, v):  # einsum, not BLAS: on a busy machine its threads cost more than so small a product
-        return np.einsum("i,i->", u, v)
-
-    pull = weights * target
-    pull_x, pull_1 = dot(pull, x), pull.sum()
-
-    def loss(a, b):
-        return dot(weights, np.logaddexp(0.0, a * x + b)) - a * pull_x - b * pull_1
-
-    value = loss(a, b)
-    for _ in range(100):
-        p = expit(a * x + b)
-        wp = weights * p
-        h = wp * (1.0 - p)
-        hx = h * x
-        g = np.array([dot(wp, x) - pull_x, wp.sum() - pull_1])
-        H = np.array([[dot(hx, x), hx.sum()], [hx.sum(), h.sum()]]) + 1e-12 * total * np.eye(2)
-        step = np.linalg.solve(H, g)
-        if g @ step <= 1e-12 * total:
-            # Below what the sum of losses can resolve: the last step squares the error that is left.
-            a, b = a - step[0], b - step[1]
-            break
-        length = 1.0
-        while (new := loss(a - length * step[0], b - length * step[1])) > value - 1e-4 * length * (g @ step):
-            length *= 0.5
-            if length < 1e-10:
-                break
-        if length < 1e-10:  # rounding hides any further decrease
-            break
-        a, b, value = a - length * step[0], b - length * step[1], new
-    slope = a / scale
-    return SigmoidMap(float(slope), float(b - slope * centre))
+    """Platt's sigmoid as a map from score to probability."""
+    return SigmoidMap(*platt_sigmoid(scores, positive, weights))
 
 
 def fit_isotonic(scores, positive, weights):

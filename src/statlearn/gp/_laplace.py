@@ -8,6 +8,7 @@ from scipy import special
 
 from statlearn._core.memory import require_memory
 from statlearn._core.native import gp as native
+from statlearn._core.solvers.step import backtrack
 
 _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 _RISE = 1e-10  # of the log posterior in a Newton step, below which the mode is found
@@ -137,16 +138,18 @@ class LaplaceEvidence:
                 return None
             b = W * f + slope
             target = b - root * self._solve(L, root * (K @ b))
-            direction, size = target - dual, 1.0
+            direction = target - dual
             f_direction = K @ direction
-            while True:
-                new_dual, new_f = dual + size * direction, f + size * f_direction
-                new_value = self.link.log_likelihood(self.y, new_f) - 0.5 * new_dual @ new_f
-                if new_value >= value - _RISE or size < 1e-3:
-                    break
-                size /= 2
-            rise = new_value - value
-            dual, f, value = new_dual, new_f, new_value
+
+            def ahead(t):
+                new_dual, new_f = dual + t * direction, f + t * f_direction
+                return 0.5 * new_dual @ new_f - self.link.log_likelihood(self.y, new_f), (new_dual, new_f)
+
+            slope_along = dual @ f_direction - slope @ f_direction
+            step = backtrack(ahead, -value, slope_along, slack=_RISE, shortest=1e-3)
+            rise = 0.0 if step is None else -step.value - value
+            if step is not None:
+                value, (dual, f) = -step.value, step.state
             if rise < _RISE:
                 break
         slope, W, relative = self.link.derivatives(self.y, f)

@@ -8,6 +8,7 @@ import numpy as np
 from scipy import optimize
 from sklearn.exceptions import ConvergenceWarning
 
+from statlearn._core.solvers.step import backtrack
 from statlearn._core.warnings import warn
 
 ROUGH_ROWS = 250  # fewest rows of a rough likelihood; empirical
@@ -171,18 +172,24 @@ def climb(function, theta, bounds, curvature, first, max_iter=100):
         if -0.5 * gradient @ step <= PRECISE * max(abs(value), 1.0):
             break
         step *= min(1.0, LONGEST_STEP / np.abs(step).max())
-        for halving in range(12):
-            moved = np.clip(theta + 0.5**halving * step, bounds[:, 0], bounds[:, 1])
-            new_value, new_gradient = function(moved)
-            if new_value <= value + 1e-4 * gradient @ (moved - theta):
-                break
-        else:
+
+        def point(t):
+            return np.clip(theta + t * step, bounds[:, 0], bounds[:, 1])
+
+        accepted = backtrack(
+            lambda t: function(point(t)),
+            value,
+            lambda t: gradient @ (point(t) - theta),
+            shortest=2.0**-11,  # each value is a factorisation
+        )
+        if accepted is None:
             break
+        moved, new_gradient = point(accepted.length), accepted.state
         s, t = moved - theta, new_gradient - gradient
         if s @ t > 1e-10 * np.linalg.norm(s) * np.linalg.norm(t):
             Bs = B @ s
             B = B - np.outer(Bs, Bs) / (s @ Bs) + np.outer(t, t) / (s @ t)
-        theta, value, gradient = moved, new_value, new_gradient
+        theta, value, gradient = moved, accepted.value, new_gradient
     return theta, value
 
 

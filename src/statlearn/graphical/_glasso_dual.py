@@ -12,6 +12,7 @@ import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, cg
 
+from statlearn._core.solvers.step import backtrack, rounding
 from statlearn._core.warnings import MAX_ITER, OK
 
 _STAGE = 10.0  # factor between the penalties of the path
@@ -85,28 +86,36 @@ class _Box:
         self.free = np.flatnonzero(self.slack > near * self.edge)
         move = self.k / self.curvature
         move[self.free] = self._newton_move()
-        rounding = 1e-14 * (abs(self.log_det) + len(self.S))
-        size = 1.0
-        while size > 1e-10:
-            x = np.clip(self.x + size * move, self.low, self.high)
+
+        def point(t):
+            return np.clip(self.x + t * move, self.low, self.high)
+
+        def gain(t):  # to first order; each pair counts twice
+            return 2.0 * float(np.dot(self.k, point(t) - self.x))
+
+        def ahead(t):
             V = self.V.copy()
-            V[self.pairs] = x
+            V[self.pairs] = x = point(t)
             V.T[self.pairs] = x
             factor, log_det = factorise(V)
-            gain = float(np.dot(self.k, x - self.x))
-            if log_det >= self.log_det + 2e-4 * gain - rounding:
-                before, gap = self.log_det, self.gap
-                self._keep(V, factor, log_det)
-                return log_det > before or self.gap < gap
+            return -log_det, (V, factor)
+
+        def closer(t, new, state):
             # A gain below the rounding errors of the determinant is judged by the gap, which is a sum of products.
-            if factor is not None and gain < _NOISE * len(self.S):
-                trial = copy.copy(self)
-                trial._keep(V, factor, log_det)
-                if trial.gap < self.gap:
-                    self.__dict__.update(trial.__dict__)
-                    return True
-            size *= 0.5
-        return False
+            V, factor = state
+            if factor is None or gain(t) >= 2.0 * _NOISE * len(self.S):
+                return False
+            trial = copy.copy(self)
+            trial._keep(V, factor, -new)
+            return trial.gap < self.gap
+
+        slack = rounding(self.log_det, len(self.S))
+        step = backtrack(ahead, -self.log_det, lambda t: -gain(t), slack=slack, accept=closer)
+        if step is None:
+            return False
+        before, gap = self.log_det, self.gap
+        self._keep(*step.state, -step.value)
+        return self.log_det > before or self.gap < gap
 
     def _newton_move(self):
         """Solve (K E K)_ij = K_ij for a symmetric E on the free pairs."""

@@ -11,6 +11,7 @@ from statlearn._core.fitted_state import forget
 from statlearn._core.names import input_names
 from statlearn._core.native import graphical as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.solvers.step import backtrack, rounding
 from statlearn._core.validation import check_weights, validate_data
 from statlearn._core.warnings import MAX_ITER, warn_if_stopped
 
@@ -439,12 +440,12 @@ def _fit_exact(X, w, A, l2, tol, max_iter):
     mean = np.clip(target[:p], 1e-3, 1 - 1e-3)
     theta[:p] = np.log(mean / (1 - mean))
 
-    def value_and_law(theta):
+    def loss_and_law(theta):
         logs = features @ theta
         log_z = logsumexp(logs)
-        return target @ theta - log_z - 0.5 * ridge @ theta**2, np.exp(logs - log_z)
+        return log_z - target @ theta + 0.5 * ridge @ theta**2, np.exp(logs - log_z)
 
-    value, law = value_and_law(theta)
+    loss, law = loss_and_law(theta)
     worst, n_iter = np.inf, 0
     while n_iter < max_iter:
         n_iter += 1
@@ -456,15 +457,16 @@ def _fit_exact(X, w, A, l2, tol, max_iter):
         hessian = (features * law[:, None]).T @ features - np.outer(moments, moments)
         hessian[np.diag_indices_from(hessian)] += ridge + 1e-10
         direction = np.linalg.solve(hessian, gradient)
-        step = min(1.0, 20.0 / max(np.abs(direction).max(), 1e-300))
-        while step > 1e-10:
-            new, new_law = value_and_law(theta + step * direction)
-            if new >= value + 1e-4 * step * (gradient @ direction):
-                break
-            step *= 0.5
-        else:
+        direction *= min(1.0, 20.0 / max(np.abs(direction).max(), 1e-300))
+        step = backtrack(
+            lambda t: loss_and_law(theta + t * direction),
+            loss,
+            -gradient @ direction,
+            slack=rounding(loss),
+        )
+        if step is None:
             break
-        theta, value, law = theta + step * direction, new, new_law
+        theta, loss, law = theta + step.length * direction, step.value, step.state
         if np.abs(theta).max() > 50.0:  # the maximum is at infinity
             break
     return *_unpack(theta, p, pairs), n_iter, worst

@@ -3,6 +3,8 @@
 import numpy as np
 from scipy.special import logsumexp
 
+from statlearn._core.solvers.step import backtrack, rounding
+
 
 def _subproblem(H, g, theta, l1, tol, max_sweeps=500):
     """Minimise -g'd + d'Hd/2 + sum l1 |theta + d| over d by coordinate descent."""
@@ -40,10 +42,10 @@ def fit_exact_l1(features, target, start, l1, l2, tol, max_iter):
     def evaluate(theta):
         logs = features @ theta
         log_z = logsumexp(logs)
-        return target @ theta - log_z - 0.5 * l2 @ theta**2 - l1 @ np.abs(theta), np.exp(logs - log_z)
+        return log_z - target @ theta + 0.5 * l2 @ theta**2 + l1 @ np.abs(theta), np.exp(logs - log_z)
 
     theta = start.copy()
-    value, law = evaluate(theta)
+    loss, law = evaluate(theta)
     residual, n_iter = np.inf, 0
     while n_iter < max_iter:
         moments = law @ features
@@ -56,13 +58,10 @@ def fit_exact_l1(features, target, start, l1, l2, tol, max_iter):
         H[np.diag_indices_from(H)] += l2 + 1e-10
         d = _subproblem(H, gradient, theta, l1, 0.1 * min(tol, residual**2))
         expected = gradient @ d - l1 @ (np.abs(theta + d) - np.abs(theta))
-        step = min(1.0, 20.0 / max(np.abs(d).max(), 1e-300))
-        while step > 1e-10:
-            new, new_law = evaluate(theta + step * d)
-            if new >= value + 1e-4 * step * expected - 1e-15 * abs(value):
-                break
-            step *= 0.5
-        else:
+        shorter = min(1.0, 20.0 / max(np.abs(d).max(), 1e-300))
+        d, expected = shorter * d, shorter * expected
+        step = backtrack(lambda t: evaluate(theta + t * d), loss, -expected, slack=rounding(loss))
+        if step is None:
             break
-        theta, value, law = theta + step * d, new, new_law
+        theta, loss, law = theta + step.length * d, step.value, step.state
     return theta, n_iter, residual

@@ -14,14 +14,15 @@ import numpy as np
 from scipy.special import logsumexp, xlogy
 
 from statlearn._core.params import Int, Options, Real, check_arguments
+from statlearn._core.solvers.step import backtrack
 from statlearn._core.warnings import MAX_ITER, warn, warn_if_stopped
 
 # A fall of the objective below this share of its size is rounding.
 _ROUNDING = 1e-9
 # A change of this share of the objective is in its last digits: there is nothing more to gain, whatever `tol` says.
 _LAST_DIGITS = 4e-16
-# How often a step that lowers Q is halved before the old parameters are kept.
-_HALVINGS = 30
+# Share of a step that lowers Q below which the old parameters are kept.
+_SHORTEST = 2.0**-29
 
 
 class MonotonicityError(RuntimeError):
@@ -242,15 +243,14 @@ class EMDriver:
         new = self.m_step(expected, parameters)
         if self.q_function is None:
             return new
-        before = self.q_function(parameters, expected)
-        old, step = self.pack(parameters), 1.0
-        far = self.pack(new)
-        for _ in range(_HALVINGS):
-            if self.q_function(new, expected) >= before:
-                return new
-            step *= 0.5
-            new = self.unpack(old + step * (far - old))
-        return parameters
+        old, far = self.pack(parameters), self.pack(new)
+
+        def ahead(t):
+            there = new if t == 1.0 else self.unpack(old + t * (far - old))
+            return -self.q_function(there, expected), there
+
+        step = backtrack(ahead, -self.q_function(parameters, expected), 0.0, shortest=_SHORTEST)
+        return parameters if step is None else step.state
 
     def _squarem_cycle(self, state):
         """Two EM steps, an extrapolation along their direction, and one EM step from there."""
@@ -397,12 +397,8 @@ def gem_step(q, gradient, theta, *, hessian=None, step=1.0):
         except np.linalg.LinAlgError:
             direction = g
     slope, here = float(g @ direction), float(q(theta))
-    for _ in range(_HALVINGS):
-        there = theta + step * direction
-        if float(q(there)) >= here + 1e-4 * step * slope:
-            return there
-        step *= 0.5
-    return theta
+    found = backtrack(lambda t: -float(q(theta + t * step * direction)), -here, -step * slope, shortest=_SHORTEST)
+    return theta if found is None else theta + found.length * step * direction
 
 
 # ---------------------------------------------------------------------------------------------------------- diagnostics

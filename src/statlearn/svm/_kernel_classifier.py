@@ -13,9 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_weights import class_factors
 from statlearn._core.params import Instance, Options, check_params
+from statlearn._core.platt import platt_sigmoid
 from statlearn._core.validation import check_labels
 from statlearn.svm._machine import KERNEL_CONSTRAINTS, KernelMachine, sparse_like
-from statlearn.svm._platt import couple_pairs, fit_sigmoid, held_out_values
+from statlearn.svm._pair_probabilities import couple_pairs, held_out_values
 from statlearn.svm._solver import solve
 
 CLASSIFIER_CONSTRAINTS: dict[str, list] = {
@@ -98,8 +99,8 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         solver = functools.partial(solve, tol=self.tol, max_iter=self.max_iter, cache_size=self.cache_size,
                                    shrinking=self.shrinking)  # fmt: skip
         values = held_out_values(solver, table, machines, *self._folds(bounds), self.random_state)
-        fitted = [fit_sigmoid(f, y, bounds[rows]) for f, (rows, y) in zip(values, machines)]
-        self.probA_, self.probB_ = (np.array(part) for part in zip(*fitted))
+        fitted = [platt_sigmoid(f, y > 0, bounds[rows]) for f, (rows, y) in zip(values, machines)]
+        self.probA_, self.probB_ = -np.array(fitted).T  # libsvm writes 1 / (1 + exp(A f + B))
 
     def _has_probabilities(self):
         if not self.probability:

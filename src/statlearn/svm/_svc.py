@@ -10,7 +10,7 @@ from statlearn.svm._budget import solve_for_budget
 from statlearn.svm._kernel_classifier import CLASSIFIER_CONSTRAINTS, KernelClassifier
 from statlearn.svm._loo_bound import xi_alpha_bound
 from statlearn.svm._margins import MarginWidthMixin
-from statlearn.svm._platt import soft_margin_level, soft_margin_maker
+from statlearn.svm._pair_probabilities import soft_margin_level, soft_margin_maker
 from statlearn.svm._solver import LARGEST_C, classification_dual, solve_by_qp
 from statlearn.svm._summary import svc_summary
 

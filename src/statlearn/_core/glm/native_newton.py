@@ -7,6 +7,7 @@ import numpy as np
 from statlearn._core import native
 from statlearn._core.loss_penalty.design_matrix import Solution
 from statlearn._core.loss_penalty.newton import ScaledSystem
+from statlearn._core.solvers.step import backtrack, rounding
 from statlearn._core.sparse_arrays import compressed_arrays
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK
 
@@ -120,7 +121,6 @@ def newton_fit(design, y, weights, offset, family, link, *, l2, intercept, start
     loss, g, H = passes(coef, b, True)
     objective = loss + 0.5 * l2 * coef @ coef
     scale = max(objective, np.finfo(np.float64).eps)
-    slack = 1e-13 * scale  # the sums over rows are no more exact than this
     status, decrease, n_iter, system = MAX_ITER, np.inf, 0, ScaledSystem()
     p = design.p
     while n_iter < max_iter:
@@ -135,22 +135,22 @@ def newton_fit(design, y, weights, offset, family, link, *, l2, intercept, start
         move = -system.solve(S, gradient - slope * mean)
         move_b = -slope / H[p, p] - mean @ move if intercept and H[p, p] > 0.0 else 0.0
         promised = -(gradient @ move + slope * move_b)
-        decrease, t = 0.5 * promised, 1.0
+        decrease = 0.5 * promised
         last = flat and decrease <= tol * objective  # most likely the last step, so no further Hessian is needed
-        for halving in range(40):
+
+        def ahead(t):
             trial, trial_b = coef + t * move, b + t * move_b
-            value, new_g, new_H = passes(trial, trial_b, halving == 0 and not last)
-            new = value + 0.5 * l2 * trial @ trial
-            if new <= objective - 1e-4 * t * promised + slack:
-                break
-            t *= 0.5
-        else:  # nothing left to gain at this precision, or no direction helps
+            value, g, H = passes(trial, trial_b, t == 1.0 and not last)
+            return value + 0.5 * l2 * trial @ trial, (trial, trial_b, g, H)
+
+        step = backtrack(ahead, objective, -promised, slack=rounding(scale))
+        if step is None:  # nothing left to gain at this precision, or no direction helps
             status = OK if decrease <= 1e-9 * max(abs(objective), scale) else DIVERGED
             break
-        coef, b, objective = trial, trial_b, new
+        objective, (coef, b, new_g, new_H) = step.value, step.state
         done = flat and decrease <= tol * max(objective, 1e-10 * scale)
         # The second test detects rounding: a gradient that cannot fall below `gradient_tol` must not prolong the loop.
-        if (done and t == 1.0) or decrease <= 1e-17 * max(objective, 1e-6 * scale):
+        if (done and step.length == 1.0) or decrease <= 1e-17 * max(objective, 1e-6 * scale):
             status = OK
             break
         g, H = new_g, new_H if new_H is not None else passes(coef, b, True)[2]

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from statlearn._core.glm.logistic_loss import factorised
+from statlearn._core.solvers.step import backtrack, rounding
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import MAX_ITER, OK
 
-_ROUNDING = 64 * np.finfo(float).eps
 _PERFECT = 1e-9
 
 
@@ -54,18 +54,23 @@ def newton(loss, phi, *, tol, max_iter, gauge=None, report=None):
             # Far away the curvature vanishes; an upper bound still yields a descent direction.
             direction = -gradient / np.maximum(loss.diagonal_bound(), 1e-300)
         slope = float(np.vdot(gradient, direction))
-        step = 1.0
-        while True:
-            trial = phi + step * direction
-            new_value, new_gradient, new_hessian = loss.value_gradient_hessian(trial)
-            if new_value <= value + 1e-4 * step * slope + _ROUNDING * abs(value) or step < 1e-10:
-                break
-            step *= 0.5
+
+        def ahead(t):
+            trial = phi + t * direction
+            value, *derivatives = loss.value_gradient_hessian(trial)
+            return value, (trial, *derivatives)
+
+        step = backtrack(ahead, value, slope, slack=rounding(value))
+        stuck = -slope <= rounding(value) and size > tol
+        if step is None:  # nothing left to gain at this precision, or no direction helps
+            status = OK if -slope <= 1e-9 * abs(value) else MAX_ITER
+            n_iter -= 1
+            break
+        trial, *derivatives = step.state
         history["value"].append(value)
-        history["step"].append(step)
+        history["step"].append(step.length)
         history["max_change"].append(float(np.abs(loss.to_plain(trial) - loss.to_plain(phi)).max()))
-        stuck = -slope <= _ROUNDING * abs(value) and size > tol
-        phi, value, gradient, hessian = trial, new_value, new_gradient, new_hessian
+        phi, value, (gradient, hessian) = trial, step.value, derivatives
         size = _largest(loss, gradient)
         # `stuck`: the predicted decrease is below rounding.
         if _asked_to_stop(report, phi) or stuck:
@@ -146,25 +151,21 @@ def quasi_newton(loss, phi, preconditioner, *, tol, max_iter, memory=12, warm=Fa
             pairs = []
             direction = -solve(gradient)
             slope = float(np.vdot(gradient, direction))
-        step, trial = 1.0, None
-        for _ in range(40):
-            trial = phi + step * direction
-            if renew:
-                new_value, new_gradient, new_solve = preconditioner.evaluate(trial)
-            else:
-                new_value, new_gradient = loss.value_and_gradient(trial)
-                new_solve = solve
-            if new_value <= value + 1e-4 * step * slope or (
-                new_value <= value + _ROUNDING * abs(value) and abs(np.vdot(new_gradient, direction)) <= -slope
-            ):
-                break
-            # Minimum of the parabola through both values and the slope, kept away from the ends.
-            curved = 2.0 * (new_value - value - step * slope)
-            step *= float(np.clip(-step * slope / curved, 0.1, 0.5)) if np.isfinite(curved) else 0.1
-        else:
+
+        def ahead(t):
+            trial = phi + t * direction
+            value, *rest = preconditioner.evaluate(trial) if renew else (*loss.value_and_gradient(trial), solve)
+            return value, (trial, *rest)
+
+        def flatter(t, new, state):
+            return new <= value + rounding(value) and abs(np.vdot(state[1], direction)) <= -slope
+
+        step = backtrack(ahead, value, slope, accept=flatter, interpolate=True)
+        if step is None:
             status = OK if -slope <= 1e-9 * abs(value) else MAX_ITER
             n_iter -= 1
             break
+        trial, new_gradient, new_solve = step.state
         if renew:
             pairs, solve = [], new_solve
         else:
@@ -176,10 +177,10 @@ def quasi_newton(loss, phi, preconditioner, *, tol, max_iter, memory=12, warm=Fa
         if preconditioner.exact:
             slow = slow + 1 if ratio > 0.3 else 0
             renew = ratio > 0.1 if renew else slow >= 2
-        gained = value - new_value
-        phi, value, gradient = trial, new_value, new_gradient
+        gained = value - step.value
+        phi, value, gradient = trial, step.value, new_gradient
         size = _largest(loss, gradient)
-        nothing_left = gained <= np.finfo(float).eps * abs(value) and -slope <= _ROUNDING * abs(value)
+        nothing_left = gained <= np.finfo(float).eps * abs(value) and -slope <= rounding(value)
         if _asked_to_stop(report, phi) or nothing_left:
             status = OK
             break
@@ -203,7 +204,7 @@ def gradient_descent(loss, phi, *, tol, max_iter, report=None):
         while True:
             trial = phi - gradient / lipschitz
             new_value, new_gradient = loss.value_and_gradient(trial)
-            if new_value <= value - 0.5 / lipschitz * float(np.vdot(gradient, gradient)) + _ROUNDING * abs(value):
+            if new_value <= value - 0.5 / lipschitz * float(np.vdot(gradient, gradient)) + rounding(value):
                 break
             lipschitz *= 2.0
             require_finite(lipschitz)  # no step helps if the loss or its gradient has overflowed

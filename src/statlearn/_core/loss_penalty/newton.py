@@ -5,6 +5,7 @@ from scipy import linalg
 
 from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.solvers.step import backtrack, rounding
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK
 
@@ -168,8 +169,7 @@ def newton(problem, coef, b, tol, gradient_tol, max_iter):
     """Minimise a `SmoothObjective` from (coef, b) by damped Newton steps; see `minimise` for the tolerances."""
     design, l1, l2 = problem.design, problem.l1, problem.l2
     scores = design.scores(coef) + b + problem.offset
-    loss = problem.loss_at(scores)
-    objective = loss + problem.penalty(coef)
+    objective = problem.loss_at(scores) + problem.penalty(coef)
     if not np.isfinite(objective):
         raise ValueError("start lies outside the domain of the loss.")
     scale = max(objective, _EPS)
@@ -183,7 +183,7 @@ def newton(problem, coef, b, tol, gradient_tol, max_iter):
         # The inner accuracy follows the outer progress; only an accurate inner solution may end the loop.
         sharpest = 1e-3 * min(tol, 1e-6) * max(objective, 1e-10 * scale)
         problem.inner_tol = max(sharpest, min(1e-6 * objective, 1e-4 * decrease))
-        accepted = False
+        step = None
         for _ in range(12):
             move, move_b = problem.step(coef, g, h, gradient, slope, damping)
             direction = design.scores(move) + move_b
@@ -193,20 +193,23 @@ def newton(problem, coef, b, tol, gradient_tol, max_iter):
                 gradient @ move + slope * move_b + l2 * (coef @ move) + l1 * (np.abs(target).sum() - np.abs(coef).sum())
             )
             if np.isfinite(promised) and promised >= 0.0 and np.all(np.isfinite(direction)):
-                accepted, t, new_loss, new_objective = _line_search(
-                    problem, coef, move, scores, direction, objective, promised, 4 * _EPS * scale
+                step = backtrack(
+                    lambda t: problem.loss_at(scores + t * direction) + problem.penalty(coef + t * move),
+                    objective,
+                    -promised,
+                    slack=rounding(scale),
                 )
-                if accepted:
+                if step is not None:
                     break
             damping = max(10.0 * damping, 1e-6)
         decrease = 0.5 * promised
-        if not accepted:
+        if step is None:
             # Nothing left to gain at this precision, or no direction helps.
             status = OK if decrease <= 1e-9 * max(abs(objective), scale) else DIVERGED
             break
+        t, objective = step.length, step.value
         coef, b = coef + t * move, b + t * move_b
         scores = scores + t * direction
-        loss, objective = new_loss, new_objective
         if t == 1.0 and damping > 1e-9:
             damping *= 0.1
         # The second test detects rounding: a gradient that cannot fall below `gradient_tol` must not prolong the loop.
@@ -226,15 +229,3 @@ def newton(problem, coef, b, tol, gradient_tol, max_iter):
 
 def _steepest(gradient, slope):
     return max(np.abs(gradient).max(initial=0.0), abs(slope))
-
-
-def _line_search(problem, coef, move, scores, direction, objective, promised, slack):
-    """Halve the step until the objective decreases by a sufficient share of the prediction."""
-    t = 1.0
-    for _ in range(40):
-        loss = problem.loss_at(scores + t * direction)
-        new = loss + problem.penalty(coef + t * move)
-        if new <= objective - 1e-4 * t * promised + slack:
-            return True, t, loss, new
-        t *= 0.5
-    return False, 0.0, None, objective

@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from statlearn._core.class_weights import class_factors
 from statlearn._core.losses import signed_distance
 from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.solvers.step import backtrack
 from statlearn._core.validation import FLOATS, check_weights, class_codes, encode_classes, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 from statlearn.linear.robust._m_estimation import signed_gram, solve_positive
@@ -324,16 +325,10 @@ class _Problem:
                 # This is the last step, and it squares the remaining error.
                 ahead = theta + step
                 return (ahead if self.value(ahead, t, margin) <= value else theta), made, True
-            length = 1.0
-            while True:
-                ahead = theta + length * step
-                new = self.value(ahead, t, margin)
-                if new <= value - 1e-4 * length * promised:
-                    break
-                length *= 0.5
-                if length < 1e-10:  # any decrease is below rounding
-                    return theta, made, True
-            theta, value = ahead, new
+            moved = backtrack(lambda s: self.value(theta + s * step, t, margin), value, -promised)
+            if moved is None:  # any decrease is below rounding
+                return theta, made, True
+            theta, value = theta + moved.length * step, moved.value
         return theta, steps, False
 
     def solve(self, hinge, tol, max_iter):

@@ -6,6 +6,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
 from statlearn._core.params import Int, Real, check_params
+from statlearn._core.solvers.step import backtrack, rounding
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
 from statlearn.linear._base import LinearRegressorMixin
@@ -84,11 +85,12 @@ def _newton(S, b, penalty, q, start, tol, max_iter):
             step = linalg.solve(H, -gradient, assume_a="pos", check_finite=False)
         except linalg.LinAlgError:  # the ridge above has underflowed
             return np.full_like(w, np.nan), n_iter, OK
-        slope, length, before = gradient @ step, 1.0, value(w)
-        while length > 1e-10 and value(w + length * step) > before + 1e-4 * length * slope:
-            length *= 0.5
-        w = w + length * step
-        if np.abs(length * step).max() <= tol * np.abs(w).max(initial=0.0) or -slope <= 1e-15 * abs(before):
+        slope, before = gradient @ step, value(w)
+        moved = backtrack(lambda t: value(w + t * step), before, slope, slack=rounding(before))
+        if moved is None:  # nothing but rounding is left
+            return w, n_iter, OK
+        w = w + moved.length * step
+        if np.abs(moved.length * step).max() <= tol * np.abs(w).max(initial=0.0) or -slope <= 1e-15 * abs(before):
             return w, n_iter, OK
     return w, max_iter, MAX_ITER
 

@@ -6,6 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Options, Real, check_params, check_value
 from statlearn._core.search import SearchSpace
+from statlearn._core.solvers.step import backtrack
 from statlearn._core.statistics import CrossProducts, gram_with_intercept
 from statlearn._core.summary import Summary
 from statlearn._core.warnings import warn_if_stopped
@@ -373,14 +374,15 @@ class HuberProblem:
         return short, float(level - np.sum(centre * short))
 
     def line_search(self, coef, step, residual, move, smooth, scale, descent):
-        """The longest of 1, 1/2, 1/4, ... that lowers the objective enough: (objective, length, profile, scale)."""
+        """A step that decreases the objective: (objective, length, profile, scale), or None."""
         base = smooth + self.penalty * (coef @ coef)
-        length = 1.0
-        while length > 1e-12:
-            ahead = coef + length * step
-            value, new_scale = self.profile(np.abs(residual - length * move), scale)
-            total = value + self.penalty * (ahead @ ahead)
-            if total <= base + 1e-4 * length * descent and total < base:
-                return total, length, value, new_scale
-            length *= 0.5
-        return None
+
+        def ahead(t):
+            there = coef + t * step
+            value, new_scale = self.profile(np.abs(residual - t * move), scale)
+            return value + self.penalty * (there @ there), (value, new_scale)
+
+        accepted = backtrack(ahead, base, descent)
+        if accepted is None or not accepted.value < base:
+            return None
+        return accepted.value, accepted.length, *accepted.state

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from statlearn._core.solvers.step import backtrack
+
 
 def newton(cost, x, low, high, *, max_iter=200, longest=5.0):
     """Minimise by Newton's method with bounded steps and halving: a long step may jump to where a criterion is flat.
@@ -20,10 +22,11 @@ def newton(cost, x, low, high, *, max_iter=200, longest=5.0):
         step = np.zeros(len(x))
         step[free] = -_positive_inverse(hessian[np.ix_(free, free)]) @ gradient[free]
         step *= min(1.0, longest / max(np.abs(step).max(), 1e-300))
-        new, found = _halved(cost, x, step, value, gradient, low, high)
-        quiet = quiet + 1 if value - found[0] <= 1e-12 * (1.0 + abs(value)) else 0
-        if found[0] < value:
-            x, (value, gradient, hessian) = new, found
+        moved = _search(cost, x, step, value, gradient, low, high)
+        if moved is None:
+            break
+        quiet = quiet + 1 if value - moved.value <= 1e-12 * (1.0 + abs(value)) else 0
+        value, (x, gradient, hessian) = moved.value, moved.state
         if quiet == 2:
             break
     return x
@@ -58,13 +61,18 @@ def quasi_newton(cost, x, low, high, hessian, *, max_iter=100, longest=3.0):
             step = -H @ np.where(held, 0.0, gradient)
         step *= min(1.0, longest / max(np.abs(step).max(), 1e-300))
         met = False
-        new, (new_value, new_gradient) = _halved(watched, x, step, value, gradient, low, high)
+        accepted = _search(watched, x, step, value, gradient, low, high)
         walls += met
+        if walls == 3 or (accepted is None and H is first):
+            break
+        if accepted is None:
+            H = first
+            continue
+        new, new_gradient = accepted.state
         moved, turned = new - x, new_gradient - gradient
-        quiet = quiet + 1 if value - new_value <= 1e-12 * (1.0 + abs(value)) else 0
-        if new_value < value:
-            x, value, gradient = new, new_value, new_gradient
-        if quiet == 2 or walls == 3:
+        quiet = quiet + 1 if value - accepted.value <= 1e-12 * (1.0 + abs(value)) else 0
+        x, value, gradient = new, accepted.value, new_gradient
+        if quiet == 2:
             break
         curvature = moved @ turned
         if curvature <= 0 and not met:
@@ -75,15 +83,19 @@ def quasi_newton(cost, x, low, high, hessian, *, max_iter=100, longest=3.0):
     return x
 
 
-def _halved(cost, x, step, value, gradient, low, high):
-    """The step, halved until the criterion falls enough, and what the criterion is there."""
-    size = 1.0
-    while True:
-        new = np.clip(x + size * step, low, high)
-        found = cost(new)
-        if found[0] <= value + 1e-4 * gradient @ (new - x) or size < 1e-5:
-            return new, found
-        size /= 2
+def _search(cost, x, step, value, gradient, low, high):
+    """A step within the bounds that decreases the criterion, with the point and the derivatives there; or None."""
+
+    def point(t):
+        return np.clip(x + t * step, low, high)
+
+    def ahead(t):
+        new = point(t)
+        value, *derivatives = cost(new)
+        return value, (new, *derivatives)
+
+    # Each value of the criterion is a fit of its own, so very short steps are not worth trying.
+    return backtrack(ahead, value, lambda t: gradient @ (point(t) - x), shortest=1e-5)
 
 
 def _positive_inverse(hessian):

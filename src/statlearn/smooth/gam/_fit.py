@@ -16,6 +16,7 @@ from scipy.special import digamma, gammaln
 
 from statlearn._core.glm.loss import GlmLoss
 from statlearn._core.glm.tweedie import TweedieDensity
+from statlearn._core.solvers.step import backtrack, rounding
 
 from ._covariate_codes import MANY_ROWS
 from ._factor import Factor
@@ -232,18 +233,15 @@ class Smoothing:
             promised, unit = 0.5 * gradient @ step, abs(value) + 1e-3
             if promised <= _EXACT * unit or value < least:  # nothing but rounding is left, or the end is known
                 break
-            size = 1.0
-            while True:
-                new, new_eta = self._objective(beta - size * step, rho)
-                if np.isfinite(new) and new <= value + 1e-12 * abs(value):
-                    break
-                size /= 2
-                if size < 1e-8:
-                    size = 0.0
-                    break
-            if size == 0.0:
+            moved = backtrack(
+                lambda t: self._objective(beta - t * step, rho),
+                value,
+                -2.0 * promised,
+                slack=rounding(value, unit),
+            )
+            if moved is None:
                 break
-            beta, value, eta = beta - size * step, new, new_eta
+            beta, value, eta = beta - moved.length * step, moved.value, moved.state
             G, factor, gradient = self._newton_system(beta, eta, S)
             if promised <= self.tol * unit:
                 break

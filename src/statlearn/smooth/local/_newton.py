@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from statlearn._core.solvers.step import backtrack, rounding
+
 OK, NOT_CONVERGED, SEPARATED, EMPTY = range(4)  # as in local_likelihood.hpp
 _SINGULAR = 1e-10
 
@@ -72,19 +74,24 @@ class _Window:
             gradient, H = self._system()
             if H is None:
                 return False
-            step, length = -np.linalg.solve(H, gradient), 1.0
+            step = -np.linalg.solve(H, gradient)
             before = self.B @ self.beta
-            for _ in range(40):
-                trial = self.beta + length * step
+
+            def ahead(t):
+                trial = self.beta + t * step
                 after = self.B @ trial
-                change = np.max(np.abs(after - before) / (1.0 + np.abs(after)))
-                new = self._value(trial)
-                if new <= value + 1e-13 * (abs(value) + self.weights.sum()) or change <= self.tol:
-                    break
-                length *= 0.5
-            if not np.isfinite(new):
+                return self._value(trial), (trial, np.max(np.abs(after - before) / (1.0 + np.abs(after))))
+
+            moved = backtrack(
+                ahead,
+                value,
+                gradient @ step,
+                slack=rounding(value, self.weights.sum()),
+                accept=lambda t, new, state: np.isfinite(new) and state[1] <= self.tol,
+            )
+            if moved is None:
                 return False
-            self.beta, value = trial, new
+            value, (self.beta, change) = moved.value, moved.state
             if change <= self.tol:
                 return True
         return False

@@ -1,50 +1,9 @@
-"""Probabilities from decision values: Platt's sigmoid and the coupling of pairs of classes."""
+"""Probabilities of several classes from decision values: held-out values and the coupling of pairs of classes."""
 
 import numpy as np
-from scipy.special import expit
 from sklearn.model_selection import StratifiedKFold
 
 from statlearn.svm._solver import classification_dual
-
-
-def fit_sigmoid(values, y, weights=None):
-    r"""A and B of :math:`P(y=1\mid f)=1/(1+e^{Af+B})`, by Newton's method on smoothed targets.
-
-    The targets are (n_+ + 1)/(n_+ + 2) and 1/(n_- + 2) instead of 1 and 0 (Platt 1999), which keeps A finite for
-    separated classes.
-    """
-    weights = np.ones(values.size) if weights is None else weights
-    positive = y > 0
-    n_plus, n_minus = weights[positive].sum(), weights[~positive].sum()
-    target = np.where(positive, (n_plus + 1.0) / (n_plus + 2.0), 1.0 / (n_minus + 2.0))
-    a, b = 0.0, float(np.log((n_minus + 1.0) / (n_plus + 1.0)))
-
-    def loss(a, b):
-        z = a * values + b
-        return float(weights @ (np.logaddexp(0.0, -z) + target * z))
-
-    best = loss(a, b)
-    for _ in range(100):
-        p = expit(-(a * values + b))
-        slope = weights * (target - p)
-        gradient = np.array([values @ slope, slope.sum()])
-        if np.abs(gradient).max() < 1e-9 * max(1.0, weights.sum()):
-            break
-        curvature = weights * p * (1.0 - p) + 1e-12
-        h11, h12, h22 = (values**2) @ curvature + 1e-12, values @ curvature, curvature.sum() + 1e-12
-        determinant = h11 * h22 - h12 * h12
-        step_a = -(h22 * gradient[0] - h12 * gradient[1]) / determinant
-        step_b = -(-h12 * gradient[0] + h11 * gradient[1]) / determinant
-        length = 1.0
-        while length > 1e-10:
-            trial = loss(a + length * step_a, b + length * step_b)
-            if trial <= best + 1e-4 * length * (gradient[0] * step_a + gradient[1] * step_b):
-                break
-            length *= 0.5
-        else:
-            break
-        a, b, best = a + length * step_a, b + length * step_b, trial
-    return float(a), float(b)
 
 
 def couple_pairs(r):

@@ -1,0 +1,1 @@
+"""Methods that minimise an objective."""
