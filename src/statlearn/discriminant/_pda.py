@@ -7,6 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_scores import class_priors
 from statlearn._core.fitted_state import forget
+from statlearn._core.linalg.positive import cholesky
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
@@ -61,21 +62,18 @@ class _Rule:
         start = np.zeros((len(shares), max(present.sum() - 1, 1)))
         start[present] = start_scores(shares[present])
         A = total + alpha * omega
-        scale = np.sqrt(np.maximum(np.diagonal(A), np.finfo(float).tiny))
-        try:
-            factor = linalg.cho_factor(A / np.outer(scale, scale))
-        except linalg.LinAlgError:
+        factor = cholesky(A)
+        if factor is None:
             raise linalg.LinAlgError(
                 f"The penalised total scatter is singular with alpha={alpha:g}: the penalty does not reach all "
                 "collinear or constant columns. Increase alpha, remove these columns, or use penalty='identity'."
-            ) from None
-        B = linalg.cho_solve(factor, cross @ start / scale[:, None]) / scale[:, None]
+            )
+        B = factor.solve(cross @ start)
         rotation, self.r2 = best_rotation(start.T @ cross.T @ B / n, n_components)
         self.coef = B @ rotation * variate_scale(self.r2)  # (p, L)
         self.theta, self.mean = start @ rotation, mean
         self.centroids = gap @ self.coef
-        S = total / np.outer(scale, scale)
-        self.df = float(np.trace(linalg.cho_solve(factor, S)))
+        self.df = float(np.trace(factor.solve(total)))
 
 
 class PenalizedDiscriminantAnalysis(

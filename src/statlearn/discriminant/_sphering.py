@@ -7,6 +7,7 @@ import numpy as np
 from scipy import linalg
 
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.linalg.positive import cholesky
 from statlearn._core.names import input_names
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import RankWarning, warn
@@ -66,13 +67,10 @@ def sphere(S, *, tol=0.0, scaled=True, dtype=np.float64):
 def sphere_regular(S, *, tol=0.0, dtype=np.float64):
     """`sphere` by a Cholesky factor where S is far from singular, at a tenth of the cost; W is then triangular."""
     require_finite(S)
-    scale = np.sqrt(np.maximum(np.diagonal(S), 0.0))
-    if np.all(scale > 0):
-        factor, info = linalg.lapack.dpotrf(S / np.outer(scale, scale), lower=True, clean=True)
-        diagonal = np.diagonal(factor)
-        if info == 0 and diagonal.min() ** 2 > max(_WELL_CONDITIONED, tol):
-            inverse, _ = linalg.lapack.dtrtri(factor, lower=True)
-            return Sphering(inverse.T / scale[:, None], float(2 * (np.log(diagonal).sum() + np.log(scale).sum())))
+    factor = cholesky(S, cutoff=max(_WELL_CONDITIONED, tol))
+    if factor is not None:
+        inverse, _ = linalg.lapack.dtrtri(factor.U)
+        return Sphering(inverse / factor.scale[:, None], factor.log_det)
     return sphere(S, tol=tol, dtype=dtype)
 
 

@@ -7,6 +7,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import covariance as core
+from statlearn._core.linalg.positive import cholesky
 from statlearn._core.params import Int, Real, check_arguments, check_params
 from statlearn._core.validation import check_weights, naming, require_finite, validate_data
 from statlearn._core.warnings import warn
@@ -21,15 +22,11 @@ def log_det(matrix):
 def inverse(matrix):
     """Inverse of a symmetric positive definite matrix; the pseudo-inverse if it is singular."""
     require_finite(matrix)
-    try:
-        factor = linalg.cho_factor(matrix, lower=True, check_finite=False)
-        result = linalg.cho_solve(factor, np.eye(matrix.shape[0]), check_finite=False)
+    factor = cholesky(matrix, cutoff=10.0 * matrix.shape[0] * np.finfo(np.float64).eps)
+    if factor is not None:
+        result = factor.inverse()
         require_finite(result)
-        rounding = 10.0 * matrix.shape[0] * np.finfo(np.float64).eps
-        if np.diag(factor[0]).min() ** 2 > rounding * np.diag(matrix).max():
-            return (result + result.T) / 2.0
-    except linalg.LinAlgError:
-        pass
+        return result
     with np.errstate(over="ignore", invalid="ignore"):
         result = linalg.pinvh(matrix, check_finite=False)
     require_finite(result)

@@ -4,6 +4,8 @@ import numpy as np
 from scipy import linalg
 from sklearn.utils import check_random_state
 
+from statlearn._core.linalg.positive import cholesky
+
 from ._penalised_likelihood import check_covariance
 
 _SHOWN = 6  # variables at most of a distribution that is printed with its numbers
@@ -61,10 +63,8 @@ def marginal(mean, covariance, keep):
 
 def _solve_symmetric(S, right):
     """S^-1 right, by the pseudo-inverse if S is singular."""
-    try:
-        return linalg.cho_solve(linalg.cho_factor(S, lower=True), right)
-    except linalg.LinAlgError:
-        return linalg.pinvh(S) @ right
+    factor = cholesky(S)
+    return linalg.pinvh(S) @ right if factor is None else factor.solve(right)
 
 
 def conditional(mean, covariance, given, values):
@@ -128,16 +128,14 @@ def precision_matrix(covariance):
            [-0.3333,  0.6667]])
     """
     S = check_covariance(covariance)
-    try:
-        factor = linalg.cho_factor(S, lower=True)
-    except linalg.LinAlgError as error:
+    factor = cholesky(S)
+    if factor is None:
         low = float(np.linalg.eigvalsh(S)[0])
         raise ValueError(
             f"`covariance` is not positive definite (smallest eigenvalue {low:.3g}), so it has no inverse. Use a "
             "shrunk estimate such as LedoitWolf, or GraphicalLasso."
-        ) from error
-    K = linalg.cho_solve(factor, np.eye(len(S)))
-    return (K + K.T) / 2.0
+        )
+    return factor.inverse()
 
 
 def partial_correlation(covariance=None, *, precision=None):

@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 
 import numpy as np
-from scipy import linalg
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.linalg.positive import cholesky
 from statlearn._core.memory import require_memory
 from statlearn._core.native import graphical as native
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK
@@ -204,16 +204,11 @@ def _failed(S):
 
 def _solve_free(S):
     """Without any penalty: the inverse."""
-    try:
-        factor = linalg.cho_factor(S, lower=True)
-    except linalg.LinAlgError:
+    factor = cholesky(S, cutoff=10.0 * len(S) * np.finfo(float).eps)
+    if factor is None:
         return _failed(S)
-    pivot = np.diag(factor[0])
-    if pivot.min() ** 2 <= 10.0 * len(S) * np.finfo(float).eps * np.max(np.diag(S)):
-        return _failed(S)
-    K = linalg.cho_solve(factor, np.eye(len(S)))
-    value = float(2.0 * np.sum(np.log(pivot)) + len(S))
-    return Solution((K + K.T) / 2.0, S.copy(), value, 0.0, 1, OK, np.zeros(len(S), dtype=int), [(value, 0.0)])
+    value = factor.log_det + len(S)
+    return Solution(factor.inverse(), S.copy(), value, 0.0, 1, OK, np.zeros(len(S), dtype=int), [(value, 0.0)])
 
 
 def _iterate(S, L, tol, max_iter, solver, inner_tol, start):

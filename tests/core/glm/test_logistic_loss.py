@@ -5,7 +5,7 @@ import pytest
 from scipy import sparse, special
 
 from statlearn import threads
-from statlearn._core.glm.logistic_loss import LogisticLoss, factorised
+from statlearn._core.glm.logistic_loss import LogisticLoss
 from tests.helpers import assert_close
 
 
@@ -129,19 +129,3 @@ def test_extreme_scores_stay_finite(rng):
         assert np.isfinite(value)
         assert np.all(np.isfinite(gradient))
         assert np.all(np.isfinite(hessian))
-
-
-def test_factorised_solves_regular_and_singular_systems(rng):
-    A = rng.normal(size=(6, 4))
-    full = A.T @ A
-    solve, rank = factorised(full)
-    b = rng.normal(size=4)
-    assert rank == 4
-    assert_close(full @ solve(b), b)
-    assert_close(solve(np.eye(4)), np.linalg.inv(full))
-    A[:, 3] = A[:, 0] - A[:, 1]
-    singular = A.T @ A
-    solve, rank = factorised(singular)
-    assert rank == 3
-    reachable = singular @ b
-    assert_close(singular @ solve(reachable), reachable)

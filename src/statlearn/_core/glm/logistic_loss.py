@@ -9,12 +9,10 @@ loss of accuracy with columns far from zero. `to_plain` returns the usual interc
 """
 
 import numpy as np
-from scipy import linalg, sparse
+from scipy import sparse
 
 from statlearn._core import native
-from statlearn._core.blas import single_blas_thread
 from statlearn._core.sparse_arrays import compressed_arrays
-from statlearn._core.validation import require_finite
 
 _NONE = np.empty(0)
 _NO_HESSIAN = np.empty((0, 0))
@@ -181,39 +179,3 @@ class LogisticLoss:
         hessian = hessian.reshape(K * q, K * q) / self.total
         hessian[np.diag_indices(K * q)] += np.tile(self.l2 * self._penalised, K)
         return hessian
-
-
-def factorised(A, *, cutoff=1e-11):
-    """A function that solves A x = b for a symmetric positive semi-definite A, and the rank of A.
-
-    A is scaled to unit diagonal first. A numerically singular A gets its pseudo-inverse in that scaling.
-    """
-    scale = np.sqrt(np.maximum(np.diag(A), 0.0))
-    scale[scale == 0.0] = 1.0
-    scaled = A / scale / scale[:, None]
-    d = len(scale)
-    try:
-        factor = linalg.cholesky(scaled, lower=True, check_finite=False)
-    except linalg.LinAlgError:
-        factor = None
-    if factor is not None and np.diag(factor).min() ** 2 > d * cutoff:
-
-        def inner(b):
-            return linalg.cho_solve((factor, True), b, check_finite=False)
-
-        rank = d
-    else:
-        require_finite(scaled)
-        with single_blas_thread(d):
-            values, vectors = linalg.eigh(scaled)
-        keep = values > d * cutoff * max(values[-1], 0.0)
-        half = vectors[:, keep] / np.sqrt(values[keep])
-        rank = int(keep.sum())
-
-        def inner(b):
-            return half @ (half.T @ b)
-
-    def solve(b):
-        return (inner((b.T / scale).T).T / scale).T
-
-    return solve, rank

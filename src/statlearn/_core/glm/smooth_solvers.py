@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from statlearn._core.glm.logistic_loss import factorised
+from statlearn._core.linalg.positive import positive_system
 from statlearn._core.solvers.step import backtrack, rounding
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import MAX_ITER, OK
@@ -47,9 +47,9 @@ def newton(loss, phi, *, tol, max_iter, gauge=None, report=None):
         if n_iter >= max_iter:
             break
         n_iter += 1
-        solve, _ = factorised(hessian if gauge is None else hessian + gauge)
+        system = positive_system(hessian if gauge is None else hessian + gauge)
         with np.errstate(over="ignore", invalid="ignore"):
-            direction = -solve(gradient.ravel()).reshape(phi.shape)
+            direction = -system.solve(gradient.ravel()).reshape(phi.shape)
         if not np.abs(direction).max() < 1e8 * (1.0 + np.abs(phi).max()):
             # Far away the curvature vanishes; an upper bound still yields a descent direction.
             direction = -gradient / np.maximum(loss.diagonal_bound(), 1e-300)
@@ -90,8 +90,8 @@ class FullHessian:
 
     def evaluate(self, phi):
         value, gradient, hessian = self.loss.value_gradient_hessian(phi)
-        solve, _ = factorised(hessian if self.gauge is None else hessian + self.gauge)
-        return value, gradient, lambda g: solve(g.ravel()).reshape(g.shape)
+        system = positive_system(hessian if self.gauge is None else hessian + self.gauge)
+        return value, gradient, lambda g: system.solve(g.ravel()).reshape(g.shape)
 
 
 class BlockHessian:
@@ -103,9 +103,9 @@ class BlockHessian:
         self.loss, self.sample = loss, sample
 
     def evaluate(self, phi):
-        blocks = [factorised(block)[0] for block in self.sample.block_hessians(phi)]
+        blocks = [positive_system(block) for block in self.sample.block_hessians(phi)]
         value, gradient = self.loss.value_and_gradient(phi)
-        return value, gradient, lambda g: np.stack([solve(row) for solve, row in zip(blocks, g)])
+        return value, gradient, lambda g: np.stack([block.solve(row) for block, row in zip(blocks, g)])
 
 
 class DiagonalHessian:

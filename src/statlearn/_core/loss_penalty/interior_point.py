@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg, sparse
 
+from statlearn._core.linalg.positive import regularised_cholesky
 from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.warnings import MAX_ITER, OK
 
@@ -63,17 +64,7 @@ class _NormalEquations:
         if self.narrow:
             S, self.mean, self.total = design.cross_products(D, intercept)
             S[np.diag_indices_from(S)] += E
-            self.scale = np.sqrt(np.maximum(np.diag(S), 1e-300))
-            C = S / np.outer(self.scale, self.scale)
-            if not np.isfinite(C).all():  # no jitter helps
-                raise linalg.LinAlgError("the normal equations have overflowed")
-            jitter = 1e-15
-            while True:
-                C[np.diag_indices_from(C)] += jitter
-                self.factor, info = linalg.lapack.dpotrf(C, lower=True, clean=False)
-                if info == 0:
-                    break
-                jitter *= 100.0
+            self.factor = regularised_cholesky(S)
         else:
             # Fewer rows than columns: with q = D (X x + b) the system is (1/D + X X'/E) q = X rhs/E + b, 1'q = rhs_b.
             self.E = E
@@ -90,7 +81,7 @@ class _NormalEquations:
             return (rhs - self.design.project(q)) / self.E, b, q
         if self.intercept:
             rhs = rhs - rhs_b * self.mean
-        x = linalg.cho_solve((self.factor, True), rhs / self.scale, check_finite=False) / self.scale
+        x = self.factor.solve(rhs)
         b = (rhs_b / self.total - self.mean @ x) if self.intercept else 0.0
         return x, b, self.D * (self.design.scores(x) + b)
 

@@ -5,6 +5,7 @@ from scipy import linalg
 
 from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.linalg.positive import DEPENDENT, cholesky, independent_columns, scales
 from statlearn._core.solvers.step import backtrack, rounding
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK
@@ -27,20 +28,15 @@ class ScaledSystem:
     aliased: np.ndarray | None = None
 
     def solve(self, S, rhs, damping=0.0):
-        diagonal = np.sqrt(np.maximum(np.diag(S), 0.0))
-        scale = np.where(diagonal > 0.0, diagonal, 1.0)
-        C = S / np.outer(scale, scale)
-        if damping > 0.0:
-            C[np.diag_indices_from(C)] += damping
-        factor, info = linalg.lapack.dpotrf(C, lower=True, clean=False)
-        # The square of a diagonal entry is the fraction of a column not explained by earlier ones.
-        if info == 0 and (C.shape[0] == 0 or np.diag(factor).min() ** 2 > 1e-11):
-            self.rank, self.aliased = C.shape[0], np.empty(0, dtype=np.intp)
-            return linalg.cho_solve((factor, True), rhs / scale) / scale
+        damped = S + np.diag(damping * scales(S) ** 2) if damping > 0.0 else S
+        factor = cholesky(damped, cutoff=DEPENDENT)
+        if factor is not None:
+            self.rank, self.aliased = factor.rank, np.empty(0, dtype=np.intp)
+            return factor.solve(rhs)
         require_finite(S, rhs)
-        rank, aliased = _dependent_columns(C)
-        if self.rank is None or rank > self.rank:
-            self.rank, self.aliased = rank, aliased
+        independent = independent_columns(damped)
+        if self.rank is None or independent.sum() > self.rank:
+            self.rank, self.aliased = int(independent.sum()), np.flatnonzero(~independent)
         with single_blas_thread(len(S)):
             values, vectors = linalg.eigh(S)
         keep = values > 1e-13 * max(values[-1], 1e-300)
@@ -87,9 +83,9 @@ class SmoothObjective:
             S, mean, total = self.design.cross_products(self.signed, self.intercept)
             S[np.diag_indices_from(S)] += self.l2
             if total > 0.0 or not self.intercept:
-                factor, info = linalg.lapack.dpotrf(S, lower=True, clean=False)
-                if info == 0 and np.diag(factor).min(initial=1.0) > 0.0:
-                    move = -linalg.cho_solve((factor, True), gradient - slope * mean)
+                factor = cholesky(S)
+                if factor is not None:
+                    move = -factor.solve(gradient - slope * mean)
                     return move, (-slope / total - mean @ move) if self.intercept else 0.0
         S, mean, total = self.design.cross_products(h, self.intercept)
         S[np.diag_indices_from(S)] += self.l2
@@ -149,20 +145,6 @@ class SmoothObjective:
         kernel = native.linear.quadratic_lasso_sparse if self.design.sparse else native.linear.quadratic_lasso
         db, *_ = kernel(*arrays, h, self.l1, self.l2, self.intercept, self.inner_tol, 10000, w, 0.0, residual)
         return w - coef, db
-
-
-def _dependent_columns(C):
-    """Rank of a scaled cross-product and the columns that depend on earlier ones, by a Cholesky that skips them."""
-    A = np.array(C)
-    p = A.shape[0]
-    aliased = []
-    for j in range(p):
-        if A[j, j] <= 1e-11:
-            aliased.append(j)
-            continue
-        column = A[j + 1 :, j] / A[j, j]
-        A[j + 1 :, j + 1 :] -= np.outer(column, A[j, j + 1 :])
-    return p - len(aliased), np.array(aliased, dtype=np.intp)
 
 
 def newton(problem, coef, b, tol, gradient_tol, max_iter):

@@ -5,12 +5,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core.class_weights import class_factors
+from statlearn._core.linalg.positive import positive_system
 from statlearn._core.losses import signed_distance
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.solvers.step import backtrack
 from statlearn._core.validation import FLOATS, check_weights, class_codes, encode_classes, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
-from statlearn.linear.robust._m_estimation import signed_gram, solve_positive
+from statlearn.linear.robust._m_estimation import signed_gram
 
 
 def simplex_points(n_classes):
@@ -313,7 +314,7 @@ class _Problem:
         H = H.reshape(d * q, d * q)
         H[np.diag_indices_from(H)] += 2 * self.penalty.T.ravel()
         H[np.diag_indices_from(H)] += 1e-13 * np.trace(H) / (d * q) + 1e-300
-        step = -solve_positive(H, gradient.T.ravel()).reshape(d, q).T
+        step = -positive_system(H).solve(gradient.T.ravel()).reshape(d, q).T
         return step, -np.sum(gradient * step)
 
     def minimise(self, theta, t, margin, tol, steps):

@@ -1,10 +1,10 @@
 """Inference for generalised linear models as in R's glm: covariance and summary table."""
 
 import numpy as np
-from scipy import linalg
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.intervals import normal_or_t_quantile, two_sided
+from statlearn._core.linalg.positive import cholesky
 from statlearn._core.params import Options, Real, check_value
 from statlearn._core.summary import Summary, Table
 from statlearn.linear._base import term_names
@@ -16,14 +16,10 @@ INFERENCE_WIDTH = 2000  # maximum number of coefficients for which a covariance 
 def inverse_information(design, h, intercept):
     """Inverse of the information matrix, intercept first; None if it is singular."""
     S, mean, total = design.cross_products(h, intercept)
-    scale = np.sqrt(np.diag(S))
-    if not np.all(scale > 0):
+    factor = cholesky(S)
+    if factor is None:
         return None
-    try:
-        factor = linalg.cho_factor(S / np.outer(scale, scale), lower=True)
-    except linalg.LinAlgError:
-        return None
-    V = linalg.cho_solve(factor, np.eye(design.p)) / np.outer(scale, scale)
+    V = factor.inverse()
     if not intercept:
         return V
     out = np.empty((design.p + 1, design.p + 1))

@@ -5,6 +5,7 @@ from scipy import linalg
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
+from statlearn._core.linalg.positive import cholesky
 from statlearn._core.params import Int, Real, check_params
 from statlearn._core.solvers.step import backtrack, rounding
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
@@ -81,11 +82,11 @@ def _newton(S, b, penalty, q, start, tol, max_iter):
         gradient = 2.0 * (S @ w - b) + penalty * q * np.sign(w) * size ** (q - 1.0)
         H = 2.0 * S
         H[np.diag_indices_from(H)] += penalty * q * (q - 1.0) * size ** (q - 2.0) + ridge
-        try:
-            step = linalg.solve(H, -gradient, assume_a="pos", check_finite=False)
-        except linalg.LinAlgError:  # the ridge above has underflowed
+        factor, before = cholesky(H), value(w)
+        if factor is None or not np.isfinite(before):  # the ridge above has underflowed, or the penalty overflowed
             return np.full_like(w, np.nan), n_iter, OK
-        slope, before = gradient @ step, value(w)
+        step = -factor.solve(gradient)
+        slope = gradient @ step
         moved = backtrack(lambda t: value(w + t * step), before, slope, slack=rounding(before))
         if moved is None:  # nothing but rounding is left
             return w, n_iter, OK

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from statlearn._core.glm.logistic_loss import factorised
 from statlearn._core.glm.smooth_solvers import SolverResult, newton
+from statlearn._core.linalg.positive import positive_system
 from statlearn._core.params import Real, check_value
 from statlearn._core.summary import Summary, Table
 from statlearn._core.warnings import OK, RankWarning, SeparationWarning, warn
@@ -40,7 +40,7 @@ def settle_unpenalised(estimator, loss, result):
     scores of the separated rows and nothing to the others.
     """
     small = loss.n_rows * loss.q <= _MOST_PARAMETERS
-    direction, solve, rank = None, None, loss.n_rows * loss.q
+    direction, rank = None, loss.n_rows * loss.q
     if estimator.max_iter > 0:
         direction = _complete_separation(loss, result.phi)
         if direction is None and small and _largest_score(loss, result.phi) > 8.0:
@@ -49,9 +49,10 @@ def settle_unpenalised(estimator, loss, result):
     covariance = None
     if small:
         _, _, hessian = loss.value_gradient_hessian(result.phi)
-        solve, rank = factorised(hessian)
+        system = positive_system(hessian)
+        rank = system.rank
         if not separated:
-            covariance = _plain_covariance(loss, solve(np.eye(len(hessian))) / loss.total)
+            covariance = _plain_covariance(loss, system.inverse() / loss.total)
     if separated:
         _warn_separated(estimator, loss, direction)
     elif small and rank < loss.n_rows * loss.q:

@@ -4,6 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.linalg.positive import positive_inverse, positive_system
 from statlearn._core.params import Int, Options, Real, check_params, check_value
 from statlearn._core.search import SearchSpace
 from statlearn._core.solvers.step import backtrack
@@ -16,10 +17,8 @@ from ._m_estimation import (
     coefficient_table,
     coefficient_vector,
     drop_dependent,
-    inverse_positive,
     prepare,
     require_covariance,
-    solve_positive,
     spread,
     spread_covariance,
     weighted_least_squares,
@@ -225,8 +224,8 @@ class HuberRegressor(LinearRegressorMixin, BaseEstimator):
         psi = np.clip(residual, -corner * scale, corner * scale)
         correction = 1.0 + q * (mean * (1.0 - mean) * n / (n - 1.0)) / (n * mean**2)
         gram = gram_with_intercept(X, weights, self.fit_intercept)
-        covariance = (weights @ psi**2 / (n - q)) * (correction / mean) ** 2 * inverse_positive(gram)
-        bread = inverse_positive(gram_with_intercept(X, weights * inside, self.fit_intercept))
+        covariance = (weights @ psi**2 / (n - q)) * (correction / mean) ** 2 * positive_inverse(gram)
+        bread = positive_inverse(gram_with_intercept(X, weights * inside, self.fit_intercept))
         meat = gram_with_intercept(X, weights * psi**2, self.fit_intercept)
         return tuple(
             spread_covariance(matrix, kept, self.fit_intercept)
@@ -363,7 +362,7 @@ class HuberProblem:
             cross = G[order, p]
             matrices.append(H - np.outer(cross, cross) * (2.0 / (scale * G[p, p])))
         for matrix in matrices:
-            step = -solve_positive(matrix, right)
+            step = -positive_system(matrix).solve(right)
             yield step[:p], (step[p] - self.centre @ step[:p] if self.fit_intercept else 0.0)
 
     def shortest_exact_fit(self):

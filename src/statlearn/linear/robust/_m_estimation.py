@@ -4,45 +4,14 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy import sparse
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, cholesky
 
+from statlearn._core.linalg.positive import independent_columns, positive_system
 from statlearn._core.params import Real, check_value
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.summary import Table
-from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
+from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import RankWarning, warn
 from statlearn.linear._base import term_names
-
-
-def independent_columns(S, size=None, tol=1e-12):
-    """Mask of linearly independent columns; of a dependent set, the earlier columns are kept.
-
-    S contains cross-products. A column is dependent if earlier columns explain all but `tol` of its sum of squares.
-    `size` (p,) is the sum of squares removed by centring; a remainder below its rounding error counts as 0.
-    """
-    d = np.diag(S).copy()
-    floor = 0.0 if size is None else 1e-25 * np.asarray(size)
-    present = d > floor
-    scale = 1 / np.sqrt(np.where(present, d, 1.0))
-    R = S * np.outer(scale, scale)
-    if present.all():
-        try:
-            if (np.diag(cholesky(R, check_finite=False)) ** 2).min(initial=1.0) > tol:
-                return present
-        except LinAlgError:
-            pass
-    # Column-wise Cholesky that skips the pivots of dependent columns.
-    p = R.shape[0]
-    L = np.zeros((p, p))
-    kept = np.zeros(p, dtype=bool)
-    for j in range(p):
-        row = L[j, :j]
-        pivot = 1.0 - row @ row
-        if present[j] and pivot > tol:
-            kept[j] = True
-            L[j, j] = np.sqrt(pivot)
-            L[j + 1 :, j] = (R[j + 1 :, j] - L[j + 1 :, :j] @ row) / L[j, j]
-    return kept
 
 
 def warn_rank(estimator, kept):
@@ -92,7 +61,7 @@ def drop_dependent(estimator, X, weights, *, penalty=0.0):
         return X, np.ones(X.shape[1], dtype=bool)
     statistic = CrossProducts.from_block(X, np.zeros(X.shape[0]), weights, centre=estimator.fit_intercept)
     S = (statistic.centred() if estimator.fit_intercept else statistic.uncentred())[0]
-    kept = independent_columns(S, statistic.means()[0] ** 2 * statistic.total_weight)
+    kept = independent_columns(S, removed=statistic.means()[0] ** 2 * statistic.total_weight)
     if kept.all():
         return X, kept
     warn_rank(estimator, kept)
@@ -114,30 +83,13 @@ def spread_covariance(covariance, kept, fit_intercept):
     return full
 
 
-def solve_positive(A, b):
-    """Solve A x = b for a symmetric positive semidefinite A: Cholesky, or least squares if it is singular."""
-    if b.size == 0:
-        return b
-    require_finite(A, b)
-    d = np.diag(A)
-    scale = 1 / np.sqrt(np.where(d > 0, d, 1.0))
-    R = A * np.outer(scale, scale)
-    try:
-        factor = cho_factor(R, check_finite=False)
-        if (np.diag(factor[0]) ** 2).min() > 1e-14:
-            return scale * cho_solve(factor, scale * b, check_finite=False)
-    except LinAlgError:
-        pass
-    return scale * np.linalg.lstsq(R, scale * b, rcond=1e-12)[0]
-
-
 def weighted_least_squares(X, y, weights, fit_intercept, *, penalty=0.0):
     """Slopes and unpenalised intercept that minimise sum_i w_i r_i^2 + penalty |w|^2."""
     statistic = CrossProducts.from_block(X, y, weights, centre=fit_intercept)
     Sxx, Sxy, _ = statistic.centred() if fit_intercept else statistic.uncentred()
     A = Sxx.copy()
     A[np.diag_indices_from(A)] += penalty
-    coef = solve_positive(A, Sxy[:, 0])
+    coef = positive_system(A).solve(Sxy[:, 0])
     if not fit_intercept:
         return coef, 0.0
     mean_x, mean_y = statistic.means()
@@ -151,15 +103,6 @@ def signed_gram(X, weights):
     for part in (np.maximum(weights, 0), np.maximum(-weights, 0)):
         parts.append(CrossProducts.from_block(X, zeros, part, centre=False).G[:p, :p] if part.any() else 0.0)
     return np.zeros((p, p)) + parts[0] - parts[1]
-
-
-def inverse_positive(A):
-    """Inverse of a symmetric positive definite matrix, scaled first."""
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        scale = 1 / np.sqrt(np.diag(A))
-        R = A * np.outer(scale, scale)
-    require_finite(R)
-    return np.linalg.pinv(R, hermitian=True, rcond=1e-14) * np.outer(scale, scale)
 
 
 def require_covariance(estimator, covariance):

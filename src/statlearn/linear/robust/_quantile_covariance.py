@@ -6,7 +6,9 @@ import numpy as np
 from scipy import sparse
 from scipy.special import ndtri
 
-from ._m_estimation import inverse_positive, spread_covariance
+from statlearn._core.linalg.positive import positive_inverse
+
+from ._m_estimation import spread_covariance
 from ._quantile_problem import QuantileDesign
 
 
@@ -90,7 +92,7 @@ def _plain_covariance(X, y, Z, fit, quantile, fit_intercept, kind):
         near = np.sort(residual[np.argsort(np.abs(residual), kind="stable")][ranks])
         at = ((ranks + 1.0) / (n - q))[:, None]
         line = QuantileDesign(at, np.ones(near.size), True, drop_dependent=True).solve(near, 0.5, 0.0, 1e-10, 200)
-        return steepest_line(at[:, 0], near, line.coef[0]) ** 2 * chance * inverse_positive(gram)
+        return steepest_line(at[:, 0], near, line.coef[0]) ** 2 * chance * positive_inverse(gram)
     while quantile - h < 0 or quantile + h > 1:
         h /= 2
     if kind == "nid":
@@ -112,5 +114,5 @@ def _plain_covariance(X, y, Z, fit, quantile, fit_intercept, kind):
     bread = Z.T @ (density[:, None] * Z)
     if not np.diag(bread).all():
         return "the estimated density of the errors is 0 wherever some column is non-zero"
-    inverse = inverse_positive(bread)
+    inverse = positive_inverse(bread)
     return chance * inverse @ gram @ inverse

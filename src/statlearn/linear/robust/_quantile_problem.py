@@ -6,12 +6,11 @@ import numpy as np
 from scipy import sparse
 
 from statlearn._core import native
+from statlearn._core.linalg.positive import independent_columns
 from statlearn._core.sparse_arrays import compressed_arrays
 from statlearn._core.statistics import CrossProducts
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import OK
-
-from ._m_estimation import independent_columns
 
 
 @dataclass
@@ -50,7 +49,7 @@ class QuantileDesign:
             mean = statistic.means()[0]
             S = (statistic.centred() if fit_intercept else statistic.uncentred())[0]
             require_finite(S)
-            self.kept = independent_columns(S, mean**2 * statistic.total_weight)
+            self.kept = independent_columns(S, removed=mean**2 * statistic.total_weight)
             if centred:
                 square = np.diag(S) / statistic.total_weight
             else:

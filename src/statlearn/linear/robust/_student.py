@@ -6,6 +6,7 @@ from scipy.special import digamma, gammaln
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.linalg.positive import positive_inverse
 from statlearn._core.params import Int, Options, Real, check_params, check_value
 from statlearn._core.search import SearchSpace
 from statlearn._core.statistics import gram_with_intercept
@@ -18,7 +19,6 @@ from ._m_estimation import (
     coefficient_table,
     coefficient_vector,
     drop_dependent,
-    inverse_positive,
     prepare,
     require_covariance,
     spread,
@@ -255,11 +255,11 @@ class StudentTRegressor(LinearRegressorMixin, BaseEstimator):
         curvature = gram_with_intercept(X, weights * (share * ((df - z * z) / (df + z * z))), self.fit_intercept)
         if np.linalg.eigvalsh(curvature)[0] <= 1e-12 * np.trace(curvature):
             curvature = information  # not a maximum due to rounding; the expected information is positive definite
-        bread = inverse_positive(curvature)
+        bread = positive_inverse(curvature)
         meat = gram_with_intercept(X, weights * psi**2, self.fit_intercept)
         return tuple(
             scale**2 * spread_covariance(matrix, kept, self.fit_intercept)
-            for matrix in (inverse_positive(information), n / (n - q) * bread @ meat @ bread)
+            for matrix in (positive_inverse(information), n / (n - q) * bread @ meat @ bread)
         )
 
     def summary(self, *, level=0.95, covariance="information"):

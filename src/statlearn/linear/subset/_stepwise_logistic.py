@@ -8,8 +8,9 @@ from scipy.special import chdtrc
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.glm.logistic_loss import LogisticLoss, factorised
+from statlearn._core.glm.logistic_loss import LogisticLoss
 from statlearn._core.glm.smooth_solvers import newton
+from statlearn._core.linalg.positive import positive_system
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Table
@@ -51,7 +52,7 @@ class _Candidate:
         """Wald statistic and p-value of each column, for the hypothesis that all its coefficients are zero."""
         K, q = self.loss.shape
         _, _, hessian = self.loss.value_gradient_hessian(self.phi)
-        covariance = (factorised(hessian)[0](np.eye(K * q)) / self.loss.total).reshape(K, q, K, q)
+        covariance = (positive_system(hessian).inverse() / self.loss.total).reshape(K, q, K, q)
         statistic = []
         for s in range(len(self.columns)):
             b = self.theta[:, s]

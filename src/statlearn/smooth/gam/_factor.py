@@ -1,7 +1,9 @@
 """Factors of penalised cross-products, and products with matrices of blocks."""
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dpotri, dpotrs
+from scipy.linalg.lapack import dpotri, dpotrs
+
+from statlearn._core.linalg.positive import regularised_cholesky
 
 
 class Factor:
@@ -20,7 +22,7 @@ class Factor:
     def __init__(self, H, diagonal=None):
         self.H, self.diagonal = H, diagonal
         if diagonal is None:
-            self.R = stable_cholesky(H)
+            self.R = regularised_cholesky(H).upper
             return
         self.rest = np.delete(np.arange(len(H)), diagonal)
         self.d = np.diagonal(H)[diagonal].copy()
@@ -29,7 +31,7 @@ class Factor:
         across = H[diagonal][:, self.rest]
         self.slopes = across / self.d[:, None]
         own = H[np.ix_(self.rest, self.rest)]
-        self.R = stable_cholesky(own - across.T @ self.slopes, np.diagonal(own))
+        self.R = regularised_cholesky(own - across.T @ self.slopes, size=np.diagonal(own)).upper
 
     @property
     def log_det(self):
@@ -144,18 +146,3 @@ def as_slice(places):
 
 def is_diagonal(S):
     return np.count_nonzero(S) == np.count_nonzero(np.diagonal(S))
-
-
-def stable_cholesky(A, size=None):
-    """Upper factor; a matrix that is singular to working precision gets the smallest diagonal that mends it.
-
-    What is small is judged by the diagonal, or by `size`.
-    """
-    scale = np.sqrt(np.maximum(np.diagonal(A) if size is None else size, 1e-300))
-    B = A / scale
-    B /= scale[:, None]
-    for ridge in (0.0, 1e-14, 1e-12, 1e-10, 1e-8):
-        factor, failed = dpotrf(B + ridge * np.eye(len(B)) if ridge else B)
-        if not failed:
-            return factor * scale
-    raise np.linalg.LinAlgError("the penalised cross-products are not positive definite")

@@ -4,9 +4,10 @@ import numpy as np
 from scipy.linalg.blas import dsyrk, dtrmm
 from scipy.linalg.lapack import dtrtri
 
+from statlearn._core.linalg.positive import regularised_cholesky
 from statlearn._core.summary import Table
 
-from ._factor import BlockColumns, is_diagonal, stable_cholesky
+from ._factor import BlockColumns, is_diagonal
 
 _PRIOR = 0.1  # mgcv's: precision of a weak normal prior on each log smoothing parameter
 
@@ -44,7 +45,7 @@ def corrected_df(problem, fit, rho, fixed, G, df, turns, *, scale, restricted):
     spread = (vectors / (np.maximum(values, 0.0) + _PRIOR)) @ vectors.T
     written = BlockColumns([(at, turn.T if turn.ndim == 2 else turn) for at, turn in turns])
     H = G + problem.total(rho)
-    inverse = np.triu(dtrtri(stable_cholesky(written.around(H)))[0])
+    inverse = np.triu(dtrtri(regularised_cholesky(written.around(H)).upper)[0])
     for at, turn in turns:
         if turn.ndim == 2:
             inverse[at] = turn.T @ inverse[at]

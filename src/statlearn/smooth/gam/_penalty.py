@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import cho_solve
 
-from ._factor import as_slice, is_diagonal, stable_cholesky
+from statlearn._core.linalg.positive import regularised_cholesky
+
+from ._factor import as_slice, is_diagonal
 
 
 @dataclass
@@ -84,14 +86,14 @@ def _sum_log_det(parts, lam):
     R, N = vectors[:, kept], vectors[:, ~kept]
     rest = sum(value * S for j, (value, S) in enumerate(zip(lam, parts)) if j != strongest)
     A = np.diag(lam[strongest] * values[kept]) + R.T @ rest @ R
-    factor = stable_cholesky(A)
+    factor = regularised_cholesky(A).upper
     log_det = 2.0 * np.log(np.diagonal(factor)).sum()
     A_inverse = cho_solve((factor, False), np.eye(len(A)))
     if not N.shape[1]:
         return log_det, R @ A_inverse @ R.T
     cross = R.T @ rest @ N
     slopes = A_inverse @ cross
-    schur = stable_cholesky(N.T @ rest @ N - cross.T @ slopes)
+    schur = regularised_cholesky(N.T @ rest @ N - cross.T @ slopes).upper
     schur_inverse = cho_solve((schur, False), np.eye(N.shape[1]))
     top = A_inverse + slopes @ schur_inverse @ slopes.T
     corner = slopes @ schur_inverse
