@@ -236,10 +236,10 @@ def test_windows_too_small_for_the_degree_have_a_lower_one(rows):
 @pytest.mark.parametrize(
     "make",
     [
-        lambda x, y: SmoothingSpline(df=40).fit(x, y),
-        lambda x, y: SmoothingSpline(df=2).fit(x, y),
-        lambda x, y: SmoothingSpline(df=5).fit(FEW, y),
-        lambda x, y: df_to_lambda(FEW[:, 0], 5),
+        lambda x, y: SmoothingSpline(df=40.5).fit(x, y),
+        lambda x, y: SmoothingSpline(df=1.9).fit(x, y),
+        lambda x, y: SmoothingSpline(df=5.5).fit(FEW, y),
+        lambda x, y: df_to_lambda(FEW[:, 0], 5.5),
         lambda x, y: ThinPlateSpline(df=1.0).fit(x, y),
         lambda x, y: ThinPlateSpline(df=30).fit(FEW, y),
         lambda x, y: RegressionSpline(df=0).fit(x, y),
