@@ -128,15 +128,14 @@ def positive_inverse(A):
 def regularised_cholesky(A, *, size=None):
     """Scaled Cholesky factor of A plus the smallest ridge that outweighs rounding errors.
 
-    Raises LinAlgError if A is indefinite by more than that. `size` replaces the diagonal of A as the scale.
+    Raises LinAlgError if A is indefinite by more than that. The factor of an A with NaN contains NaN. `size` replaces
+    the diagonal of A as the scale.
     """
     scale = np.sqrt(np.maximum(np.diagonal(A) if size is None else size, 1e-300))
     C = A / scale
     C /= scale[:, None]
     for ridge in RIDGES:
         U, info = linalg.lapack.dpotrf(C + ridge * np.eye(len(C)) if ridge else C)
-        if not np.isfinite(np.diagonal(U)).all():
-            raise linalg.LinAlgError("entries of the matrix have overflowed")
         if info == 0:
             return ScaledCholesky(U, scale)
     raise linalg.LinAlgError("the matrix is not positive definite")

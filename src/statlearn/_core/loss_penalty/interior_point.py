@@ -64,6 +64,8 @@ class _NormalEquations:
         if self.narrow:
             S, self.mean, self.total = design.cross_products(D, intercept)
             S[np.diag_indices_from(S)] += E
+            if not np.isfinite(S).all():
+                raise linalg.LinAlgError("the normal equations have overflowed")
             self.factor = regularised_cholesky(S)
         else:
             # Fewer rows than columns: with q = D (X x + b) the system is (1/D + X X'/E) q = X rhs/E + b, 1'q = rhs_b.
