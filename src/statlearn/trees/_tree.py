@@ -139,10 +139,14 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
 
     def _encode_target(self, y):
         check_labels(y)
-        found = [np.unique(column, return_inverse=True) for column in y.T]
-        self.classes_ = [classes for classes, _ in found]
-        self.n_classes_ = np.array([len(classes) for classes in self.classes_])
-        return np.column_stack([codes for _, codes in found])
+        outputs = [np.unique(column, return_inverse=True) for column in y.T]
+        self._set_classes([classes for classes, _ in outputs])
+        return np.column_stack([codes for _, codes in outputs])
+
+    def _set_classes(self, classes):
+        """Set `classes_` and `n_classes_` from the classes of each output."""
+        counts = np.array([len(labels) for labels in classes])
+        self.classes_, self.n_classes_ = (classes[0], counts[0]) if len(classes) == 1 else (classes, counts)
 
     def _class_weighted(self, weights, y):
         y = y if y.shape[1] > 1 else y[:, 0]
@@ -192,12 +196,6 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         if self.target_score is None:
             return -1.0
         return (1.0 - self.target_score) * (len(target) if weights is None else weights.sum()) * (1 + 1e-12)
-
-    def _monotone_signs(self, p, names):
-        signs = super()._monotone_signs(p, names)
-        if self.monotonic_cst is not None and self.n_classes_[0] > 2:
-            raise ValueError("Monotonicity constraints are not supported with multiclass classification")
-        return signs
 
     def _decide(self, shares):
         """Indices of the predicted classes for class proportions (n, n_classes)."""

@@ -7,11 +7,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.fitted_state import forget
-from statlearn._core.frames import CategoryCoder, interaction_sets, monotone_signs
+from statlearn._core.frames import interaction_sets
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.trees.growth import (
     GROWTH_CONSTRAINTS,
-    SPARSE_BLOCK,
     bin_columns,
     features_to_draw,
     grow,
@@ -20,11 +19,13 @@ from statlearn._core.trees.growth import (
 )
 from statlearn._core.trees.missing import Surrogates, fractional_values, surrogate_apply
 from statlearn._core.trees.pruning import collapse_alphas, pruned, pruning_path, rounding
+from statlearn._core.trees.table_coder import TableCoder
+from statlearn._core.trees.table_input import TableInputMixin, dense_training_table
 from statlearn._core.trees.tree import Tree
 from statlearn._core.validation import FLOATS, check_same_length, check_weights, validate_data
 
 
-class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
+class BaseDecisionTree(TableInputMixin, MultiOutputMixin, BaseEstimator):
     """Base class of binary decision trees."""
 
     _constraints = {
@@ -68,16 +69,16 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         coder = self._coder.fit(X, getattr(self, "feature_names_in_", None))
         X = coder.encode(X)
         if weights is not None and not np.all(weights > 0):
-            kept = weights > 0
-            if not kept.any():
+            used = weights > 0
+            if not used.any():
                 raise ValueError("All weights are zero; at least one row must have a positive weight.")
-            X, target, weights = X[kept], target[kept], weights[kept]
+            X, target, weights = X[used], target[used], weights[used]
         self._grow(X, target, weights, rng.randint(np.iinfo(np.int32).max))
         return self
 
     def _check_data(self, X, y, check_input):
         self._missing = self.missing  # as of this fit, whatever set_params changes later
-        self._coder = CategoryCoder(self.categorical_features, missing_level=self._missing == "category")
+        self._coder = TableCoder(self.categorical_features, missing_level=self._missing == "category")
         if not check_input:
             if issparse(X):
                 X = X.toarray(order="F")
@@ -95,19 +96,14 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
                 {"ensure_2d": False, "dtype": None},
             ),
         )
-        if issparse(X):
-            if np.isnan(X.data).any():
-                raise ValueError("Input X contains NaN: missing values are not supported in a sparse X.")
-            X = X.toarray(order="F")
-        return X, np.atleast_1d(y)
+        return dense_training_table(X, order="F"), np.atleast_1d(y)
 
     def _grow(self, X, target, weights, seed):
         names = getattr(self, "feature_names_in_", None)
         n, p = X.shape
         categorical = self._coder.mask
-        monotone = self._monotone_signs(p, names)
-        if np.any(monotone) and np.any(monotone[categorical] != 0):
-            raise ValueError("`monotonic_cst` must be 0 for categorical columns.")
+        classes = np.atleast_1d(self.n_classes_) if is_classifier(self) else None
+        monotone = self._monotone_signs(p, () if classes is None else classes)
         if self.missing == "fractional" and (self.max_leaf_nodes is not None or self.target_score is not None):
             raise ValueError(
                 "missing='fractional' does not support `max_leaf_nodes` or `target_score`; set both to None."
@@ -126,7 +122,6 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         if self.splitter == "binned":
             X, ends = bin_columns(X, self.max_bins, categorical)
         together = interaction_sets(self.interaction_cst, p, names)
-        classes = np.atleast_1d(self.n_classes_) if is_classifier(self) else None
         forest, surrogates, evaluations = grow(
             X, target, classes, weights, losses, categorical, monotone, together, rules
         )
@@ -137,9 +132,16 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         self.surrogates_ = Surrogates(**surrogates) if surrogates else None
         self.n_split_evaluations_ = evaluations
         self.tree_ = Tree(forest, p, np.ones(self.n_outputs_, int) if classes is None else classes)
-        if is_classifier(self) and self.n_outputs_ == 1:
-            self.n_classes_, self.classes_ = self.n_classes_[0], self.classes_[0]
         self._prune(self.ccp_alpha)
+
+    def _adopt(self, forest, coder, n_features, n_classes):
+        """Become a fitted tree of a forest, with class indices as classes; `n_classes` is 1 for regression."""
+        self.n_features_in_, self.n_outputs_, self._coder = n_features, len(n_classes), coder
+        self.max_features_ = min(features_to_draw(self.max_features, n_features), n_features)
+        self.tree_, self.surrogates_ = Tree(forest, n_features, n_classes), None
+        if is_classifier(self):
+            self._set_classes([np.arange(k, dtype=np.float64) for k in n_classes])
+        return self
 
     def _prune(self, alpha):
         """Collapse, in place, the subtrees whose leaves cost more than they are worth."""
@@ -170,41 +172,7 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         """Weight of the training rows of each node."""
         return self.tree_.forest.weight
 
-    def _monotone_signs(self, p, names):
-        if self.monotonic_cst is not None and self.n_outputs_ > 1:
-            raise ValueError("Monotonicity constraints are not supported with multiple outputs.")
-        return monotone_signs(self.monotonic_cst, p, names)
-
     # ---- Prediction ----
-
-    def _check_table(self, X, check_input=True):
-        """X as a table of numbers and codes; sparse input remains sparse."""
-        check_is_fitted(self)
-        if not check_input:
-            X = X if issparse(X) else np.asarray(X)
-            if X.shape[1] != self.n_features_in_:
-                raise ValueError(
-                    f"X has {X.shape[1]} features, but {type(self).__name__} is expecting {self.n_features_in_} "
-                    "features as input."
-                )
-            return X if X.dtype in FLOATS else X.astype(np.float32)
-        X = validate_data(
-            self,
-            self._coder.read_frame(X),
-            dtype=FLOATS,
-            accept_sparse="csr",
-            reset=False,
-            ensure_all_finite="allow-nan",
-        )
-        return X if issparse(X) else self._coder.encode(X)
-
-    def _blocks(self, X):
-        """Dense blocks of rows of X."""
-        if not issparse(X):
-            yield X
-            return
-        for start in range(0, X.shape[0], SPARSE_BLOCK):
-            yield self._coder.encode(X[start : start + SPARSE_BLOCK].toarray())
 
     def _leaf_values(self, X, forest=None):
         """The values of each row's leaf, or their mean over its leaves: (n, n_outputs, max_n_classes)."""
@@ -329,9 +297,3 @@ class BaseDecisionTree(MultiOutputMixin, BaseEstimator):
         alphas, impurities = pruning_path(forest)
         unit = forest.weight[0] if self.ccp_scale == "count" else 1.0
         return Bunch(ccp_alphas=alphas * unit, impurities=impurities * unit)
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
-        return tags

@@ -67,6 +67,15 @@ class Forest:
         self.category_set = np.where(self.category_set < 0, -1, self.category_set + first_set).astype(np.int32)
         return self
 
+    @classmethod
+    def of_arrays(cls, arrays):
+        """A forest of the concatenated arrays of its trees, which all add to column 0 of the prediction."""
+        self = cls()
+        for name, array in arrays.items():
+            setattr(self, name, array)
+        self.output = np.zeros(len(self.roots), np.int32)
+        return self
+
     def _hold(self, tree, outputs):
         """Become the forest of one tree: nothing to shift or to pad, which counts in rounds of boosting on few rows."""
         for name, dtype in self._ARRAYS.items():

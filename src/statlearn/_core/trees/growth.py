@@ -16,7 +16,6 @@ MISSING = {"direction": 0, "category": 1, "surrogate": 2, "fractional": 3}
 LARGEST = 2**62  # larger than any number of rows, and still an integer in the kernels
 CATEGORIES = {"ordered": 0, "exhaustive": 1, "multiway": 2}
 LARGEST_TARGET = 1e150  # limit for criteria that sum squares
-SPARSE_BLOCK = 4096  # rows of a sparse table converted to dense at a time
 SURROGATES = ("node", "feature", "threshold", "below_left", "set", "agreement", "adjusted")
 
 

@@ -6,33 +6,32 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, MultiOutputMixin, RegressorMixin
 from sklearn.exceptions import DataConversionWarning
+from sklearn.metrics import accuracy_score, r2_score
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_weights import label_and_sample_weights
 from statlearn._core.fitted_state import forget
-from statlearn._core.frames import monotone_signs
 from statlearn._core.jobs import jobs
 from statlearn._core.native import trees as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.trees.growth import GROWTH_CONSTRAINTS, SPARSE_BLOCK, Share, check_response
-from statlearn._core.trees.tree import Tree
+from statlearn._core.trees.growth import GROWTH_CONSTRAINTS, Share, check_response
+from statlearn._core.trees.table_coder import TableCoder
+from statlearn._core.trees.table_input import TableInputMixin, dense_training_table
 from statlearn._core.validation import FLOATS, check_labels, check_weights, validate_data
 
 from .._members import check_same_classes
-from . import _out_of_bag
 from ._growth import (
     MAX_SEED,
-    TableCoder,
+    Grower,
     bootstrap_size,
     class_gains,
-    columns_per_node,
-    grow_binned,
-    grow_exact,
+    growth_limits,
     mean_importances,
     pruned_trees,
 )
+from ._out_of_bag import mean_values
 from ._quantiles import QuantilePredictions
 
 FOREST_CONSTRAINTS = {
@@ -49,7 +48,7 @@ FOREST_CONSTRAINTS = {
 }
 
 
-class ForestModel(MultiOutputMixin, BaseEstimator):
+class ForestModel(TableInputMixin, MultiOutputMixin, BaseEstimator):
     """Average of trees grown on bootstrap samples or on all rows."""
 
     _random_cuts = False
@@ -65,7 +64,7 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
         return self._continues and self.n_estimators > len(self.forest_)
 
     def _fit(self, X, y, weights):
-        """Grow the trees that are still needed. y: (n, outputs), numbers or class indices."""
+        """Grow the trees that are still needed and return their number. y: (n, outputs), numbers or class indices."""
         rng = check_random_state(self.random_state)
         n = X.shape[0]
         if not self.bootstrap and self.max_samples is not None:
@@ -87,39 +86,42 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
                 "warm_start==True"
             )
         self._n_samples, self._n_samples_bootstrap, self._sample_weight = n, draws, weights
-        self._n_grown = more
         if more == 0:
             warnings.warn("Warm-start fitting without increasing n_estimators does not fit new trees.", stacklevel=3)
-            return
+            return 0
         if not continues:
             self.n_split_evaluations_ = 0
-            classes = len(self._class_counts()) > 0
-            target = y[:, :1] == np.arange(self._class_counts()[0]) if classes else y
+            target = y[:, :1] == np.arange(self._class_counts()[0]) if len(self._class_counts()) else y
             self._coder.fit(X, getattr(self, "feature_names_in_", None), target)
         # The same seeds that a single fit of all trees would have drawn.
         seeds = rng.randint(MAX_SEED, size=before + more)[before:].astype(np.uint64)
-        forest = self._grow(self._coder.encode(X), y, weights, draws, seeds)
+        forest = self._grow(self._coder.encode(X), y, weights, seeds)
         if self.ccp_alpha > 0:
             forest = pruned_trees(forest, self.ccp_alpha)
         self.forest_ = self.forest_.joined(forest) if continues else forest
         self.seeds_ = np.concatenate([self.seeds_, seeds]) if continues else seeds
+        return more
 
-    def _has_news(self, attribute):
-        """Whether the last fit grew trees, or the attribute was never set."""
-        return self._n_grown > 0 or not hasattr(self, attribute)
-
-    def _grow(self, X, y, weights, draws, seeds):
+    def _grow(self, X, y, weights, seeds):
         """Grow a forest of one tree per seed."""
-        monotone = self._monotone(X.shape[1])
+        n, p = X.shape
+        grower = Grower(
+            self._coder,
+            self._exact or self._coder.bins is None,  # a warm start continues exact trees
+            self.criterion,
+            self._class_counts(),
+            self._monotone_signs(p, self._class_counts()),
+            growth_limits(self, n, p),
+            draws=self._n_samples_bootstrap,
+            balanced=bool(self.bootstrap) and getattr(self, "class_weight", None) == "balanced_subsample",
+        )
         parts = []
         step = len(seeds) if not self.verbose else max(1, len(seeds) // 10)
         with jobs(self.n_jobs):
             for start in range(0, len(seeds), step):
-                some = seeds[start : start + step]
-                if self._exact:
-                    parts.append(grow_exact(self, X, y, weights, draws, some, monotone))
-                else:
-                    parts.append(grow_binned(self, X, y, weights, draws, some, monotone))
+                forest, evaluations = grower.grow(X, y, weights, seeds[start : start + step])
+                parts.append(forest)
+                self.n_split_evaluations_ += evaluations
                 if self.verbose:
                     print(f"[{type(self).__name__}] {min(start + step, len(seeds))} of {len(seeds)} trees grown")
         forest = parts[0]
@@ -131,23 +133,9 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
     def _exact(self):
         return self.splitter == "exact" or self.criterion == "absolute_error"
 
-    @property
-    def _balances_samples(self):
-        return bool(self.bootstrap) and getattr(self, "class_weight", None) == "balanced_subsample"
-
     def _class_counts(self):
-        return []
-
-    def _monotone(self, p):
-        """Monotonicity constraint of each column (-1, 0 or +1); empty without constraints."""
-        if self.monotonic_cst is not None and self.n_outputs_ > 1:
-            raise ValueError("Monotonicity constraints are not supported with multiple outputs.")
-        if self.monotonic_cst is not None and np.any(np.asarray(self._class_counts()) > 2):
-            raise ValueError("Monotonicity constraints are not supported with multiclass classification")
-        signs = monotone_signs(self.monotonic_cst, p, getattr(self, "feature_names_in_", None))
-        if len(signs) and np.any(signs[self._coder.mask] != 0):
-            raise ValueError("`monotonic_cst` must be 0 for categorical columns.")
-        return signs
+        """Number of classes of each output; empty for regression."""
+        return np.empty(0, int)
 
     # ---- Individual trees ----
 
@@ -182,21 +170,14 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
         """The individual trees, created from `forest_` on every access; their classes are class indices."""
         if not hasattr(self, "forest_"):
             raise AttributeError(f"This {type(self).__name__} is not fitted yet and has no `estimators_`; call `fit`.")
-        counts = np.atleast_1d(self._class_counts()).astype(int)
-        kind, settings, members = self._member_class(), self._member_settings(), []
-        for t, seed in enumerate(self.seeds_):
-            tree = kind(**settings, random_state=int(seed))
-            tree.n_features_in_, tree.n_outputs_ = self.n_features_in_, self.n_outputs_
-            tree._coder, tree.surrogates_ = self._coder, None
-            tree.max_features_ = columns_per_node(tree.max_features, self.n_features_in_)
-            tree.tree_ = Tree(
-                self.forest_.tree(t), self.n_features_in_, counts if len(counts) else np.ones(self.n_outputs_, int)
+        counts = self._class_counts() if len(self._class_counts()) else np.ones(self.n_outputs_, int)
+        kind, settings = self._member_class(), self._member_settings()
+        return [
+            kind(**settings, random_state=int(seed))._adopt(
+                self.forest_.tree(t), self._coder, self.n_features_in_, counts
             )
-            if len(counts):
-                numbers = [np.arange(k, dtype=np.float64) for k in counts]
-                tree.classes_, tree.n_classes_ = (numbers[0], counts[0]) if len(counts) == 1 else (numbers, counts)
-            members.append(tree)
-        return members
+            for t, seed in enumerate(self.seeds_)
+        ]
 
     def __len__(self):
         return len(self.forest_)
@@ -208,32 +189,6 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
         return iter(self.estimators_)
 
     # ---- Prediction ----
-
-    def _check_table(self, X):
-        """The validated and encoded table for prediction; sparse input remains sparse."""
-        check_is_fitted(self)
-        X = validate_data(
-            self,
-            self._coder.read_frame(X),
-            dtype=FLOATS,
-            accept_sparse="csr",
-            reset=False,
-            ensure_all_finite="allow-nan",
-        )
-        return X if sparse.issparse(X) else self._coder.encode(X)
-
-    def _dense_table(self, X):
-        X = self._check_table(X)
-        return self._coder.encode(X.toarray()) if sparse.issparse(X) else X
-
-    def _blocks(self, X):
-        """Dense blocks of rows of X and their start positions."""
-        X = self._check_table(X)
-        if not sparse.issparse(X):
-            yield 0, X
-            return
-        for start in range(0, X.shape[0], SPARSE_BLOCK):
-            yield start, self._coder.encode(X[start : start + SPARSE_BLOCK].toarray())
 
     def _voting_forest(self):
         """The trees with the values that are averaged: class proportions, or with hard votes one class per node."""
@@ -249,7 +204,7 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
         """Mean over the trees of the values of each row's leaves."""
         parts, forest = [], self._voting_forest()
         with jobs(self.n_jobs):
-            for _, block in self._blocks(X):
+            for block in self._blocks(self._check_table(X)):
                 sums = np.zeros((block.shape[0], forest.value.shape[1]))
                 forest.add_predictions(block, sums)
                 sums /= len(forest)
@@ -259,7 +214,7 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
     def apply(self, X):
         """Index within the tree of the leaf that each row reaches, of shape (n_rows, n_estimators)."""
         with jobs(self.n_jobs):
-            parts = [self.forest_.apply(block) for _, block in self._blocks(X)]
+            parts = [self.forest_.apply(block) for block in self._blocks(self._check_table(X))]
         return np.concatenate(parts).astype(np.int64)
 
     def decision_path(self, X):
@@ -273,7 +228,7 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
             Index of the first node of each tree.
         """
         with jobs(self.n_jobs):
-            parts = [self.forest_.decision_path(block) for _, block in self._blocks(X)]
+            parts = [self.forest_.decision_path(block) for block in self._blocks(self._check_table(X))]
         indicator = parts[0] if len(parts) == 1 else sparse.vstack(parts, format="csr")
         return indicator, np.append(self.forest_.roots, len(self.forest_.feature)).astype(np.int64)
 
@@ -330,12 +285,6 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
     def __sklearn_is_fitted__(self):
         return hasattr(self, "forest_")
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.sparse = True
-        return tags
-
     def _validated(self, X, y, sample_weight):
         """Validated X, y as a matrix, and weights, without rows of weight 0."""
         if sparse.issparse(y):
@@ -344,15 +293,11 @@ class ForestModel(MultiOutputMixin, BaseEstimator):
             X = self._coder.read_frame(X)
         else:
             max_bins = None if self._exact else self.max_bins
-            self._coder = TableCoder(self.categorical_features, max_bins, self._random_cuts)
+            self._coder = TableCoder(self.categorical_features, max_bins=max_bins, random_cuts=self._random_cuts)
             X = self._coder.fit_frame(X)
         options = dict(dtype=FLOATS, accept_sparse="csr", multi_output=True, ensure_all_finite="allow-nan")
         X, y = validate_data(self, X, y, reset=not self._continues, **options)
-        if sparse.issparse(X):
-            if np.isnan(X.data).any():
-                raise ValueError("Input X contains NaN: missing values are not supported in a sparse X.")
-            X = X.toarray()
-        y = np.atleast_1d(y)
+        X, y = dense_training_table(X), np.atleast_1d(y)
         if y.ndim == 2 and y.shape[1] == 1:
             warnings.warn(
                 "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
@@ -408,16 +353,17 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
             classes.append(labels)
             if self._adds_trees:
                 check_same_classes(self.classes_ if self.n_outputs_ == 1 else self.classes_[k], labels)
-        self.classes_, self.n_classes_ = classes, [len(c) for c in classes]
+        counts = [len(c) for c in classes]
+        self.classes_, self.n_classes_ = (classes[0], counts[0]) if len(classes) == 1 else (classes, counts)
         weights = self._with_class_weights(y, weights)
         used = None if weights is None or np.all(weights > 0) else weights > 0
         if used is None:
-            self._fit(X, codes, weights)
+            n_grown = self._fit(X, codes, weights)
         else:
-            self._fit(X[used], codes[used], weights[used])
+            n_grown = self._fit(X[used], codes[used], weights[used])
         if not self.oob_score:
             forget(self, "oob_score_", "oob_decision_function_")
-        elif self._has_news("oob_decision_function_"):
+        elif n_grown or not hasattr(self, "oob_decision_function_"):
             kind = type_of_target(y)
             if kind in ("unknown", "multiclass-multioutput"):
                 raise ValueError(
@@ -426,11 +372,16 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
                     "multiclass, multilabel-indicator."
                 )
             self._set_oob_score_and_attributes(X, codes, used)
-        if self.n_outputs_ == 1:
-            self.classes_, self.n_classes_ = classes[0], len(classes[0])
         return self
 
-    _set_oob_score_and_attributes = _out_of_bag.set_classifier_attributes
+    def _set_oob_score_and_attributes(self, X, codes, used):
+        sums, _ = mean_values(self, self._coder.encode(X), used)
+        outputs = codes.shape[1]
+        shares = np.moveaxis(sums.reshape(len(sums), outputs, -1), 1, 2)  # (n, classes, outputs)
+        self.oob_decision_function_ = shares[:, :, 0] if outputs == 1 else shares
+        score = self.oob_score if callable(self.oob_score) else accuracy_score
+        truth = codes[:, 0] if outputs == 1 else codes
+        self.oob_score_ = score(truth, np.argmax(self.oob_decision_function_, axis=1))
 
     def _class_counts(self):
         return np.atleast_1d(self.n_classes_)
@@ -526,15 +477,19 @@ class ForestRegressorModel(QuantilePredictions, RegressorMixin, ForestModel):
         check_response(y, self.criterion)
         used = None if weights is None or np.all(weights > 0) else weights > 0
         seen = (X, y, weights) if used is None else (X[used], y[used], weights[used])
-        self._fit(*seen)
+        n_grown = self._fit(*seen)
         self._keep_responses(self._coder.encode(seen[0]), seen[1])
         if not self.oob_score:
             forget(self, "oob_score_", "oob_prediction_")
-        elif self._has_news("oob_prediction_"):
+        elif n_grown or not hasattr(self, "oob_prediction_"):
             self._set_oob_score_and_attributes(X, y, used)
         return self
 
-    _set_oob_score_and_attributes = _out_of_bag.set_regressor_attributes
+    def _set_oob_score_and_attributes(self, X, y, used):
+        sums, _ = mean_values(self, self._coder.encode(X), used)
+        self.oob_prediction_ = sums[:, 0] if y.shape[1] == 1 else sums
+        score = self.oob_score if callable(self.oob_score) else r2_score
+        self.oob_score_ = score(y, self.oob_prediction_)
 
     def predict(self, X):
         """Predicted values: mean over the trees of the leaf means of each row."""

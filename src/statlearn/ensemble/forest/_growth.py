@@ -1,22 +1,19 @@
-"""Growing the trees of a forest, on bins all at once or one exact tree after another."""
+"""Growth of the trees of a forest."""
 
 import numbers
+from dataclasses import dataclass
 
 import numpy as np
 
-from statlearn._core.frames import CategoryCoder
 from statlearn._core.native import trees as native
-from statlearn._core.trees.bins import BinMapper
 from statlearn._core.trees.forest import Forest
 from statlearn._core.trees.growth import CRITERIA as EXACT_CRITERIA
 from statlearn._core.trees.growth import features_to_draw, rows_or_share
 from statlearn._core.trees.pruning import collapse_alphas, pruned
+from statlearn._core.trees.table_coder import TableCoder
 
 MAX_SEED = np.iinfo(np.int32).max
 LARGEST = 2**31 - 1  # largest count in the kernels
-# Proportion of evenly spaced bins for random thresholds. Without them, all thresholds in the sparse tails of a column
-# would move to the same bin edge.
-EVEN_SHARE = 0.25
 # Criteria without a binned version, as they need medians.
 CRITERIA = {"gini": 0, "entropy": 1, "log_loss": 1, "squared_error": 2, "poisson": 3}
 
@@ -30,55 +27,8 @@ def columns_per_node(max_features, p):
     )
 
 
-class TableCoder:
-    """Encoder of tables for growing forests: categories to codes, and values and codes to bins.
-
-    Parameters
-    ----------
-    categorical_features : "from_dtype", array-like or None
-        See CategoryCoder.
-    max_bins : int or None
-        Maximum number of bins per column. None leaves numbers and codes unchanged.
-    random_cuts : bool
-        Whether thresholds will be drawn uniformly from a column's range.
-    """
-
-    def __init__(self, categorical_features, max_bins, random_cuts):
-        self.categories = CategoryCoder(categorical_features)
-        self.max_bins = max_bins
-        self.random_cuts = random_cuts
-        self.bins = None
-
-    def fit_frame(self, X):
-        """A data frame with its categorical columns of text replaced by codes."""
-        return self.categories.fit_frame(X)
-
-    def read_frame(self, X):
-        """The same for further tables."""
-        return self.categories.read_frame(X)
-
-    def fit(self, X, names, target):
-        """Learn levels and bins from a validated table; `target` (n, k) orders the levels of columns with many."""
-        codes = self.categories.fit(X, names).encode(X)
-        if self.max_bins is not None:
-            even = EVEN_SHARE if self.random_cuts else 0.0
-            self.bins = BinMapper(self.max_bins, self.mask, even_share=even)
-            self.bins.fit(codes, np.random.RandomState(0), target)
-        return self
-
-    def encode(self, X):
-        """A validated table, encoded for the trees."""
-        X = self.categories.encode(X)
-        return X if self.bins is None else self.bins.encode(X)
-
-    @property
-    def mask(self):
-        """Mask of the categorical columns."""
-        return self.categories.mask
-
-
-def growth_settings(model, n, p):
-    """Sampling and stopping parameters as plain numbers."""
+def growth_limits(model, n, p):
+    """Sampling and stopping parameters of a forest as plain numbers, for n rows and p columns."""
     leaf = min(rows_or_share(model.min_samples_leaf, n), n + 1)
     return {
         "max_features": columns_per_node(model.max_features, p),
@@ -88,66 +38,97 @@ def growth_settings(model, n, p):
         "min_decrease": float(model.min_impurity_decrease),
         "max_depth": min(model.max_depth or 0, LARGEST),
         "max_leaves": min(model.max_leaf_nodes or 0, LARGEST),
-        "random_cuts": model._random_cuts,
         "bootstrap": bool(model.bootstrap),
-        "balanced": model._balances_samples,
     }
 
 
-def grow_binned(model, X, y, weights, draws, seeds, monotone):
-    """Grow a forest of one tree per seed. X is encoded; y: (n, outputs), numbers or class indices."""
-    n, p = X.shape
-    bins = model._coder.bins
-    table = bins.transform(X)
-    low, high = np.empty((2, p, 255))
-    native.bin_ranges(X, table.by_column, low, high)
-    arrays = native.grow_forest(
-        by_row=table.by_row,
-        by_column=table.by_column,
-        n_bins=table.n_bins,
-        ordered=table.ordered,
-        has_missing=np.any(table.by_column == 255, axis=1).astype(np.uint8),
-        low=low,
-        high=high,
-        y=np.ascontiguousarray(y, np.float64),
-        n_classes=np.asarray(model._class_counts(), np.int32),
-        weight=np.empty(0) if weights is None else weights.astype(np.float64),
-        seeds=seeds,
-        criterion=CRITERIA[model.criterion],
-        draws=draws,
-        monotone=monotone,
-        **growth_settings(model, n, p),
-    )
-    model.n_split_evaluations_ = getattr(model, "n_split_evaluations_", 0) + arrays.pop("evaluations")
-    forest = Forest()
-    for name, array in arrays.items():
-        setattr(forest, name, array)
-    forest.output = np.zeros(len(forest.roots), np.int32)
-    return forest
+@dataclass(frozen=True)
+class Grower:
+    """Grower of trees from encoded rows, on the bins of all columns or one exact tree after another.
 
+    Parameters
+    ----------
+    coder : TableCoder
+        Encoder of the rows.
+    exact : bool
+        Whether to look for thresholds between all values instead of bins.
+    criterion : str
+    n_classes : ndarray of int
+        Number of classes of each output; empty for regression.
+    monotone : ndarray of int
+        Monotonicity constraint of each column; empty without constraints.
+    limits : dict
+        From `growth_limits`.
+    draws : int
+        Size of a bootstrap sample.
+    balanced : bool
+        Whether the classes of each bootstrap sample are weighted to have equal totals.
+    """
 
-def grow_exact(model, X, y, weights, draws, seeds, monotone):
-    """The same with exact, unbinned trees."""
-    n, p = X.shape
-    counts = np.asarray(model._class_counts(), np.int32)
-    classes = len(counts) > 0
-    trees = native.grow_exact_forest(
-        X,
-        np.empty((n, 0)) if classes else np.ascontiguousarray(y, np.float64),
-        np.ascontiguousarray(y, np.int32) if classes else np.empty((n, 0), np.int32),
-        counts if classes else np.ones(y.shape[1], np.int32),
-        np.empty(0) if weights is None else weights.astype(np.float64),
-        model._coder.mask.astype(np.uint8),
-        monotone,
-        seeds,
-        # The same draw as in a single tree with the same random_state.
-        np.array([np.random.RandomState(int(seed)).randint(MAX_SEED) for seed in seeds], np.uint64),
-        criterion=EXACT_CRITERIA[model.criterion],
-        draws=draws,
-        **growth_settings(model, n, p),
-    )
-    model.n_split_evaluations_ = getattr(model, "n_split_evaluations_", 0) + sum(t.pop("evaluations") for t in trees)
-    return Forest.of(trees)
+    coder: TableCoder
+    exact: bool
+    criterion: str
+    n_classes: np.ndarray
+    monotone: np.ndarray
+    limits: dict
+    draws: int
+    balanced: bool
+
+    def grow(self, X, y, weights, seeds):
+        """A forest of one tree per seed, and the number of splits evaluated. y: (n, outputs)."""
+        grow = self._grow_exact if self.exact else self._grow_binned
+        return grow(X, y, np.empty(0) if weights is None else weights.astype(np.float64), seeds)
+
+    @property
+    def _settings(self):
+        return {
+            **self.limits,
+            "draws": self.draws,
+            "monotone": self.monotone,
+            "random_cuts": self.coder.random_cuts,
+            "balanced": self.balanced,
+        }
+
+    def _grow_binned(self, X, y, weights, seeds):
+        table = self.coder.bins.transform(X)
+        low, high = np.empty((2, X.shape[1], 255))
+        native.bin_ranges(X, table.by_column, low, high)
+        arrays = native.grow_forest(
+            by_row=table.by_row,
+            by_column=table.by_column,
+            n_bins=table.n_bins,
+            ordered=table.ordered,
+            has_missing=np.any(table.by_column == 255, axis=1).astype(np.uint8),
+            low=low,
+            high=high,
+            y=np.ascontiguousarray(y, np.float64),
+            n_classes=np.asarray(self.n_classes, np.int32),
+            weight=weights,
+            seeds=seeds,
+            criterion=CRITERIA[self.criterion],
+            **self._settings,
+        )
+        evaluations = arrays.pop("evaluations")
+        return Forest.of_arrays(arrays), evaluations
+
+    def _grow_exact(self, X, y, weights, seeds):
+        n, outputs = y.shape
+        classes = len(self.n_classes) > 0
+        trees = native.grow_exact_forest(
+            X,
+            np.empty((n, 0)) if classes else np.ascontiguousarray(y, np.float64),
+            np.ascontiguousarray(y, np.int32) if classes else np.empty((n, 0), np.int32),
+            np.asarray(self.n_classes, np.int32) if classes else np.ones(outputs, np.int32),
+            weights,
+            self.coder.mask.astype(np.uint8),
+            bag_seeds=seeds,
+            # The same draw as in a single tree with the same random_state.
+            tree_seeds=np.array([np.random.RandomState(int(seed)).randint(MAX_SEED) for seed in seeds], np.uint64),
+            criterion=EXACT_CRITERIA[self.criterion],
+            **self._settings,
+        )
+        evaluations = sum(tree.pop("evaluations") for tree in trees)
+        return Forest.of(trees), evaluations
 
 
 def chained(forests):
@@ -184,10 +165,10 @@ def bootstrap_size(n, max_samples, weights):
 
 
 def _refuse_many_draws(n, max_samples, size):
-    most = min(max(100 * n, 1_000_000), LARGEST)
-    if size > most:
+    limit = min(max(100 * n, 1_000_000), LARGEST)
+    if size > limit:
         raise ValueError(
-            f"`max_samples`={max_samples} amounts to {size:,.6g} draws per tree from {n:,} rows; at most {most:,} are "
+            f"`max_samples`={max_samples} amounts to {size:,.6g} draws per tree from {n:,} rows; at most {limit:,} are "
             "supported. A float counts the draws as a share of the sum of the weights."
         )
 

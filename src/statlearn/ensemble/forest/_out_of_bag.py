@@ -51,29 +51,6 @@ def mean_values(model, X, used=None):
     return sums, trees
 
 
-def set_classifier_attributes(model, X, codes, used):
-    """Set `oob_decision_function_` and `oob_score_`."""
-    from sklearn.metrics import accuracy_score
-
-    sums, _ = mean_values(model, model._coder.encode(X), used)
-    outputs = codes.shape[1]
-    shares = np.moveaxis(sums.reshape(len(sums), outputs, -1), 1, 2)  # (n, classes, outputs)
-    model.oob_decision_function_ = shares[:, :, 0] if outputs == 1 else shares
-    score = model.oob_score if callable(model.oob_score) else accuracy_score
-    truth = codes[:, 0] if outputs == 1 else codes
-    model.oob_score_ = score(truth, np.argmax(model.oob_decision_function_, axis=1))
-
-
-def set_regressor_attributes(model, X, y, used):
-    """Set `oob_prediction_` and `oob_score_`."""
-    from sklearn.metrics import r2_score
-
-    sums, _ = mean_values(model, model._coder.encode(X), used)
-    model.oob_prediction_ = sums[:, 0] if y.shape[1] == 1 else sums
-    score = model.oob_score if callable(model.oob_score) else r2_score
-    model.oob_score_ = score(y, model.oob_prediction_)
-
-
 def require_forest(model):
     """Raise unless the model is a fitted forest."""
     if not hasattr(model, "_dense_table"):

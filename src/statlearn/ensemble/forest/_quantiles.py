@@ -62,7 +62,7 @@ class QuantilePredictions:
         with jobs(self.n_jobs):
             parts = [
                 self._leaf_responses.quantiles(self.forest_.apply(block) + self.forest_.roots, levels)
-                for _, block in self._blocks(X)
+                for block in self._blocks(self._check_table(X))
             ]
         return np.concatenate(parts)
 
