@@ -40,7 +40,7 @@ ROOT = Path(statlearn.__file__).parent
 
 # Private attributes that outlive a fit or are no state, each with the reason.
 OUTLIVING = {
-    "BayesSearchCV": {"_failed", "_folds", "_n_tried", "_places", "_scores"},  # deleted when a fit ends
+    "BayesSearchCV": {"_progress"},  # deleted when a fit ends
     "DiscreteBayesianNetwork": {"_cache"},  # used only with the tables that it was made from
     "LogisticRegressionCV": {"_order"},  # set and used by its base class only
 }

@@ -87,7 +87,7 @@ def get_scorer(scoring):
 
 
 def read_scoring(scoring):
-    """`scoring` as scikit-learn takes it: names that it does not know are replaced by scorers."""
+    """`scoring` in scikit-learn's form, with names of statlearn's metrics replaced by scorers."""
     if isinstance(scoring, str):
         return scoring if scoring in metrics.get_scorer_names() else get_scorer(scoring)
     if isinstance(scoring, (list, tuple, set)) and all(isinstance(name, str) for name in scoring):

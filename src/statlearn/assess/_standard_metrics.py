@@ -284,7 +284,7 @@ def roc_curve():
     r"""Points of the ROC curve: rates of false alarms and of hits for every threshold.
 
     For a threshold t the rates are :math:`\mathrm{FPR}(t) = P(\text{score} \ge t \mid -)` and :math:`\mathrm{TPR}(t) =
-    P(\text{score} \ge t \mid +)`, with shares of rows in place of probabilities.
+    P(\text{score} \ge t \mid +)`, with shares of rows instead of probabilities.
 
     Parameters
     ----------
@@ -363,7 +363,7 @@ def precision_recall_curve():
     r"""Precision and recall for every threshold of a score.
 
     For a threshold t, precision is :math:`P(+ \mid \text{score} \ge t)` and recall :math:`P(\text{score} \ge t \mid
-    +)`, with shares of rows in place of probabilities. A last point, recall 0 and precision 1, has no threshold.
+    +)`, with shares of rows instead of probabilities. A last point, recall 0 and precision 1, has no threshold.
 
     Parameters
     ----------
@@ -566,7 +566,7 @@ def r2_score():
             default="uniform_average"
         One value for each response, or a mean.
     force_finite : bool, default=True
-        For a constant y: 1 if all is right and 0 otherwise, in place of NaN and minus infinity.
+        For a constant y: 1 if all is right and 0 otherwise, instead of NaN and minus infinity.
 
     Returns
     -------
@@ -596,7 +596,7 @@ def explained_variance_score():
             default="uniform_average"
         One value for each response, or a mean.
     force_finite : bool, default=True
-        For a constant y: 1 if all is right and 0 otherwise, in place of NaN and minus infinity.
+        For a constant y: 1 if all is right and 0 otherwise, instead of NaN and minus infinity.
 
     Returns
     -------

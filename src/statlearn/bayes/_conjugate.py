@@ -326,7 +326,7 @@ class DirichletMultinomial:
         return np.exp(np.where(whole & inside & ~np.isnan(logs), logs, -np.inf))
 
     def _on_simplex(self, theta):
-        """The probabilities, and whether they are on the simplex; 1/K in place of others."""
+        """The probabilities, with 1/K instead of those off the simplex, and whether each row is on it."""
         theta = np.asarray(theta, dtype=np.float64)
         if theta.shape[-1:] != self.alpha.shape:
             raise ValueError(f"`theta` must have {len(self.alpha)} entries, got shape {theta.shape}.")

@@ -184,7 +184,7 @@ def mutual_info_score():
     labels_true, labels_pred : array-like of shape (n,)
         Clusters of the same rows. Names of clusters do not matter.
     contingency : array-like or sparse matrix or None, default=None
-        Table n_ij in place of the labels.
+        Table n_ij instead of the labels.
 
     Returns
     -------

@@ -4,6 +4,7 @@ import math
 import time
 import warnings
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -223,29 +224,27 @@ class BayesSearchCV(GridSearchCV):
         """
         check_params(self)
         self._spaces()  # raises for an invalid space before the work begins
+        self._progress = _Progress()
         try:
             return super().fit(X, y, **params)
         finally:
-            forget(self, "_folds", "_scores", "_places", "_failed", "_n_tried")
+            forget(self, "_progress")
 
     # What scikit-learn's fit reads while it runs.
 
     def _choice(self, metric):
         if not self.prune:
             return super()._choice(metric)
-        self._folds, self._scores = FoldByFold(self.cv, self._estimator()), FoldScores()
-        settings: dict = {"cv": self._folds}
+        self._progress.folds = FoldByFold(self.cv, self._estimator())
+        settings: dict = {"cv": self._progress.folds}
         if self.refit is not False:
             settings["refit"] = _RowOfChoice(self, self.refit, metric)
         return settings
 
     def _run_search(self, evaluate_candidates):
         metric = self._metric()
-        self._failed: dict[int, dict] = {}  # settings of which no fit worked, by their number
-        self._places: list = []  # candidate and fold of each row of the results, for a search fold by fold
-        self._n_tried = 0
+        progress = self._progress
         deadline = math.inf if self.timeout is None else time.monotonic() + self.timeout
-        problems = _Problems()
         seed = self.random_state
         if isinstance(seed, np.random.RandomState):
             seed = int(seed.randint(2**31 - 1))
@@ -256,25 +255,25 @@ class BayesSearchCV(GridSearchCV):
             settings = {"maximize": True, "noise": False, "random_state": own_seed, **self._options()}
             optimizer = BayesianOptimizer(space, **settings)
             done, n_iter = 0, min(n_iter, space.size)
-            while done < n_iter and (time.monotonic() < deadline or self._n_tried == 0):
+            while done < n_iter and (time.monotonic() < deadline or progress.n_tried == 0):
                 try:
                     points = optimizer.ask(min(self._batch(), n_iter - done))
                 except SpaceExhausted:
                     break
-                with problems.caught():
+                with progress.problems.caught():
                     scores = (
-                        self._scores_by_fold(evaluate_candidates, points, metric, problems)
-                        if hasattr(self, "_folds")
-                        else self._all_scores(evaluate_candidates, points, metric, problems)
+                        self._scores_by_fold(evaluate_candidates, points, metric)
+                        if self.prune
+                        else self._all_scores(evaluate_candidates, points, metric)
                     )
                 for point, score in zip(points, scores):
                     optimizer.tell(point, score)
                 done += len(points)
-                if self._n_tried >= GIVE_UP and len(self._failed) == self._n_tried:
-                    raise problems.fatal
-        if len(self._failed) == self._n_tried:
-            raise problems.fatal
-        problems.report(self._n_tried)
+                if progress.n_tried >= GIVE_UP and progress.all_failed:
+                    raise progress.problems.fatal
+        if progress.all_failed:
+            raise progress.problems.fatal
+        progress.problems.report(progress.n_tried)
 
     def _options(self):
         options = dict(self.optimizer_kwargs or {})
@@ -308,30 +307,32 @@ class BayesSearchCV(GridSearchCV):
         jobs = effective_n_jobs(self.n_jobs)
         return max(jobs if self.prune else math.ceil(jobs / self.n_splits_), 1)
 
-    def _all_scores(self, evaluate, points, metric, problems):
+    def _all_scores(self, evaluate, points, metric):
         """Mean scores of settings over all folds; those of which no fit works get NaN."""
-        results = _together(evaluate, points, problems)
+        progress = self._progress
+        results = _together(evaluate, points, progress.problems)
         if results is None:
-            self._failed |= {self._n_tried + k: point for k, point in enumerate(points)}
-        self._n_tried += len(points)
+            progress.failed |= {progress.n_tried + k: point for k, point in enumerate(points)}
+        progress.n_tried += len(points)
         return _last_scores(results, metric, len(points))
 
-    def _scores_by_fold(self, evaluate, points, metric, problems):
+    def _scores_by_fold(self, evaluate, points, metric):
         """Scores of settings on one fold after another, as long as they have a chance."""
-        folds, scores = self._folds, self._scores
+        progress = self._progress
+        folds, scores = progress.folds, progress.scores
         first, alive, fold = len(scores.table), list(range(len(points))), 0
-        self._n_tried += len(points)
+        progress.n_tried += len(points)
         while alive:
             folds.current = fold
-            results = _together(evaluate, [points[k] for k in alive], problems)
+            results = _together(evaluate, [points[k] for k in alive], progress.problems)
             if fold == 0:
                 scores.add(len(points), len(folds.folds))
             for k, score in zip(alive, _last_scores(results, metric, len(alive))):
                 scores.put(first + k, fold, score)
                 if results is not None:
-                    self._places.append((first + k, fold))
+                    progress.places.append((first + k, fold))
                 elif fold == 0:
-                    self._failed[first + k] = points[k]
+                    progress.failed[first + k] = points[k]
             fold += 1
             if fold == len(folds.folds):
                 break
@@ -345,18 +346,18 @@ class BayesSearchCV(GridSearchCV):
 
     def _regrouped(self, flat):
         """Results with one row per candidate that has a score, and the first row of each in `flat`."""
-        number = {k: place for place, k in enumerate(sorted({candidate for candidate, _ in self._places}))}
-        places = [(number[candidate], fold) for candidate, fold in self._places]
-        return regroup(flat, places, len(self._folds.folds))
+        number = {k: place for place, k in enumerate(sorted({candidate for candidate, _ in self._progress.places}))}
+        places = [(number[candidate], fold) for candidate, fold in self._progress.places]
+        return regroup(flat, places, len(self._progress.folds.folds))
 
     def _keep_curve(self, metric):
         if self.prune:
             self.cv_results_, first = self._regrouped(self.cv_results_)
-            self.n_splits_ = len(self._folds.folds)
+            self.n_splits_ = len(self._progress.folds.folds)
             if callable(self.refit):
                 self.best_index_ = int(np.flatnonzero(first == self.best_index_)[0])
-        if self._failed:
-            self.cv_results_, kept = with_failures(self.cv_results_, self._failed)
+        if self._progress.failed:
+            self.cv_results_, kept = with_failures(self.cv_results_, self._progress.failed)
             if hasattr(self, "best_index_"):
                 self.best_index_ = int(kept[self.best_index_]) if callable(self.refit) else self.best_index_
         super()._keep_curve(metric)
@@ -386,6 +387,23 @@ class BayesSearchCV(GridSearchCV):
                 except ValueError:  # a setting of another space with the same names
                     continue
         return optimizer
+
+
+@dataclass
+class _Progress:
+    """State of a search while it runs; scikit-learn's `fit` calls several methods that need it."""
+
+    folds: FoldByFold | None = None  # splitter of a search fold by fold
+    scores: FoldScores = field(default_factory=FoldScores)
+    places: list = field(default_factory=list)  # candidate and fold of each row of the results of such a search
+    failed: dict[int, dict] = field(default_factory=dict)  # settings of which no fit worked, by their number
+    problems: "_Problems" = field(default_factory=lambda: _Problems())
+    n_tried: int = 0
+
+    @property
+    def all_failed(self):
+        """Whether no fit of any candidate worked so far."""
+        return len(self.failed) == self.n_tried
 
 
 class _RowOfChoice:

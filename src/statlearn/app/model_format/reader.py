@@ -542,7 +542,7 @@ class _Builder:
         return _term(node["class"], self.classes[number], self._values(node["args"]))
 
     def _make_compound(self, number, node):
-        from statlearn.logic._terms import Compound, Term
+        from statlearn.logic import Compound, Term
 
         stack = []
         for item in reversed(node["terms"]):
@@ -579,7 +579,7 @@ def _check_position(state):
 
 def _term(name, cls, args):
     """A term of logic; its constructors would also parse text."""
-    from statlearn.logic import _terms as logic
+    from statlearn import logic
 
     kind = name.rpartition(".")[2]
     proper = {

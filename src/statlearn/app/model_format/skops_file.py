@@ -232,7 +232,7 @@ class _Translation:
         return {"kind": "generator", "state": self._plain(self.value(content["bit_generator"], depth))}
 
     def _plain(self, reference):
-        """A dict of dicts in place of references to them."""
+        """A dict of dicts instead of references to them."""
         items = self.nodes[reference["ref"]]["items"]
         return {
             key: self._plain(item)

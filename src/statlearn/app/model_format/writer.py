@@ -153,12 +153,16 @@ class Writer:
     def _term(self, value, path):
         name = _class_name(value, path)
         if name == COMPOUND:
-            from statlearn.logic._terms import Compound, subterms
+            from statlearn.logic import Compound
 
-            flat = [
-                [each.functor, len(each.args)] if type(each) is Compound else self.code(each, path)
-                for each in subterms(value)
-            ]
+            flat, stack = [], [value]  # without recursion
+            while stack:
+                each = stack.pop()
+                if type(each) is Compound:
+                    flat.append([each.functor, len(each.args)])
+                    stack.extend(reversed(each.args))
+                else:
+                    flat.append(self.code(each, path))
             return {"kind": "compound", "terms": flat}
         args = [self.code(getattr(value, part), f"{path}.{part}") for part in TERMS[name]]
         return {"kind": "term", "class": name, "args": args}

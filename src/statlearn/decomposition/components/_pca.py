@@ -279,7 +279,6 @@ class PCA(StatisticsMixin, ComponentsMixin):
         if missing and sparse.issparse(X):
             raise ValueError("X: missing values (NaN) are supported in dense tables only; use X.toarray().")
         self.n_samples_ = n if weights is None else float(np.sum(weights, dtype=np.float64))
-        self._divisor = self.n_samples_ - self.ddof
         if self._divisor <= 0:
             raise ValueError(f"The weights sum to {self.n_samples_:g}, which must exceed `ddof`={self.ddof}.")
         wanted = self._choose(X, weights) if self.n_components == "cv" else self.n_components
@@ -292,7 +291,6 @@ class PCA(StatisticsMixin, ComponentsMixin):
             setattr(self, name, np.ascontiguousarray(getattr(self, name), dtype=X.dtype))
         self.noise_variance_ = X.dtype.type(max(self.noise_variance_, 0.0))
         self.n_components_ = len(self.components_)
-        del self._divisor
         return X
 
     _statistics_kind = "scatter"
@@ -319,13 +317,16 @@ class PCA(StatisticsMixin, ComponentsMixin):
         a, used = statistics.arrays, statistics.n_rows
         statistic = Scatter(float(a["class_weight"][0]), a["means"][0], a["scatter"][0])
         self.n_iter_, self.n_samples_ = 1, statistic.total
-        self._divisor = self.n_samples_ - self.ddof
         if used - self.ddof < 1 or self._divisor <= 0:
             raise ValueError(f"PCA requires at least {1 + self.ddof} rows with ddof={self.ddof}, got {used}.")
         self._fit_complete(np.empty((0, statistics.n_features)), None, self.n_components, used, statistic)
         self.noise_variance_ = np.float64(max(self.noise_variance_, 0.0))
         self.n_components_ = len(self.components_)
-        del self._divisor
+
+    @property
+    def _divisor(self):
+        """Divisor of the sums of squares in the variances."""
+        return self.n_samples_ - self.ddof
 
     def _solver_for(self, X, wanted):
         n, p = X.shape

@@ -19,7 +19,7 @@ def pmi_matrix(counts, *, positive=True, smooth=0.0, marginals="pairs", word_cou
 
     .. math:: \mathrm{PMI}_{ij} = \log \frac{n_{ij} / n}{(n_{i\cdot} / n) (n_{\cdot j} / n)}
 
-    with the marginal sums of the same counts, or with the frequencies of the words in place of both fractions of the
+    with the marginal sums of the same counts, or with the frequencies of the words instead of both fractions of the
     denominator. It is 0 for words that are as often together as independent words would
     be, and -∞ for pairs that never occur together.
 

@@ -21,8 +21,8 @@ _BLOCK_CELLS = 2_000_000  # of the matrix of all pairs that are in memory togeth
 class SkipGramEmbedding(WordVectorsMixin, BaseEstimator):
     r"""Word vectors by skip-gram with negative sampling (word2vec).
 
-    Every word i has a vector :math:`u_i` and, as a context, another one :math:`v_i`. Pairs of words within a window
-    are told from pairs of a word and k noise words, by logistic regression on :math:`u_i^\top v_j`. With
+    Every word i has a vector :math:`u_i` and, as a context, another one :math:`v_i`. Logistic regression
+    on :math:`u_i^\top v_j` separates the pairs of words within a window from pairs of a word and k noise words. With
     :math:`n_{ij}` the number of pairs, n their sum and q the distribution of the noise, the fit minimises
 
     .. math:: -\frac{1}{n} \sum_{ij} \Big( n_{ij} \log \sigma(u_i^\top v_j)
