@@ -63,7 +63,7 @@ CONFIGURE = PATH="$(CURDIR)/$(BIN):$$PATH" cmake -S . -G Ninja -DPython_EXECUTAB
 # Another build of the core lives in a folder of its own, where STATLEARN_CORE finds it.
 place = -DSTATLEARN_PLACE=$(CURDIR)/$(1)/core
 # The tests of every family that has kernels.
-KERNEL_TESTS = tests/core $(wildcard $(patsubst native/%,tests/%,$(wildcard native/*))) -m "not slow"
+KERNEL_TESTS = tests/core tests/math $(wildcard $(patsubst native/%,tests/%,$(wildcard native/*))) -m "not slow"
 
 # Modules are compiled to byte code when they are first imported: most of what comes with large packages never is.
 PIP = $(BIN)/python -m pip install --quiet --no-compile

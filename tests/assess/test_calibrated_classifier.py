@@ -17,7 +17,7 @@ from sklearn.neighbors import NearestCentroid
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
-from statlearn._core.isotonic import _pool_one_by_one, pool_adjacent
+from statlearn._math.linalg.isotonic import _pool_one_by_one, pool_adjacent
 from statlearn.assess import CalibratedClassifier, expected_calibration_error
 from statlearn.assess._calibrated_classifier import fit_isotonic, fit_sigmoid
 from statlearn.linear import LogisticRegression, Ridge, RidgeClassifier

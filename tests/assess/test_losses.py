@@ -10,7 +10,7 @@ from sklearn import metrics
 from sklearn.base import clone
 
 from statlearn import assess
-from statlearn._core import losses as core
+from statlearn._math.losses import scores as core
 from statlearn.assess import empirical_risk, expected_risk, losses
 from statlearn.ensemble import (
     ForwardStagewise,

@@ -561,7 +561,7 @@ def test_binned_columns_are_counted():
 @pytest.mark.spec("BAY-P16")
 def test_the_work_of_a_fit_is_one_pass(monkeypatch):
     """Training visits every value once: the statistic of two blocks is the sum of theirs, whatever the split."""
-    from statlearn._core.statistics import AdditiveStatistic
+    from statlearn._math.rows.statistics import AdditiveStatistic
     from statlearn.bayes._moments import ClassMoments
 
     rng = np.random.default_rng(0)

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
-from statlearn._core.graphs import CycleError
 from statlearn._core.warnings import StatlearnWarning
+from statlearn._math.graphs.graph import CycleError
 from statlearn.bayes import DiscreteBayesianNetwork, expand_incomplete
 from tests.helpers import assert_close
 

@@ -8,7 +8,7 @@ import pytest
 from scipy.special import gammaln
 from sklearn.datasets import load_iris
 
-from statlearn._core.graphs import CycleError, Digraph
+from statlearn._math.graphs.graph import CycleError, Digraph
 from statlearn.bayes import (
     BayesianNetworkClassifier,
     CategoricalNB,

@@ -9,8 +9,8 @@ from sklearn import cluster as theirs
 from sklearn.datasets import make_blobs, make_circles, make_moons
 from sklearn.metrics.pairwise import rbf_kernel
 
-from statlearn._core.laplacian import Laplacian, check_affinity, smallest_eigenpairs
 from statlearn._core.native import common
+from statlearn._math.graphs.laplacian import Laplacian, check_affinity, smallest_eigenpairs
 from statlearn.cluster import (
     SpectralClustering,
     adjusted_rand_score,

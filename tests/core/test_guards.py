@@ -115,7 +115,7 @@ def test_a_tree_needs_a_target(rng):
 
 
 def test_sorted_columns_name_rows_that_exist(rng):
-    from tests.core.trees.test_newton_tree import grow_exact
+    from tests.math.trees.test_newton_tree import grow_exact
 
     X, g = rng.normal(size=(30, 2)), rng.normal(size=30)
     tree, _ = grow_exact(X, g, np.ones(30))
@@ -123,7 +123,7 @@ def test_sorted_columns_name_rows_that_exist(rng):
     sorted_rows = np.argsort(X, axis=0).T.astype(np.uint32).copy()
     sorted_rows[1, 3] = 30
     order = np.arange(30, dtype=np.uint32)
-    from tests.core.trees.test_newton_tree import rule
+    from tests.math.trees.test_newton_tree import rule
 
     with pytest.raises(ValueError, match="row index is out of range"):
         native.trees.grow_newton_tree_exact(

@@ -49,7 +49,7 @@ def test_a_call_sees_one_number_of_threads(restless_threads):
 @pytest.mark.usefixtures("restless_threads")
 def test_kernels_size_their_buffers_once(rng):
     """Both kernels wrote beyond their buffers when another thread raised the count between two readings."""
-    from tests.core.trees.test_newton_tree import BinMapper, grow
+    from tests.math.trees.test_newton_tree import BinMapper, grow
 
     X = rng.normal(size=(800, 2))
     for seed in range(5):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from statlearn import threads
 from statlearn._core.native import discriminant as kernels
-from statlearn._core.statistics import AdditiveStatistic
+from statlearn._math.rows.statistics import AdditiveStatistic
 from statlearn.discriminant import scatter_matrices
 from statlearn.discriminant._class_scatter import ClassScatter, fold_scatters
 from tests.discriminant.tables import TWO5, TWO5_Y, gaussians

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.model_selection import KFold, LeaveOneOut, StratifiedKFold, cross_val_predict
 
-from statlearn._core.combination_weights import combination_weights
+from statlearn._math.solvers.combination_weights import combination_weights
 from statlearn.ensemble import StackingClassifier, StackingRegressor
 from statlearn.linear import LinearRegression, LogisticRegression, Ridge, RidgeCV
 from tests.helpers import assert_close

@@ -9,8 +9,8 @@ from scipy import sparse
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.svm import SVC, SVR
 
-from statlearn._core.losses import MARGIN_LOSSES
 from statlearn._core.warnings import StatlearnWarning
+from statlearn._math.losses.scores import MARGIN_LOSSES
 from statlearn.linear import RegularizedLinearClassifier, RegularizedLinearRegressor
 from tests.helpers import assert_close
 

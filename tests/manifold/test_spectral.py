@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import linalg, sparse
 from sklearn import manifold as reference
 
-from statlearn._core.similarity import neighbor_affinity
+from statlearn._math.graphs.similarity import neighbor_affinity
 from statlearn.kernels import rbf_kernel
 from statlearn.manifold import (
     DiffusionMap,

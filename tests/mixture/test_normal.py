@@ -6,7 +6,7 @@ from scipy.special import logsumexp
 from scipy.stats import multivariate_normal, multivariate_t
 
 import statlearn
-from statlearn._core.statistics import AdditiveStatistic
+from statlearn._math.rows.statistics import AdditiveStatistic
 from statlearn.mixture._missing import fill, group_rows, log_joint, moments
 from statlearn.mixture._normal import (
     COVARIANCE_TYPES,

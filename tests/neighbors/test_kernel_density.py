@@ -12,8 +12,8 @@ from scipy.special import gamma, logsumexp
 from sklearn import neighbors as peer
 
 from statlearn import threads
-from statlearn._core.density_kernels import KERNELS, log_kernel_norm
 from statlearn._core.warnings import AmbiguousInputWarning
+from statlearn._math.density.kernels import KERNELS, log_kernel_norm
 from statlearn.neighbors import KernelDensity
 from statlearn.smooth import KernelDensityClassifier
 from tests.helpers import assert_close

@@ -8,7 +8,7 @@ from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn import neighbors as peer
 
-from statlearn._core.quantiles import weighted_quantile
+from statlearn._math.linalg.quantiles import weighted_quantile
 from statlearn.linear import LinearRegression
 from statlearn.neighbors import KNeighborsRegressor, RadiusNeighborsClassifier, RadiusNeighborsRegressor
 from tests.helpers import assert_close

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from statlearn._core import formulas
-from statlearn._core.formulas import expand, parse, parse_sides, written
+from statlearn._math.formulas import formula as formulas
+from statlearn._math.formulas.formula import expand, parse, parse_sides, written
 from statlearn.prep import FormulaModel, FormulaTransformer
 from statlearn.smooth import GAM, s2
 

@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
 import statlearn
-from statlearn._core.linear_scores import linear_scores
+from statlearn._math.rows.linear_scores import linear_scores
 from statlearn.kernels import Nystroem
 from statlearn.linear import LogisticRegression, Ridge, convert_penalty
 from statlearn.svm import LinearSVC, OneClassSVM, SGDClassifier, SGDOneClassSVM, SGDRegressor, hinge_sgd_path, svm_path

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.model_selection import KFold
 
-from statlearn._core.trees.pruning import collapse_alphas, leaf_costs
+from statlearn._math.trees.pruning import collapse_alphas, leaf_costs
 from statlearn.trees import DecisionTreeClassifier, DecisionTreeRegressor, ModelTreeRegressor, prune_cv
 from statlearn.trees._pruning import geometric_midpoints
 from tests.helpers import assert_close

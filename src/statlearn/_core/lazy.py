@@ -27,7 +27,7 @@ def read_stub(package, file):
     -------
     home : dict of str to str
         The module of each name: one of the package (``from ._lasso import Lasso``), or another place of statlearn that
-        the name is re-exported from (``from statlearn._core.metrics import pairwise_distances``).
+        the name is re-exported from (``from statlearn._math.distances.metrics import pairwise_distances``).
     modules : list of str
         Public modules of the package (``from . import losses``): attributes, not names of the package.
     """

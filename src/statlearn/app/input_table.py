@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import narwhals as nw
 import numpy as np
 
-from statlearn._core.formulas import Name, expand, parse_sides, written
+from statlearn._math.formulas.formula import Name, expand, parse_sides, written
 from statlearn.app import frames
 from statlearn.app.cell_text import read_cells
 from statlearn.app.errors import DataError, UsageError

@@ -8,8 +8,8 @@ from scipy.special import stdtrit
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin, clone
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.combination_weights import combination_weights, log_pool, log_pool_weights
-from statlearn._core.standard_error import standard_error
+from statlearn._math.inference import standard_error
+from statlearn._math.solvers.combination_weights import combination_weights, log_pool, log_pool_weights
 from statlearn.app.portfolio import STACK
 from statlearn.app.result import ModelResult
 from statlearn.app.scoring import Predictions, predictions_of

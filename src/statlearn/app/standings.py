@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from statlearn._core.standard_error import standard_error
+from statlearn._math.inference import standard_error
 from statlearn.app.fitting import ALL_ROWS, Record
 from statlearn.app.tuning import Effort, n_settings, tunes_by_model
 

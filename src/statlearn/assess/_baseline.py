@@ -5,9 +5,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Options, check_params
-from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
+from statlearn._math.linalg.quantiles import weighted_quantile
 
 
 class BaselineRegressor(RegressorMixin, BaseEstimator):

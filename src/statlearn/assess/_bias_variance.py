@@ -8,7 +8,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
 from statlearn._core.params import Int, Options, Real, check_arguments
-from statlearn._core.standard_error import standard_error
+from statlearn._math.inference import standard_error
 
 from ._folds import run
 from ._generators import draw_from

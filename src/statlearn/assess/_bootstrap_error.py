@@ -8,7 +8,7 @@ from sklearn.metrics import check_scoring
 
 from statlearn._core.frames import n_rows, take_per_row, take_rows
 from statlearn._core.params import Int, Options, Real, check_arguments
-from statlearn._core.standard_error import standard_error
+from statlearn._math.inference import standard_error
 
 from ._bootstrap import generator
 from ._folds import run

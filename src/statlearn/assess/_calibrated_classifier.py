@@ -9,11 +9,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from statlearn._core.frames import take_rows
-from statlearn._core.isotonic import pool_adjacent
 from statlearn._core.jobs import keep_limit
 from statlearn._core.params import HasMethods, Int, Options, check_params
-from statlearn._core.platt import platt_sigmoid
 from statlearn._core.validation import check_weights, encode_classes
+from statlearn._math.linalg.isotonic import pool_adjacent
+from statlearn._math.solvers.platt import platt_sigmoid
 
 from ._meta_estimator import InnerEstimatorMixin, check_target, is_frozen
 

@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.special import expit, logsumexp, softmax
 
-from statlearn._core.losses import signed_distance
 from statlearn._core.params import check_arguments
+from statlearn._math.losses.scores import signed_distance
 
 from ._loss_base import Loss
 

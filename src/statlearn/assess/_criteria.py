@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import log_softmax
 
-from statlearn._core.criteria import aic_of, bic_of, gaussian_log_likelihood
 from statlearn._core.params import Options, Real, check_arguments
+from statlearn._math.inference import aic_of, bic_of, gaussian_log_likelihood
 
 _POSITIVE = [Real(0, None, closed="neither")]
 

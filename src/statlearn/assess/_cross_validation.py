@@ -7,7 +7,7 @@ from sklearn import model_selection
 
 from statlearn._core.frames import take_rows
 from statlearn._core.params import Options, check_arguments
-from statlearn._core.standard_error import standard_error
+from statlearn._math.inference import standard_error
 
 from ._cached_predictions import CachedPredictions, prediction_scorer
 from ._folds import folds_for, scorers_for

@@ -9,7 +9,7 @@ from sklearn.metrics import check_scoring
 
 from statlearn._core.params import Int, check_arguments
 from statlearn._core.selection import CVCurve
-from statlearn._core.standard_error import standard_error
+from statlearn._math.inference import standard_error
 
 from ._folds import folds_for, run
 from ._generators import draw_from

@@ -5,9 +5,9 @@ from scipy import sparse
 from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.criteria import gaussian_log_likelihood
-from statlearn._core.glm.families import make_family
 from statlearn._core.validation import check_weights, class_codes
+from statlearn._math.inference import gaussian_log_likelihood
+from statlearn._math.losses.families import make_family
 
 
 def likelihood_of(model, X, y, sample_weight, df):

@@ -8,8 +8,8 @@ from sklearn.base import clone, is_classifier
 
 from statlearn._core.frames import n_rows, take_per_row, take_rows
 from statlearn._core.params import Int, Options, check_arguments
-from statlearn._core.standard_error import standard_error
 from statlearn._core.summary import Summary, Table
+from statlearn._math.inference import standard_error
 
 from ._folds import folds_for, run, scorers_for
 from ._search import GridSearchCV, RandomizedSearchCV

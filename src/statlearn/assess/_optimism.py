@@ -6,7 +6,7 @@ import numpy as np
 from sklearn.base import clone
 
 from statlearn._core.params import Int, Real, check_arguments
-from statlearn._core.standard_error import standard_error
+from statlearn._math.inference import standard_error
 
 from ._bootstrap import generator
 from ._folds import run

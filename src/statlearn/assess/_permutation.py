@@ -9,7 +9,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import column_from_rows, n_rows
 from statlearn._core.params import Int, Options, Real, check_arguments
-from statlearn._core.standard_error import standard_error
+from statlearn._math.inference import standard_error
 
 from ._cached_predictions import CachedPredictions, prediction_scorer
 from ._folds import folds_for, run

@@ -5,8 +5,8 @@ from scipy.special import ndtri
 from sklearn.utils.validation import check_consistent_length
 
 from statlearn._core.params import HasMethods, Int, check_arguments
-from statlearn._core.standard_error import standard_error
 from statlearn._core.validation import check_weights
+from statlearn._math.inference import standard_error
 
 from ._bootstrap import generator
 from ._generators import draw_from

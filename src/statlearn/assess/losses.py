@@ -22,8 +22,8 @@ The solvers of the linear family minimise the same functions.
 
 import numpy as np
 
-from statlearn._core import losses as core
 from statlearn._core.params import Real, check_arguments
+from statlearn._math.losses import scores as core
 
 from ._class_losses import (
     CrossEntropy,
@@ -66,7 +66,7 @@ __all__ = [
 
 
 class _OfScores(Loss):
-    """A loss of `_core.losses`, bound to its target at each call."""
+    """A loss of `_math.losses.scores`, bound to its target at each call."""
 
     _core: type = core.Loss
 

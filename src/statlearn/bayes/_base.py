@@ -7,9 +7,9 @@ from scipy.special import log_softmax, logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.site_statistics import require_classes
 from statlearn._core.validation import check_labels, check_weights, classes_of_stream, effective_rows
 from statlearn._core.warnings import ZeroProbabilityWarning, warn
+from statlearn._math.rows.site_statistics import require_classes
 
 NO_Y = "no_validation"  # as in scikit-learn: there is no y at prediction, whereas None is an error of the user
 

@@ -8,11 +8,11 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core import native
 from statlearn._core.names import input_names
 from statlearn._core.params import Int, Options, Real
-from statlearn._core.quantiles import equal_weight_edges
 from statlearn._core.search import SearchSpace
-from statlearn._core.site_statistics import SiteStatistics, StatisticsMixin, column_names
 from statlearn._core.summary import Summary
 from statlearn._core.warnings import AmbiguousInputWarning, StatlearnWarning, warn
+from statlearn._math.linalg.quantiles import equal_weight_edges
+from statlearn._math.rows.site_statistics import SiteStatistics, StatisticsMixin, column_names
 
 from ._base import NO_Y, BayesFactorMixin, dirichlet_estimate, log_quietly
 from ._discrete_base import ESTIMATE, PRIOR_CONSTRAINTS, SmoothedNB

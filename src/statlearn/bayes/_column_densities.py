@@ -6,7 +6,7 @@ import numpy as np
 from scipy.special import gammaln
 from sklearn.base import clone
 
-from statlearn._core.density_bandwidth import rule_bandwidth
+from statlearn._math.density.bandwidth import rule_bandwidth
 
 from ._base import dirichlet_estimate, log_quietly
 from ._moments import ClassMoments

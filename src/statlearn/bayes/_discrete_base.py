@@ -5,9 +5,9 @@ from scipy import sparse
 
 from statlearn._core import native
 from statlearn._core.params import Options, Real
-from statlearn._core.sparse_arrays import canonical, compressed_arrays
 from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import warn
+from statlearn._math.rows.sparse_arrays import canonical, compressed_arrays
 
 from ._base import NO_Y, BaseNB, log_quietly, one_hot
 from ._category_block import FrameNB

@@ -6,9 +6,9 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core import native
 from statlearn._core.params import Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.site_statistics import SiteStatistics, StatisticsMixin, column_names
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, require_finite, validate_data
+from statlearn._math.rows.site_statistics import SiteStatistics, StatisticsMixin, column_names
 
 from ._base import NO_Y, BayesFactorMixin, log_quietly
 from ._category_block import FrameNB

@@ -6,10 +6,10 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.graphs import CycleError, Digraph
 from statlearn._core.params import Instance, Int, Real, check_params
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_weights, validate_data
+from statlearn._math.graphs.graph import CycleError, Digraph
 
 from ._network_arrays import Layout
 from ._network_em import TableLearning

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from statlearn._core import native
-from statlearn._core.graphs import Digraph, JunctionTree
 from statlearn._core.memory import available_memory, size_words
+from statlearn._math.graphs.graph import Digraph, JunctionTree
 
 # Groups of missing values with at most this many completions are summed directly, others by the junction tree.
 COMPLETIONS = 4096

@@ -6,9 +6,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.quantiles import equal_weight_edges
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights, encode_classes, present_rows
+from statlearn._math.linalg.quantiles import equal_weight_edges
 
 from ._network import DiscreteBayesianNetwork
 from ._network_arrays import propagate

@@ -10,9 +10,9 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.names import input_names
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.statistics import CrossProducts
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_weights, require_finite, validate_data
+from statlearn._math.rows.statistics import CrossProducts
 
 
 def quantile_knots(x, weights, n_knots):

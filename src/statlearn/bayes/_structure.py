@@ -9,9 +9,9 @@ import numpy as np
 from scipy.special import gammaln, xlogy
 
 from statlearn._core.frames import as_frame
-from statlearn._core.graphs import CycleError, Digraph
 from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.validation import check_array, check_weights, naming
+from statlearn._math.graphs.graph import CycleError, Digraph
 
 from ._network_arrays import joint_counts
 from ._states import encode_column, find_states, plain

@@ -1,6 +1,6 @@
 """The public names of the family and the modules that hold them."""
 
-from statlearn._core.similarity import similarity_graph
+from statlearn._math.graphs.similarity import similarity_graph
 
 from ._affinity_propagation import AffinityPropagation, affinity_propagation
 from ._agglomerative import AgglomerativeClustering, FeatureAgglomeration, linkage_tree, ward_tree

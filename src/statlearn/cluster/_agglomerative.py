@@ -7,11 +7,11 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Cluster
 from sklearn.utils.validation import check_array, check_is_fitted, check_memory
 
 from statlearn._core.fitted_state import forget
-from statlearn._core.metrics import BRUTE_METRICS, warn_of_distances
 from statlearn._core.native import cluster as native
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
 from statlearn._core.validation import validate_data
 from statlearn._core.warnings import warn
+from statlearn._math.distances.metrics import BRUTE_METRICS, warn_of_distances
 
 from ._connectivity import constrained_tree
 from ._linkage import METHODS, condensed, condensed_dissimilarities, euclidean_tree, matrix_tree

@@ -8,12 +8,12 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.jobs import jobs
-from statlearn._core.metrics import BRUTE_METRICS, resolve_metric, warn_of_distances
 from statlearn._core.native import cluster as native
-from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
+from statlearn._math.distances.metrics import BRUTE_METRICS, resolve_metric, warn_of_distances
+from statlearn._math.distances.neighbor_index import build_index
 
 from ._dissimilarity import check_dissimilarity
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.utils import check_random_state
 
-from statlearn._core.laplacian import Laplacian, check_affinity, smallest_eigenpairs
 from statlearn._core.params import Int, Options, Real, check_arguments
+from statlearn._math.graphs.laplacian import Laplacian, check_affinity, smallest_eigenpairs
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,11 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.fitted_state import forget
 from statlearn._core.jobs import jobs
 from statlearn._core.memory import require_memory
-from statlearn._core.metrics import (
+from statlearn._core.native import cluster as native
+from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.validation import validate_data
+from statlearn._core.warnings import warn
+from statlearn._math.distances.metrics import (
     BALL_TREE_METRICS,
     BRUTE_METRICS,
     KD_TREE_METRICS,
@@ -19,10 +23,6 @@ from statlearn._core.metrics import (
     resolve_metric,
     warn_of_distances,
 )
-from statlearn._core.native import cluster as native
-from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import validate_data
-from statlearn._core.warnings import warn
 
 from ._dendrogram import labels_of_nodes, number_by_first
 from ._linkage import in_unit

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Int, check_arguments
 from statlearn._core.validation import FLOATS
+from statlearn._math.distances.neighbor_index import build_index
 from statlearn.plot import styled, theme
 
 

@@ -10,10 +10,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.memory import require_memory
-from statlearn._core.metrics import warn_of_distances
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import OK, warn_if_stopped
+from statlearn._math.distances.metrics import warn_of_distances
 
 from ._dissimilarity import check_dissimilarity
 from ._kernel_input import kernel_weights

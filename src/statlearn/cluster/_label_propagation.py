@@ -12,9 +12,9 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.partial_labels import partial_labels
-from statlearn._core.similarity import similarity_graph
 from statlearn._core.validation import FLOATS, require_finite, validate_data
 from statlearn._core.warnings import ConvergenceWarning, warn
+from statlearn._math.graphs.similarity import similarity_graph
 
 # Probability per step with which a walk ends at a label drawn from the shares of the classes: it keeps systems regular
 # whose rows are connected to labels by edges of rounding size only.

@@ -5,10 +5,10 @@ from scipy.spatial.distance import squareform
 from sklearn.utils.validation import check_array
 
 from statlearn._core.memory import require_memory
-from statlearn._core.metrics import distance_block, resolve_metric, warn_of_distances
 from statlearn._core.native import cluster as native
 from statlearn._core.params import Options, check_arguments
 from statlearn._core.validation import FLOATS
+from statlearn._math.distances.metrics import distance_block, resolve_metric, warn_of_distances
 
 from ._dissimilarity import check_dissimilarity
 

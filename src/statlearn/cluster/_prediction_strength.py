@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from statlearn._core.params import Int, Real, check_arguments
-from statlearn._core.standard_error import standard_error
+from statlearn._math.inference import standard_error
 
 from ._partitions import Partitions, check_ks, check_rows
 

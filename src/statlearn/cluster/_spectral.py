@@ -6,13 +6,13 @@ from sklearn.base import BaseEstimator, ClusterMixin
 from sklearn.metrics.pairwise import kernel_metrics
 from sklearn.utils import check_random_state
 
-from statlearn._core.eigen import fixed_signs
 from statlearn._core.jobs import jobs
-from statlearn._core.laplacian import Laplacian, check_affinity, smallest_eigenpairs
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.similarity import nearest_of_distances, neighbor_affinity, rbf_affinity, symmetric
 from statlearn._core.validation import validate_data
 from statlearn._core.warnings import warn
+from statlearn._math.graphs.laplacian import Laplacian, check_affinity, smallest_eigenpairs
+from statlearn._math.graphs.similarity import nearest_of_distances, neighbor_affinity, rbf_affinity, symmetric
+from statlearn._math.linalg.eigen import fixed_signs
 from statlearn.kernels import pairwise_kernels
 
 _LAPLACIANS = Options("sym", "rw", "unnormalized")

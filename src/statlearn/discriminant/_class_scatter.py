@@ -11,9 +11,9 @@ from sklearn.utils.validation import check_array
 
 from statlearn._core import native
 from statlearn._core.memory import require_memory
-from statlearn._core.site_statistics import SiteStatistics, column_names, require_classes
-from statlearn._core.statistics import NATIVE_WIDTH, divide_the_rows
 from statlearn._core.validation import FLOATS, check_same_length, check_weights, encode_classes, naming
+from statlearn._math.rows.site_statistics import SiteStatistics, column_names, require_classes
+from statlearn._math.rows.statistics import NATIVE_WIDTH, divide_the_rows
 
 
 def _sorted_by_group(codes, n_groups, keep):

@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
-from statlearn._core.covariance import ledoit_wolf, shrink
+from statlearn._math.linalg.covariance import ledoit_wolf, shrink
 
 
 def check_shrinkage(estimator):

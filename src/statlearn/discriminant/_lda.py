@@ -9,8 +9,8 @@ from statlearn._core.class_scores import class_priors
 from statlearn._core.fitted_state import forget
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.site_statistics import StatisticsMixin
 from statlearn._core.validation import FLOATS, validate_data
+from statlearn._math.rows.site_statistics import StatisticsMixin
 
 from ._base import DiscriminantClassifier, check_block, check_training
 from ._class_scatter import ClassScatter, scatter_of_site, site_scatter

@@ -11,8 +11,8 @@ from scipy import linalg
 from scipy.special import softmax
 
 from statlearn._core.class_scores import class_priors
-from statlearn._core.eigen import eigh
 from statlearn._core.validation import FLOATS, validate_data
+from statlearn._math.linalg.eigen import eigh
 
 from ._base import check_training
 from ._class_scatter import ClassScatter

@@ -10,9 +10,9 @@ from sklearn.utils import check_random_state
 
 from statlearn._core.class_scores import class_priors
 from statlearn._core.params import Int, Options, check_arguments
-from statlearn._core.standard_error import standard_error
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_array, naming
+from statlearn._math.inference import standard_error
 
 from ._error_rate import lda_error_rate
 

@@ -7,11 +7,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_scores import class_priors
 from statlearn._core.fitted_state import forget
-from statlearn._core.linalg.positive import cholesky
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.validation import FLOATS, require_finite, validate_data
+from statlearn._math.linalg.positive import cholesky
 
 from ._base import DiscriminantClassifier, check_training, stratified_folds
 from ._class_scatter import ClassScatter, fold_scatters

@@ -8,14 +8,14 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.class_scores import class_priors
-from statlearn._core.eigen import eigh
 from statlearn._core.fitted_state import forget
 from statlearn._core.params import HasMethods, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.site_statistics import StatisticsMixin
 from statlearn._core.summary import Summary, Table, as_counts
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import RankWarning, warn
+from statlearn._math.linalg.eigen import eigh
+from statlearn._math.rows.site_statistics import StatisticsMixin
 
 from ._base import DiscriminantClassifier, check_block, check_training
 from ._class_scatter import ClassScatter, scatter_of_site, site_scatter

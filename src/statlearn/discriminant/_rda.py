@@ -7,13 +7,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_scores import class_priors
-from statlearn._core.eigen import eigh
 from statlearn._core.fitted_state import forget
 from statlearn._core.params import Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve
 from statlearn._core.summary import Summary, Table, as_counts
 from statlearn._core.validation import require_finite
+from statlearn._math.linalg.eigen import eigh
 
 from ._base import DiscriminantClassifier, check_training, stratified_folds
 from ._class_scatter import ClassScatter, fold_scatters

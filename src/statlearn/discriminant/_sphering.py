@@ -7,10 +7,10 @@ import numpy as np
 from scipy import linalg
 
 from statlearn._core.blas import single_blas_thread
-from statlearn._core.linalg.positive import cholesky
 from statlearn._core.names import input_names
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import RankWarning, warn
+from statlearn._math.linalg.positive import cholesky
 
 # Conditional variances of correlated columns above which a Cholesky factor serves without a look at the eigenvalues.
 _WELL_CONDITIONED = 1e-5

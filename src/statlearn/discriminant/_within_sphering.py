@@ -3,8 +3,8 @@
 import numpy as np
 from scipy import linalg
 
-from statlearn._core.covariance import ledoit_wolf_amount
 from statlearn._core.validation import require_finite
+from statlearn._math.linalg.covariance import ledoit_wolf_amount
 
 from ._class_scatter import ClassScatter
 from ._covariance import class_covariances_by, shrunk

@@ -1,6 +1,6 @@
 """The public names of the family and the modules that hold them."""
 
-from statlearn._core.site_statistics import SiteStatistics
+from statlearn._math.rows.site_statistics import SiteStatistics
 
 from ._bagging import BaggingClassifier, BaggingRegressor
 from ._exclusive_feature_bundler import ExclusiveFeatureBundler

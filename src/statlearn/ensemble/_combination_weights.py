@@ -4,8 +4,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.combination_weights import combination_weights
 from statlearn._core.validation import check_weights
+from statlearn._math.solvers.combination_weights import combination_weights
 
 
 class PoolRegressor(RegressorMixin, BaseEstimator):

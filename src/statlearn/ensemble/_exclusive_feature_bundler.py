@@ -7,8 +7,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.frames import refuse_names
 from statlearn._core.params import Int, Real, check_params
-from statlearn._core.trees.sparse_bins import CODES, bundle_columns, sparse_edges
 from statlearn._core.validation import FLOATS, validate_data
+from statlearn._math.trees.sparse_bins import CODES, bundle_columns, sparse_edges
 
 
 class ExclusiveFeatureBundler(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):

@@ -3,7 +3,7 @@
 import numpy as np
 
 from statlearn._core.params import Int, check_arguments
-from statlearn._core.quantiles import weighted_quantile
+from statlearn._math.linalg.quantiles import weighted_quantile
 
 
 def majority_vote_accuracy(p, n_voters):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from statlearn._core.trees.forest import Forest
 from statlearn._core.validation import FLOATS
+from statlearn._math.trees.forest import Forest
 
 
 def is_decision_tree(model):

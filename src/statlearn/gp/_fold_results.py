@@ -6,7 +6,7 @@ from sklearn.base import is_classifier
 from sklearn.model_selection import check_cv
 from sklearn.utils.metadata_routing import get_routing_for_object
 
-from statlearn._core.standard_error import standard_error
+from statlearn._math.inference import standard_error
 
 CAUTION = 2.0  # standard deviations between a hopeless candidate and the bar
 FEW = 2  # complete candidates beside the best one, at least

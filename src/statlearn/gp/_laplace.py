@@ -8,7 +8,7 @@ from scipy import special
 
 from statlearn._core.memory import require_memory
 from statlearn._core.native import gp as native
-from statlearn._core.solvers.step import backtrack
+from statlearn._math.solvers.step import backtrack
 
 _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 _RISE = 1e-10  # of the log posterior in a Newton step, below which the mode is found

@@ -8,8 +8,8 @@ import numpy as np
 from scipy import optimize
 from sklearn.exceptions import ConvergenceWarning
 
-from statlearn._core.solvers.step import backtrack
 from statlearn._core.warnings import warn
+from statlearn._math.solvers.step import backtrack
 
 ROUGH_ROWS = 250  # fewest rows of a rough likelihood; empirical
 LEFT = 1e-4  # relative gain at which the first search is left for `climb`

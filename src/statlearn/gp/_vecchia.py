@@ -6,9 +6,9 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.native import gp as native
-from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Instance, Int, Options, Real
 from statlearn._core.summary import Summary, Table
+from statlearn._math.distances.neighbor_index import build_index
 
 from ._covariance import AnyKernel
 from ._regressor import free_parameters

@@ -5,10 +5,10 @@ from scipy.special import stdtr
 from sklearn.base import BaseEstimator, MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core import covariance as core
 from statlearn._core.params import Int, Real, check_params
 from statlearn._core.validation import check_weights, validate_data
 from statlearn._core.warnings import MAX_ITER, warn_if_stopped
+from statlearn._math.linalg import covariance as core
 
 from ._glasso import solve_or_raise
 from ._penalised_likelihood import penalty_array, refuse_constant

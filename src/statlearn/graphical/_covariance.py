@@ -6,11 +6,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core import covariance as core
-from statlearn._core.linalg.positive import cholesky
 from statlearn._core.params import Int, Real, check_arguments, check_params
 from statlearn._core.validation import check_weights, naming, require_finite, validate_data
 from statlearn._core.warnings import warn
+from statlearn._math.linalg import covariance as core
+from statlearn._math.linalg.positive import cholesky
 
 
 def log_det(matrix):

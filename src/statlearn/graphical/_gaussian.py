@@ -4,7 +4,7 @@ import numpy as np
 from scipy import linalg
 from sklearn.utils import check_random_state
 
-from statlearn._core.linalg.positive import cholesky
+from statlearn._math.linalg.positive import cholesky
 
 from ._penalised_likelihood import check_covariance
 

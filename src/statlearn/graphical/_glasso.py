@@ -4,11 +4,11 @@ import numpy as np
 from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core import covariance as core
 from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import check_weights, naming, validate_data
 from statlearn._core.warnings import DIVERGED, OK, warn_if_stopped
+from statlearn._math.linalg import covariance as core
 
 from ._covariance import EmpiricalCovariance
 from ._missing import em_fit

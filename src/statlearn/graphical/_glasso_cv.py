@@ -5,11 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 from sklearn.model_selection import check_cv
 
-from statlearn._core import covariance as core
 from statlearn._core.jobs import count_jobs, keep_limit
 from statlearn._core.params import Int, Options, check_params
 from statlearn._core.selection import weighty_folds
 from statlearn._core.validation import check_weights, validate_data
+from statlearn._math.linalg import covariance as core
 
 from ._covariance import inverse, log_likelihood
 from ._glasso import _EPS, SOLVERS, GraphicalLasso

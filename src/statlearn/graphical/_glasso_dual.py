@@ -12,8 +12,8 @@ import numpy as np
 from scipy import linalg
 from scipy.sparse.linalg import LinearOperator, cg
 
-from statlearn._core.solvers.step import backtrack, rounding
 from statlearn._core.warnings import MAX_ITER, OK
+from statlearn._math.solvers.step import backtrack, rounding
 
 _STAGE = 10.0  # factor between the penalties of the path
 _STAGE_GAP = 0.05  # gap per column that ends the steps of a stage before the last

@@ -5,10 +5,10 @@ from numbers import Number
 
 import numpy as np
 
-from statlearn._core import covariance as core
 from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.validation import check_array, check_weights, naming
 from statlearn._core.warnings import OK, warn_if_stopped
+from statlearn._math.linalg import covariance as core
 
 from ._covariance import log_likelihood
 from ._glasso import _REMEDY, SOLVERS, GraphicalLasso, input_covariance, solve_or_raise

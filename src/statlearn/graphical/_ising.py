@@ -11,9 +11,9 @@ from statlearn._core.fitted_state import forget
 from statlearn._core.names import input_names
 from statlearn._core.native import graphical as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.solvers.step import backtrack, rounding
 from statlearn._core.validation import check_weights, validate_data
 from statlearn._core.warnings import MAX_ITER, warn_if_stopped
+from statlearn._math.solvers.step import backtrack, rounding
 
 from ._ising_l1 import fit_exact_l1
 from ._undirected import UndirectedGraph, as_graph

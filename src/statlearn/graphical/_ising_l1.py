@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import logsumexp
 
-from statlearn._core.solvers.step import backtrack, rounding
+from statlearn._math.solvers.step import backtrack, rounding
 
 
 def _subproblem(H, g, theta, l1, tol, max_sweeps=500):

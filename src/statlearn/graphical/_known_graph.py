@@ -4,7 +4,6 @@ import numpy as np
 from scipy.stats import chi2
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core import covariance as core
 from statlearn._core.fitted_state import forget
 from statlearn._core.names import input_names
 from statlearn._core.native import graphical as native
@@ -12,6 +11,7 @@ from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_weights, validate_data
 from statlearn._core.warnings import DIVERGED, MAX_ITER, warn_if_stopped
+from statlearn._math.linalg import covariance as core
 
 from ._covariance import EmpiricalCovariance, log_likelihood
 from ._gaussian import partial_correlation

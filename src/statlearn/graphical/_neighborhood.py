@@ -6,12 +6,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core import covariance as core
 from statlearn._core.names import input_names
 from statlearn._core.native import graphical as native
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import check_weights, validate_data
 from statlearn._core.warnings import warn
+from statlearn._math.linalg import covariance as core
 
 from ._glasso import SOLVERS, GraphicalLasso, input_covariance
 from ._glasso_path import alpha_max, checked_alphas, default_alphas, follow_path

@@ -5,11 +5,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core import covariance as core
-from statlearn._core.graphs import Digraph
 from statlearn._core.names import input_names
 from statlearn._core.params import Real, check_params
 from statlearn._core.validation import check_weights, validate_data
+from statlearn._math.graphs.graph import Digraph
+from statlearn._math.linalg import covariance as core
 
 from ._gaussian import MultivariateGaussian, conditional
 from ._penalised_likelihood import check_covariance

@@ -7,10 +7,10 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from statlearn._core.blas import single_blas_thread
-from statlearn._core.linalg.positive import cholesky
 from statlearn._core.memory import require_memory
 from statlearn._core.native import graphical as native
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK
+from statlearn._math.linalg.positive import cholesky
 
 from ._glasso_dual import dual_newton, dual_start, factorise
 

@@ -7,10 +7,10 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core import covariance as core
 from statlearn._core.params import Real, check_params
 from statlearn._core.validation import check_array, naming, validate_data
 from statlearn._core.warnings import warn
+from statlearn._math.linalg import covariance as core
 
 from ._covariance import EmpiricalCovariance, inverse
 

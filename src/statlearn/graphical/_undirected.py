@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from statlearn._core.graphs import Graph
+from statlearn._math.graphs.graph import Graph
 
 
 class UndirectedGraph(Graph):

@@ -6,8 +6,8 @@ from sklearn.utils.validation import check_array
 
 from statlearn._core.memory import require_memory
 from statlearn._core.native import kernels as native
-from statlearn._core.sparse_arrays import canonical, compressed_arrays
 from statlearn._core.validation import FLOATS, naming
+from statlearn._math.rows.sparse_arrays import canonical, compressed_arrays
 
 # Codes of native/common/kernel_matrix.hpp.
 KINDS = {

@@ -6,8 +6,8 @@ import numpy as np
 from scipy import linalg
 from sklearn.utils import check_random_state
 
-from statlearn._core.eigen import eigh_between
 from statlearn._core.params import Int, Options, Real, check_arguments
+from statlearn._math.linalg.eigen import eigh_between
 
 from ._gram import check_gram, is_symmetric
 

@@ -1,6 +1,6 @@
 """Shared parts of linear estimators: predictions from coefficients and names of terms."""
 
-from statlearn._core.linear_scores import LinearClassifierMixin, LinearRegressorMixin, linear_scores
+from statlearn._math.rows.linear_scores import LinearClassifierMixin, LinearRegressorMixin, linear_scores
 
 __all__ = ["LinearClassifierMixin", "LinearRegressorMixin", "linear_scores", "term_names"]
 

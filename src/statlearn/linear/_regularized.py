@@ -7,14 +7,14 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_weights import label_and_sample_weights
-from statlearn._core.linear_scores import gives_probabilities, margin_probabilities
-from statlearn._core.loss_penalty.design_matrix import DesignMatrix, Solution
-from statlearn._core.loss_penalty.minimise import minimise
-from statlearn._core.losses import MARGIN_LOSSES, REGRESSION_LOSSES, Hinge, loss_key, loss_names
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 from statlearn._core.warnings import OK, StatlearnWarning, warn, warn_if_stopped
+from statlearn._math.losses.scores import MARGIN_LOSSES, REGRESSION_LOSSES, Hinge, loss_key, loss_names
+from statlearn._math.rows.design_matrix import DesignMatrix, Solution
+from statlearn._math.rows.linear_scores import gives_probabilities, margin_probabilities
+from statlearn._math.solvers.minimise import minimise
 from statlearn.linear._base import LinearClassifierMixin, LinearRegressorMixin
 
 

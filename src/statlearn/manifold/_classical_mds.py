@@ -5,11 +5,11 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
-from statlearn._core.eigen import leading_eigenpairs
 from statlearn._core.native import manifold as native
 from statlearn._core.params import Instance, Int, check_params
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import StatlearnWarning, warn
+from statlearn._math.linalg.eigen import leading_eigenpairs
 
 from ._dissimilarities import check_dissimilarities, dissimilarities
 

@@ -7,16 +7,16 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
-from statlearn._core.eigen import fixed_signs, largest_eigenpairs, smallest_graph_eigenpairs, symmetric_product
 from statlearn._core.jobs import jobs
-from statlearn._core.laplacian import check_affinity
 from statlearn._core.native import manifold as native
-from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
-from statlearn._core.similarity import ordered_neighbor_affinity, rbf_affinity, scaled
-from statlearn._core.sparse_arrays import compressed_arrays
 from statlearn._core.validation import validate_data
 from statlearn._core.warnings import StatlearnWarning, warn
+from statlearn._math.distances.neighbor_index import build_index
+from statlearn._math.graphs.laplacian import check_affinity
+from statlearn._math.graphs.similarity import ordered_neighbor_affinity, rbf_affinity, scaled
+from statlearn._math.linalg.eigen import fixed_signs, largest_eigenpairs, smallest_graph_eigenpairs, symmetric_product
+from statlearn._math.rows.sparse_arrays import compressed_arrays
 from statlearn.kernels import rbf_kernel
 
 from ._graphs import heat_gamma
@@ -99,7 +99,7 @@ def diffusion_distance(W, t=1):
     W = W.toarray() if sparse.issparse(W) else W
     degree = _degrees(W, "W")
     steps = np.linalg.matrix_power(W / degree[:, None], t) / np.sqrt(degree / degree.sum())
-    from statlearn._core.metrics import pairwise_distances
+    from statlearn._math.distances.metrics import pairwise_distances
 
     return pairwise_distances(np.ascontiguousarray(steps))
 

@@ -3,8 +3,8 @@
 import numpy as np
 
 from statlearn._core.memory import require_memory
-from statlearn._core.metrics import pairwise_distances, warn_of_distances
 from statlearn._core.validation import validate_data
+from statlearn._math.distances.metrics import pairwise_distances, warn_of_distances
 
 
 def check_dissimilarities(D, name="X"):

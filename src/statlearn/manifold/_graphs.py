@@ -4,9 +4,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
-from statlearn._core.laplacian import Laplacian, check_affinity
 from statlearn._core.params import Options, Real, check_arguments
-from statlearn._core.similarity import similarity_graph, times_similarity
+from statlearn._math.graphs.laplacian import Laplacian, check_affinity
+from statlearn._math.graphs.similarity import similarity_graph, times_similarity
 
 
 def affinity_graph(

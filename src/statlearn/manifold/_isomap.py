@@ -8,11 +8,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.jobs import jobs
 from statlearn._core.memory import require_memory
-from statlearn._core.metrics import pairwise_distances, warn_of_distances
 from statlearn._core.native import manifold as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import require_finite, validate_data
 from statlearn._core.warnings import StatlearnWarning, warn
+from statlearn._math.distances.metrics import pairwise_distances, warn_of_distances
 
 from ._classical_mds import centred_products, principal_coordinates
 from ._dissimilarities import check_dissimilarities

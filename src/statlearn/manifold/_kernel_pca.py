@@ -8,13 +8,13 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
-from statlearn._core.eigen import eigh_between, fixed_signs, leading_eigenpairs
 from statlearn._core.fitted_state import forget
 from statlearn._core.jobs import jobs
 from statlearn._core.memory import require_memory
 from statlearn._core.native import manifold as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.validation import require_finite, validate_data
+from statlearn._math.linalg.eigen import eigh_between, fixed_signs, leading_eigenpairs
 from statlearn.kernels import pairwise_kernels
 
 NAMES = (

@@ -8,12 +8,12 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.eigen import eigh_between, fixed_signs, largest_eigenpairs
 from statlearn._core.jobs import jobs
-from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import require_finite, validate_data
 from statlearn._core.warnings import StatlearnWarning, warn
+from statlearn._math.distances.neighbor_index import build_index
+from statlearn._math.linalg.eigen import eigh_between, fixed_signs, largest_eigenpairs
 
 from ._local_forms import barycenter_weights, hessian_form, modified_form, standard_form, tangent_form
 

@@ -6,11 +6,11 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
-from statlearn._core.isotonic import pool_adjacent
 from statlearn._core.jobs import jobs
 from statlearn._core.native import manifold as native
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
+from statlearn._math.linalg.isotonic import pool_adjacent
 
 from ._classical_mds import METRIC_CONSTRAINTS, centred_products, principal_coordinates
 from ._dissimilarities import check_dissimilarities, dissimilarities

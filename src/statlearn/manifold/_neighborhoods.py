@@ -4,9 +4,9 @@ import numpy as np
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from statlearn._core.metrics import distance_block, resolve_metric
-from statlearn._core.neighbor_index import build_index
 from statlearn._core.warnings import StatlearnWarning, warn
+from statlearn._math.distances.metrics import distance_block, resolve_metric
+from statlearn._math.distances.neighbor_index import build_index
 
 
 class Neighborhoods:

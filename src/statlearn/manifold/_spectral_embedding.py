@@ -4,14 +4,14 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 
-from statlearn._core.eigen import fixed_signs
 from statlearn._core.fitted_state import forget
 from statlearn._core.jobs import jobs
-from statlearn._core.laplacian import Laplacian, check_affinity, smallest_eigenpairs
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
-from statlearn._core.similarity import nearest_of_distances, neighbor_affinity, rbf_affinity, symmetric
 from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import StatlearnWarning, warn
+from statlearn._math.graphs.laplacian import Laplacian, check_affinity, smallest_eigenpairs
+from statlearn._math.graphs.similarity import nearest_of_distances, neighbor_affinity, rbf_affinity, symmetric
+from statlearn._math.linalg.eigen import fixed_signs
 
 from ._graphs import affinity_graph, heat_gamma
 

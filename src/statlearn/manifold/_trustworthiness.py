@@ -3,9 +3,9 @@
 import numpy as np
 from sklearn.utils.validation import check_array, check_consistent_length
 
-from statlearn._core.metrics import pairwise_distances
-from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Int, check_arguments
+from statlearn._math.distances.metrics import pairwise_distances
+from statlearn._math.distances.neighbor_index import build_index
 
 
 def trustworthiness(X, X_embedded, *, n_neighbors=5, metric="euclidean"):

@@ -9,10 +9,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.callbacks import CallbackSupportMixin, FitSteps
-from statlearn._core.criteria import aic_of, bic_of
 from statlearn._core.params import Int, Options, Real
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import ConvergenceWarning, warn
+from statlearn._math.inference import aic_of, bic_of
 
 from ._em import EMDriver
 

@@ -14,8 +14,8 @@ import numpy as np
 from scipy.special import logsumexp, xlogy
 
 from statlearn._core.params import Int, Options, Real, check_arguments
-from statlearn._core.solvers.step import backtrack
 from statlearn._core.warnings import MAX_ITER, warn, warn_if_stopped
+from statlearn._math.solvers.step import backtrack
 
 # A fall of the objective below this share of its size is rounding.
 _ROUNDING = 1e-9

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import log_softmax, logsumexp
 
-from statlearn._core.glm.logistic_fit import minimise_logistic
-from statlearn._core.glm.logistic_loss import LogisticLoss
-from statlearn._core.least_squares import LeastSquaresStatistic
 from statlearn._core.memory import require_memory
+from statlearn._math.losses.logistic import LogisticLoss
+from statlearn._math.rows.least_squares import LeastSquaresStatistic
+from statlearn._math.solvers.logistic import minimise_logistic
 
 _LOG_2PI = float(np.log(2.0 * np.pi))
 # An expert with less weight than this learns nothing more.

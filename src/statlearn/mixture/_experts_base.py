@@ -8,9 +8,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.callbacks import CallbackSupportMixin, FitSteps
-from statlearn._core.criteria import aic_of, bic_of
 from statlearn._core.params import Int, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
+from statlearn._math.inference import aic_of, bic_of
 
 from ._base import ACCELERATION, EM_CONSTRAINTS
 from ._em import EMDriver

@@ -222,7 +222,7 @@ def full_matrices(covariances, covariance_type, k, p):
 
 
 @dataclass
-class NormalMoments:  # an AdditiveStatistic, see _core/statistics.py
+class NormalMoments:  # an AdditiveStatistic, see _math/rows/statistics.py
     """The additive statistic of normal and Student-t mixtures: sums of responsibilities times powers of x - centre.
 
     centre : (k, p), the means that the responsibilities were computed with; total, precision, log_gap : (k,); first :

@@ -1,6 +1,6 @@
 """The public names of the family and the modules that hold them."""
 
-from statlearn._core.metrics import pairwise_distances
+from statlearn._math.distances.metrics import pairwise_distances
 
 from ._choose_k import choose_k
 from ._classification import KNeighborsClassifier, RadiusNeighborsClassifier

@@ -11,10 +11,10 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.fitted_state import forget
-from statlearn._core.metrics import BALL_TREE_METRICS, BRUTE_METRICS, SPARSE_METRICS, VALID_METRICS
-from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real
 from statlearn._core.validation import FLOATS, validate_data
+from statlearn._math.distances.metrics import BALL_TREE_METRICS, BRUTE_METRICS, SPARSE_METRICS, VALID_METRICS
+from statlearn._math.distances.neighbor_index import build_index
 
 from ._cells import CELL_METRICS, CellCoder, has_text
 from ._precomputed import DistanceGraphIndex, DistanceMatrixIndex, check_precomputed

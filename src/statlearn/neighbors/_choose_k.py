@@ -7,7 +7,7 @@ from sklearn.utils import get_tags, indexable
 from statlearn._core.frames import take_rows
 from statlearn._core.params import Int, Options, check_arguments, check_value
 from statlearn._core.selection import CVCurve
-from statlearn._core.standard_error import standard_error
+from statlearn._math.inference import standard_error
 
 _LOSSES = {True: ("zero_one", "brier"), False: ("squared", "absolute")}
 

@@ -3,9 +3,9 @@
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from statlearn._core.density_bandwidth import RULES, rule_bandwidth
 from statlearn._core.params import Int, Options, check_arguments
 from statlearn._core.validation import check_weights
+from statlearn._math.density.bandwidth import RULES, rule_bandwidth
 
 
 def select_density_bandwidth(x, method="sj", *, sample_weight=None, n_bins=None):

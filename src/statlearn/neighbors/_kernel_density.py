@@ -7,7 +7,10 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
-from statlearn._core.density_bandwidth import (
+from statlearn._core.fitted_state import forget
+from statlearn._core.params import Instance, Int, Options, Real, check_params
+from statlearn._core.validation import FLOATS, check_weights, validate_columns
+from statlearn._math.density.bandwidth import (
     CV_TOL,
     RULES,
     SMALLEST_BANDWIDTH,
@@ -17,12 +20,9 @@ from statlearn._core.density_bandwidth import (
     likelihood_curve,
     rule_bandwidth,
 )
-from statlearn._core.density_kernels import KERNELS, canonical_ratio, kernel_radii, log_kernel_norm, log_kernel_values
-from statlearn._core.fitted_state import forget
-from statlearn._core.metrics import BALL_TREE_METRICS, KD_TREE_METRICS, pairwise_distances
-from statlearn._core.neighbor_index import build_index
-from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_weights, validate_columns
+from statlearn._math.density.kernels import KERNELS, canonical_ratio, kernel_radii, log_kernel_norm, log_kernel_values
+from statlearn._math.distances.metrics import BALL_TREE_METRICS, KD_TREE_METRICS, pairwise_distances
+from statlearn._math.distances.neighbor_index import build_index
 
 
 class KernelDensity(BaseEstimator):

@@ -8,10 +8,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_scores import ClassScores, class_priors
 from statlearn._core.params import Options, Real, check_params
-from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights, encode_classes, validate_data
 from statlearn._core.warnings import warn
+from statlearn._math.linalg.quantiles import weighted_quantile
 
 
 def _medians(X, weights):

@@ -5,9 +5,9 @@ from scipy import sparse
 from sklearn.neighbors import sort_graph_by_row_values
 from sklearn.utils.validation import check_array
 
-from statlearn._core.metrics import Metric
-from statlearn._core.neighbor_index import FunctionIndex
 from statlearn._core.validation import FLOATS
+from statlearn._math.distances.metrics import Metric
+from statlearn._math.distances.neighbor_index import FunctionIndex
 
 
 def check_precomputed(X):

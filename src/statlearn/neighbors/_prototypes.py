@@ -4,12 +4,12 @@ import numpy as np
 from sklearn.utils import check_random_state
 
 from statlearn._core.frames import take_rows
-from statlearn._core.metrics import pairwise_distances
-from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.sampler import Sampler
 from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import warn
+from statlearn._math.distances.metrics import pairwise_distances
+from statlearn._math.distances.neighbor_index import build_index
 
 
 class _Chooser(Sampler):

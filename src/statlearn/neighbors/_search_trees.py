@@ -3,10 +3,10 @@
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from statlearn._core.metrics import BALL_TREE_METRICS, KD_TREE_METRICS
-from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Int, check_arguments
 from statlearn._core.validation import FLOATS
+from statlearn._math.distances.metrics import BALL_TREE_METRICS, KD_TREE_METRICS
+from statlearn._math.distances.neighbor_index import build_index
 
 
 class SearchTree:

@@ -6,9 +6,9 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_array
 
-from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Int, Options, Real, check_arguments, check_value
 from statlearn._core.validation import FLOATS
+from statlearn._math.distances.neighbor_index import build_index
 
 from ._aggregate import of_k_nearest, require_weight
 

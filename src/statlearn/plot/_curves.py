@@ -4,7 +4,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.standard_error import standard_error
+from statlearn._math.inference import standard_error
 
 from ._axes import new_axes, parameter_axis
 from ._style import MARKERS, styled, theme

@@ -4,13 +4,13 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.formulas import expand, limit_operations, parse_sides, shortened, written
 from statlearn._core.frames import frame_names
 from statlearn._core.frames.frame import refuse_lazy
 from statlearn._core.frames.typed_columns import is_frame
 from statlearn._core.names import input_names
 from statlearn._core.params import Instance, check_params
 from statlearn._core.validation import validate_data
+from statlearn._math.formulas.formula import expand, limit_operations, parse_sides, shortened, written
 
 from ._formula_design import INTERCEPT, NewLevels, Variables, check_functions, columns_of, design_matrix, read_columns
 

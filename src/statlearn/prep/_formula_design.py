@@ -7,7 +7,9 @@ from itertools import product
 
 import numpy as np
 
-from statlearn._core.formulas import (
+from statlearn._core.frames.typed_columns import array_columns, frame_columns, is_frame
+from statlearn._core.memory import require_memory
+from statlearn._math.formulas.formula import (
     FUNCTIONS,
     MAX_COLUMNS,
     OPERATORS,
@@ -26,8 +28,6 @@ from statlearn._core.formulas import (
     shortened,
     written,
 )
-from statlearn._core.frames.typed_columns import array_columns, frame_columns, is_frame
-from statlearn._core.memory import require_memory
 
 from ._formula_functions import CONTRASTS, LEARNING, Contrasts, level_text
 

@@ -10,8 +10,8 @@ import numpy as np
 import scipy.linalg
 from scipy.interpolate import BSpline
 
-from statlearn._core.formulas import MAX_BASIS, MAX_DEGREE, over
 from statlearn._core.warnings import StatlearnWarning, warn
+from statlearn._math.formulas.formula import MAX_BASIS, MAX_DEGREE, over
 
 # Arguments -----------------------------------------------------------------------------------------------------------
 

@@ -9,10 +9,10 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.formulas import Name, parse, shortened, written
 from statlearn._core.frames.typed_columns import is_frame
 from statlearn._core.params import HasMethods, Instance, Options, check_params, check_value
 from statlearn._core.validation import check_same_length, check_weights
+from statlearn._math.formulas.formula import Name, parse, shortened, written
 
 from ._formula import FormulaTransformer, read, require_columns, variables_of
 from ._formula_design import Variables, columns_of, read_columns

@@ -14,8 +14,8 @@ from scipy import sparse
 from scipy.special import ndtri
 
 from statlearn._core.frames.typed_columns import DAY, counts, drop_markers, map_cells
-from statlearn._core.quantiles import equal_weight_edges
 from statlearn._core.text_values import date_format, number_format, read_date, read_number
+from statlearn._math.linalg.quantiles import equal_weight_edges
 
 OTHER, MISSING = "(other)", "(missing)"
 MAX_KNOTS = 400  # of the normal scores of a column

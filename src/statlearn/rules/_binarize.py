@@ -9,9 +9,9 @@ from statlearn._core.frames.column_kinds import guess_numbers
 from statlearn._core.frames.typed_columns import array_columns, frame_columns
 from statlearn._core.names import input_names
 from statlearn._core.params import Int, Options, check_params
-from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.validation import check_weights, validate_data
 from statlearn._core.warnings import AmbiguousInputWarning, warn
+from statlearn._math.linalg.quantiles import weighted_quantile
 
 
 class BinarizeDataset(TransformerMixin, BaseEstimator):

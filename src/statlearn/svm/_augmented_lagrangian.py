@@ -7,8 +7,8 @@ from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse.linalg import LinearOperator, cg
 
 from statlearn._core.blas import single_blas_thread
-from statlearn._core.loss_penalty.design_matrix import DesignMatrix
 from statlearn._core.warnings import MAX_ITER, OK
+from statlearn._math.rows.design_matrix import DesignMatrix
 
 # Empirical, all of them.
 _MOST_DIRECT = 3000  # order of a system that is factorised

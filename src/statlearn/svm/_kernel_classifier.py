@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_weights import class_factors
 from statlearn._core.params import Instance, Options, check_params
-from statlearn._core.platt import platt_sigmoid
 from statlearn._core.validation import check_labels
+from statlearn._math.solvers.platt import platt_sigmoid
 from statlearn.svm._machine import KERNEL_CONSTRAINTS, KernelMachine, sparse_like
 from statlearn.svm._pair_probabilities import couple_pairs, held_out_values
 from statlearn.svm._solver import solve

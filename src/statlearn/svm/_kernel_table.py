@@ -5,9 +5,9 @@ from scipy import sparse
 from sklearn.utils.validation import check_array
 
 from statlearn._core import native
-from statlearn._core.sparse_arrays import canonical, compressed_arrays
 from statlearn._core.validation import naming
 from statlearn._core.warnings import StatlearnWarning, warn
+from statlearn._math.rows.sparse_arrays import canonical, compressed_arrays
 
 # Kinds of native/common/kernel_matrix.hpp.
 KINDS = {"linear": 0, "poly": 1, "rbf": 2, "sigmoid": 4}

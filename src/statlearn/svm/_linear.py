@@ -7,12 +7,12 @@ from scipy import sparse
 from sklearn.utils import check_random_state
 
 from statlearn._core import native
-from statlearn._core.loss_penalty.design_matrix import DesignMatrix
-from statlearn._core.loss_penalty.minimise import minimise
-from statlearn._core.losses import EpsilonInsensitive, Hinge, SquaredEpsilonInsensitive, SquaredHinge
-from statlearn._core.sparse_arrays import canonical, compressed_arrays
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import MAX_ITER, OK
+from statlearn._math.losses.scores import EpsilonInsensitive, Hinge, SquaredEpsilonInsensitive, SquaredHinge
+from statlearn._math.rows.design_matrix import DesignMatrix
+from statlearn._math.rows.sparse_arrays import canonical, compressed_arrays
+from statlearn._math.solvers.minimise import minimise
 from statlearn.svm._augmented_lagrangian import PlainDual, solve_augmented
 
 _SQUARED = ("squared_hinge", "squared_epsilon_insensitive")

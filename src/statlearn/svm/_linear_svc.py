@@ -8,11 +8,11 @@ from sklearn.utils.validation import check_array, check_consistent_length, check
 
 from statlearn._core.class_weights import class_factors
 from statlearn._core.fitted_state import forget
-from statlearn._core.linear_scores import LinearClassifierMixin, SparseCoefMixin
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_labels, check_weights, encode_classes, naming, validate_data
 from statlearn._core.warnings import OK, warn_if_stopped
+from statlearn._math.rows.linear_scores import LinearClassifierMixin, SparseCoefMixin
 from statlearn.svm._linear import LinearProblem, solve_crammer_singer, solve_linear
 from statlearn.svm._scale_warning import warn_if_uneven
 from statlearn.svm._summary import linear_svc_summary

@@ -3,11 +3,11 @@
 import numpy as np
 from sklearn.base import BaseEstimator
 
-from statlearn._core.linear_scores import LinearRegressorMixin
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn_if_stopped
+from statlearn._math.rows.linear_scores import LinearRegressorMixin
 from statlearn.svm._linear import LinearProblem, solve_linear
 from statlearn.svm._scale_warning import warn_if_uneven
 

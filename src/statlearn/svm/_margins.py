@@ -4,9 +4,9 @@ import numpy as np
 from scipy.special import logit
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.losses import Hinge, Logistic, MarginSquared, ModifiedHuber
 from statlearn._core.params import Options, check_arguments
 from statlearn._core.validation import check_same_length
+from statlearn._math.losses.scores import Hinge, Logistic, MarginSquared, ModifiedHuber
 from statlearn.linear import hyperplane_distance
 
 _LOSSES = {"deviance": Logistic, "hinge": Hinge, "squared": MarginSquared, "huberized": ModifiedHuber}

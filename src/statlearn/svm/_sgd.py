@@ -7,12 +7,12 @@ from sklearn.base import BaseEstimator
 from statlearn._core import native
 from statlearn._core.fitted_state import forget
 from statlearn._core.jobs import jobs
-from statlearn._core.linear_scores import SparseCoefMixin
-from statlearn._core.losses import loss_key
 from statlearn._core.params import Int, Options, Real
-from statlearn._core.sparse_arrays import compressed_arrays
-from statlearn._core.stochastic_learners import elastic_net_parts, held_out_rows
 from statlearn._core.warnings import DIVERGED, MAX_ITER, warn_if_stopped
+from statlearn._math.losses.scores import loss_key
+from statlearn._math.rows.linear_scores import SparseCoefMixin
+from statlearn._math.rows.sparse_arrays import compressed_arrays
+from statlearn._math.solvers.stochastic import elastic_net_parts, held_out_rows
 
 # Codes of native/svm/sgd.hpp; a loss has its threshold beside it, or None for `epsilon`.
 LOSSES = {

@@ -5,17 +5,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.class_weights import class_factors, refuse_balanced_stream
-from statlearn._core.linear_scores import LinearClassifierMixin, gives_probabilities, margin_probabilities
-from statlearn._core.losses import loss_key, loss_names
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.stochastic_learners import (
-    drop_absent,
-    initial_values,
-    n_models,
-    one_vs_rest,
-    permutation_seeds,
-)
 from statlearn._core.validation import (
     FLOATS,
     check_weights,
@@ -23,6 +14,15 @@ from statlearn._core.validation import (
     classes_of_stream,
     encode_classes,
     validate_data,
+)
+from statlearn._math.losses.scores import loss_key, loss_names
+from statlearn._math.rows.linear_scores import LinearClassifierMixin, gives_probabilities, margin_probabilities
+from statlearn._math.solvers.stochastic import (
+    drop_absent,
+    initial_values,
+    n_models,
+    one_vs_rest,
+    permutation_seeds,
 )
 from statlearn.svm._scale_warning import warn_if_uneven
 from statlearn.svm._sgd import LOSSES, PENALTY_CONSTRAINTS, SGD_CONSTRAINTS, StochasticGradient

@@ -5,10 +5,10 @@ from sklearn.base import OutlierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.linear_scores import linear_scores
 from statlearn._core.params import Options, Real, check_params
-from statlearn._core.stochastic_learners import LARGEST_SEED, drop_absent, initial_values
 from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._math.rows.linear_scores import linear_scores
+from statlearn._math.solvers.stochastic import LARGEST_SEED, drop_absent, initial_values
 from statlearn.svm._scale_warning import warn_if_uneven
 from statlearn.svm._sgd import SGD_CONSTRAINTS, StochasticGradient
 

@@ -3,11 +3,11 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
-from statlearn._core.linear_scores import LinearRegressorMixin
 from statlearn._core.params import Options, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.stochastic_learners import LARGEST_SEED, drop_absent, initial_values
 from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._math.rows.linear_scores import LinearRegressorMixin
+from statlearn._math.solvers.stochastic import LARGEST_SEED, drop_absent, initial_values
 from statlearn.svm._scale_warning import warn_if_uneven
 from statlearn.svm._sgd import PENALTY_CONSTRAINTS, SGD_CONSTRAINTS, StochasticGradient
 

@@ -140,7 +140,7 @@ def _number_columns(y, weights, codes, sides, criterion):
 
 
 def _median_columns(y, weights, codes, sides, K, sizes):
-    from statlearn._core.quantiles import weighted_quantile
+    from statlearn._math.linalg.quantiles import weighted_quantile
 
     def spread(rows):
         return impurity(y[rows], "absolute_deviation", sample_weight=weights[rows]) * weights[rows].sum()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.trees.growth import features_to_draw
+from statlearn._math.trees.growth import features_to_draw
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ Gains are in bits. The entropy of a node is in nats unless ``base`` is given.
 
 import numpy as np
 
-from statlearn._core.quantiles import weighted_quantile
+from statlearn._math.linalg.quantiles import weighted_quantile
 
 from ._entropy import (
     check_masses,

@@ -11,9 +11,9 @@ from statlearn._core.blas import single_blas_thread
 from statlearn._core.frames import CategoryCoder
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.trees.pruning import pruned
-from statlearn._core.trees.tree import Tree
 from statlearn._core.validation import FLOATS, check_weights, present_rows, validate_data
+from statlearn._math.trees.pruning import pruned
+from statlearn._math.trees.tree import Tree
 
 from ._level_steps import LevelSteps
 from ._node_numbers import spread

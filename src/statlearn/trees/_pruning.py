@@ -4,7 +4,7 @@ import numpy as np
 
 from statlearn._core.params import Options, check_arguments
 from statlearn._core.selection import CVCurve
-from statlearn._core.trees.pruning import collapse_alphas, pruning_path
+from statlearn._math.trees.pruning import collapse_alphas, pruning_path
 
 
 def prune_cv(estimator, X, y, *, cv=10, rule="min", sample_weight=None):

@@ -7,10 +7,10 @@ from sklearn.base import is_classifier
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from statlearn._core.params import Options, Real, check_arguments
-from statlearn._core.trees.forest import Forest
-from statlearn._core.trees.pruning import pruned
-from statlearn._core.trees.tree import Tree
 from statlearn._core.validation import check_same_length, check_weights, class_codes
+from statlearn._math.trees.forest import Forest
+from statlearn._math.trees.pruning import pruned
+from statlearn._math.trees.tree import Tree
 
 from ._tree_base import BaseDecisionTree
 

@@ -8,8 +8,8 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from statlearn._core.class_weights import label_and_sample_weights
 from statlearn._core.params import Instance, Options, Real
 from statlearn._core.search import SearchSpace
-from statlearn._core.trees.growth import check_response
 from statlearn._core.validation import check_labels
+from statlearn._math.trees.growth import check_response
 
 from ._tree_base import BaseDecisionTree
 from ._tree_docs import documented

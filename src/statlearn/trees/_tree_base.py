@@ -9,7 +9,8 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.fitted_state import forget
 from statlearn._core.frames import interaction_sets
 from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._core.trees.growth import (
+from statlearn._core.validation import FLOATS, check_same_length, check_weights, validate_data
+from statlearn._math.trees.growth import (
     GROWTH_CONSTRAINTS,
     bin_columns,
     features_to_draw,
@@ -17,12 +18,11 @@ from statlearn._core.trees.growth import (
     native_rules,
     unbin_thresholds,
 )
-from statlearn._core.trees.missing import Surrogates, fractional_values, surrogate_apply
-from statlearn._core.trees.pruning import collapse_alphas, pruned, pruning_path, rounding
-from statlearn._core.trees.table_coder import TableCoder
-from statlearn._core.trees.table_input import TableInputMixin, dense_training_table
-from statlearn._core.trees.tree import Tree
-from statlearn._core.validation import FLOATS, check_same_length, check_weights, validate_data
+from statlearn._math.trees.missing import Surrogates, fractional_values, surrogate_apply
+from statlearn._math.trees.pruning import collapse_alphas, pruned, pruning_path, rounding
+from statlearn._math.trees.table_coder import TableCoder
+from statlearn._math.trees.table_input import TableInputMixin, dense_training_table
+from statlearn._math.trees.tree import Tree
 
 
 class BaseDecisionTree(TableInputMixin, MultiOutputMixin, BaseEstimator):

@@ -8,7 +8,7 @@ from scipy.optimize import minimize_scalar
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.datasets import load_diabetes
 
-from statlearn._core import losses
+from statlearn._math.losses import scores as losses
 from statlearn.ensemble import AdaBoostRegressor, ForwardStagewise, GradientBooster, weighted_median
 from statlearn.ensemble.boosting._line_search import LOSSES, MARGIN_LOSSES, best_step
 from statlearn.linear import LinearRegression

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 
-from statlearn._core import losses
 from statlearn._core.warnings import StatlearnWarning
+from statlearn._math.losses import scores as losses
 from statlearn.ensemble import (
     ForwardStagewise,
     GradientBooster,

@@ -13,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 import statlearn
 from statlearn import ensemble
 from statlearn._core.native import trees as native
-from statlearn._core.trees.forest import Forest
+from statlearn._math.trees.forest import Forest
 from statlearn.ensemble import GradientBoostingClassifier, GradientBoostingRegressor, tree_shap
 from statlearn.ensemble.inspection._additive_trees import AdditiveTrees, additive_trees
 from statlearn.trees import (

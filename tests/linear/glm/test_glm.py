@@ -545,7 +545,7 @@ def test_sparse_columns_give_the_dense_fit(rng):
 
 
 def test_many_columns_use_conjugate_gradients(rng, monkeypatch):
-    from statlearn._core.loss_penalty import newton
+    from statlearn._math.solvers import newton
 
     X = rng.normal(size=(60, 5))
     y = rng.gamma(2.0, np.exp(0.3 * X[:, 0] + 1))

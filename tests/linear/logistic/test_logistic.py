@@ -311,8 +311,8 @@ def test_softmax_with_two_classes_is_binary_logistic(rng):
         moved = scores + (X @ shift)[:, None]
         assert_close(np.exp(moved - np.logaddexp.reduce(moved, axis=1)[:, None]), P)
     # Symmetric L2 fits: two classes with C are the softmax with C/2 per class vector.
-    from statlearn._core.glm.logistic_loss import LogisticLoss
-    from statlearn._core.glm.smooth_solvers import newton
+    from statlearn._math.losses.logistic import LogisticLoss
+    from statlearn._math.solvers.smooth import newton
 
     loss = LogisticLoss(X, y, 3, l2=0.02, fixed_last=False)
     result = newton(loss, np.zeros(loss.shape), tol=1e-12, max_iter=100, gauge=1e-8 * np.eye(15))

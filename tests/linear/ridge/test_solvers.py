@@ -6,7 +6,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 import statlearn.linear.ridge._solvers as module
-from statlearn._core.statistics import CrossProducts
+from statlearn._math.rows.statistics import CrossProducts
 from statlearn.linear import Ridge
 from statlearn.linear.ridge._solvers import ridge_from_statistic
 from tests.helpers import assert_close

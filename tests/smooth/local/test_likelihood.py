@@ -12,10 +12,10 @@ from scipy.special import digamma, expit, gammaln
 from sklearn.base import clone
 
 from statlearn import threads
-from statlearn._core.glm.families import make_family
-from statlearn._core.glm.loss import GlmLoss
-from statlearn._core.glm.response import resolve_link
 from statlearn._core.warnings import SeparationWarning
+from statlearn._math.losses.families import make_family
+from statlearn._math.losses.glm import GlmLoss
+from statlearn._math.losses.response import resolve_link
 from statlearn.linear import GeneralizedLinearRegressor
 from statlearn.smooth import LocalLikelihood, LocalPolynomialRegressor, kernel_profile, select_bandwidth
 from tests.helpers import assert_close

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import pywt
 
-from statlearn._core import wavelets
+from statlearn._math.linalg import wavelets
 from statlearn.decomposition import SparseCoder
 from statlearn.smooth import WaveletBasis
 from tests.helpers import assert_close

@@ -2,7 +2,8 @@
 
 Estimators come from the registry: every public estimator of a family, and those of scikit-learn that a family
 re-exports. What fitted models contain beside estimators is listed in `parts`. A class is named by its package and its
-own name, without the private modules between them, so that moving a module breaks no file.
+own name, without the private modules between them, so that moving a module breaks no file. `_math` was
+a part of `_core` when the first files were written: files name what is in either as ``statlearn._core``.
 """
 
 import importlib
@@ -18,6 +19,8 @@ from .parts import FUNCTIONS, PARTS, TYPES
 def name_of(module, attribute):
     """The name in model files of what is called `attribute` in `module`."""
     top = module.split(".")[:2] if module.startswith(("statlearn.", "sklearn.")) else module.split(".")[:1]
+    if top == ["statlearn", "_math"]:
+        top = ["statlearn", "_core"]
     return ".".join([*top, attribute])
 
 

@@ -4,7 +4,7 @@ import datetime
 
 import numpy as np
 
-from statlearn._core.standard_error import standard_error
+from statlearn._math.inference import standard_error
 
 from .._names import metric_label, moment
 from .svg import Bands, Plot, escape, number, shorten, sparkbars

@@ -5,8 +5,8 @@ from scipy import linalg, sparse
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.native import decomposition as native
-from statlearn._core.sparse_arrays import canonical, compressed_arrays
 from statlearn._core.validation import require_finite
+from statlearn._math.rows.sparse_arrays import canonical, compressed_arrays
 
 from ._svd import signed
 

@@ -5,12 +5,12 @@ from scipy import linalg, sparse
 from scipy.special import gammaln
 from sklearn.utils import check_random_state
 
-from statlearn._core.eigen import eigh, eigh_between
 from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._core.site_statistics import SiteStatistics, StatisticsMixin, column_names
 from statlearn._core.validation import FLOATS, check_weights, effective_rows, require_finite, validate_data
 from statlearn._core.warnings import warn_if_stopped
+from statlearn._math.linalg.eigen import eigh, eigh_between
+from statlearn._math.rows.site_statistics import SiteStatistics, StatisticsMixin, column_names
 
 from .._missing_cells import fit_low_rank, has_missing, refuse_empty_columns
 from ._base import ComponentsMixin

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-from statlearn._core.statistics import rough_centre
+from statlearn._math.rows.statistics import rough_centre
 
 _SINGLE_ROWS = 16_384  # rows of a block in single precision; blocks are added in double precision
 _NEAR = 2.0  # standard deviations of the mean from 0 that cost less than a digit

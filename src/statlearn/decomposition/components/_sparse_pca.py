@@ -6,11 +6,11 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.eigen import eigh
 from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_array, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
+from statlearn._math.linalg.eigen import eigh
 
 from ..dictionary._atoms import block_update
 from ..dictionary._sparse_coding import lasso_codes

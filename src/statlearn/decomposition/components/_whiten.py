@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from statlearn._core.eigen import eigh
 from statlearn._core.params import Options, Real, check_arguments
 from statlearn._core.validation import check_array
+from statlearn._math.linalg.eigen import eigh
 
 from ._svd import numerical_rank, signed, svd
 

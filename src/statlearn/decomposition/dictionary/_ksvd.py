@@ -5,11 +5,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
 from statlearn._core.blas import single_blas_thread
-from statlearn._core.eigen import eigh_between
 from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Real, check_params
 from statlearn._core.validation import FLOATS, require_finite, validate_data
 from statlearn._core.warnings import ConvergenceWarning, warn
+from statlearn._math.linalg.eigen import eigh_between
 
 from ._sparse_coding import CODING_RULES, SparseCodingMixin, encode
 

@@ -10,7 +10,7 @@ from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
 from statlearn._core.validation import FLOATS, validate_data
 from statlearn._core.warnings import ConvergenceWarning, warn
-from statlearn._core.wavelets import WaveletName, wavelet_matrix
+from statlearn._math.linalg.wavelets import WaveletName, wavelet_matrix
 
 ALGORITHMS = ("lasso_lars", "lasso_cd", "lars", "omp", "threshold")
 _CD_TOL = 1e-4  # duality gap of "lasso_cd", relative to the squared norm of the signal

@@ -8,11 +8,11 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
-from statlearn._core.eigen import eigh
 from statlearn._core.params import Int, Options, Real, check_entries, check_params
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights, effective_rows, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
+from statlearn._math.linalg.eigen import eigh
 
 from .._missing_cells import LowRankGaussian, fit_low_rank, has_missing, refuse_empty_columns
 from ..components._scatter import Scatter

@@ -5,9 +5,9 @@ import functools
 import numpy as np
 from scipy.special import digamma, gammaln
 
-from statlearn._core.neighbor_index import build_index
 from statlearn._core.params import Int, Real, check_arguments
 from statlearn._core.validation import check_array
+from statlearn._math.distances.neighbor_index import build_index
 
 
 @functools.cache

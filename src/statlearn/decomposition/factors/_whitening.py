@@ -3,9 +3,9 @@
 import numpy as np
 from scipy import linalg
 
-from statlearn._core.eigen import eigh
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import StatlearnWarning, warn
+from statlearn._math.linalg.eigen import eigh
 
 from ..components._scatter import Scatter
 

@@ -4,7 +4,7 @@ import numpy as np
 from scipy import sparse
 
 from statlearn._core import native
-from statlearn._core.sparse_arrays import canonical, compressed_arrays
+from statlearn._math.rows.sparse_arrays import canonical, compressed_arrays
 
 from .._missing_cells import has_missing
 

@@ -5,8 +5,8 @@ from sklearn.utils import check_random_state
 
 from statlearn._core import native
 from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._core.sparse_arrays import compressed_arrays
 from statlearn._core.warnings import ConvergenceWarning, StatlearnWarning, warn
+from statlearn._math.rows.sparse_arrays import compressed_arrays
 
 from ._recommender import RATING_RULES, Recommender
 

@@ -5,10 +5,10 @@ from scipy import linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.eigen import eigh, eigh_between
 from statlearn._core.params import Int, Real, check_params
 from statlearn._core.validation import FLOATS, check_array, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
+from statlearn._math.linalg.eigen import eigh, eigh_between
 
 from ..components._svd import signed
 

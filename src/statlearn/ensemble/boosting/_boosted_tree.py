@@ -2,7 +2,7 @@
 
 from functools import cached_property
 
-from statlearn._core.trees.tree import Tree
+from statlearn._math.trees.tree import Tree
 
 
 class BoostedTree:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from statlearn._core.trees.forest import Forest
+from statlearn._math.trees.forest import Forest
 
 from ._growth import add_predictions
 

@@ -4,12 +4,12 @@ import numpy as np
 from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core import losses
 from statlearn._core.fitted_state import forget
 from statlearn._core.frames import refuse_names
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, present_rows, validate_data
+from statlearn._math.losses import scores as losses
 
 from ._line_search import LOSSES, best_constant, best_step, bound_loss, candidate_losses, check_finite, check_target
 

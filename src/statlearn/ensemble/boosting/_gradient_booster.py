@@ -5,11 +5,11 @@ from sklearn.base import BaseEstimator, MetaEstimatorMixin, RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core import losses
 from statlearn._core.frames import naming_text
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights
+from statlearn._math.losses import scores as losses
 
 from .._joined_trees import are_plain_trees, as_table, joined_trees, sums
 from .._member_tables import MemberTables

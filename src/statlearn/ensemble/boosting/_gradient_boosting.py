@@ -6,10 +6,10 @@ from sklearn.utils import assert_all_finite
 
 from statlearn._core.callbacks import with_callbacks
 from statlearn._core.class_weights import class_and_sample_weights
-from statlearn._core.losses import loss_key, loss_names
 from statlearn._core.params import HasMethods, Instance, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights, class_codes, encode_classes
+from statlearn._math.losses.scores import loss_key, loss_names
 
 from .._members import check_same_classes
 from ._docs import documented

@@ -9,10 +9,10 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from statlearn._core.callbacks import CallbackSupportMixin, FitSteps
 from statlearn._core.frames import CategoryCoder
 from statlearn._core.params import Instance, Int, Options, Real
-from statlearn._core.trees.bins import BinMapper
-from statlearn._core.trees.forest import Forest
-from statlearn._core.trees.growth import features_to_draw
 from statlearn._core.validation import FLOATS, check_weights, refuse_without_table, validate_data
+from statlearn._math.trees.bins import BinMapper
+from statlearn._math.trees.forest import Forest
+from statlearn._math.trees.growth import features_to_draw
 
 from ._boosted_tree import BoostedTree
 from ._dropout import Dropout

@@ -5,8 +5,8 @@ import numpy as np
 from statlearn._core.frames import interaction_sets, monotone_signs
 from statlearn._core.native import ensemble as native_ensemble
 from statlearn._core.native import trees as native_trees
-from statlearn._core.trees.forest import Forest
-from statlearn._core.trees.growth import rows_or_share
+from statlearn._math.trees.forest import Forest
+from statlearn._math.trees.growth import rows_or_share
 
 # From this many rows on, sums of rounded derivatives are as good as exact sums, and several times faster.
 QUANTISED_FROM = 20_000

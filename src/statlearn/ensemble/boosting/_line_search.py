@@ -1,11 +1,12 @@
 """Exact line search for convex losses: in closed form, by a weighted quantile, or by Newton's method.
 
-A loss is bound to its target (see ``statlearn._core.losses``). Steps minimise ``sum(weights * loss(f + step * h))``.
+A loss is bound to its target (see ``statlearn._math.losses.scores``). Steps minimise
+``sum(weights * loss(f + step * h))``.
 """
 
 import numpy as np
 
-from statlearn._core import losses
+from statlearn._math.losses import scores as losses
 
 LOSSES = {
     "squared_error": losses.SquaredError,

@@ -7,9 +7,9 @@ and returns the mean loss at the scores; `value` returns only that mean, for val
 import numpy as np
 from scipy.special import expit, logit, logsumexp, softmax
 
-from statlearn._core import losses
 from statlearn._core.native import ensemble as native
-from statlearn._core.quantiles import weighted_quantile
+from statlearn._math.linalg.quantiles import weighted_quantile
+from statlearn._math.losses import scores as losses
 
 from ._line_search import best_constant, read_only
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from statlearn._core.native import ensemble as native
-from statlearn._core.trees.forest import Forest
-from statlearn._core.trees.tree import Tree
 from statlearn._core.validation import FLOATS
+from statlearn._math.trees.forest import Forest
+from statlearn._math.trees.tree import Tree
 
 from .._weak_learner import LARGEST_SEED, WeakLearner, seeded_clone
 

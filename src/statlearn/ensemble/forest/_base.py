@@ -16,10 +16,10 @@ from statlearn._core.fitted_state import forget
 from statlearn._core.jobs import jobs
 from statlearn._core.native import trees as native
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.trees.growth import GROWTH_CONSTRAINTS, Share, check_response
-from statlearn._core.trees.table_coder import TableCoder
-from statlearn._core.trees.table_input import TableInputMixin, dense_training_table
 from statlearn._core.validation import FLOATS, check_labels, check_weights, validate_data
+from statlearn._math.trees.growth import GROWTH_CONSTRAINTS, Share, check_response
+from statlearn._math.trees.table_coder import TableCoder
+from statlearn._math.trees.table_input import TableInputMixin, dense_training_table
 
 from .._members import check_same_classes
 from ._growth import (

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from statlearn._core.native import trees as native
-from statlearn._core.trees.forest import Forest
-from statlearn._core.trees.growth import CRITERIA as EXACT_CRITERIA
-from statlearn._core.trees.growth import features_to_draw, rows_or_share
-from statlearn._core.trees.pruning import collapse_alphas, pruned
-from statlearn._core.trees.table_coder import TableCoder
+from statlearn._math.trees.forest import Forest
+from statlearn._math.trees.growth import CRITERIA as EXACT_CRITERIA
+from statlearn._math.trees.growth import features_to_draw, rows_or_share
+from statlearn._math.trees.pruning import collapse_alphas, pruned
+from statlearn._math.trees.table_coder import TableCoder
 
 MAX_SEED = np.iinfo(np.int32).max
 LARGEST = 2**31 - 1  # largest count in the kernels

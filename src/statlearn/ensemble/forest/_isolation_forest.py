@@ -15,11 +15,11 @@ from statlearn._core.jobs import jobs
 from statlearn._core.memory import require_memory
 from statlearn._core.native import ensemble as native
 from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._core.trees.forest import Forest
-from statlearn._core.trees.growth import Share
-from statlearn._core.trees.table_input import SPARSE_BLOCK
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
+from statlearn._math.trees.forest import Forest
+from statlearn._math.trees.growth import Share
+from statlearn._math.trees.table_input import SPARSE_BLOCK
 
 from ._growth import MAX_SEED
 

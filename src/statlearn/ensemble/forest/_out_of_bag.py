@@ -11,8 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.frames import column_mask, monotone_signs, take_columns
 from statlearn._core.jobs import jobs
 from statlearn._core.native import ensemble as native
-from statlearn._core.standard_error import standard_error
 from statlearn._core.validation import class_codes
+from statlearn._math.inference import standard_error
 
 CELLS = 20_000_000  # leaf indices held in memory at a time
 

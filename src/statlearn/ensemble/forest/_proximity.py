@@ -92,7 +92,7 @@ def proximity_scaling(proximities, n_components=2):
     >>> proximity_scaling([[1.0, 0.5, 0.0], [0.5, 1.0, 0.5], [0.0, 0.5, 1.0]], 1).shape
     (3, 1)
     """
-    from statlearn._core.eigen import eigh_between
+    from statlearn._math.linalg.eigen import eigh_between
 
     P = _as_matrix(proximities)
     n = len(P)

@@ -14,8 +14,8 @@ from statlearn._core.inspection import (
     present_values,
 )
 from statlearn._core.params import Int, Options, check_arguments
-from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.validation import check_weights
+from statlearn._math.linalg.quantiles import weighted_quantile
 
 
 def accumulated_local_effects(

@@ -7,8 +7,8 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.native import trees as native
-from statlearn._core.trees.forest import Forest
-from statlearn._core.trees.missing import Surrogates, fractional_values
+from statlearn._math.trees.forest import Forest
+from statlearn._math.trees.missing import Surrogates, fractional_values
 
 from .._joined_trees import is_decision_tree
 from ._member_trees import (

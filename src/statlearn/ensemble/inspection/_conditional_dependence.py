@@ -13,8 +13,8 @@ from statlearn._core.inspection import (
     find_columns,
 )
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments
-from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.validation import check_weights
+from statlearn._math.linalg.quantiles import weighted_quantile
 
 from ._partial_dependence import grids_for
 

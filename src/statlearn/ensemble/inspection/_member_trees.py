@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.sparse import issparse
 
-from statlearn._core.trees.forest import Forest
 from statlearn._core.validation import FLOATS
+from statlearn._math.trees.forest import Forest
 
 from .._joined_trees import have_same_levels, is_decision_tree
 from ._surrogate_routes import joined_surrogates

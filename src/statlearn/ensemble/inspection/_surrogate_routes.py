@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from statlearn._core.trees.missing import Surrogates
+from statlearn._math.trees.missing import Surrogates
 
 
 def joined_surrogates(parts, forest, n_sets):

@@ -9,16 +9,6 @@ from statlearn._core.class_weights import class_factors, refuse_balanced_stream
 from statlearn._core.jobs import jobs
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.sparse_arrays import compressed_arrays
-from statlearn._core.stochastic_learners import (
-    drop_absent,
-    elastic_net_parts,
-    held_out_rows,
-    initial_values,
-    n_models,
-    one_vs_rest,
-    permutation_seeds,
-)
 from statlearn._core.validation import (
     FLOATS,
     check_weights,
@@ -28,6 +18,16 @@ from statlearn._core.validation import (
     validate_data,
 )
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK, warn_if_stopped
+from statlearn._math.rows.sparse_arrays import compressed_arrays
+from statlearn._math.solvers.stochastic import (
+    drop_absent,
+    elastic_net_parts,
+    held_out_rows,
+    initial_values,
+    n_models,
+    one_vs_rest,
+    permutation_seeds,
+)
 from statlearn.linear._base import LinearClassifierMixin
 
 _RULES = {"margin": 0, "sign": 1, "batch": 2}

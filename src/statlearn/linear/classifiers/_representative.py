@@ -5,12 +5,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core.class_weights import class_factors
-from statlearn._core.linalg.positive import positive_system
-from statlearn._core.losses import signed_distance
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.solvers.step import backtrack
 from statlearn._core.validation import FLOATS, check_weights, class_codes, encode_classes, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
+from statlearn._math.linalg.positive import positive_system
+from statlearn._math.losses.scores import signed_distance
+from statlearn._math.solvers.step import backtrack
 from statlearn.linear.robust._m_estimation import signed_gram
 
 

@@ -7,12 +7,12 @@ from scipy import linalg
 from sklearn.base import BaseEstimator, MultiOutputMixin
 
 from statlearn._core.fitted_state import forget
-from statlearn._core.least_squares import EPS, SMALL_RESIDUAL, LeastSquaresStatistic, prefers_cross_products
 from statlearn._core.params import Int, Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve, weighty_folds
-from statlearn._core.statistics import CrossProducts, fold_cross_products
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
+from statlearn._math.rows.least_squares import EPS, SMALL_RESIDUAL, LeastSquaresStatistic, prefers_cross_products
+from statlearn._math.rows.statistics import CrossProducts, fold_cross_products
 from statlearn.linear._base import LinearRegressorMixin
 
 # Beyond this width a fit uses the QR of the data, which costs less than the decomposition of the components.

@@ -5,10 +5,10 @@ from scipy import linalg
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.least_squares import EPS
 from statlearn._core.params import Int, Options
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, validate_data
+from statlearn._math.rows.least_squares import EPS
 
 from ._pcr import ComponentRegressorMixin
 

@@ -12,11 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
-from statlearn._core.linear_scores import margin_probabilities
 from statlearn._core.params import Int, Options, Real, check_params
-from statlearn._core.sparse_arrays import compressed_arrays
 from statlearn._core.validation import FLOATS, check_weights, encode_classes, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, warn_if_stopped
+from statlearn._math.rows.linear_scores import margin_probabilities
+from statlearn._math.rows.sparse_arrays import compressed_arrays
 from statlearn.linear.robust._m_estimation import signed_gram
 
 from ._pair_terms import PairTerms, Quadratic

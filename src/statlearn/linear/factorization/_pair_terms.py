@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from statlearn._core import native
-from statlearn._core.statistics import CrossProducts
+from statlearn._math.rows.statistics import CrossProducts
 
 _CHUNK = 2_000_000  # entries of phi that are formed at a time
 

@@ -5,16 +5,16 @@ from sklearn.base import BaseEstimator, RegressorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from statlearn._core.fitted_state import forget
-from statlearn._core.glm.families import make_family
-from statlearn._core.glm.irls import fit_glm, fit_negative_binomial, null_fit, runaway_direction
-from statlearn._core.glm.links import make_link
-from statlearn._core.glm.loss import GlmLoss
-from statlearn._core.glm.response import check_response, predicted_intervals, predicted_means, total_offset
-from statlearn._core.intervals import normal_or_t_quantile
-from statlearn._core.loss_penalty.design_matrix import DesignMatrix
 from statlearn._core.params import Options, Real, check_value
 from statlearn._core.validation import FLOATS, check_same_length, check_weights, validate_data
 from statlearn._core.warnings import OK, RankWarning, SeparationWarning, warn, warn_if_stopped
+from statlearn._math.inference import normal_or_t_quantile
+from statlearn._math.losses.families import make_family
+from statlearn._math.losses.glm import GlmLoss
+from statlearn._math.losses.links import make_link
+from statlearn._math.losses.response import check_response, predicted_intervals, predicted_means, total_offset
+from statlearn._math.rows.design_matrix import DesignMatrix
+from statlearn._math.solvers.irls import fit_glm, fit_negative_binomial, null_fit, runaway_direction
 from statlearn.linear._base import linear_scores, term_names
 
 from ._inference import INFERENCE_WIDTH, GLMInference, inverse_information

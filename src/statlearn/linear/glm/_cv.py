@@ -3,18 +3,18 @@
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from statlearn._core.glm.families import FAMILIES, make_family
-from statlearn._core.glm.irls import fit_glm, null_fit, starting_point
-from statlearn._core.glm.links import LINKS
-from statlearn._core.glm.loss import GlmLoss
-from statlearn._core.glm.native_newton import has_kernel, newton_path, worst_status
-from statlearn._core.glm.response import check_response, resolve_link, total_offset
-from statlearn._core.loss_penalty.design_matrix import DesignMatrix
 from statlearn._core.params import GRID_POINTS, Int, Options, Real, check_arguments, check_entries, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.validation import FLOATS, check_weights
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
+from statlearn._math.losses.families import FAMILIES, make_family
+from statlearn._math.losses.glm import GlmLoss
+from statlearn._math.losses.links import LINKS
+from statlearn._math.losses.response import check_response, resolve_link, total_offset
+from statlearn._math.rows.design_matrix import DesignMatrix
+from statlearn._math.solvers.irls import fit_glm, null_fit, starting_point
+from statlearn._math.solvers.native_newton import has_kernel, newton_path, worst_status
 from statlearn.linear._penalty import PENALTY_SCALE, elastic_net_terms
 
 from ._base import GLM

@@ -1,10 +1,10 @@
 """Generalised linear models with any family, link and elastic-net penalty."""
 
-from statlearn._core.glm.families import FAMILIES, make_family
-from statlearn._core.glm.links import LINKS
-from statlearn._core.glm.response import resolve_link
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
+from statlearn._math.losses.families import FAMILIES, make_family
+from statlearn._math.losses.links import LINKS
+from statlearn._math.losses.response import resolve_link
 from statlearn.linear._penalty import PENALTY_SCALE, elastic_net_terms
 
 from ._base import GLM

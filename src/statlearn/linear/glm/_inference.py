@@ -3,10 +3,10 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.intervals import normal_or_t_quantile, two_sided
-from statlearn._core.linalg.positive import cholesky
 from statlearn._core.params import Options, Real, check_value
 from statlearn._core.summary import Summary, Table
+from statlearn._math.inference import normal_or_t_quantile, two_sided
+from statlearn._math.linalg.positive import cholesky
 from statlearn.linear._base import term_names
 from statlearn.linear._nested_models import NestedFit
 

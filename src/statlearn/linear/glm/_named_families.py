@@ -1,8 +1,8 @@
 """Poisson, gamma and Tweedie regression with scikit-learn's parameters."""
 
-from statlearn._core.glm.families import make_family
-from statlearn._core.glm.links import make_link
 from statlearn._core.params import Int, Options, Real, check_params
+from statlearn._math.losses.families import make_family
+from statlearn._math.losses.links import make_link
 
 from ._base import GLM
 

@@ -5,11 +5,11 @@ from scipy import linalg
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 
-from statlearn._core.linalg.positive import cholesky
 from statlearn._core.params import Int, Real, check_params
-from statlearn._core.solvers.step import backtrack, rounding
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
+from statlearn._math.linalg.positive import cholesky
+from statlearn._math.solvers.step import backtrack, rounding
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._penalty import PENALTY_SCALE, ridge_lambda
 from statlearn.linear.ridge._spectrum import RidgeProducts

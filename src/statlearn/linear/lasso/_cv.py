@@ -14,8 +14,8 @@ from statlearn._core.jobs import jobs
 from statlearn._core.params import GRID_POINTS, Int, Options, Real, check_entries, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve, weighty_folds
-from statlearn._core.statistics import NATIVE_WIDTH, CrossProducts
 from statlearn._core.validation import FLOATS, check_same_length, check_weights, validate_data
+from statlearn._math.rows.statistics import NATIVE_WIDTH, CrossProducts
 from statlearn.linear._base import LinearRegressorMixin
 from statlearn.linear._centred_data import column_means
 from statlearn.linear._path_cv import alpha_grid, given_alphas

@@ -9,10 +9,10 @@ from sklearn.utils import assert_all_finite, check_random_state
 from sklearn.utils.validation import check_array
 
 from statlearn._core import native
-from statlearn._core.sparse_arrays import compressed_arrays
-from statlearn._core.statistics import CrossProducts
 from statlearn._core.validation import FLOATS
 from statlearn._core.warnings import OK, warn
+from statlearn._math.rows.sparse_arrays import compressed_arrays
+from statlearn._math.rows.statistics import CrossProducts
 from statlearn.linear._centred_data import column_means
 from statlearn.linear._penalty import elastic_net_terms
 

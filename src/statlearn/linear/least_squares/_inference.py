@@ -6,10 +6,10 @@ import numpy as np
 from scipy import linalg, special
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.intervals import two_sided
 from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._math.inference import two_sided
 from statlearn.linear._base import term_names
 from statlearn.linear._nested_models import NestedFit
 

@@ -6,9 +6,9 @@ import numpy as np
 from scipy import linalg
 from sklearn.utils.validation import check_array
 
-from statlearn._core.least_squares import LeastSquaresStatistic
 from statlearn._core.params import Int, Options, check_arguments
 from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._math.rows.least_squares import LeastSquaresStatistic
 
 
 @dataclass

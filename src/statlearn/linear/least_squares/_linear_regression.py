@@ -9,17 +9,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.fitted_state import forget
 from statlearn._core.jobs import jobs
-from statlearn._core.least_squares import (
+from statlearn._core.params import Int, Options, Real, check_arguments, check_params
+from statlearn._core.search import SearchSpace
+from statlearn._core.validation import FLOATS, check_weights, require_finite, require_finite_table, validate_data
+from statlearn._core.warnings import MAX_ITER, OK, RankWarning, warn, warn_if_stopped
+from statlearn._math.rows.least_squares import (
     LeastSquaresStatistic,
     prefers_cross_products,
     refine,
     worth_refining,
 )
-from statlearn._core.params import Int, Options, Real, check_arguments, check_params
-from statlearn._core.search import SearchSpace
-from statlearn._core.site_statistics import StatisticsMixin, column_names, of_least_squares
-from statlearn._core.validation import FLOATS, check_weights, require_finite, require_finite_table, validate_data
-from statlearn._core.warnings import MAX_ITER, OK, RankWarning, warn, warn_if_stopped
+from statlearn._math.rows.site_statistics import StatisticsMixin, column_names, of_least_squares
 from statlearn.linear._base import LinearRegressorMixin, linear_scores, term_names
 
 from ._inference import WEIGHTS, LeastSquaresInference

@@ -5,9 +5,9 @@ from sklearn.base import BaseEstimator, MultiOutputMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core import native
-from statlearn._core.least_squares import EPS, LeastSquaresStatistic
 from statlearn._core.params import Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
+from statlearn._math.rows.least_squares import EPS, LeastSquaresStatistic
 from statlearn.linear._base import LinearRegressorMixin
 
 

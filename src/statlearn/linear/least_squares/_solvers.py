@@ -5,8 +5,8 @@ import math
 import numpy as np
 from scipy import linalg
 
-from statlearn._core.least_squares import Solution, singular_values
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK
+from statlearn._math.rows.least_squares import Solution, singular_values
 
 
 def gradient_descent(statistic, *, step, tol, max_iter):

@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from statlearn._core import native
-from statlearn._core.sparse_arrays import compressed_arrays
+from statlearn._math.rows.sparse_arrays import compressed_arrays
 
 
 @dataclass

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import special
 
-from statlearn._core.glm.smooth_solvers import SolverResult, newton
-from statlearn._core.linalg.positive import positive_system
 from statlearn._core.params import Real, check_value
 from statlearn._core.summary import Summary, Table
 from statlearn._core.warnings import OK, RankWarning, SeparationWarning, warn
+from statlearn._math.linalg.positive import positive_system
+from statlearn._math.solvers.smooth import SolverResult, newton
 from statlearn.linear._base import linear_scores, term_names
 from statlearn.linear._nested_models import NestedFit
 

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import special
 
-from statlearn._core.linear_scores import linear_scores
+from statlearn._math.rows.linear_scores import linear_scores
 
 
 def irls_steps(X, codes, weights, offset, fits):

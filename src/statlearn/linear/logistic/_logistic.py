@@ -8,14 +8,14 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from statlearn._core.callbacks import CallbackSupportMixin, FitSteps, with_callbacks
 from statlearn._core.class_weights import class_and_sample_weights
 from statlearn._core.fitted_state import forget
-from statlearn._core.glm.logistic_fit import minimise_logistic
-from statlearn._core.glm.logistic_loss import LogisticLoss
 from statlearn._core.jobs import jobs
-from statlearn._core.linear_scores import SparseCoefMixin
 from statlearn._core.params import Instance, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_labels, check_weights, refuse_one_class, validate_data
 from statlearn._core.warnings import warn_if_stopped
+from statlearn._math.losses.logistic import LogisticLoss
+from statlearn._math.rows.linear_scores import SparseCoefMixin
+from statlearn._math.solvers.logistic import minimise_logistic
 from statlearn.linear._base import LinearClassifierMixin
 from statlearn.linear._prior import check_prior_coef
 

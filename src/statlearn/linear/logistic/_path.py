@@ -7,11 +7,11 @@ from scipy import sparse
 from sklearn.utils.validation import check_X_y
 
 from statlearn._core.class_weights import class_and_sample_weights
-from statlearn._core.glm.logistic_fit import minimise_logistic
-from statlearn._core.glm.logistic_loss import LogisticLoss
 from statlearn._core.params import Int, Real, check_arguments
 from statlearn._core.validation import FLOATS, check_array, check_labels, check_weights
 from statlearn._core.warnings import OK, warn_if_stopped
+from statlearn._math.losses.logistic import LogisticLoss
+from statlearn._math.solvers.logistic import minimise_logistic
 
 from ._coordinate import coordinate_path
 

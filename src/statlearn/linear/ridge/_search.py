@@ -9,8 +9,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from statlearn._core import native
 from statlearn._core.fitted_state import forget
 from statlearn._core.selection import CVCurve, weighty_folds
-from statlearn._core.statistics import CrossProducts
 from statlearn._core.warnings import warn
+from statlearn._math.rows.statistics import CrossProducts
 from statlearn.linear._penalty import ridge_lambda
 
 from ._path import check_alphas

@@ -6,9 +6,9 @@ import numpy as np
 from scipy import linalg, sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from statlearn._core.nonnegative import nonnegative_quadratic
 from statlearn._core.validation import effective_rows
 from statlearn._core.warnings import warn
+from statlearn._math.linalg.nonnegative import nonnegative_quadratic
 
 from ._spectrum import SAFE_RCOND, CentredDesign, RidgeProducts, decompose
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import linalg, sparse
 
-from statlearn._core.statistics import CrossProducts
 from statlearn._core.validation import effective_rows, require_finite
+from statlearn._math.rows.statistics import CrossProducts
 from statlearn.linear._centred_data import column_means
 
 # Squared singular values below this fraction of the largest are rounding noise of a cross-product matrix.

@@ -4,13 +4,13 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.linalg.positive import positive_inverse, positive_system
 from statlearn._core.params import Int, Options, Real, check_params, check_value
 from statlearn._core.search import SearchSpace
-from statlearn._core.solvers.step import backtrack
-from statlearn._core.statistics import CrossProducts, gram_with_intercept
 from statlearn._core.summary import Summary
 from statlearn._core.warnings import warn_if_stopped
+from statlearn._math.linalg.positive import positive_inverse, positive_system
+from statlearn._math.rows.statistics import CrossProducts, gram_with_intercept
+from statlearn._math.solvers.step import backtrack
 from statlearn.linear._base import LinearRegressorMixin
 
 from ._m_estimation import (

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from statlearn._core.linalg.positive import independent_columns, positive_system
 from statlearn._core.params import Real, check_value
-from statlearn._core.statistics import CrossProducts
 from statlearn._core.summary import Table
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import RankWarning, warn
+from statlearn._math.linalg.positive import independent_columns, positive_system
+from statlearn._math.rows.statistics import CrossProducts
 from statlearn.linear._base import term_names
 
 

@@ -8,11 +8,11 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Instance, Int, InvalidParameterError, Options, Real, check_params
-from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn_if_stopped
+from statlearn._math.linalg.quantiles import weighted_quantile
 from statlearn.linear._base import LinearRegressorMixin
 
 from ._m_estimation import (

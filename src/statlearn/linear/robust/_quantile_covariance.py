@@ -6,7 +6,7 @@ import numpy as np
 from scipy import sparse
 from scipy.special import ndtri
 
-from statlearn._core.linalg.positive import positive_inverse
+from statlearn._math.linalg.positive import positive_inverse
 
 from ._m_estimation import spread_covariance
 from ._quantile_problem import QuantileDesign

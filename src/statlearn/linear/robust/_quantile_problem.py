@@ -6,11 +6,11 @@ import numpy as np
 from scipy import sparse
 
 from statlearn._core import native
-from statlearn._core.linalg.positive import independent_columns
-from statlearn._core.sparse_arrays import compressed_arrays
-from statlearn._core.statistics import CrossProducts
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import OK
+from statlearn._math.linalg.positive import independent_columns
+from statlearn._math.rows.sparse_arrays import compressed_arrays
+from statlearn._math.rows.statistics import CrossProducts
 
 
 @dataclass

@@ -6,12 +6,12 @@ from scipy.special import digamma, gammaln
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.linalg.positive import positive_inverse
 from statlearn._core.params import Int, Options, Real, check_params, check_value
 from statlearn._core.search import SearchSpace
-from statlearn._core.statistics import gram_with_intercept
 from statlearn._core.summary import Summary
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK, warn_if_stopped
+from statlearn._math.linalg.positive import positive_inverse
+from statlearn._math.rows.statistics import gram_with_intercept
 from statlearn.linear._base import LinearRegressorMixin
 
 from ._huber import HuberProblem

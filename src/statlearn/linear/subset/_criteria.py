@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from statlearn._core.criteria import aic_of, bic_of, gaussian_deviance
+from statlearn._math.inference import aic_of, bic_of, gaussian_deviance
 
 
 def selection_criteria(rss, size, n_rows, fit_intercept, *, tss, noise_variance):

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from sklearn.utils.validation import check_array, check_X_y
 
-from statlearn._core.least_squares import LeastSquaresStatistic
 from statlearn._core.params import Int, Real, check_arguments
 from statlearn._core.validation import check_weights
+from statlearn._math.rows.least_squares import LeastSquaresStatistic
 
 
 @dataclass

@@ -8,9 +8,6 @@ from scipy.special import chdtrc
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.glm.logistic_loss import LogisticLoss
-from statlearn._core.glm.smooth_solvers import newton
-from statlearn._core.linalg.positive import positive_system
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Table
@@ -23,6 +20,9 @@ from statlearn._core.validation import (
     validate_data,
 )
 from statlearn._core.warnings import SeparationWarning, warn
+from statlearn._math.linalg.positive import positive_system
+from statlearn._math.losses.logistic import LogisticLoss
+from statlearn._math.solvers.smooth import newton
 from statlearn.linear._base import LinearClassifierMixin, term_names
 from statlearn.linear.logistic._logistic import LogisticRegression
 from statlearn.linear.logistic._sigmoid import softmax

@@ -8,15 +8,15 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from statlearn._core.fitted_state import forget
-from statlearn._core.glm.families import FAMILIES, make_family
-from statlearn._core.glm.links import LINKS, make_link
-from statlearn._core.glm.loss import GlmLoss
-from statlearn._core.glm.response import check_response, predicted_means, resolve_link
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_weights, present_rows, validate_columns
 from statlearn._core.warnings import RankWarning, SeparationWarning, warn
+from statlearn._math.losses.families import FAMILIES, make_family
+from statlearn._math.losses.glm import GlmLoss
+from statlearn._math.losses.links import LINKS, make_link
+from statlearn._math.losses.response import check_response, predicted_means, resolve_link
 from statlearn.smooth._function_plots import draw_curves
 from statlearn.smooth._term_curves import column_range, predicted_curves
 from statlearn.smooth.splines._smoothing_spline import SmoothingSpline

@@ -25,7 +25,7 @@ from scipy.interpolate import PchipInterpolator
 from scipy.special import chdtri, ndtri
 from scipy.stats import qmc
 
-from statlearn._core.glm.families import make_family
+from statlearn._math.losses.families import make_family
 
 from ._penalty import Block
 from ._term_tests import VanishingForm, WaldForm, chi_square_mixtures, few_weights, without_effects

@@ -8,11 +8,11 @@ from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 
 from statlearn._core.fitted_state import take_attributes
-from statlearn._core.linear_scores import one_vs_rest_probabilities
 from statlearn._core.params import Options, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_same_length, check_weights, encode_classes, refuse_no_rows
+from statlearn._math.rows.linear_scores import one_vs_rest_probabilities
 
 from ._gam import GAM
 from ._input import formula_columns, read_terms

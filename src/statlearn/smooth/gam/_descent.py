@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from statlearn._core.solvers.step import backtrack
+from statlearn._math.solvers.step import backtrack
 
 
 def newton(cost, x, low, high, *, max_iter=200, longest=5.0):

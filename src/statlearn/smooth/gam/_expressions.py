@@ -6,7 +6,7 @@ The text is parsed, never executed: it may contain column names, numbers, the op
 
 import numpy as np
 
-from statlearn._core.formulas import (
+from statlearn._math.formulas.formula import (
     FUNCTIONS,
     OPERATORS,
     SIGNS,

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.linalg.lapack import dpotri, dpotrs
 
-from statlearn._core.linalg.positive import regularised_cholesky
+from statlearn._math.linalg.positive import regularised_cholesky
 
 
 class Factor:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from statlearn._core.glm.families import make_family, theta_ml
+from statlearn._math.losses.families import make_family, theta_ml
 
 _NEAR_POISSON = 1e6  # a theta from which on a negative binomial is a Poisson distribution
 _POWERS = (1.01, 1.99)  # of Tweedie's variance, where the density has its series

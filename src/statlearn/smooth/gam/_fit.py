@@ -14,9 +14,9 @@ import numpy as np
 from scipy.optimize import brentq, minimize_scalar
 from scipy.special import digamma, gammaln
 
-from statlearn._core.glm.loss import GlmLoss
-from statlearn._core.glm.tweedie import TweedieDensity
-from statlearn._core.solvers.step import backtrack, rounding
+from statlearn._math.losses.glm import GlmLoss
+from statlearn._math.losses.tweedie import TweedieDensity
+from statlearn._math.solvers.step import backtrack, rounding
 
 from ._covariate_codes import MANY_ROWS
 from ._factor import Factor

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from statlearn._core.formulas import (
+from statlearn._math.formulas.formula import (
     FUNCTIONS,
     MAX_TERMS,
     Binary,

@@ -9,13 +9,13 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.fitted_state import forget
 from statlearn._core.frames import CategoryCoder
-from statlearn._core.glm.families import FAMILIES, make_family
-from statlearn._core.glm.links import LINKS, make_link
-from statlearn._core.glm.response import check_response, resolve_link
 from statlearn._core.params import Instance, Int, Options, Real, check_params, check_value
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_weights, require_finite, validate_columns
 from statlearn._core.warnings import SeparationWarning, warn
+from statlearn._math.losses.families import FAMILIES, make_family
+from statlearn._math.losses.links import LINKS, make_link
+from statlearn._math.losses.response import check_response, resolve_link
 from statlearn.smooth._input_columns import check_sizes
 
 from ._covariate_codes import Columns, values_for

@@ -4,8 +4,8 @@ import numpy as np
 from scipy.linalg.blas import dsyrk, dtrmm
 from scipy.linalg.lapack import dtrtri
 
-from statlearn._core.linalg.positive import regularised_cholesky
 from statlearn._core.summary import Table
+from statlearn._math.linalg.positive import regularised_cholesky
 
 from ._factor import BlockColumns, is_diagonal
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from statlearn._core.glm.loss import GlmLoss
+from statlearn._math.losses.glm import GlmLoss
 
 _BLOCK = 1 << 14
 

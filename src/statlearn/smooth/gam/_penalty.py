@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import cho_solve
 
-from statlearn._core.linalg.positive import regularised_cholesky
+from statlearn._math.linalg.positive import regularised_cholesky
 
 from ._factor import as_slice, is_diagonal
 

@@ -5,9 +5,9 @@ from scipy.stats import norm
 from scipy.stats import t as student
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.glm.families import make_family
-from statlearn._core.glm.response import predicted_intervals, predicted_means
 from statlearn._core.validation import require_finite_table, validate_columns
+from statlearn._math.losses.families import make_family
+from statlearn._math.losses.response import predicted_intervals, predicted_means
 
 from ._fitted_terms import AT_ONCE
 from ._input import check_offset, formula_columns, offset_of

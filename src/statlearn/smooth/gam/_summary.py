@@ -4,8 +4,8 @@ import numpy as np
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from statlearn._core.glm.families import make_family
 from statlearn._core.summary import Summary, Table
+from statlearn._math.losses.families import make_family
 
 from ._calibration import calibrated, root
 from ._search import CRITERIA

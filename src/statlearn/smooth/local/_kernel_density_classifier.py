@@ -5,7 +5,12 @@ from scipy.special import log_softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.density_bandwidth import (
+from statlearn._core.fitted_state import forget
+from statlearn._core.params import Options, Real, check_params
+from statlearn._core.search import SearchSpace
+from statlearn._core.selection import CVCurve
+from statlearn._core.validation import FLOATS, check_weights, encode_classes, present_rows, validate_columns
+from statlearn._math.density.bandwidth import (
     CV_TOL,
     RULES,
     bandwidth_grid,
@@ -13,12 +18,7 @@ from statlearn._core.density_bandwidth import (
     chosen_bandwidth,
     likelihood_curve,
 )
-from statlearn._core.density_kernels import KERNELS
-from statlearn._core.fitted_state import forget
-from statlearn._core.params import Options, Real, check_params
-from statlearn._core.search import SearchSpace
-from statlearn._core.selection import CVCurve
-from statlearn._core.validation import FLOATS, check_weights, encode_classes, present_rows, validate_columns
+from statlearn._math.density.kernels import KERNELS
 from statlearn.neighbors import KernelDensity
 
 

@@ -5,15 +5,15 @@ from sklearn.base import RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
-from statlearn._core.glm.families import FAMILIES, make_family
-from statlearn._core.glm.links import LINKS, make_link
-from statlearn._core.glm.loss import GlmLoss
-from statlearn._core.glm.response import check_response, predicted_intervals, predicted_means, resolve_link
-from statlearn._core.intervals import normal_or_t_quantile
 from statlearn._core.params import HasMethods, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, present_rows, validate_columns
 from statlearn._core.warnings import MAX_ITER, SeparationWarning, warn, warn_if_stopped
+from statlearn._math.inference import normal_or_t_quantile
+from statlearn._math.losses.families import FAMILIES, make_family
+from statlearn._math.losses.glm import GlmLoss
+from statlearn._math.losses.links import LINKS, make_link
+from statlearn._math.losses.response import check_response, predicted_intervals, predicted_means, resolve_link
 from statlearn.smooth._input_columns import check_sizes, in_precision_of
 
 from ._newton import local_newton

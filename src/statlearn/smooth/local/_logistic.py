@@ -6,11 +6,11 @@ from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
-from statlearn._core.glm.families import make_family
-from statlearn._core.glm.links import make_link
 from statlearn._core.params import check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, encode_classes, present_rows, validate_columns
+from statlearn._math.losses.families import make_family
+from statlearn._math.losses.links import make_link
 from statlearn.smooth._input_columns import check_sizes
 
 from ._likelihood import EMPTY, LocalModel, criteria

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from statlearn._core.solvers.step import backtrack, rounding
+from statlearn._math.solvers.step import backtrack, rounding
 
 OK, NOT_CONVERGED, SEPARATED, EMPTY = range(4)  # as in local_likelihood.hpp
 _SINGULAR = 1e-10

@@ -9,10 +9,10 @@ from statlearn._core.fitted_state import forget
 from statlearn._core.frames import CategoryCoder, column_mask, interaction_sets
 from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, Options, Real, check_arguments
-from statlearn._core.quantiles import weighted_quantile
 from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.summary import Table
 from statlearn._core.validation import validate_columns
+from statlearn._math.linalg.quantiles import weighted_quantile
 from statlearn.smooth._input_columns import check_sizes
 from statlearn.smooth.gam._input import factor_columns
 

@@ -10,10 +10,10 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
-from statlearn._core.statistics import gram_with_intercept
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import check_weights, encode_classes, present_rows, validate_columns
 from statlearn._core.warnings import RankWarning, SeparationWarning, pass_on
+from statlearn._math.rows.statistics import gram_with_intercept
 from statlearn.linear import LogisticRegression
 from statlearn.smooth._function_plots import draw_curves
 from statlearn.smooth._input_columns import check_sizes

@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from statlearn._core.names import input_names
 from statlearn._core.params import Int, check_params
 from statlearn._core.validation import FLOATS, validate_columns
-from statlearn._core.wavelets import (
+from statlearn._math.linalg.wavelets import (
     WaveletName,
     decompose,
     default_level,

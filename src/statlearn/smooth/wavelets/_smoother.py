@@ -6,7 +6,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import check_weights, present_rows
-from statlearn._core.wavelets import WaveletName, decompose, default_level, import_pywt, reconstruct
+from statlearn._math.linalg.wavelets import WaveletName, decompose, default_level, import_pywt, reconstruct
 from statlearn.smooth._input_columns import check_sizes, validate_column
 
 _MAD_OF_NORMAL = 0.6745  # median of |z| for a standard normal z, with the digits of Donoho and Johnstone

@@ -1,1 +1,0 @@
-"""Building blocks of generalised linear models: links, response families, losses and solvers."""

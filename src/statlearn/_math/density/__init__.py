@@ -1,0 +1,1 @@
+"""Kernels of density estimates, and their bandwidths."""

@@ -1,0 +1,1 @@
+"""Distances by name, and searches for nearest neighbours."""

@@ -1,0 +1,1 @@
+"""Graphs: separation and junction trees, similarity graphs, Laplacians."""

@@ -1,0 +1,1 @@
+"""Losses of a score, response families and links of generalised linear models."""

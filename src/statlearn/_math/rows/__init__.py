@@ -1,0 +1,1 @@
+"""Tables of rows: additive statistics, scores of linear models, sparse matrices for the kernels."""

@@ -1,0 +1,35 @@
+import numpy as np
+import pytest
+from scipy import sparse
+
+from statlearn._math.rows.sparse_arrays import canonical, compressed_arrays
+
+
+@pytest.mark.parametrize("make", [sparse.csr_array, sparse.csc_array])
+def test_arrays_describe_the_matrix_with_32_bit_positions(make):
+    X = make(np.array([[0.0, 1.0, 0.0], [2.0, 0.0, 3.0]]))
+    X.indices, X.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
+    data, indices, indptr = compressed_arrays(X)
+    assert indices.dtype == indptr.dtype == np.int32
+    np.testing.assert_array_equal(make((data, indices, indptr), shape=X.shape).toarray(), X.toarray())
+
+
+def test_nothing_is_copied_without_need():
+    X = sparse.csr_array(np.eye(3))
+    data, indices, indptr = compressed_arrays(X)
+    assert data is X.data
+    assert np.shares_memory(indices, X.indices)
+    assert np.shares_memory(indptr, X.indptr)
+
+
+def test_sizes_beyond_32_bits_are_refused():
+    with pytest.raises(ValueError, match="X has shape"):
+        compressed_arrays(sparse.csc_array((2**31, 1)))
+
+
+def test_canonical_adds_up_what_is_stored_twice():
+    X = sparse.csr_array((np.array([1.0, 2.0, 4.0]), np.array([1, 0, 1]), np.array([0, 3])), shape=(1, 2))
+    made = canonical(X)
+    np.testing.assert_array_equal(made.data, [2.0, 5.0])
+    assert X.nnz == 3
+    assert canonical(made) is made
