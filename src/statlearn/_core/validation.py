@@ -1,6 +1,5 @@
 """Data validation: scikit-learn's checks with the argument's name in every message, and our own."""
 
-import collections
 import contextlib
 import re
 
@@ -80,7 +79,7 @@ def explained(estimator, /, X, y="no_validation", **options):
 
     Used by our `validate_data`, and by estimators that extend a class of scikit-learn, which calls scikit-learn's.
     """
-    from .frames.frame import refuse_lazy
+    from .frames.frame import refuse_lazy, refuse_repeated_names
 
     refuse_lazy(X)
     try:
@@ -213,18 +212,6 @@ def _ways_out(estimator):
     else:
         return f"Impute them in a pipeline {ways}, or drop the rows (DropMissing)."
     return f"Impute them in a pipeline {ways}, drop the rows (DropMissing), or use {others}."
-
-
-def refuse_repeated_names(X):
-    """Raise an error if two columns of a data frame share a name."""
-    from .frames.columns import frame_names
-    from .frames.frame import refuse_lazy
-
-    refuse_lazy(X)
-    names = frame_names(X)
-    repeated = [repr(name) for name, count in collections.Counter(() if names is None else names).items() if count > 1]
-    if repeated:
-        raise ValueError(f"X has duplicate column names: {', '.join(repeated)}. Rename these columns.")
 
 
 def refuse_no_rows(X):
@@ -419,7 +406,6 @@ __all__ = [
     "present_rows",
     "refuse_no_label",
     "refuse_one_class",
-    "refuse_repeated_names",
     "refuse_without_table",
     "require_finite",
     "validate_columns",

@@ -8,11 +8,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.callbacks import with_callbacks
+from statlearn._core.frames import missing
 from statlearn._core.params import Real, check_params
 from statlearn._core.validation import check_weights, validate_data
 
 from ._base import ACCELERATION, EM_CONSTRAINTS, BaseMixture, kept_rows
-from ._latent_class import encode, find_categories, is_missing
+from ._latent_class import encode, find_categories
 
 _NONE = np.empty(0)
 _START_ROWS = 5.0
@@ -46,7 +47,7 @@ def check_table(table, shape, name):
 def _check_symbols(symbols):
     """The distinct symbols, sorted."""
     symbols = np.asarray(symbols)
-    if symbols.ndim != 1 or symbols.size == 0 or np.any(is_missing(symbols)):
+    if symbols.ndim != 1 or symbols.size == 0 or np.any(missing(symbols)):
         raise ValueError("`symbols` must be a non-empty list without missing values")
     return np.unique(symbols)
 

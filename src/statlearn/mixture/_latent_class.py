@@ -8,6 +8,7 @@ from scipy.special import logsumexp, xlogy
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.callbacks import with_callbacks
+from statlearn._core.frames import missing
 from statlearn._core.params import Real, check_params
 from statlearn._core.validation import check_weights, validate_data
 
@@ -18,21 +19,12 @@ from ._start import check_start_weights
 _START_ROWS = 10.0
 
 
-def is_missing(column):
-    """Mask of the missing values (NaN or None) in a column of any type."""
-    if column.dtype.kind == "f":
-        return np.isnan(column)
-    if column.dtype.kind == "O":
-        return np.array([cell is None or cell != cell for cell in column], dtype=bool)
-    return np.zeros(len(column), dtype=bool)
-
-
 def find_categories(X):
     """Sorted distinct values of each column, ignoring missing values."""
     found = []
     for j, column in enumerate(X.T):
         try:
-            categories = np.unique(column[~is_missing(column)])
+            categories = np.unique(column[~missing(column)])
         except TypeError as error:
             raise ValueError(
                 f"X: column {j} mixes values that cannot be compared, such as text and numbers; convert it to one type"
@@ -47,7 +39,7 @@ def encode(X, categories):
     """Category numbers, -1 for missing values and for values that are not in `categories`."""
     codes = np.full(X.shape, -1, dtype=np.int64)
     for j, (column, known) in enumerate(zip(X.T, categories)):
-        seen = ~is_missing(column)
+        seen = ~missing(column)
         cells = column[seen]
         try:
             place = np.minimum(np.searchsorted(known, cells), len(known) - 1)

@@ -6,9 +6,10 @@ from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.fitted_state import forget
+from statlearn._core.frames import refuse_repeated_names
 from statlearn._core.names import input_names
 from statlearn._core.params import Instance, Int, Options, Real, check_entries, check_params
-from statlearn._core.validation import FLOATS, explained, refuse_no_rows, refuse_repeated_names, validate_data
+from statlearn._core.validation import FLOATS, explained, refuse_no_rows, validate_data
 
 from ._explained_transform import ExplainedTransformMixin
 from ._scale import weights_of_rows

@@ -6,8 +6,9 @@ from sklearn import preprocessing
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.frames import refuse_repeated_names
 from statlearn._core.params import Instance, Options, Real, check_params
-from statlearn._core.validation import FLOATS, refuse_no_rows, refuse_repeated_names, validate_data
+from statlearn._core.validation import FLOATS, refuse_no_rows, validate_data
 
 
 def _everything(x):

@@ -5,8 +5,9 @@ from scipy import ndimage
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from statlearn._core.frames import refuse_repeated_names
 from statlearn._core.params import Instance, Int, Options, check_params
-from statlearn._core.validation import FLOATS, refuse_repeated_names
+from statlearn._core.validation import FLOATS
 
 
 def check_images(X):

@@ -8,9 +8,10 @@ from sklearn import preprocessing
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.frames import refuse_repeated_names
 from statlearn._core.names import input_names
 from statlearn._core.params import Instance, Int, Options, check_params
-from statlearn._core.validation import FLOATS, explained, refuse_repeated_names, require_finite, validate_data
+from statlearn._core.validation import FLOATS, explained, require_finite, validate_data
 
 _BLOCK = 2**22  # entries of dense monomials at a time
 

@@ -10,8 +10,9 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.fitted_state import forget, take_attributes
+from statlearn._core.frames import refuse_repeated_names
 from statlearn._core.params import HasMethods, Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, encode_classes, refuse_repeated_names, validate_data
+from statlearn._core.validation import FLOATS, encode_classes, validate_data
 
 from ._explained_transform import ExplainedTransformMixin
 

@@ -5,9 +5,16 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core.frames import frame_names, refuse_lazy
+from statlearn._core.frames import frame_names, refuse_lazy, refuse_repeated_names
 from statlearn._core.frames.column_kinds import guess_kind, guess_numbers
-from statlearn._core.frames.typed_columns import array_columns, counts, drop_markers, frame_columns, is_frame
+from statlearn._core.frames.typed_columns import (
+    MISSING_MARKERS,
+    array_columns,
+    counts,
+    drop_markers,
+    frame_columns,
+    is_frame,
+)
 from statlearn._core.names import input_names
 from statlearn._core.params import Instance, Int, Options, check_params
 from statlearn._core.summary import Summary, Table
@@ -221,7 +228,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
         keep_missing=False,
         sparse=False,
         orders=None,
-        missing_markers=("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL"),
+        missing_markers=MISSING_MARKERS,
     ):
         self.kinds = kinds
         self.scale = scale
@@ -420,9 +427,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
 
     def _frame(self, X, fitting):
         names = list(frame_names(X))
-        twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
-        if twice:
-            raise ValueError(f"X has duplicate column names: {', '.join(map(repr, twice))}.")
+        refuse_repeated_names(X)
         if len(X) == 0 or not names:
             what = "sample(s)" if names else "feature(s)"
             raise ValueError(f"Found array with 0 {what} (shape={tuple(X.shape)}) while a minimum of 1 is required.")

@@ -29,12 +29,12 @@ def middles(values, missing, fill):
     """Median or mean of the observed values of each column, 0 if there are none."""
     middle = np.mean if fill == "mean" else np.median
     whole = ~missing.any(axis=0)
-    found = np.zeros(values.shape[1])
+    centres = np.zeros(values.shape[1])
     if whole.any():
-        found[whole] = middle(np.asfortranarray(values[:, whole]), axis=0)
+        centres[whole] = middle(np.asfortranarray(values[:, whole]), axis=0)
     for k in np.flatnonzero(~whole & ~missing.all(axis=0)):
-        found[k] = middle(values[~missing[:, k], k])
-    return found
+        centres[k] = middle(values[~missing[:, k], k])
+    return centres
 
 
 def varies(values):
@@ -44,7 +44,7 @@ def varies(values):
 
 def fill_gaps(values, missing, fills):
     """The values with missing ones replaced by the fill value of their column."""
-    filled = np.array(values, order="F")  # in this order sums run along columns, the same for one as for many
+    filled = np.array(values, order="K")  # sums along columns in column order are the same for one as for many
     np.copyto(filled, fills, where=missing)
     return filled
 
@@ -77,11 +77,11 @@ class NormalScores:
         return self
 
     def transform(self, values):
-        found = np.array(values, dtype=np.float64, order="F")
+        scored = np.array(values, dtype=np.float64, order="F")
         for k, (knots, scores) in enumerate(zip(self.knots, self.scores)):
             if len(knots):
-                found[:, k] = np.interp(found[:, k], knots, scores)
-        return found
+                scored[:, k] = np.interp(scored[:, k], knots, scores)
+        return scored
 
     def take(self, columns):
         """The scores of some of the columns."""
@@ -128,16 +128,42 @@ def copies(flags, chosen):
     return found
 
 
-class NumberBlock:
+class NumericColumns:
+    """Numeric columns with missing values imputed or kept, and indicated, optionally standardised."""
+
+    def __init__(self, *, fill="median", keep_missing=False, indicator=True, scale=False, markers=()):
+        self.fill, self.keep_missing, self.indicator = fill, keep_missing, indicator
+        self.scale, self.markers = scale, list(markers)
+
+    def _learn(self, values, missing, *, fills, scale):
+        """Whether each column varies, its centre and its spread, and the normal scores or None; sets `fills`."""
+        self.fills = fills
+        filled = fill_gaps(values, missing, fills)
+        gaps = missing.any(axis=0) & self.keep_missing  # gaps that stay tell something too
+        varying = varies(values) | gaps
+        centre, spread, normal = np.zeros(len(varying)), np.ones(len(varying)), None
+        if scale == "normal":
+            normal = NormalScores().fit(values)
+            values, filled = normal.transform(values), normal.transform(filled)
+        if scale and len(varying):
+            centre, spread = centre_and_spread(np.ma.masked_array(values, missing) if gaps.any() else filled)
+        return varying, centre, spread, normal
+
+    def _scaled(self, values, missing):
+        """The imputed and standardised values."""
+        if not self.keep_missing:
+            values = fill_gaps(values, missing, self.fills)
+        if self.normal is not None:
+            values = self.normal.transform(values)
+        return (values - self.centre) / self.spread
+
+
+class NumberBlock(NumericColumns):
     """All numeric columns of a table, stored as arrays with one entry per column.
 
     Each gives one column of the design (`kept`: if it varies in training) and one that indicates its missing values
     (`marks`), unless that would be the copy of an earlier one. `places` are the positions of the columns in the table.
     """
-
-    def __init__(self, *, fill="median", keep_missing=False, indicator=True, scale=False, markers=()):
-        self.fill, self.keep_missing, self.indicator = fill, keep_missing, indicator
-        self.scale, self.markers = scale, list(markers)
 
     def fit(self, values, places):
         """Learn from a matrix in column order without infinities; constant columns are dropped."""
@@ -145,22 +171,10 @@ class NumberBlock:
         n_missing = missing.sum(axis=0)
         marks = (n_missing > 0) & (self.indicator and not self.keep_missing)
         fills = middles(values, missing, self.fill)
-        filled = fill_gaps(values, missing, fills)
-        gaps = (n_missing > 0) & self.keep_missing  # gaps that stay tell something too
-        kept = varies(values) | gaps
+        kept, centre, spread, normal = self._learn(values, missing, fills=fills, scale=self.scale)
         marks &= ~(kept & copies(missing, marks))
-        centre, spread = np.zeros(len(kept)), np.ones(len(kept))
         used = kept | marks
-        self.normal = None
-        if self.scale == "normal":
-            normal = NormalScores().fit(values)
-            values, filled, self.normal = (
-                normal.transform(values),
-                normal.transform(filled),
-                normal.take(np.flatnonzero(used)),
-            )
-        if self.scale and len(kept):
-            centre, spread = centre_and_spread(np.ma.masked_array(values, missing) if gaps.any() else filled)
+        self.normal = None if normal is None else normal.take(np.flatnonzero(used))
         self.places, self.n_missing, self.fills = np.asarray(places, dtype=np.intp)[used], n_missing[used], fills[used]
         self.kept, self.marks, self.centre, self.spread = kept[used], marks[used], centre[used], spread[used]
         return self
@@ -178,12 +192,7 @@ class NumberBlock:
         if misfits:
             return None, misfits
         missing = np.isnan(values)
-        if not self.keep_missing:
-            values = fill_gaps(values, missing, self.fills)
-        if self.normal is not None:
-            values = self.normal.transform(values)
-        values -= self.centre
-        values /= self.spread
+        values = self._scaled(values, missing)
         if not self.marks.any():
             return values[:, self.kept], misfits
         block = np.empty((len(values), self.widths.sum()))
@@ -204,15 +213,11 @@ class NumberBlock:
         return numeric_note("number", missing=self.n_missing[k], filled=filled, marked=self.marks[k], scaled=self.scale)
 
 
-class NumericEncoder:
-    """Columns converted to numbers: missing values imputed and indicated, optionally standardised."""
+class NumericEncoder(NumericColumns):
+    """One column of the table converted to numbers: one, or the parts of a date."""
 
     kind = "number"
     code_labels = ()
-
-    def __init__(self, *, fill="median", keep_missing=False, indicator=True, scale=False, markers=()):
-        self.fill, self.keep_missing, self.indicator = fill, keep_missing, indicator
-        self.scale, self.markers = scale, list(markers)
 
     def fit(self, cells):
         self.learn_levels(cells)
@@ -220,19 +225,15 @@ class NumericEncoder:
         missing = np.isnan(values)
         self.n_missing = int(missing.any(axis=1).sum())
         self.marks = bool(self.n_missing and self.indicator and not self.keep_missing)
-        self.fills = self.fill_values(values, missing)
-        filled = np.where(missing, self.fills, values) if self.n_missing else values
-        gaps = missing.any(axis=0) & self.keep_missing  # gaps that stay tell something too
-        self.kept = np.flatnonzero(varies(values) | gaps)
-        self.centre, self.spread = np.zeros(values.shape[1]), np.ones(values.shape[1])
-        self.normal = None
-        if self.scale == "normal" and self.kind == "number":
-            self.normal = NormalScores().fit(values)
-            values, filled = self.normal.transform(values), self.normal.transform(filled)
-        if self.scale and self.kind != "binary":
-            known = np.ma.masked_array(values, missing) if gaps.any() else filled
-            self.centre, self.spread = centre_and_spread(known)
+        fills = self.fill_values(values, missing)
+        varying, self.centre, self.spread, self.normal = self._learn(values, missing, fills=fills, scale=self._scale)
+        self.kept = np.flatnonzero(varying)
         return self
+
+    @property
+    def _scale(self):
+        """`scale` as far as the kind of column allows it."""
+        return self.scale if self.kind == "number" else bool(self.scale) and self.kind != "binary"
 
     def fill_values(self, values, missing):
         return middles(values, missing, self.fill)
@@ -240,10 +241,7 @@ class NumericEncoder:
     def transform(self, cells):
         values = self.values(cells)
         missing = np.isnan(values)
-        block = values if self.keep_missing else np.where(missing, self.fills, values)
-        if self.normal is not None:
-            block = self.normal.transform(block)
-        block = ((block - self.centre) / self.spread)[:, self.kept]
+        block = self._scaled(values, missing)[:, self.kept]
         return np.column_stack([block, missing.any(axis=1)]) if self.marks else block
 
     @property
@@ -254,8 +252,7 @@ class NumericEncoder:
     @property
     def note(self):
         filled = None if self.keep_missing else self.fill
-        scaled = self.scale if self.kind == "number" else bool(self.scale) and self.kind != "binary"
-        return numeric_note(self.what(), missing=self.n_missing, filled=filled, marked=self.marks, scaled=scaled)
+        return numeric_note(self.what(), missing=self.n_missing, filled=filled, marked=self.marks, scaled=self._scale)
 
     # What differs between numbers, two levels, ordered levels and dates.
 

@@ -6,8 +6,9 @@ from sklearn.feature_extraction import text
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.fitted_state import forget
+from statlearn._core.frames import refuse_repeated_names
 from statlearn._core.params import Instance, Int, Options, Real, check_params
-from statlearn._core.validation import FLOATS, check_array, explained, refuse_repeated_names
+from statlearn._core.validation import FLOATS, check_array, explained
 
 from ._documents import DocumentsMixin
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from statlearn._core import native
-from statlearn._core.frames import as_frame
+from statlearn._core.frames import as_frame, is_missing
 
 _HOW = (
     "Pass baskets as lists of items, a table of True and False with one column per item, or "
@@ -29,12 +29,6 @@ def sorted_labels(labels):
     """Labels in their natural order, or by :func:`label_order` if they are of mixed types."""
     kinds = set(map(type, labels))
     return sorted(labels) if len(kinds) == 1 and kinds <= {str, int} else sorted(labels, key=label_order)
-
-
-def _is_missing(label):
-    return (
-        label is None or type(label).__name__ in ("NAType", "NaTType") or (isinstance(label, Number) and label != label)
-    )
 
 
 class Baskets:
@@ -217,8 +211,8 @@ def _codes(values, where, size=-1, rows=None):
     except TypeError as error:
         raise TypeError(f"{where} contains an item that cannot be compared with others: {error}.") from None
     for label in seen:
-        if _is_missing(label):
-            at = next((r for r, row in enumerate(rows) if any(map(_is_missing, row))), None) if rows else None
+        if is_missing(label):
+            at = next((r for r, row in enumerate(rows) if any(map(is_missing, row))), None) if rows else None
             place = where if at is None else f"{where}[{at}]"
             raise ValueError(f"{place} contains a missing item ({label!r}); remove it from its basket.")
     return list(seen), codes

@@ -90,7 +90,8 @@ class StochasticGradient(SparseCoefMixin, BaseEstimator):
     def _learn(self, X, targets, weights, seeds, W, b, *, max_iter, held_out=None, score=None, level=0.0, n_jobs=None):
         """Passes over the rows for one model per row of W, from W and b, which are overwritten.
 
-        Sets `t_`, `n_iter_` and `objective_curve_`. Returns coefficients and intercepts: averages once they have begun.
+        Sets `t_`, `n_iter_` and `objective_curve_`. Returns coefficients and intercepts, averages once they have
+        begun, and whether a model reached `max_iter`.
         """
         loss, bend = LOSSES[loss_key(self.loss)]
         l1, l2 = elastic_net_parts(self.penalty, self.alpha, self.l1_ratio)
@@ -125,17 +126,16 @@ class StochasticGradient(SparseCoefMixin, BaseEstimator):
         self.n_iter_ = max(n_iter)
         self.t_ += float(self.n_iter_ * X.shape[0])
         self.objective_curve_ = curves[0] if len(curves) == 1 else list(curves)
-        self._stopped_early = MAX_ITER in statuses
-        dtype = X.dtype
+        dtype, stopped = X.dtype, MAX_ITER in statuses
         if not average:
             forget(self, *AVERAGING)
-            return W.astype(dtype), b.astype(dtype)
+            return W.astype(dtype), b.astype(dtype), stopped
         self._standard_coef, self._standard_intercept = W.astype(dtype), b.astype(dtype)
         self._average_coef, self._average_intercept = mean_W.astype(dtype), mean_b.astype(dtype)
         begun = average <= self.t_ - 1.0
-        return (
-            (self._average_coef, self._average_intercept) if begun else (self._standard_coef, self._standard_intercept)
-        )
+        if begun:
+            return self._average_coef, self._average_intercept, stopped
+        return self._standard_coef, self._standard_intercept, stopped
 
     def _report(self, curves):
         if not self.verbose:
@@ -146,14 +146,13 @@ class StochasticGradient(SparseCoefMixin, BaseEstimator):
             for number, value in enumerate(curve, start=1):
                 print(f"[{type(self).__name__}]{own} pass {number}: {what} {value:.6g}")
 
-    def _warn_of_max_iter(self):
-        if self.tol is not None and self._stopped_early:
+    def _warn_of_max_iter(self, stopped):
+        if self.tol is not None and stopped:
             warn_if_stopped(
                 self, MAX_ITER, f"the objective was still improving by more than tol={self.tol} after {self.n_iter_} "
                 "passes",
                 remedy="Increase max_iter, scale the features, or raise tol.",
             )  # fmt: skip
-        del self._stopped_early
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

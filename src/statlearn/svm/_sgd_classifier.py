@@ -243,8 +243,7 @@ class SGDClassifier(LinearClassifierMixin, StochasticGradient):
         self._forget()
         self.classes_ = classes
         W, b = initial_values((n_models(classes), X.shape[1]), coef_init, intercept_init)
-        self._teach(X, y, weights, W, b, self.max_iter)
-        self._warn_of_max_iter()
+        self._warn_of_max_iter(self._teach(X, y, weights, W, b, self.max_iter))
         return self
 
     def partial_fit(self, X, y, classes=None, sample_weight=None):
@@ -285,7 +284,6 @@ class SGDClassifier(LinearClassifierMixin, StochasticGradient):
                 self._standard_intercept if averaged else self.intercept_,
             )
         self._teach(X, y, weights, W, b, 1)
-        del self._stopped_early
         return self
 
     def _validate(self, X, y, *, reset):
@@ -294,16 +292,18 @@ class SGDClassifier(LinearClassifierMixin, StochasticGradient):
         )
 
     def _teach(self, X, y, weights, W, b, max_iter):
+        """Passes over the rows; returns whether a model reached `max_iter`."""
         weights, X, y = drop_absent(weights, X, y)
         codes = class_codes(self.classes_, y)
         factors = class_factors(self.class_weight, self.classes_, codes, weights)
-        targets, own = one_vs_rest(codes, W.shape[0], factors, weights)
+        targets, weights = one_vs_rest(codes, W.shape[0], factors, weights)
         self.loss_ = loss_key(self.loss)
         held_out = self._held_out(codes, stratify=True)
-        self.coef_, self.intercept_ = self._learn(
-            X, targets, own, permutation_seeds(self.random_state, W.shape[0]), W, b, max_iter=max_iter,
+        self.coef_, self.intercept_, stopped = self._learn(
+            X, targets, weights, permutation_seeds(self.random_state, W.shape[0]), W, b, max_iter=max_iter,
             held_out=held_out, score="accuracy", n_jobs=self.n_jobs,
         )  # fmt: skip
+        return stopped
 
     @available_if(gives_probabilities)
     def predict_proba(self, X):

@@ -152,8 +152,7 @@ class SGDOneClassSVM(OutlierMixin, StochasticGradient):
         self._forget()
         W, offset = initial_values((1, X.shape[1]), coef_init, offset_init)
         warn_if_uneven(X, type(self).__name__)
-        self._teach(X, check_weights(sample_weight, X), W, 1.0 - offset, self.max_iter)
-        self._warn_of_max_iter()
+        self._warn_of_max_iter(self._teach(X, check_weights(sample_weight, X), W, 1.0 - offset, self.max_iter))
         return self
 
     def partial_fit(self, X, y=None, sample_weight=None):
@@ -183,7 +182,6 @@ class SGDOneClassSVM(OutlierMixin, StochasticGradient):
                 self._standard_intercept if averaged else 1.0 - self.offset_,
             )
         self._teach(X, check_weights(sample_weight, X), W, b, 1)
-        del self._stopped_early
         return self
 
     def _validate(self, X, *, reset):
@@ -192,13 +190,15 @@ class SGDOneClassSVM(OutlierMixin, StochasticGradient):
         )
 
     def _teach(self, X, weights, W, b, max_iter):
+        """Passes over the rows; returns whether the model reached `max_iter`."""
         weights, X = drop_absent(weights, X)
         seed = check_random_state(self.random_state).randint(0, LARGEST_SEED)
         # A hinge loss at labels +1 with the intercept 1 - offset.
-        coef, intercept = self._learn(
+        coef, intercept, stopped = self._learn(
             X, np.ones((1, X.shape[0])), weights[None], [seed], W, b, max_iter=max_iter, level=float(self.nu)
         )
         self.coef_, self.offset_ = coef.ravel(), 1 - intercept
+        return stopped
 
     def score_samples(self, X):
         """Raw scores.

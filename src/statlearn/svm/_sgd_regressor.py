@@ -175,8 +175,7 @@ class SGDRegressor(LinearRegressorMixin, StochasticGradient):
         self._forget()
         W, b = initial_values((1, X.shape[1]), coef_init, intercept_init)
         warn_if_uneven(X, type(self).__name__)
-        self._teach(X, y, check_weights(sample_weight, X), W, b, self.max_iter)
-        self._warn_of_max_iter()
+        self._warn_of_max_iter(self._teach(X, y, check_weights(sample_weight, X), W, b, self.max_iter))
         return self
 
     def partial_fit(self, X, y, sample_weight=None):
@@ -207,7 +206,6 @@ class SGDRegressor(LinearRegressorMixin, StochasticGradient):
                 self._standard_intercept if averaged else self.intercept_,
             )
         self._teach(X, y, check_weights(sample_weight, X), W, b, 1)
-        del self._stopped_early
         return self
 
     def _validate(self, X, y, *, reset):
@@ -217,10 +215,12 @@ class SGDRegressor(LinearRegressorMixin, StochasticGradient):
         )  # fmt: skip
 
     def _teach(self, X, y, weights, W, b, max_iter):
+        """Passes over the rows; returns whether the model reached `max_iter`."""
         weights, X, y = drop_absent(weights, X, y.astype(np.float64))
         held_out = self._held_out(y, stratify=False)  # drawn before the seed, as in scikit-learn
         seed = check_random_state(self.random_state).randint(0, LARGEST_SEED)
-        coef, self.intercept_ = self._learn(
+        coef, self.intercept_, stopped = self._learn(
             X, y[None], weights[None], [seed], W, b, max_iter=max_iter, held_out=held_out, score="r2"
         )
         self.coef_ = coef.ravel()
+        return stopped

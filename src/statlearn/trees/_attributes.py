@@ -4,7 +4,7 @@ import numbers
 
 import numpy as np
 
-from statlearn._core.frames import column_mask, declared_categories, plain_numbers
+from statlearn._core.frames import column_mask, declared_categories, missing, plain_numbers
 from statlearn._core.validation import validate_data
 
 MISSING = "missing"  # name of the level that stands for missing values
@@ -31,7 +31,7 @@ def read_columns(estimator, X, y="no_validation", *, reset=False, allow_nan=True
     else:
         columns = [_cells(X[:, j], names[j]) for j in range(X.shape[1])]
     if not allow_nan:
-        empty = [name for name, column in zip(names, columns) if _missing(column).any()]
+        empty = [name for name, column in zip(names, columns) if missing(column).any()]
         if empty:
             raise ValueError(
                 f"Input X contains NaN: column {empty[0]!r} has missing values, which {type(estimator).__name__} does "
@@ -52,11 +52,11 @@ def _cells(column, name):
     """One column of Python objects or of text."""
     if column.dtype.kind in "US":
         return column.astype(str).astype(object)
-    missing = np.fromiter((_is_missing(v) for v in column), bool, len(column))
-    known = column[~missing]
+    absent = missing(column)
+    known = column[~absent]
     if all(isinstance(v, str) for v in known):
         cells = np.empty(len(column), dtype=object)
-        cells[~missing] = known
+        cells[~absent] = known
         return cells if len(known) else np.full(len(column), np.nan)
     if not all(isinstance(v, (numbers.Real, np.bool_)) for v in known):
         kinds = sorted({type(v).__name__ for v in known})
@@ -64,14 +64,10 @@ def _cells(column, name):
             f"X: column {name!r} contains values of type {kinds}; the argument must be uniformly strings or numbers."
         )
     cells = np.full(len(column), np.nan)
-    cells[~missing] = known.astype(np.float64)
+    cells[~absent] = known.astype(np.float64)
     if np.isinf(cells).any():
         raise ValueError(f"Input X contains infinity in column {name!r}.")
     return cells
-
-
-def _is_missing(value):
-    return value is None or (isinstance(value, numbers.Real) and value != value) or type(value).__name__ == "NAType"
 
 
 def categorical_mask(given, estimator):
@@ -91,16 +87,12 @@ def learn_levels(columns, named, *, missing_level=False):
         if not is_named:
             levels.append(None)
             continue
-        known = column[~_missing(column)]
+        known = column[~missing(column)]
         found = np.unique(known.astype(str)) if column.dtype == object else np.unique(known)
         if missing_level and len(known) < len(column):
             found = np.append(found.astype(str) if column.dtype == object else found, _missing_mark(column))
         levels.append(found)
     return levels
-
-
-def _missing(column):
-    return np.fromiter((v is None for v in column), bool, len(column)) if column.dtype == object else np.isnan(column)
 
 
 def _missing_mark(column):
@@ -125,18 +117,18 @@ def encode(columns, levels, names, *, missing_level=False):
 
 
 def _level_numbers(column, levels, missing_level):
-    missing = _missing(column)
+    absent = missing(column)
     found = np.full(len(column), float(len(levels)))
-    known = column[~missing]
+    known = column[~absent]
     if len(known) and len(levels):
         known = known.astype(levels.dtype.type)
         order = np.argsort(levels, kind="stable")  # the level for missing values is last, not in sorted order
         place = order[np.minimum(np.searchsorted(levels, known, sorter=order), len(levels) - 1)]
-        found[~missing] = np.where(levels[place] == known, place, len(levels))
+        found[~absent] = np.where(levels[place] == known, place, len(levels))
     if not missing_level:
-        found[missing] = np.nan
-    elif missing.any():
+        found[absent] = np.nan
+    elif absent.any():
         mark = MISSING if levels.dtype.kind == "U" else np.nan
         own = len(levels) and (levels[-1] == mark or levels[-1] != levels[-1])
-        found[missing] = len(levels) - 1 if own else len(levels)
+        found[absent] = len(levels) - 1 if own else len(levels)
     return found

@@ -21,5 +21,5 @@ TWINS = pd.DataFrame(np.arange(12.0).reshape(4, 3), columns=["a", "b", "a"])
     ],
 )
 def test_duplicate_column_names_are_refused_by_name(read):
-    with pytest.raises(ValueError, match=r"X has duplicate column names: 'a'\. Give every column a unique name"):
+    with pytest.raises(ValueError, match=r"X has duplicate column names: 'a'\. Rename these columns"):
         read(TWINS)

@@ -64,9 +64,9 @@ def test_gradients_match_finite_differences(seed, bias):
     rng = np.random.default_rng(seed)
     found = read_ratings(long_table(rng, 6, 5))
     model = MatrixFactorization(2, bias=bias, alpha=0.7, alpha_bias=0.3)
-    state = _State(*found.shape, 2, rng, 3.0 if bias else 0.0)
+    state = _State(found, 2, rng, 3.0 if bias else 0.0)
     gradients = factorization_gradients(found, state, 0.7, 0.3, bias)
-    model._weight_of, model.alpha_, model.alpha_bias_ = (1.0, 1.0), 0.7, 0.3
+    model.alpha_, model.alpha_bias_ = 0.7, 0.3
     names = ("U", "V", "b", "c") if bias else ("U", "V")
     for name, gradient in zip(names, gradients):
         array = getattr(state, name)

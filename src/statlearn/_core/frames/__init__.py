@@ -21,8 +21,9 @@ from .frame import (
     plain_columns,
     plain_numbers,
     refuse_lazy,
+    refuse_repeated_names,
 )
-from .rows import missing, n_rows, take_per_row, take_rows
+from .rows import is_missing, missing, n_rows, take_per_row, take_rows
 from .text import naming_text, refuse_names, refuse_text
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "factorize",
     "frame_names",
     "interaction_sets",
+    "is_missing",
     "is_mixed_frame",
     "is_numeric",
     "level_codes",
@@ -50,6 +52,7 @@ __all__ = [
     "plain_numbers",
     "refuse_lazy",
     "refuse_names",
+    "refuse_repeated_names",
     "refuse_text",
     "take_columns",
     "take_per_row",

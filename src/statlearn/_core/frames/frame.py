@@ -24,17 +24,22 @@ def as_frame(X):
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
+def refuse_repeated_names(X):
+    """Raise an error if two columns of a data frame share a name."""
+    refuse_lazy(X)
+    names = frame_names(X)
+    if names is None or len(set(names)) == len(names):
+        return
+    repeated = [repr(name) for name, count in collections.Counter(names).items() if count > 1]
+    raise ValueError(f"X has duplicate column names: {', '.join(repeated)}. Rename these columns.")
+
+
 def _from_native(X, **options):
-    """narwhals' `from_native`, with an error about duplicate column names that says which they are."""
     import narwhals as nw
 
-    try:
-        return nw.from_native(X, eager_only=True, **options)
-    except nw.exceptions.DuplicateError as error:
-        names = [repr(name) for name, count in collections.Counter(frame_names(X)).items() if count > 1]
-        raise ValueError(
-            f"X has duplicate column names: {', '.join(names)}. Give every column a unique name."
-        ) from error
+    if nw.dependencies.is_into_dataframe(X):
+        refuse_repeated_names(X)
+    return nw.from_native(X, eager_only=True, **options)
 
 
 def declared_categories(X):

@@ -1,5 +1,7 @@
 """Rows and missing values of arrays, sparse matrices, data frames and lists."""
 
+import numbers
+
 import numpy as np
 
 
@@ -45,9 +47,11 @@ def take_per_row(arguments, rows, n):
     }
 
 
-def _is_missing(value):
-    # Comparing pandas.NA with itself gives neither True nor False.
-    return value is None or type(value).__name__ == "NAType" or bool(value != value)
+def is_missing(value):
+    """Whether a value is None, NaN, NaT or pandas' NA, which compares with itself as neither True nor False."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, (numbers.Number, np.generic)) and bool(value != value)
 
 
 def missing(values):
@@ -59,4 +63,4 @@ def missing(values):
         return np.isnat(values)
     if values.dtype.kind != "O":
         return np.zeros(values.shape, dtype=bool)
-    return np.fromiter(map(_is_missing, values.ravel()), bool, values.size).reshape(values.shape)
+    return np.fromiter(map(is_missing, values.ravel()), bool, values.size).reshape(values.shape)

@@ -10,8 +10,10 @@ import numpy as np
 from statlearn._core.text_values import instant
 
 from .frame import plain_columns
+from .rows import missing as missing_cells
 
 DAY = np.timedelta64(1, "D")
+MISSING_MARKERS = ("", "?", "NA", "N/A", "NaN", "nan", "null", "NULL")  # text that stands for a missing value
 
 
 @dataclass
@@ -116,15 +118,11 @@ def _strings(values, missing):
     return text
 
 
-def _is_missing(value):
-    return value is None or (isinstance(value, numbers.Real) and value != value) or str(value) in ("<NA>", "NaT")
-
-
 def _object_cells(values, missing=None):
     """Cells of Python objects: all booleans, all numbers, all dates, or otherwise text."""
     values = np.array(values, dtype=object)
     if missing is None:
-        missing = np.fromiter((_is_missing(v) for v in values), bool, len(values))
+        missing = missing_cells(values)
     kinds = {type(v) for v in values[~missing]}
     if not kinds:
         return Cells("empty", np.full(len(values), None, dtype=object))

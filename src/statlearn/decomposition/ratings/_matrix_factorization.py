@@ -21,9 +21,12 @@ def _products(found, U, V):
 
 
 class _State:
-    """Factors and biases while they are fitted."""
+    """Factors and biases while they are fitted, and the total weight of the ratings of each user and item."""
 
-    def __init__(self, n, m, k, rng, mean):
+    def __init__(self, found, k, rng, mean):
+        n, m = found.shape
+        weights = found.weights if len(found.weights) else None
+        self.totals = np.bincount(found.rows, weights, n), np.bincount(found.cols, weights, m)
         self.U = 0.1 * rng.standard_normal((n, k))
         self.V = 0.1 * rng.standard_normal((m, k))
         self.b, self.c, self.mean = np.zeros(n), np.zeros(m), mean
@@ -221,12 +224,8 @@ class MatrixFactorization(Recommender):
         rng = check_random_state(self.random_state)
         weights = found.weights if len(found.weights) else None
         mean = float(np.average(found.values, weights=weights)) if self.bias else 0.0
-        state = _State(*found.shape, self.n_components, rng, mean)
-        self._weight_of = (
-            np.bincount(found.rows, weights, found.shape[0]),
-            np.bincount(found.cols, weights, found.shape[1]),
-        )
-        self.alpha_, self.alpha_bias_ = self._penalties(found, weights)
+        state = _State(found, self.n_components, rng, mean)
+        self.alpha_, self.alpha_bias_ = self._penalties(found, weights, state.totals)
         steps = {"als": self._als, "sgd": self._sgd, "gradient": self._gradient}[self.solver](found, state, rng)
         path = [self._objective(found, state)]
         converged = False
@@ -243,19 +242,18 @@ class MatrixFactorization(Recommender):
                 f"MatrixFactorization did not converge in {self.max_iter} iterations. Increase max_iter or raise tol.",
                 ConvergenceWarning,
             )
-        del self._weight_of
         self.user_factors_, self.item_factors_ = state.U, state.V
         self.user_bias_, self.item_bias_, self.mean_ = state.b, state.c, mean
         self.objective_path_, self.n_iter_ = np.array(path), len(path) - 1
         return self
 
-    def _penalties(self, found, weights):
+    def _penalties(self, found, weights, totals):
         if self.alpha != "auto":
             return self.alpha, self.alpha if self.alpha_bias is None else self.alpha_bias
         center = np.average(found.values, weights=weights)
         spread = float(np.sqrt(np.average((found.values - center) ** 2, weights=weights)))
         # Ratings of the user, and of the item, of a rating, on average.
-        counts = [np.sum(size**2) / np.sum(size) for size in self._weight_of]
+        counts = [np.sum(size**2) / np.sum(size) for size in totals]
         power = -0.5 if self.by_count else 0.5
         alpha = 0.5 * (spread or 1.0) * float(np.sum(np.power(counts, power)))
         if self.alpha_bias is not None:
@@ -266,7 +264,7 @@ class MatrixFactorization(Recommender):
         loss = native.decomposition.rating_squares(
             *found.arrays(), found.weights, state.U, state.V, state.mean, state.b, state.c
         )
-        of_users, of_items = self._weight_of if self.by_count else (1.0, 1.0)
+        of_users, of_items = state.totals if self.by_count else (1.0, 1.0)
         penalty = self.alpha_ * (
             float(np.sum(of_users * (state.U**2).sum(axis=1))) + float(np.sum(of_items * (state.V**2).sum(axis=1)))
         )

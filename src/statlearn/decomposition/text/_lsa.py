@@ -5,8 +5,8 @@ from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted
 
+from statlearn._core.frames import refuse_repeated_names
 from statlearn._core.params import Int, Options, check_arguments, check_params
-from statlearn._core.validation import refuse_repeated_names
 
 from ._documents import are_documents, build_vocabulary, count_matrix, tokenize
 from ._svd import truncated_svd

@@ -186,15 +186,14 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
             _take_precisions(self.smoothers_)
         self.means_ = np.zeros(X.shape[1])
         self.n_iter_ = 0
-        self._parts = np.zeros(X.shape)
+        parts = np.zeros(X.shape)  # values of the functions, updated in place
         forget(self, "deviances_")
         if plain:
-            settled = self._backfit(X, y, weights, self.tol)
-            self.deviance_ = float(weights @ (y - self.intercept_ - self._parts.sum(axis=1)) ** 2)
+            settled = self._backfit(X, y, weights, self.tol, parts)
+            self.deviance_ = float(weights @ (y - self.intercept_ - parts.sum(axis=1)) ** 2)
         else:
-            settled = self._local_scoring(X, y, weights, GlmLoss(y, family, link))
-        self.term_std_ = np.sqrt(np.average(self._parts**2, axis=0, weights=weights))
-        del self._parts
+            settled = self._local_scoring(X, y, weights, GlmLoss(y, family, link), parts)
+        self.term_std_ = np.sqrt(np.average(parts**2, axis=0, weights=weights))
         if not plain and _all_at_bounds(y, family) and self.deviance_ < 2 * _NO_ERROR * weights.sum():
             warn(
                 "The fitted functions separate the classes, so the maximum-likelihood fit is infinite; the "
@@ -225,9 +224,9 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
             raise ValueError(f"`smoother` must list one smoother per column: expected {p}, got {len(smoothers)}.")
         return smoothers
 
-    def _backfit(self, X, z, weights, tol):
-        """Rounds of backfitting on the response z, starting from the current functions; whether they converged."""
-        f, total = self._parts, weights.sum()
+    def _backfit(self, X, z, weights, tol, f):
+        """Backfit the response z from the values f of the functions, in place; returns whether it converged."""
+        total = weights.sum()
         self.intercept_ = float(weights @ z / total)
         while self.n_iter_ < self.max_iter:
             self.n_iter_ += 1
@@ -247,7 +246,7 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
                 return True
         return X.shape[1] == 1
 
-    def _local_scoring(self, X, y, weights, loss):
+    def _local_scoring(self, X, y, weights, loss, parts):
         """Weighted backfitting of the working response until the deviance converges.
 
         Early steps are as rough as the deviance allows, since the next one has another response; the last is not.
@@ -262,8 +261,8 @@ class AdditiveModel(RegressorMixin, BaseEstimator):
                 settled = False
                 break
             slope, curvature = loss.derivatives(eta)[0], np.maximum(loss.expected_curvature(eta), 1e-10)
-            settled = self._backfit(X, eta - slope / curvature, weights * curvature, tol)
-            new_eta = self.intercept_ + self._parts.sum(axis=1)
+            settled = self._backfit(X, eta - slope / curvature, weights * curvature, tol, parts)
+            new_eta = self.intercept_ + parts.sum(axis=1)
             new = 2.0 * float(weights @ loss.value(new_eta))
             if not np.isfinite(new):
                 raise ValueError(

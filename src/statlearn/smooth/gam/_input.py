@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from statlearn._core import native
-from statlearn._core.validation import refuse_repeated_names
+from statlearn._core.frames import refuse_repeated_names
 
 from ._expressions import Expression
 from ._formula import expressions, parse_formula, term_columns
