@@ -61,8 +61,11 @@ class Watch:
         return work - self.worked > self.limit or now - self.awake > PATIENCE * self.limit
 
 
-def outcomes(name, seed, rounds, options):
-    """(outcome, round, text, noisy) of every round; a crash or a hang costs one round."""
+def outcomes(name, seed, rounds, options, work=work):
+    """(outcome, round, text, noisy) of every round; a crash or a hang costs one round.
+
+    `work` runs in a process of its own and sends each outcome after a line "start".
+    """
     rounds = list(rounds)
     while rounds:
         mine, theirs = CONTEXT.Pipe(duplex=False)

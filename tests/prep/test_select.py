@@ -5,8 +5,10 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn import config_context
 from sklearn.datasets import load_diabetes, load_iris
 from sklearn.feature_selection import SequentialFeatureSelector as Theirs
+from sklearn.model_selection import GroupKFold, LeaveOneOut
 
 from statlearn.linear import Lasso, LinearRegression, LogisticRegression
 from statlearn.prep import (
@@ -15,6 +17,7 @@ from statlearn.prep import (
     SelectFromModel,
     SequentialFeatureSelector,
     VarianceThreshold,
+    _search_progress,
 )
 from statlearn.prep._select import density_similarity, information_criterion
 from tests.helpers import assert_close
@@ -139,3 +142,41 @@ def test_sparse_tables_by_cross_validation(rng):
     y = X[:, 2]
     selector = SequentialFeatureSelector(n_features_to_select=1).fit(sparse.csr_array(X), y)
     np.testing.assert_array_equal(selector.get_support(), [False, False, True, False])
+
+
+@pytest.mark.parametrize("criterion", ["cv", "aic"])
+@pytest.mark.parametrize("direction", ["forward", "backward"])
+@pytest.mark.parametrize("wanted", [{}, {"n_features_to_select": 2}, {"n_features_to_select": 0.5}, {"tol": 1e-9}])
+def test_progress_counts_all_sets_of_a_search(criterion, direction, wanted, capsys, rng):
+    X = rng.normal(size=(30, 5))
+    y = X @ np.arange(1.0, 6.0) + 0.1 * rng.normal(size=30)
+    SequentialFeatureSelector(criterion=criterion, direction=direction, cv=3, verbose=1, **wanted).fit(X, y)
+    lines = capsys.readouterr().out.splitlines()
+    selector = SequentialFeatureSelector(criterion=criterion, direction=direction, cv=3, **wanted)
+    sizes = selector._step_sizes(5)
+    assert len(lines) <= len(sizes) - 1
+    for k, line in enumerate(lines):
+        assert f"step {k + 2} of at most {len(sizes)}, {sum(sizes[: k + 1])} of at most {sum(sizes)} sets" in line
+        assert "left" in line
+    if criterion == "cv" and "tol" not in wanted:
+        assert len(lines) == len(sizes) - 1
+    selector.fit(X, y)
+    assert capsys.readouterr().out == ""
+
+
+def test_long_silent_searches_say_how_long_they_take(monkeypatch, rng):
+    clock = iter(np.arange(0.0, 1e6, 0.5))
+    monkeypatch.setattr(_search_progress.time, "monotonic", lambda: next(clock))
+    X, y = rng.normal(size=(12, 30)), rng.normal(size=12)
+    selector = SequentialFeatureSelector(cv=LeaveOneOut(), scoring="neg_mean_squared_error")
+    with pytest.warns(UserWarning, match=r"4,140 models .up to 345 sets of columns, 12 fits each.*about 3 min") as seen:
+        selector.fit(X, y)
+    assert len(seen) == 1
+
+
+def test_groups_of_a_search_are_routed_to_the_splitter(rng):
+    X, y, groups = rng.normal(size=(20, 3)), rng.normal(size=20), np.arange(20) // 4
+    with config_context(enable_metadata_routing=True):
+        selector = SequentialFeatureSelector(LinearRegression(), cv=GroupKFold(3)).fit(X, y, groups=groups)
+        theirs = Theirs(LinearRegression(), cv=GroupKFold(3)).fit(X, y, groups=groups)
+    assert np.array_equal(selector.support_, theirs.support_)

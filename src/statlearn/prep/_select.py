@@ -6,6 +6,7 @@ import numpy as np
 from sklearn import feature_selection
 from sklearn.base import BaseEstimator, clone, is_classifier
 from sklearn.feature_selection import SelectorMixin
+from sklearn.model_selection import check_cv
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -15,6 +16,7 @@ from statlearn._core.params import HasMethods, Instance, Int, Options, Real, che
 from statlearn._core.validation import FLOATS, encode_classes, validate_data
 
 from ._explained_transform import ExplainedTransformMixin
+from ._search_progress import AnnouncedSplitter, SearchProgress
 
 
 def density_similarity(p, q, measure="cosine"):
@@ -155,6 +157,9 @@ class SequentialFeatureSelector(ExplainedTransformMixin, feature_selection.Seque
         Number of parallel fits in cross-validation.
     criterion : {"cv", "aic", "bic"}, default="cv"
         Selection criterion.
+    verbose : int or bool, default=0
+        Whether the progress and an estimate of the remaining time are printed. Without it, a search that will take more
+        than a minute says so once in a warning.
 
     Attributes
     ----------
@@ -197,6 +202,7 @@ class SequentialFeatureSelector(ExplainedTransformMixin, feature_selection.Seque
         "cv": ["cv"],
         "n_jobs": [Int(), None],
         "criterion": [Options("cv", "aic", "bic")],
+        "verbose": ["verbose"],
     }
 
     def __init__(
@@ -210,6 +216,7 @@ class SequentialFeatureSelector(ExplainedTransformMixin, feature_selection.Seque
         cv=5,
         n_jobs=None,
         criterion="cv",
+        verbose=0,
     ):
         super().__init__(
             estimator,
@@ -221,6 +228,7 @@ class SequentialFeatureSelector(ExplainedTransformMixin, feature_selection.Seque
             n_jobs=n_jobs,
         )
         self.criterion = criterion
+        self.verbose = verbose
 
     def fit(self, X, y=None, **params):
         """Select the columns.
@@ -260,14 +268,28 @@ class SequentialFeatureSelector(ExplainedTransformMixin, feature_selection.Seque
 
     def _fit_cv(self, X, y, params):
         refuse_repeated_names(X)
-        validate_data(self, X, accept_sparse="csc", ensure_all_finite=not get_tags(self).input_tags.allow_nan)
-        if self.estimator is not None:
-            return super().fit(X, y, **params)
-        settings = {**self.get_params(deep=False), "estimator": self._model()}
-        settings.pop("criterion")
+        checked = validate_data(self, X, accept_sparse="csc", ensure_all_finite=not get_tags(self).input_tags.allow_nan)
+        model = self._model()
+        cv = check_cv(self.cv, y, classifier=is_classifier(model))
+        settings = {**self.get_params(deep=False), "estimator": model}
+        del settings["criterion"], settings["verbose"]
+        n_fits = _number_of_folds(cv, checked, y)
+        if n_fits is not None:
+            progress = SearchProgress(type(self).__name__, self._step_sizes(checked.shape[1]), n_fits, self.verbose)
+            settings["cv"] = AnnouncedSplitter(cv, progress)
         fitted = feature_selection.SequentialFeatureSelector(**settings).fit(X, y, **params)
         take_attributes(self, fitted, "support_", "n_features_to_select_", "n_features_in_", "feature_names_in_")
         return self
+
+    def _step_sizes(self, p):
+        """Number of sets that each step scores, if no step is the last one before its time."""
+        wanted, forward = self.n_features_to_select, self.direction == "forward"
+        if wanted == "auto":
+            n_steps = (p // 2 if self.tol is None else p - 1) if self.criterion == "cv" else p if forward else p - 1
+        else:
+            wanted = int(p * wanted) if isinstance(wanted, float) else wanted
+            n_steps = wanted if forward else p - wanted
+        return [p - k for k in range(n_steps)]
 
     def _walk(self, X, y):
         p = X.shape[1]
@@ -285,10 +307,14 @@ class SequentialFeatureSelector(ExplainedTransformMixin, feature_selection.Seque
         best = np.inf if forward else information_criterion(self._model(), X, y, self.criterion)
         self.criterion_path_ = [] if forward else [(p, best)]
         goal = wanted if wanted != "auto" else p if forward else 1
+        progress = SearchProgress(type(self).__name__, self._step_sizes(p), 1, self.verbose)
         while len(chosen) != goal:
             moves = [j for j in range(p) if (j in chosen) != forward]
             sets = [sorted(set(chosen) ^ {j}) for j in moves]
-            values = [information_criterion(self._model(), X[:, s], y, self.criterion) for s in sets]
+            values = []
+            for columns in sets:
+                progress.set_begins()
+                values.append(information_criterion(self._model(), X[:, columns], y, self.criterion))
             k = int(np.argmin(values))
             if wanted == "auto" and chosen and values[k] >= best:
                 break
@@ -296,6 +322,14 @@ class SequentialFeatureSelector(ExplainedTransformMixin, feature_selection.Seque
             self.criterion_path_.append((len(chosen), float(best)))
         self.support_ = np.isin(np.arange(p), chosen)
         self.n_features_to_select_ = len(chosen)
+
+
+def _number_of_folds(cv, X, y):
+    """Number of folds, or None where only the data and their groups tell."""
+    try:
+        return cv.get_n_splits(X, y)
+    except ValueError:
+        return None
 
 
 def information_criterion(estimator, X, y, criterion):

@@ -1,0 +1,75 @@
+"""Tampered fitted states of every estimator, each built by the reader of model files and asked all its verbs.
+
+Outcomes:
+  refused  the reader does not build it
+  answered every verb answers or raises an exception
+  harm     something was written, deleted, connected to or run
+  crash    the process died; hang: no end in --seconds of work
+"""
+
+import contextlib
+import io
+import os
+import resource
+import sys
+import warnings
+
+from tests.security.tampering import State, some_changes
+from tests.security.verbs import Watch, ask
+
+BAD = ("harm", "crash", "hang")
+ROWS = 12  # of the table that a tampered model is asked about
+
+
+def fitted(name):
+    """A fitted estimator and a few rows to ask it about."""
+    from tests.contract.fits import shared_fit
+
+    fit = shared_fit_of(shared_fit, name)
+    return fit.estimator, fit.X[:ROWS], None if fit.y is None else fit.y[:ROWS]
+
+
+def shared_fit_of(shared_fit, name):
+    from tests.contract.instances import instance_of
+
+    return shared_fit(instance_of(name))
+
+
+def try_one(change, state, X, y, watch):
+    """The outcome of one change, and what it was."""
+    try:
+        with watch.on() as harm:
+            try:
+                model = change(state).model()
+            except Exception as error:
+                outcome, text = "refused", f"{type(error).__name__}: {error}"
+            else:
+                outcome, text = "answered", "; ".join(ask(model, X.copy(), None if y is None else y.copy())[:3])
+    except RecursionError:
+        return "answered", "RecursionError"
+    if harm:
+        return "harm", harm[0]
+    return outcome, text
+
+
+def work(name, seed, numbers, options, pipe):
+    """The changes of these numbers of one estimator, in a process of its own."""
+    if options.memory:
+        resource.setrlimit(resource.RLIMIT_DATA, (int(options.memory * 2**30),) * 2)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    warnings.simplefilter("ignore")
+    os.environ["PYTHONWARNINGS"] = "ignore"
+    sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    with contextlib.redirect_stdout(io.StringIO()):
+        model, X, y = fitted(name)
+        state = State.of(model)
+        ask(model, X, y)  # what is imported by first use is imported now
+    drawn = some_changes(state, name, seed)
+    watch = Watch()
+    for number in numbers:
+        if number >= len(drawn):
+            break
+        pipe.send(("start", number, drawn[number].text, False))
+        outcome, text = try_one(drawn[number], state, X, y, watch)
+        pipe.send((outcome, number, f"{drawn[number].text}: {text}" if text else drawn[number].text, False))
+    pipe.send(("end", max(numbers), "", False))
