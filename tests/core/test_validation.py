@@ -18,7 +18,7 @@ from statlearn._core.validation import check_weights, class_codes, naming, valid
 from statlearn.cluster import KMedoids
 from statlearn.linear import Lasso, LinearRegression, LogisticRegression, Ridge
 from statlearn.neighbors import KNeighborsRegressor
-from statlearn.prep import FormulaTransformer, StandardScaler, TfidfTransformer
+from statlearn.prep import FormulaTransformer, StandardScaler, TableTransformer, TfidfTransformer
 from statlearn.smooth import GAM
 from statlearn.trees import DecisionTreeRegressor
 
@@ -311,3 +311,11 @@ def test_lists_of_values_are_checked_entry_by_entry():
     assert rule.accepts(("full",))
     for wrong in ("full", [], ["round"], np.array([["full"]]), np.array(5), np.zeros((2, 2)), [["full"]], [{}], None):
         assert not rule.accepts(wrong)
+
+
+def test_lazy_targets_and_columns_of_odd_types_are_named():
+    with pytest.raises(TypeError, match=r"^y is a lazy frame; call collect"):
+        Ridge().fit(X, pl.DataFrame({"y": Y}).lazy())
+    periods = pd.DataFrame({"a": Y, "month": pd.period_range("2026-01", periods=6, freq="M")})
+    with pytest.raises(TypeError, match=r"Column 'month' has values of type period\[M\]"):
+        TableTransformer().fit(periods)

@@ -103,3 +103,10 @@ def test_bad_settings_and_data_are_refused():
 def test_numbers_of_frequencies_without_meaning_are_refused():
     with pytest.raises(ValueError, match="'sample_steps' parameter of AdditiveChi2Sampler"):
         AdditiveChi2Sampler(sample_steps=2**40, sample_interval=0.1).fit([[1.0], [2.0]])
+
+
+def test_more_features_than_memory_are_refused_at_once():
+    X = np.ones((2, 2))
+    sampler = AdditiveChi2Sampler(sample_steps=2, sample_interval=0.5).fit(X).set_params(sample_steps=2**70)
+    with pytest.raises(MemoryError, match="`sample_steps`"):
+        sampler.transform(X)

@@ -14,6 +14,9 @@ import resource
 import sys
 import warnings
 
+from tests.contract.fits import shared_fit
+from tests.contract.instances import instance_of
+from tests.fuzz.rounds import ESTIMATORS  # noqa: F401  # imported once, in the server that processes are forked from
 from tests.security.tampering import State, some_changes
 from tests.security.verbs import Watch, ask
 
@@ -23,16 +26,8 @@ ROWS = 12  # of the table that a tampered model is asked about
 
 def fitted(name):
     """A fitted estimator and a few rows to ask it about."""
-    from tests.contract.fits import shared_fit
-
-    fit = shared_fit_of(shared_fit, name)
+    fit = shared_fit(instance_of(name))
     return fit.estimator, fit.X[:ROWS], None if fit.y is None else fit.y[:ROWS]
-
-
-def shared_fit_of(shared_fit, name):
-    from tests.contract.instances import instance_of
-
-    return shared_fit(instance_of(name))
 
 
 def try_one(change, state, X, y, watch):

@@ -57,7 +57,9 @@ def changes(state):
             for other in _other_values(value, number, len(state.nodes)):
                 if type(other) is type(value) and other == value:
                     continue
-                yield Change(f"node {number} {_path_text(node, path)}: {value!r} -> {other!r}"[:160], _put(number, path, other))
+                yield Change(
+                    f"node {number} {_path_text(node, path)}: {value!r} -> {other!r}"[:160], _put(number, path, other)
+                )
         for text, apply in _other_containers(node, number):
             yield Change(f"node {number} ({node.get('class', node['kind'])}): {text}", apply)
 

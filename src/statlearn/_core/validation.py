@@ -82,6 +82,7 @@ def explained(estimator, /, X, y="no_validation", **options):
     from .frames.frame import refuse_lazy, refuse_repeated_names
 
     refuse_lazy(X)
+    refuse_lazy(y, "y")
     try:
         yield
     except (ValueError, TypeError) as error:

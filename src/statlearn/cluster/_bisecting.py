@@ -3,6 +3,7 @@
 import numpy as np
 from sklearn.utils import check_random_state
 
+from statlearn._core.fitted_state import check_indices, check_numbers
 from statlearn._core.params import Int, Options, Real, check_params
 
 from ._centres import CentreClusterer
@@ -211,6 +212,21 @@ class BisectingKMeans(CentreClusterer):
                 self.tree_children_[node] = children[node]
                 open_nodes.extend(reversed(children[node]))
         self.cluster_centers_ = self.tree_centers_[leaves]
+
+    def _check_state(self):
+        """Children come after their parents, so that every walk down the tree ends."""
+        if not hasattr(self, "tree_children_"):
+            return
+        n_nodes, n_leaves = len(self.tree_centers_), len(self.cluster_centers_)
+        check_numbers("tree_centers_", self.tree_centers_, kind="f", shape=(n_nodes, self.n_features_in_))
+        check_numbers("tree_children_", self.tree_children_, kind="i", shape=(n_nodes, 2))
+        left, right = self.tree_children_.T
+        leaf = left < 0
+        check_indices("tree_children_", -1 - right[leaf], n_leaves)
+        for side in (left, right):
+            check_indices("tree_children_", side[~leaf], n_nodes)
+            if np.any(side[~leaf] <= np.flatnonzero(~leaf)):
+                raise ValueError("`tree_children_` must have larger numbers than their parents.")
 
     def _walk(self, X):
         labels = np.empty(X.shape[0], dtype=np.int32)

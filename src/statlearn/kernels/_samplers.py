@@ -8,6 +8,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.memory import require_memory
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, require_finite, validate_data
 
@@ -329,6 +330,11 @@ class AdditiveChi2Sampler(TransformerMixin, BaseEstimator):
 
     def _features(self, values):
         interval = self._interval()
+        require_memory(
+            values.nbytes * (2 * self.sample_steps - 1),
+            f"the features of `sample_steps`={self.sample_steps:,}",
+            "Reduce `sample_steps`, or transform fewer rows at a time.",
+        )
         positive = values > 0
         logs = np.log(np.where(positive, values, 1.0)).astype(values.dtype, copy=False)
         parts = [np.sqrt(values * values.dtype.type(interval))]

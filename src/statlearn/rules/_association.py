@@ -224,6 +224,12 @@ class AssociationRules(BaseEstimator):
         ones = np.ones(int(indptr[-1]), dtype=np.int32)
         return sparse.csr_matrix((ones, codes[codes >= 0], indptr), shape=(len(baskets), len(self.items_)))
 
+    def _check_state(self):
+        if hasattr(self, "rule_set_") and not len(self.items_) == len(self.rule_set_.items) == len(
+            self.itemsets_.items
+        ):
+            raise ValueError("`rule_set_` must be rules about `items_`.")
+
     def _scores(self, matrix, by):
         """Best value of a measure over the rules that apply, for each basket and item; 0 if none applies."""
         rules, p = self.rule_set_, len(self.items_)

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from statlearn._core.fitted_state import check_indices, check_numbers, check_offsets
 from statlearn._core.memory import available_memory
 from statlearn._core.params import Int, Real, check_arguments
 
@@ -88,6 +89,11 @@ class Itemsets:
         flat = np.fromiter(itertools.chain.from_iterable(code for _, code, _ in codes), np.int32, int(offsets[-1]))
         least = counts.min() if len(counts) else 0
         return cls(items, flat, offsets, counts if len(counts) else np.empty(0, np.int64), n_baskets, least, kind)
+
+    def _check_state(self):
+        check_indices("indices", self.indices, len(self.items))
+        check_offsets("offsets", self.offsets, len(self.indices))
+        check_numbers("counts", self.counts, shape=(len(self.offsets) - 1,))
 
     def __len__(self):
         return len(self.counts)

@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from statlearn._core import native
+from statlearn._core.fitted_state import check_indices, check_numbers, check_offsets
 from statlearn._core.memory import available_memory
 from statlearn._core.params import Instance, Int, Real, check_arguments
 
@@ -75,6 +76,18 @@ class Rules:
         self.n_tests = n_tests
         self.itemsets = itemsets
         self.columns = {} if columns is None else columns
+
+    def _check_state(self):
+        for name in ("antecedents", "consequents"):
+            flat, offsets = getattr(self, name)
+            check_indices(name, flat, len(self.items))
+            check_offsets(name, offsets, len(flat))
+            check_numbers(name, offsets, shape=(len(self.counts) + 1,))
+        for name in ("counts", "antecedent_counts", "consequent_counts"):
+            check_numbers(name, getattr(self, name), shape=(len(self.counts),))
+        for name, column in self.columns.items():
+            if len(column) != len(self.counts):
+                raise ValueError(f"`columns` must have a value per rule, got {len(column)} of {name!r}.")
 
     def __len__(self):
         return len(self.counts)

@@ -7,10 +7,10 @@ import numpy as np
 from .columns import frame_names
 
 
-def refuse_lazy(X):
-    """Raise if X is a lazy frame."""
-    if type(X).__name__ in ("LazyFrame", "DuckDBPyRelation"):
-        raise TypeError("X is a lazy frame; call collect() on it first.")
+def refuse_lazy(table, name="X"):
+    """Raise if an argument of this name is a lazy frame."""
+    if type(table).__name__ in ("LazyFrame", "DuckDBPyRelation"):
+        raise TypeError(f"{name} is a lazy frame; call collect() on it first.")
 
 
 def as_frame(X):

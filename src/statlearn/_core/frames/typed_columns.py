@@ -104,7 +104,8 @@ def _series_cells(series, name, nw):
         return Cells("string" if levels is None else "ordinal", values, levels)
     if dtype in (nw.String, nw.Object, nw.Time):
         return _object_cells(series.to_numpy(), series.is_null().to_numpy())
-    raise TypeError(f"Column {name!r} has values of type {dtype}, which cannot be used in a design matrix; drop it.")
+    kind = getattr(series.to_native(), "dtype", dtype) if dtype == nw.Unknown else dtype
+    raise TypeError(f"Column {name!r} has values of type {kind}, which cannot be used in a design matrix; drop it.")
 
 
 def _floats(series, nw):
