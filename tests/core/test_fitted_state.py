@@ -25,11 +25,11 @@ def test_checks_of_fitted_arrays_name_what_does_not_fit():
     check_offsets("ends", np.array([0, 2, 2]), 2)
     check_numbers("coef", np.zeros((2, 3)), kind="f", shape=(None, 3))
     for wrong in (np.array([0, 3]), np.array([-1]), np.array([0.0]), np.array([[0]]), [0], None):
-        with pytest.raises(ValueError, match="^`leaves` must"):
+        with pytest.raises(ValueError, match=r"^`leaves` must"):
             check_indices("leaves", wrong, 3)
     for wrong in ([0, 1], [1, 2], [0, 2, 1, 2], []):
-        with pytest.raises(ValueError, match="^`ends` must"):
+        with pytest.raises(ValueError, match=r"^`ends` must"):
             check_offsets("ends", np.array(wrong, dtype=int), 2)
     for wrong in (np.zeros((2, 2)), np.zeros(3), np.array([["a"] * 3])):
-        with pytest.raises(ValueError, match="^`coef` must"):
+        with pytest.raises(ValueError, match=r"^`coef` must"):
             check_numbers("coef", wrong, shape=(None, 3))

@@ -54,11 +54,7 @@ class Watch:
 def verbs_of(estimator):
     """Names of methods that can be called with nothing, or with a table and its target."""
     for name in dir(type(estimator)):
-        if (
-            name in LEFT_OUT
-            or (name.startswith("_") and name != "__repr__")
-            or name.startswith(("set_", "plot", "save"))
-        ):
+        if name in LEFT_OUT or (name[0] == "_" and name != "__repr__") or name.startswith(("set_", "plot", "save")):
             continue
         method = inspect.getattr_static(type(estimator), name)
         if isinstance(method, (staticmethod, classmethod)) or not callable(getattr(type(estimator), name, None)):
