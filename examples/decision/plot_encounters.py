@@ -24,23 +24,21 @@ hovering = CollisionAvoidance(GRID, **settings, desired_velocity=(0, 0)).solve(t
 
 # %%
 # Two scenes. On the left the drone flies to the right, and the intruder leaves the origin in any direction at a speed
-# that does not change. On the right the drone is to stay where it is, and the intruder comes from the right and wavers.
-# A state holds distance, own speed, intruder's speed and deviation on x, then on y.
-rng = np.random.default_rng(0)
-n = 8
-heading = 2 * np.pi / n * (np.arange(n) + rng.uniform(size=n))  # random, but in all directions
-across = np.zeros((n, 8))
-across[:, 0], across[:, 1] = 8, 1
-across[:, 2], across[:, 6] = 1.2 * np.cos(heading), 1.2 * np.sin(heading)
-guests = np.zeros((5, 8))
-guests[:, 0], guests[:, 4] = 10, rng.uniform(-1.5, 1.5, 5)
-guests[:, 2] = -rng.uniform(0.8, 1.6, 5)
+# that does not change. On the right the drone is to stay where it is, and an intruder from the right behaves in a way
+# that the policy does not know: it weaves.
+HOME = (-7.0, 0.0)
 
-steady = CollisionAvoidance(GRID, intruder_noise=0.0, own_noise=0.1)
-still = CollisionAvoidance(GRID, own_noise=0.1, intruder_noise=0.15, desired_velocity=(0, 0))
+
+def weave(states, rng):
+    """Accelerations of an intruder that turns away as soon as it flies off its line."""
+    return np.column_stack([0.1 * rng.standard_normal(len(states)), -0.5 * np.sign(states[:, 6])])
+
+
+steady = CollisionAvoidance(GRID, own_noise=0.1)
+still = CollisionAvoidance(GRID, own_noise=0.1, desired_velocity=(0, 0))
 scenes = {
-    "random headings": (steady, crossing, across, [-8.0, 0.0]),
-    "hovering": (still, hovering, guests, [0.0, 0.0]),
+    "random headings": (steady, crossing, {"start": "random_heading", "place": HOME, "speed": 0.3, "n_runs": 8}, HOME),
+    "hovering": (still, hovering, {"start": "hover", "intruder": weave, "n_runs": 5}, (0.0, 0.0)),
 }
 
 
@@ -54,12 +52,12 @@ def paths(world, runs, home):
 nearest = {}
 with style() as colours:
     fig, axes = plt.subplots(1, 2, figsize=(12.5, 5), layout="constrained", sharey=True)
-    for ax, (name, (world, model, start, home)) in zip(axes, scenes.items()):
-        runs = world.simulate(model.policy_, start=start, n_steps=36, random_state=0)
+    for ax, (name, (world, model, options, home)) in zip(axes, scenes.items()):
+        runs = world.simulate(model.policy_, **options, n_steps=36, random_state=0)
         own, intruder = paths(world, runs, home)
         distance = np.linalg.norm(runs["distance"], axis=2)
         nearest[name] = closest_approach(runs["distance"])
-        idle = world.simulate(lambda states: np.full(len(states), 4), start=start, n_steps=36, random_state=0)
+        idle = world.simulate(lambda states: np.full(len(states), 4), **options, n_steps=36, random_state=0)
         nearest[name + ", idle"] = closest_approach(idle["distance"])
         for k, t in enumerate(distance.argmin(axis=1)):
             ax.plot(*intruder[k].T, "--", color=colours.cycle[k % 7], lw=0.9, label=None if k else "intruder")
@@ -76,4 +74,5 @@ for name, values in nearest.items():
 
 # %%
 # Dotted lines join the two where they are nearest. The drone makes way to the side on which the intruder does not fly,
-# and returns to its path, or to its place. A drone that never accelerates is passed much more closely.
+# or waits until it has gone, and returns to its path, or to its place. A drone that never accelerates is passed much
+# more closely.

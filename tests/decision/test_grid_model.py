@@ -211,3 +211,110 @@ def test_number_of_sweeps_at_the_default_tolerance():
     limit = 0.1 * (1 - 0.9) / 0.9
     assert solution.changes[-1] <= limit < solution.changes[-2]
     assert solution.n_iter <= 2 + np.log(limit / 500) / np.log(0.9)
+
+
+IDLE_2D, IDLE_3D = 4, 13  # numbers of the actions without acceleration
+SMALL = {"distance": [-4, 0, 4], "own_speed": [-1, 0, 1], "intruder_speed": [-1, 0, 1], "deviation": [-3, 0, 3]}
+POINT = {"distance": [0], "own_speed": [0], "intruder_speed": [0], "deviation": [0]}
+
+
+def idle(states):
+    return np.full(len(states), IDLE_2D if states.shape[1] == 8 else IDLE_3D)
+
+
+@pytest.mark.spec("CRS-68")
+def test_intruders_with_random_headings_keep_their_velocity():
+    model = CollisionAvoidance(TINY, own_noise=0.0)
+    runs = model.simulate(idle, start="random_heading", place=(-6, 1), speed=1.5, n_runs=200, n_steps=4, random_state=0)
+    assert_close(runs["distance"][:, 0], np.tile([6.0, -1.0], (200, 1)))
+    steps = np.diff(runs["distance"], axis=1) / model.time_step + model.desired_velocity  # the intruder's velocity
+    assert_close(np.linalg.norm(steps, axis=2), 1.5)
+    assert_close(steps, np.repeat(steps[:, :1], 4, axis=1), atol=1e-12)
+    quadrant = np.digitize(np.arctan2(steps[:, 0, 1], steps[:, 0, 0]), [-np.pi / 2, 0, np.pi / 2])
+    assert np.bincount(quadrant, minlength=4).min() > 25  # all directions
+
+
+@pytest.mark.spec("CRS-68")
+def test_hovering_drones_meet_intruders_from_the_right():
+    model = CollisionAvoidance(TINY, desired_velocity=(0, 0), own_noise=0.0, intruder_noise=0.0)
+    runs = model.simulate(idle, start="hover", n_runs=50, n_steps=5, random_state=0)
+    assert (runs["distance"][:, 0, 0] >= 10).all()
+    assert (np.diff(runs["distance"][..., 0], axis=1) < 0).all()  # they come
+    assert_close(runs["deviation"], np.zeros((50, 6, 2)))  # the goal is at rest
+    with pytest.raises(ValueError, match="`start`='hover' requires a model with `desired_velocity`=0"):
+        CollisionAvoidance(TINY).simulate(idle, start="hover")
+
+
+@pytest.mark.spec("CRS-68")
+def test_the_behaviour_of_the_intruder_can_be_any_function():
+    model = CollisionAvoidance(TINY, own_noise=0.0)
+    runs = model.simulate(
+        idle,
+        start=np.zeros(8),
+        intruder=lambda states, rng: np.tile([0.5, -1.0], (len(states), 1)),
+        n_runs=2,
+        n_steps=3,
+    )
+    velocity = np.diff(runs["distance"], axis=1) / model.time_step
+    assert_close(velocity[0], model.time_step * np.arange(3)[:, None] * [0.5, -1.0], atol=1e-12)
+    with pytest.raises(ValueError, match=r"`intruder` must return finite accelerations of shape \(2, 2\)"):
+        model.simulate(idle, start=np.zeros(8), intruder=lambda states, rng: 0.0, n_runs=2)
+
+
+@pytest.mark.spec("CRS-73")
+def test_plane_encounters_have_the_values_of_two_dimensions():
+    plane = CollisionAvoidance(SMALL, discount=0.8).solve(tol=1e-3)
+    flat = CollisionAvoidance(SMALL, discount=0.8, dimensions=3, vertical=POINT).solve(tol=1e-3)
+    assert flat.n_states == plane.n_states == 81**2
+    assert_close(flat.solution_.V, plane.solution_.V, rtol=1e-12)
+    assert_close(flat.solution_.Q[:, 1::3], plane.solution_.Q, rtol=1e-6)  # without acceleration on z
+
+
+@pytest.mark.spec("CRS-73")
+def test_drones_in_three_dimensions_evade_above_or_below():
+    upward = {"distance": [-4, 0, 4], "own_speed": [-1, 0, 1], "intruder_speed": [0], "deviation": [-3, 0, 3]}
+    corridor = {"distance": [-4, 0, 4], "own_speed": [-1, 1], "intruder_speed": [-1, 1], "deviation": [0]}
+    model = CollisionAvoidance(corridor, discount=0.8, dimensions=3, vertical=upward).solve(tol=0.1)
+    assert model.n_states == 12**2 * 27
+    assert model.actions.shape == (27, 3)
+    assert_close(model.desired_velocity, [1, 0, 0])
+    for start in ("head_on", "random_heading"):
+        runs = model.simulate(start=start, n_runs=20, n_steps=20, random_state=0)
+        assert runs["distance"].shape == (20, 21, 3)
+    avoiding = model.evaluate(n_runs=200, n_steps=25, random_state=0)
+    straight = model.evaluate(idle, n_runs=200, n_steps=25, random_state=0)
+    assert avoiding["closest_quantile"] > straight["closest_quantile"]
+
+
+@pytest.mark.parametrize(
+    "settings, message",
+    [
+        (dict(dimensions=4), "`dimensions` must be 2 or 3, got 4"),
+        (dict(vertical=POINT), "`vertical` requires `dimensions`=3"),
+        (dict(desired_velocity=(1, 0, 0)), "`desired_velocity` must be two numbers"),
+        (dict(dimensions=3, desired_velocity=1.0), "`desired_velocity` must be two or three numbers"),
+        (dict(dimensions=3, vertical={"distance": [0]}), "`vertical` must have the keys"),
+    ],
+)
+def test_wrong_settings_of_the_collision_model_are_refused(settings, message):
+    with pytest.raises(ValueError, match=message):
+        CollisionAvoidance(SMALL, **settings)
+
+
+def test_grids_too_large_for_the_memory_are_refused():
+    with pytest.raises(MemoryError, match="669,921,875 states"):
+        CollisionAvoidance("coarse", dimensions=3).solve()
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        (dict(start="behind"), "`start` must be one of 'head_on', 'random_heading', 'hover'"),
+        (dict(start=[1.0, 2.0]), r"`start` must be finite numbers of shape \(8,\)"),
+        (dict(start="random_heading", place=(1, 2, 3)), "`place` must be 2 finite numbers"),
+        (dict(start="random_heading", speed=0), "`speed` must be a positive number"),
+    ],
+)
+def test_wrong_starts_of_encounters_are_refused(options, message):
+    with pytest.raises(ValueError, match=message):
+        CollisionAvoidance(TINY).simulate(idle, **options)

@@ -145,6 +145,30 @@ def test_factored_processes_are_their_explicit_product(seed):
         np.testing.assert_array_equal(value_iteration(mdp, tol=1e-8).V, a.V)
 
 
+@pytest.mark.spec("CRS-73")
+def test_processes_of_three_parts_are_their_explicit_product(seed):
+    rng = np.random.default_rng(seed)
+    first, second, third = (list(rng.dirichlet(np.ones(n), size=(k, n))) for n, k in ((5, 2), (4, 3), (3, 2)))
+    rewards = rng.normal(size=(5, 4, 3)), 0.1 * rng.normal(size=(2, 3, 2))
+    mdp = FactoredMDP(first, second, *rewards, third=third, floor=-0.5, discount=0.9)
+    assert (mdp.n_states, mdp.n_actions) == (60, 12)
+    explicit = mdp.to_finite()
+    a, b = value_iteration(mdp, tol=1e-8), value_iteration(explicit, tol=1e-8)
+    assert a.n_iter == b.n_iter
+    assert_close(a.V, b.V, rtol=1e-12)
+    assert_close(a.Q, b.Q, rtol=1e-6)  # single precision
+    # A third part that neither earns nor costs anything leaves the values of the first two.
+    plane = FactoredMDP(first, second, rewards[0][..., 0], rewards[1][..., 0], floor=-0.5, discount=0.9)
+    idle = FactoredMDP(
+        first, second, np.repeat(rewards[0][..., :1], 3, axis=2), rewards[1][..., :1], third=third[:1],
+        floor=-0.5, discount=0.9,
+    )  # fmt: skip
+    flat = value_iteration(plane, tol=1e-8).V
+    assert_close(value_iteration(idle, tol=1e-8).V, np.repeat(flat, 3), rtol=1e-12)
+    with pytest.warns(ConvergenceWarning, match="after 2 sweeps"):
+        value_iteration(mdp, tol=1e-8, max_iter=2)
+
+
 @pytest.mark.parametrize(
     "change, message",
     [
@@ -158,6 +182,8 @@ def test_factored_processes_are_their_explicit_product(seed):
         (dict(action_reward=[[np.nan]]), "`action_reward` must be finite"),
         (dict(floor=np.nan), "`floor`"),
         (dict(discount=-1), "`discount`"),
+        (dict(third=[np.eye(2)]), "`state_reward` must be an array of three dimensions, got 2"),
+        (dict(third=[np.eye(2) * 2]), "`third` has 2 rows that do not sum to 1"),
     ],
 )
 def test_wrong_factors_are_refused_by_name(change, message):

@@ -1,4 +1,8 @@
-"""Markov decision processes whose state consists of two parts that move independently."""
+"""Markov decision processes whose state consists of two or three parts that move independently."""
+
+import math
+from functools import partial, reduce
+from itertools import product
 
 import numpy as np
 from scipy import sparse
@@ -26,20 +30,23 @@ def _factor(matrices, name):
 
 
 class FactoredMDP:
-    r"""Markov decision process with a state of two parts that move independently.
+    r"""Markov decision process with a state of two or three parts that move independently.
 
     State (i, j) and action (a, b) lead to (i', j') with probability :math:`P_1(i' \mid i, a)\, P_2(j' \mid j, b)`, and
     earn :math:`\max(\text{floor},\; r(i, j) + c(a, b))`. The expectation over the next state is a product of two
-    sparse matrices, so a process with millions of states is solved without storing its transitions.
+    sparse matrices, so a process with millions of states is solved without storing its transitions. A third part is one
+    factor more in each of these formulas.
 
     Parameters
     ----------
     first, second : list of array-like or sparse matrices
         Transition matrices of each part, one per action of that part.
-    state_reward : array-like of shape (n_first, n_second)
+    state_reward : array-like of shape (n_first, n_second) or (n_first, n_second, n_third)
         Reward r of each state; -inf is allowed if `floor` is finite.
-    action_reward : array-like of shape (n_first_actions, n_second_actions), default=None
-        Reward c of each pair of actions; 0 by default.
+    action_reward : array-like with one axis per part, default=None
+        Reward c of each combination of actions; 0 by default.
+    third : list of array-like or sparse matrices or None, default=None
+        Transition matrices of a third part. The sweeps over three parts run on one thread.
     floor : float, default=-inf
         Smallest reward of a step.
     discount : float, default=0.99
@@ -48,9 +55,10 @@ class FactoredMDP:
     Attributes
     ----------
     shape : tuple of int
-        Numbers of states of the two parts.
+        Numbers of states of the parts.
     n_states, n_actions : int
-        State (i, j) has number ``i * shape[1] + j``, action (a, b) number ``a * n_second_actions + b``.
+        State (i, j) has number ``i * shape[1] + j``, action (a, b) number ``a * n_second_actions + b``. With three
+        parts the numbers run through the third part first.
 
     Examples
     --------
@@ -62,16 +70,18 @@ class FactoredMDP:
     array([1., 1., 1., 2.])
     """
 
-    def __init__(self, first, second, state_reward, action_reward=None, *, floor=-np.inf, discount=0.99):
+    def __init__(self, first, second, state_reward, action_reward=None, *, third=None, floor=-np.inf, discount=0.99):
         self.discount = check_discount(discount)
-        self._first, self._second = _factor(first, "first"), _factor(second, "second")
+        given = {"first": first, "second": second} | ({} if third is None else {"third": third})
+        self._parts = tuple(_factor(matrices, name) for name, matrices in given.items())
         self.state_reward = np.ascontiguousarray(state_reward, dtype=np.float64)
-        if self.state_reward.ndim != 2:
-            raise ValueError(f"`state_reward` must be a matrix, got {self.state_reward.ndim} dimensions.")
-        self.shape = (first[0].shape[0], second[0].shape[0])
+        if self.state_reward.ndim != len(given):
+            kind = "a matrix" if third is None else "an array of three dimensions"
+            raise ValueError(f"`state_reward` must be {kind}, got {self.state_reward.ndim} dimensions.")
+        self.shape = tuple(matrices[0].shape[0] for matrices in given.values())
         if self.state_reward.shape != self.shape:
             raise ValueError(f"`state_reward` must have shape {self.shape}, got {self.state_reward.shape}.")
-        actions = (len(first), len(second))
+        actions = tuple(len(matrices) for matrices in given.values())
         self.action_reward = np.zeros(actions) if action_reward is None else np.ascontiguousarray(action_reward, float)
         if self.action_reward.shape != actions:
             raise ValueError(f"`action_reward` must have shape {actions}, got {self.action_reward.shape}.")
@@ -82,11 +92,11 @@ class FactoredMDP:
             raise ValueError("`state_reward` and `floor` must not be NaN or +inf.")
         if (self.state_reward == np.inf).any() or (self.floor == -np.inf and not np.isfinite(self.state_reward).all()):
             raise ValueError("`state_reward` must be finite; -inf is allowed only with a finite `floor`.")
-        self.n_states, self.n_actions = self.shape[0] * self.shape[1], actions[0] * actions[1]
+        self.n_states, self.n_actions = math.prod(self.shape), math.prod(actions)
 
     def _arrays(self):
-        """Arguments of the native kernels."""
-        return self._first, self._second, self.state_reward, self.action_reward, self.floor, self.discount
+        """Arguments of the native kernels for two parts."""
+        return *self._parts, self.state_reward, self.action_reward, self.floor, self.discount
 
     def reward(self):
         """Rewards of every state and action.
@@ -104,14 +114,25 @@ class FactoredMDP:
         -------
         mdp : FiniteMDP
         """
+        parts = self.part_transitions()
+        entries = math.prod(sum(p.nnz for p in part) for part in parts)
+        require_memory(40 * entries, "The explicit transition matrices", "Solve the factored process itself.")
+        P = [reduce(partial(sparse.kron, format="csr"), matrices) for matrices in product(*parts)]
+        return FiniteMDP(P, self.reward(), discount=self.discount)
+
+    def part_transitions(self):
+        """Transition matrices of the parts.
+
+        Returns
+        -------
+        parts : list of lists of CSR arrays
+            One list per part, with one matrix per action.
+        """
         parts = []
-        for (indptr, indices, data), n in zip((self._first, self._second), self.shape):
+        for (indptr, indices, data), n in zip(self._parts, self.shape):
             tall = sparse.csr_array((data, indices, indptr), shape=(len(indptr) - 1, n))
             parts.append([tall[a * n : (a + 1) * n] for a in range(tall.shape[0] // n)])
-        entries = sum(p.nnz for p in parts[0]) * sum(p.nnz for p in parts[1])
-        require_memory(40 * entries, "The explicit transition matrices", "Solve the factored process itself.")
-        P = [sparse.kron(p, q, format="csr") for p in parts[0] for q in parts[1]]
-        return FiniteMDP(P, self.reward(), discount=self.discount)
+        return parts
 
     def __repr__(self):
         return f"FactoredMDP(n_states={self.n_states}, n_actions={self.n_actions}, discount={self.discount})"

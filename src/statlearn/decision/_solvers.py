@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from statlearn._core import native
-from statlearn._core.memory import require_memory
 from statlearn._core.warnings import warn_if_stopped
 
 from ._factored_mdp import FactoredMDP
+from ._factored_sweeps import factored_action_values, factored_value_iteration
 from ._finite_mdp import FiniteMDP
 from ._policy import evaluate_policy, greedy_policy
 
@@ -83,11 +83,7 @@ def _error_bound(discount, change):
 
 def _finish(mdp, V, changes, n_iter, error_bound, converged):
     if isinstance(mdp, FactoredMDP):
-        require_memory(
-            4 * mdp.n_states * mdp.n_actions, "The table of action values", "Use a coarser grid or fewer actions."
-        )
-        Q = np.empty((mdp.n_states, mdp.n_actions), dtype=np.float32)
-        native.decision.factored_action_values(*mdp._arrays(), V, Q)
+        Q = factored_action_values(mdp, V)
     else:
         Q = np.empty((mdp.n_states, mdp.n_actions))
         native.decision.mdp_action_values(*mdp._arrays(), V, Q)
@@ -144,7 +140,7 @@ def value_iteration(mdp, *, tol=1e-6, max_iter=10_000, method="synchronous", Q0=
     if isinstance(mdp, FactoredMDP):
         if method != "synchronous":
             raise ValueError("`method`='gauss-seidel' is not available for a FactoredMDP; use 'synchronous'.")
-        status, changes = native.decision.factored_value_iteration(*mdp._arrays(), change, max_iter, V)
+        status, changes = factored_value_iteration(mdp, change, max_iter, V)
     else:
         status, changes = native.decision.mdp_value_iteration(
             *mdp._arrays(), method == "gauss-seidel", change, max_iter, V
