@@ -123,7 +123,7 @@ SYNONYMS = {
     "rpart": ("trees.DecisionTreeClassifier", "trees.prune_cv"),
     "ID3": ("trees.ID3Classifier",),
     "C4.5": ("trees.C45Classifier",),
-    "C5.0": ("trees.C45Classifier",),
+    "C5.0": ("trees.C50Classifier",),
     "J48": ("trees.C45Classifier",),
     "M5": ("trees.ModelTreeRegressor",),
     "entropy": ("trees.entropy", "trees.information_gain"),

@@ -250,7 +250,7 @@ class CollisionAvoidance:
         speed : float, default=1.0
             Speed of the intruder. Only with "random_heading".
         intruder : callable or None, default=None
-            Behaviour that the policy does not know: ``intruder(states, rng)`` returns the accelerations of the
+            Behaviour other than that of the model: ``intruder(states, rng)`` returns the accelerations of the
             intruders, of shape (n_runs, d). None is the noise of the model, or none with "random_heading".
 
         Returns

@@ -1,6 +1,7 @@
 """The public names of the family and the modules that hold them."""
 
 from ._c45 import C45Classifier
+from ._c50 import C50Classifier
 from ._candidate_splits import candidate_splits
 from ._complexity import tree_complexity
 from ._decision_list import DecisionList
@@ -34,6 +35,7 @@ from ._tree_rules import rules_from_tree
 __all__ = [
     "PRIM",
     "C45Classifier",
+    "C50Classifier",
     "DecisionList",
     "DecisionTreeClassifier",
     "DecisionTreeRegressor",

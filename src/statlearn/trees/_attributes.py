@@ -116,6 +116,21 @@ def encode(columns, levels, names, *, missing_level=False):
     return codes
 
 
+def decode(codes, levels):
+    """The columns of a matrix made by `encode`, with levels instead of their numbers."""
+    columns = []
+    for column, known in zip(codes.T, levels):
+        if known is None:
+            columns.append(column)
+            continue
+        text = known.dtype.kind == "U"
+        cells = np.full(len(column), None if text else np.nan, dtype=object if text else np.float64)
+        given = ~np.isnan(column)
+        cells[given] = known[column[given].astype(np.intp)]
+        columns.append(cells)
+    return columns
+
+
 def _level_numbers(column, levels, missing_level):
     absent = missing(column)
     found = np.full(len(column), float(len(levels)))

@@ -157,20 +157,27 @@ class C45Classifier(MultiwayClassifier):
         """
         check_params(self)
         table, codes, weights = self._read_training(X, y, sample_weight)
-        rows = (table, self._levels, codes, weights)
-        grown = native.multiway_grow(
-            *rows,
-            n_classes=len(self.classes_),
-            gain_ratio=self.criterion == "gain_ratio",
-            threshold_penalty=self.threshold_penalty,
-            min_leaf=float(self.min_samples_leaf),
-            min_gain=1e-12,  # smaller gains are rounding errors
-            max_depth=kernel_depth(self.max_depth),
-        )
-        self.tree_ = MultiwayTree(**grown)
-        if self.prune:
-            pruned = native.multiway_prune(
-                *rows, *self.tree_.arrays(), confidence=float(self.confidence), raising=self.subtree_raising
-            )
-            self.tree_ = MultiwayTree(**pruned)
+        self.tree_ = grown_tree(self, table, self._levels, codes, weights)
         return self
+
+
+def grown_tree(model, table, levels, codes, weights):
+    """The tree of a C4.5 classifier on encoded rows, grown and pruned."""
+    rows = (table, levels, codes, weights)
+    grown = native.multiway_grow(
+        *rows,
+        n_classes=len(model.classes_),
+        gain_ratio=model.criterion == "gain_ratio",
+        threshold_penalty=model.threshold_penalty,
+        min_leaf=float(model.min_samples_leaf),
+        min_gain=1e-12,  # smaller gains are rounding errors
+        max_depth=kernel_depth(model.max_depth),
+    )
+    tree = MultiwayTree(**grown)
+    if not model.prune:
+        return tree
+    return MultiwayTree(
+        **native.multiway_prune(
+            *rows, *tree.arrays(), confidence=float(model.confidence), raising=model.subtree_raising
+        )
+    )

@@ -11,6 +11,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.validation import check_labels
 from statlearn._math.trees.growth import check_response
 
+from ._loss_matrix import check_losses
 from ._tree_base import BaseDecisionTree
 from ._tree_docs import documented
 
@@ -172,13 +173,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
             raise ValueError("`loss_matrix` is not supported for multi-output classification.")
         if self.criterion != "gini":
             raise ValueError(f"`loss_matrix` requires criterion='gini', got criterion={self.criterion!r}.")
-        losses = np.asarray(self.loss_matrix, dtype=np.float64)
-        k = int(np.ravel(n_classes)[0])
-        if losses.shape != (k, k):
-            raise ValueError(f"`loss_matrix` must have shape ({k}, {k}) for {k} classes, got {losses.shape}.")
-        if not np.all(losses >= 0) or not np.all(np.isfinite(losses)) or np.any(np.diag(losses) != 0):
-            raise ValueError("`loss_matrix` must be finite and non-negative, with zeros on its diagonal.")
-        return losses
+        return check_losses(self.loss_matrix, int(np.ravel(n_classes)[0]))
 
     def _settle_values(self, forest, losses):
         if losses is None or len(losses) > 2:
