@@ -40,7 +40,7 @@ def draw(name, split, rows):
 
 def once(name, split, rows):
     from statlearn import compare
-    from statlearn.app.scoring import METRICS, predictions_of
+    from statlearn.app.compare.scoring import METRICS, predictions_of
 
     sample, rest, target = draw(name, split, rows)
     models = CLASSIFICATION if sample[target].dtype == object else REGRESSION

@@ -45,7 +45,7 @@ def examine(world, seed, fresh=FRESH, **options):
 def compared(table, target, task, options):
     """What a comparison of the quick models says, as plain values, and the result itself."""
     from statlearn import compare
-    from statlearn.app.wording import spoken
+    from statlearn.app.honesty.wording import spoken
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -1,5 +1,7 @@
 """The public names of the package: the one list of its families (see ``_core/families.py``), and its functions."""
 
+from statlearn.app.compare.run import compare as compare
+
 from . import app as app
 from . import assess as assess
 from . import bayes as bayes
@@ -28,6 +30,5 @@ from ._core.find import find as find
 from ._core.native import threads as threads
 from ._core.registry import all_estimators as all_estimators
 from ._core.versions import show_versions as show_versions
-from .app.compare import compare as compare
 
 __version__: str

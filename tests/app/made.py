@@ -11,18 +11,11 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from statlearn.app.importance import predict_values
-from statlearn.app.inspect import inspect_model
-from statlearn.app.result import (
-    ColumnProfile,
-    Comparison,
-    Finding,
-    ModelResult,
-    TableProfile,
-    TuningCurve,
-)
-from statlearn.app.results import Evidence, Results, differences
-from statlearn.app.scoring import METRICS, Predictions
+from statlearn.app.compare.result import ColumnProfile, Comparison, Finding, ModelResult, TableProfile, TuningCurve
+from statlearn.app.compare.results import Evidence, Results, differences
+from statlearn.app.compare.scoring import METRICS, Predictions
+from statlearn.app.explain.importance import predict_values
+from statlearn.app.explain.inspection import inspect_model
 from statlearn.linear import LassoCV, LinearRegression, LogisticRegression, RidgeClassifier, RidgeCV
 
 PORTFOLIO = {

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from statlearn.app import _names as names
+from statlearn.app import names
 
 
 def test_a_mean_and_its_error_have_one_number_format():
@@ -25,7 +25,7 @@ def test_the_article_follows_the_pronunciation(label, words):
 
 
 def test_a_mean_and_its_error_are_grouped_both_or_none():
-    from statlearn.app._names import fixed_pair
+    from statlearn.app.names import fixed_pair
 
     assert fixed_pair(31_670.2, 4082.4, 0) == ("31,670", "4,082")
     assert fixed_pair(6041.2, 4508.9, 0) == ("6041", "4509")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from statlearn.app.model_format.reader import build
-from statlearn.app.model_format.writer import Writer
+from statlearn.app.model.format.reader import build
+from statlearn.app.model.format.writer import Writer
 
 WHOLE = [0, 1, -1, 10**9, 2**31, 2**63, 2**70, 1.5, "x", None, True]
 REAL = [0.0, -1.0, {"float": "nan"}, {"float": "inf"}, 1e308, -1e308, 5e-324, "x", None]

@@ -5,10 +5,10 @@ import os
 import numpy as np
 import pytest
 
-from statlearn.app import model_file
 from statlearn.app.errors import ModelFileError
-from statlearn.app.model_format import archive as archives
-from statlearn.app.predict import load_table_model
+from statlearn.app.model import file as model_file
+from statlearn.app.model.format import archive as archives
+from statlearn.app.model.predict import load_table_model
 from statlearn.linear import Ridge
 from tests.security.archives import (
     archive,
@@ -41,7 +41,7 @@ def reduce_node(module, name, *args):
 
 
 SIDE_EFFECTS = {
-    "State": lambda path: reduce_node("statlearn.app.checkpoints", "State", old_value(str(path)), old_dict()),
+    "State": lambda path: reduce_node("statlearn.app.compare.checkpoints", "State", old_value(str(path)), old_dict()),
     "StudyFile": lambda path: reduce_node(
         "statlearn.gp._study_file", "StudyFile", old_value(str(path.parent / "new.json")), old_dict(a=old_value(1))
     ),
@@ -73,7 +73,7 @@ FOREIGN = [
     ("subprocess", "Popen", "TypeNode"),
     ("statlearn._core.atomic_files", "os", "TypeNode"),
     ("statlearn._core.atomic_files", "Path", "TypeNode"),
-    ("statlearn.app.checkpoints", "State", "ObjectNode"),
+    ("statlearn.app.compare.checkpoints", "State", "ObjectNode"),
     ("statlearn.gp._study_file", "StudyFile", "ObjectNode"),
     ("sklearn.tree._tree", "Tree", "TreeNode"),
     ("operator", "methodcaller", "OperatorFuncNode"),
@@ -158,7 +158,7 @@ def test_the_outermost_class_is_checked_before_anything_else(monkeypatch):
     """The other nodes are not even looked at."""
     content = ours([estimator(alpha={"ref": 1}), {"kind": "code"}])
     path_error = "contains a Ridge, not a TableModel"
-    from statlearn.app.table_model import TableModel
+    from statlearn.app.model.table_model import TableModel
 
     with pytest.raises(ModelFileError, match=path_error):
         model_file.loads(content, TableModel)

@@ -1,6 +1,7 @@
 """Every statement of a comparison has a predicate."""
 
-from statlearn.app import honesty, wording
+from statlearn.app.honesty import findings as honesty
+from statlearn.app.honesty import wording
 from truth.claims import CLAIMS
 
 

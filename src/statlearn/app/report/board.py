@@ -3,7 +3,7 @@
 import numpy as np
 from markupsafe import Markup
 
-from .. import _names as names
+from .. import names as names
 from . import board_figures as draw
 from .common import anchor, badges
 

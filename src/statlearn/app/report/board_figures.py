@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .._names import metric_label, plain
+from ..names import metric_label, plain
 from .figures import extent
 from .svg import Linear, Plot, escape, number, shorten
 

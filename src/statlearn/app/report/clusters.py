@@ -8,7 +8,7 @@ from markupsafe import Markup
 from statlearn.cluster import CHOOSE_K_INDICES as INDICES
 from statlearn.cluster import CHOOSE_K_RULES as RULES
 
-from .. import _names as names
+from .. import names as names
 from .figures import extent
 from .files import to_plain
 from .html import render

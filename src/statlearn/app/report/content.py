@@ -3,8 +3,8 @@
 import numpy as np
 from markupsafe import Markup
 
-from .. import _names as names
-from ..result import ColumnProfile
+from .. import names as names
+from ..compare.result import ColumnProfile
 from . import figures as draw
 from .board import leaderboard
 from .common import anchor

@@ -6,7 +6,7 @@ import json
 import numpy as np
 from markupsafe import Markup
 
-from .. import _names as names
+from .. import names as names
 from .figures import extent
 from .files import to_plain
 from .html import render

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .. import _names as names
+from .. import names as names
 from .html import render
 from .model import Subject, empty_section, inference, inspection_figures, prediction_figures, term_figures
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from statlearn._math.inference import standard_error
 
-from .._names import metric_label, moment
+from ..names import metric_label, moment
 from .svg import Bands, Plot, escape, number, shorten, sparkbars
 
 MAX_POINTS = 600  # beyond, points are counted on a lattice

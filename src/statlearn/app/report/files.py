@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 import numpy as np
 
-from statlearn.app import frames
+from statlearn.app.tables import frames
 
 from .common import class_codes
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from markupsafe import Markup
 
-from .. import _names as names
+from .. import names as names
 from . import figures as draw
 from .common import anchor, badges, class_codes
 from .svg import shorten

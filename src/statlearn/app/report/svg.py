@@ -9,7 +9,7 @@ from html import escape
 
 import numpy as np
 
-from .._names import SUPERSCRIPT, grouped
+from ..names import SUPERSCRIPT, grouped
 
 FLAT = 1e-12
 _WIDE, _NARROW = set("mwMW@%—…→"), set("iljtfrI.,:;'|!()[] ")

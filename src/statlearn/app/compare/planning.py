@@ -1,0 +1,203 @@
+"""The plan of a comparison: the table and what its columns are, the rows of each fold, the models to compare."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from statlearn.app.compare import scoring, splits
+from statlearn.app.compare.fitting import MAX_NATIVE_LEVELS, Problem, make_transformer, uncountable
+from statlearn.app.compare.portfolio import Facts, select, wants_stack
+from statlearn.app.errors import DataError, UsageError
+from statlearn.app.honesty import leaks
+from statlearn.app.setting_names import listed, option
+from statlearn.app.tables import frames
+from statlearn.app.tables.input_table import Source, arrange, column_names, given_target, read_source, read_target
+from statlearn.app.tables.profile import LEFT_OUT, MOSTLY_NUMBERS, TableProfile, check_columns, profile_table
+
+
+@dataclass
+class Plan:
+    """Everything that is decided before the first fit."""
+
+    table: Source
+    y: np.ndarray
+    codes: np.ndarray | None  # numbers of the classes, None for regression
+    profile: TableProfile
+    problem: Problem  # of the rows that are not held out
+    train: np.ndarray  # numbers of these rows, and of the held-out ones, in the arranged table
+    held: np.ndarray
+    order: np.ndarray  # numbers of the arranged rows in the table as it was given
+    stacked: bool  # whether a stack of the best models is a candidate
+    settings: dict
+    only_leaks: tuple | None = None  # columns that are the target, where nothing else is there, and what went wrong
+
+    @property
+    def truth(self):
+        """What metrics compare with: values, or numbers of classes."""
+        return self.y if self.codes is None else self.codes
+
+    def severe_leaks(self, kept=()):
+        """Columns that are the target in disguise, except those in `kept`."""
+        problem = self.problem
+        found = leaks.find_leaks(problem.used, problem.truth, problem.classes, problem.seed, alone=False)
+        return [leak for leak in found if leak.severe and leak.column not in kept]
+
+
+def make_plan(asked, **about):
+    """The plan without the columns that are the target in disguise.
+
+    Columns that the user wants to keep stay, and all of them if there is nothing else to learn from: then the
+    comparison says so.
+
+    Parameters
+    ----------
+    asked : dict
+        The arguments of `statlearn.app.compare.run.compare` that decide what is computed, by name.
+    **about
+        `source`, `n_rows` and `notes`, as for `compare`.
+
+    Returns
+    -------
+    Plan
+    """
+    plan = _plan(asked, **about)
+    keep, drop = column_names(asked["keep"], "keep"), column_names(asked["drop"], "drop")
+    found: list = []
+    while more := plan.severe_leaks(keep):
+        found += more
+        try:
+            plan = _plan({**asked, "drop": [*drop, *(leak.column for leak in found)]}, **about)
+        except DataError as error:
+            plan = _plan(asked, **about)
+            plan.only_leaks = ([leak.column for leak in found], str(error))
+            return plan
+    plan.problem.leaks, plan.settings["drop"] = found, list(drop)
+    names = {leak.column for leak in found}
+    for column in plan.profile.columns:
+        if column.name in names:
+            column.left_out = LEFT_OUT["leak"]
+    return plan
+
+
+def _plan(asked, *, source=None, n_rows=None, notes=()):
+    """Reads the table, profiles its columns, draws the folds and chooses the candidates."""
+    _check_settings(asked)
+    keep, drop = column_names(asked["keep"], "keep"), column_names(asked["drop"], "drop")
+    seed, groups, time_order = int(asked["random_state"]), asked["groups"], asked["time_order"]
+    target = given_target(asked["y"], asked["target"])
+    table = read_source(asked["X"], target, source, n_rows, notes, groups, time_order)
+    check_columns(table.frame.columns, table.target.name, keep=keep, drop=drop)
+    table, group_values, order = arrange(table, groups, time_order)
+    task, y, classes, codes = read_target(table, asked["task"])
+    metric, metrics = scoring.choose_metrics(task, asked["metric"])
+    profile = profile_table(
+        table.frame, source=table.name, target=table.target.name, n_rows=table.n_rows, notes=table.notes,
+        seed=seed, truth=y if codes is None else codes, keep=[c for c in keep if c in table.frame.columns],
+        drop=[c for c in (*drop, *table.drop) if c in table.frame.columns],
+    )  # fmt: skip
+    profile.task = task
+    profile.classes = [] if classes is None else [str(c) for c in classes]
+
+    scheme = splits.Scheme(task, group_values, time_order is not None)
+    train, held = splits.holdout_split(y, scheme, asked["holdout"], seed)
+    scheme = scheme.rows(train)
+    pairs, n_folds = splits.outer_folds(y[train], scheme, asked["folds"], asked["repeats"], seed)
+    if n_folds < asked["folds"]:
+        profile.notes.append(
+            f"{n_folds} folds were used instead of {asked['folds']} because the table is too small for more."
+        )
+    problem = Problem(
+        frame=frames.take(table.frame, train), y=y[train], codes=None if codes is None else codes[train],
+        classes=classes, scheme=scheme, folds=pairs, metric=metric, metrics=metrics, rule=asked["rule"], seed=seed,
+        kinds=profile.kinds, search=asked["search"],
+    )  # fmt: skip
+
+    models = asked["models"]
+    n_columns = _count_columns(table.frame, profile.kinds)
+    facts = Facts(
+        task, len(train), n_columns, problem.y, 0 if classes is None else len(classes),
+        uncountable=partial(uncountable, problem.frame, profile.kinds),
+    )  # fmt: skip
+    chosen, left_out = select(task, models, metric, facts)
+    problem.candidates = {candidate.name: candidate for candidate in chosen}
+    profile.notes += left_out
+    profile.notes += _pooled(table.frame, profile.kinds, problem) + _nearly_numbers(profile) + _spelled_twice(profile)
+    settings = {
+        "folds": n_folds, "repeats": asked["repeats"], "holdout": asked["holdout"], "rule": asked["rule"], "seed": seed,
+        "metric": metric.name, "task": task, "groups": _name_of(groups), "time_order": _name_of(time_order),
+        "keep": list(keep), "drop": list(drop), "search": asked["search"],
+    }  # fmt: skip
+    return Plan(table, y, codes, profile, problem, train, held, order, wants_stack(models), settings)
+
+
+def _check_settings(asked):
+    splits.check_numbers(asked["folds"], asked["repeats"], asked["holdout"])
+    rule, search, seed = asked["rule"], asked["search"], asked["random_state"]
+    if rule not in ("min", "one_se"):
+        raise UsageError(f"{option('rule')} must be 'min' or 'one_se', got {rule!r}")
+    if search not in ("grid", "bayes"):
+        raise UsageError(f"{option('search')} must be 'grid' or 'bayes', got {search!r}")
+    if not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise UsageError(f"{option('random_state')} must be a non-negative integer, got {seed!r}")
+
+
+def _count_columns(frame, kinds):
+    """Number of columns of the design matrix."""
+    try:
+        return len(make_transformer("plain", kinds).fit(frame.to_native()).get_feature_names_out())
+    except (ValueError, TypeError) as error:
+        raise DataError(f"the table cannot be used: {error}") from error
+
+
+def _pooled(frame, kinds, problem):
+    """A note on the levels of categories that some models do not see."""
+    from statlearn.prep import TableTransformer
+
+    most = {"design": TableTransformer().max_levels, "native": MAX_NATIVE_LEVELS}
+    tables = {
+        "design" if candidate.space.table in ("design", "counts") else "native"
+        for candidate in problem.candidates.values()
+        if candidate.space.complexity > 0
+    }
+    notes = []
+    for name in (name for name, kind in kinds.items() if kind == "category" and name in frame.columns):
+        n = frame[name].drop_nulls().n_unique()
+        if all(n <= most[table] for table in tables):
+            continue
+        seen = {t: "all" if n <= most[t] else f"the {most[t] - 1} most frequent" for t in tables}
+        if len(seen) == 2:
+            who = f"models that use categories directly see {seen['native']}, others {seen['design']}"
+        else:
+            who = f"the models see {next(iter(seen.values()))}"
+        notes.append(f"{name!r} has {n:,} levels: {who}, and the rest are pooled.")
+    return notes
+
+
+def _nearly_numbers(profile):
+    """A note on columns of numbers that single words make categories."""
+    names = [c.name for c in profile.columns if c.note.startswith(MOSTLY_NUMBERS) and not c.left_out]
+    if not names:
+        return []
+    verb = "was read as a category" if len(names) == 1 else "were read as categories"
+    return [f"{listed(names)} {verb} because some cells are not numbers; correct these cells to use the numbers."]
+
+
+def _spelled_twice(profile):
+    """Notes on categories with levels that differ in capitals or spaces only."""
+    notes = []
+    for column in profile.columns:
+        alike = {}
+        for text, _ in column.levels if column.kind == "category" and not column.left_out else ():
+            alike.setdefault(" ".join(text.split()).casefold(), []).append(text)
+        same = next((sorted(texts) for texts in alike.values() if len(texts) > 1), None)
+        if same:
+            notes.append(
+                f"{column.name!r} has levels that differ only in capitals or spaces, such as {listed(same)}; they were "
+                "treated as different."
+            )
+    return notes
+
+
+def _name_of(given):
+    return given if given is None or isinstance(given, str) else "values given"

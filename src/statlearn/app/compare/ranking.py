@@ -1,0 +1,369 @@
+"""What the scores say: ranks, differences with their tests, the simplest model that is as good, and the verdict."""
+
+import numpy as np
+
+from statlearn.app.compare import fitting
+from statlearn.app.compare.portfolio import STACK
+from statlearn.app.compare.scoring import METRICS, predictions_of
+from statlearn.app.compare.stack import is_luck
+from statlearn.app.honesty.wording import say
+from statlearn.app.names import mean_and_error, plus_minus, with_article
+from statlearn.app.setting_names import joined, listed
+from statlearn.app.tables.profile import LEFT_OUT
+
+ALPHA = 0.05  # level of the tests in the verdict
+FEW_FOLDS = 4  # too few for a test to find much
+MANY_COPIES = 0.1  # share of rows with a copy in the training part, from which the verdict says so
+
+
+def paired_means(table):
+    """Mean loss of each model, as if all had finished the same folds.
+
+    Models that have finished fewer folds than others would be judged by easier or harder ones. Each is compared with
+    the model that has finished most (the better one of several), on the folds that both have finished; its mean is that
+    model's mean plus the mean difference.
+
+    Parameters
+    ----------
+    table : ndarray of shape (n_models, n_folds)
+        Losses, NaN where a fold was not finished.
+
+    Returns
+    -------
+    ndarray of shape (n_models,)
+        NaN for a model without a finished fold.
+    """
+    finished = np.isfinite(table)
+    counts = finished.sum(axis=1)
+    plain = np.array([row[here].mean() if here.any() else np.nan for row, here in zip(table, finished)])
+    if not counts.any():
+        return plain
+    most = np.flatnonzero(counts == counts.max())
+    reference = most[np.argmin(plain[most])]
+    means = plain.copy()
+    for k in np.flatnonzero(counts):
+        both = finished[k] & finished[reference]
+        if both.any():
+            means[k] = plain[reference] + np.mean(table[k, both] - table[reference, both])
+    return means
+
+
+def leading(table, others):
+    """Which row of a table of losses is the best one, or None.
+
+    Models that have finished less than half of the folds that others have cannot lead: few folds make a lucky winner.
+
+    Parameters
+    ----------
+    table : ndarray of shape (n_models, n_folds)
+        Losses, NaN where a fold was not finished.
+    others : ndarray of bool
+        False for the baseline, whose folds do not count as those of others.
+
+    Returns
+    -------
+    int or None
+    """
+    counts = np.isfinite(table).sum(axis=1)
+    enough = max(counts[others].max(initial=0) / 2, 1)
+    means = np.where(counts >= enough, paired_means(table), np.inf) if len(table) else np.empty(0)
+    return int(np.argmin(means)) if np.isfinite(means).any() else None
+
+
+def rank(results, table, metric, evidence):
+    """Best first, by the scores of the table. Ties go to the simpler model; models without scores come last.
+
+    A model that was not fitted on all rows, or has finished less than half of the folds that others have, cannot be the
+    best: few folds make a lucky winner. A stack that is not significantly behind the best model comes before it,
+    see :func:`statlearn.app.compare.stack.is_luck`.
+    """
+    sign = -1.0 if metric.greater_is_better else 1.0
+
+    def loss(model):
+        return sign * table.level(model.name)[0]
+
+    def key(model):
+        if model.status != "done":
+            return (2, 0.0, model.complexity, model.name)
+        known = np.isfinite(loss(model))
+        return (0 if known else 1, loss(model) if known else 0.0, model.complexity, model.name)
+
+    ranked = sorted(results, key=key)
+    folds = {model.name: len(evidence.folds_of(model.name)) for model in ranked}
+    enough = max((folds[m.name] for m in ranked if m.complexity > 0 and m.estimator is not None), default=0) / 2
+    usable = [m for m in ranked if m.status == "done" and m.estimator is not None and np.isfinite(loss(m))]
+    usable = [m for m in usable if folds[m.name] >= enough] or usable
+    if not usable:
+        return ranked
+    first = usable[0]
+    stack = next((m for m in usable if m.name == STACK), None)
+    if stack is not None and first.complexity > 0 and stack is not first:
+        error, units = evidence.paired_error(stack.name, first.name, metric)
+        if is_luck(loss(stack) - loss(first), error, units):
+            first = stack
+    return [first, *(model for model in ranked if model is not first)]
+
+
+def simplest_within_one_se(ranked, table, evidence):
+    """Name of the simplest model within one standard error of the best one, by the scores of the table."""
+    best = ranked[0]
+    error = table.level(best.name)[1]
+    limit = error if np.isfinite(error) else 0.0
+    gaps = {d.name: d.mean for d in table.differences} | {best.name: 0.0}
+    enough = len(evidence.folds_of(best.name)) / 2
+    near = [
+        (model.complexity, gaps[model.name], model.name)
+        for model in ranked
+        if model.status == "done" and model.estimator is not None and gaps.get(model.name, np.inf) <= limit
+        and len(evidence.folds_of(model.name) & evidence.folds_of(best.name)) >= enough
+    ]  # fmt: skip
+    return min(near)[2] if near else best.name
+
+
+def score_holdout(models, X, truth, problem, confidence=0.95):
+    """Scores on the held-out rows with bootstrap intervals, and the predictions, by model."""
+    from statlearn.assess import bootstrap_intervals
+
+    n_classes = None if problem.classes is None else len(problem.classes)
+    predictions = {model.name: predictions_of(model.estimator, X, problem.classes) for model in models}
+    scores = {name: {} for name in predictions}
+    options = {"confidence": confidence, "random_state": problem.seed, "stratify": problem.classes is not None}
+    fast = {}
+    for name, predicted in predictions.items():
+        for metric in problem.metrics:
+            value = metric(truth, predicted)
+            scores[name][metric.name] = (value, float("nan"), float("nan"))
+            if np.isfinite(value) and len(truth) >= 5:
+                case = _fast_case(metric, truth, predicted)
+                if case is None:
+                    scores[name][metric.name] = (value, *_limits(metric, truth, predicted, options))
+                else:
+                    fast[name, metric.name] = case
+    for metrics in (_MEANS, set(_FAST) - _MEANS):
+        cases = {key: case for key, case in fast.items() if key[1] in metrics}
+        # The loss of a mean over rows depends on how many rows each class has, which resampling by class would hold
+        # fixed. A few rows often carry much of the loss: of all intervals, the studentized one suffers least from it.
+        own = {"stratify": False, "method": "studentized"} if metrics is _MEANS else {}
+        for (name, metric), found in zip(cases, bootstrap_intervals(list(cases.values()), truth, **options | own)):
+            scores[name][metric] = (scores[name][metric][0], float(found.low), float(found.high))
+    return scores, {name: predicted.table(n_classes) for name, predicted in predictions.items()}
+
+
+# Names of the same metrics in scikit-learn, which the bootstrap has fast ways for, and what they take.
+_FAST = {
+    "rmse": ("root_mean_squared_error", "values"),
+    "mse": ("mean_squared_error", "values"),
+    "mae": ("mean_absolute_error", "values"),
+    "r2": ("r2_score", "values"),
+    "log_loss": ("log_loss", "probabilities"),
+    "roc_auc": ("roc_auc_score", "second"),
+    "brier": ("brier_score_loss", "second"),
+}
+
+
+# Means over rows, or functions of one.
+_MEANS = {name for metrics in METRICS.values() for name, metric in metrics.items() if metric.row_loss is not None}
+
+
+def _fast_case(metric, truth, predictions):
+    """The pair (metric, predictions) for `bootstrap_intervals`; None where it has no fast way."""
+    name, takes = _FAST.get(metric.name, (None, None))
+    table = predictions.probabilities
+    two = table is not None and table.shape[1] == 2
+    if takes == "values":
+        return name, predictions.values
+    present = len(np.unique(truth))
+    if takes == "second" and two and present == 2:
+        return name, table[:, 1]
+    if takes == "probabilities" and present == table.shape[1]:
+        return name, table[:, 1] if two else table
+    return None
+
+
+def _limits(metric, truth, predictions, options):
+    from statlearn.assess import bootstrap_interval, score_interval
+
+    if metric.name == "accuracy":
+        hits = int(np.sum(truth == predictions.values))
+        found = score_interval(hits, len(truth), confidence=options["confidence"])
+    else:
+        rows = np.arange(len(truth))
+        found = bootstrap_interval(
+            lambda _, i: metric(truth[i], predictions.rows(i)), truth, rows, n_resamples=200, **options
+        )
+    return float(found.low), float(found.high)
+
+
+def count_parameters(pipeline):
+    """Non-zero coefficients of a linear model, leaves of a tree if the model has them; None otherwise."""
+    model = _model_of(pipeline)
+    coefficients = getattr(model, "coef_", None)
+    if coefficients is not None:
+        if hasattr(coefficients, "nnz"):
+            return int(coefficients.nnz)
+        return int(np.count_nonzero(np.asarray(coefficients)))
+    for name in ("n_leaves_", "n_parameters_"):
+        if isinstance(getattr(model, name, None), (int, np.integer)):
+            return int(getattr(model, name))
+    return 1 if hasattr(model, "constant_") else None
+
+
+def _model_of(pipeline):
+    return pipeline.steps[-1][1] if hasattr(pipeline, "steps") else pipeline
+
+
+def size_of(pipeline):
+    """Bytes of the fitted model without its preparation of the table, as pickle would write it."""
+    return fitting.size_of(_model_of(pipeline))
+
+
+def verdict(result):
+    """Which model is best and by how much it beats the baseline, which simpler one would do, and what did not run."""
+    parts = [_first(result), _held_out(result), _copies(result), _not_finished(result), _left_out(result)]
+    return " ".join(filter(None, parts))
+
+
+def _first(result):
+    metric = METRICS[result.task][result.metric]
+    best = result.model(result.best)
+    number = plus_minus(*result.level(best.name))
+    gaps = {d.name: d for d in result.differences}
+    if result.best == result.baseline:
+        return say("NOTHING-BEATS-BASELINE", model=best.label, score=f"{metric.label} {number}", target=result.target)
+    words = {"number": number, "folds": _folds(result)}
+    if _level_with(result, gaps):
+        other = result.model(_level_with(result, gaps))
+        shown = _level(result, other.name)
+        first = say("STACK-PREFERRED", model=other.label, metric=metric.label, other=shown, **words)
+    else:
+        first = say("BEST", model=_title(best.label), metric=with_article(metric.label), **words)
+    return f"{first}{_against_baseline(result, gaps.get(result.baseline))} {_second(result, gaps)}"
+
+
+def _against_baseline(result, gap):
+    """The end of the first sentence."""
+    if gap is None:
+        return say("NO-BASELINE")
+    words = {"number": _level(result, result.baseline), "p": _p(gap.p_value)}
+    if gap.p_value < ALPHA:
+        return say("BETTER-THAN-BASELINE", **words)
+    if _finished(result) < FEW_FOLDS:
+        return say("TOO-FEW-FOLDS", folds=_finished(result), **words)
+    return say("NOT-BETTER-THAN-BASELINE", **words)
+
+
+def _level_with(result, gaps):
+    """Name of the model with a better mean than the stack that was preferred to it, or nothing."""
+    ahead = [m for m in result.models if m.name in gaps and gaps[m.name].mean < 0 and m.estimator is not None]
+    ahead = [m for m in ahead if np.isfinite(m.scores[result.metric]).sum() >= _finished(result)]
+    return min(ahead, key=lambda m: gaps[m.name].mean).name if ahead and result.best == STACK else ""
+
+
+def _second(result, gaps):
+    others = [m for m in result.models if m.name in gaps and m.name != result.baseline]
+    if not others:
+        return say("ALONE")
+    if result.simplest == result.best:
+        # A wild score is not significantly worse either: what does not beat the baseline is not called a tie.
+        floor = gaps[result.baseline].mean if result.baseline in gaps else np.inf
+        level = [m for m in others if gaps[m.name].p_value >= ALPHA]
+        tied = [m for m in level if gaps[m.name].mean < floor]
+        none = _no_simpler(result, others, gaps)
+        if len(others) == 1:
+            return say("ONLY-OTHER-TIED" if level else "ONLY-OTHER-WORSE", model=_title(others[0].label))
+        if not tied:
+            worse = "significantly worse" + (" or no better than the baseline" if level else "")
+            return say("ALL-OTHERS-WORSE", none=none, others=_all(len(others)), worse=worse)
+        partial = sum(np.isfinite(m.scores[result.metric]).sum() < _finished(result) for m in tied)
+        few = f" ({partial} of them on fewer folds)" if partial else ""
+        if len(tied) == len(others):
+            which = "neither of the others is" if len(others) == 2 else f"none of the {len(others)} others is"
+        elif len(tied) <= 2:
+            shown = [f"{m.label} ({_level(result, m.name)})" for m in tied]
+            which = f"{' and '.join(shown)} {'is' if len(tied) == 1 else 'are'} not"
+        else:
+            which = f"{len(tied)} of the {len(others)} others are not"
+        return say("OTHERS-TIED", none=none, which=which, few=few)
+    if result.simplest == result.baseline:
+        return say("BASELINE-NEAR")
+    simple = result.model(result.simplest)
+    gap = gaps.get(simple.name)
+    code = "SIMPLEST-TIED" if gap is None or gap.p_value >= ALPHA else "SIMPLEST-WORSE"
+    return say(code, model=_title(simple.label), p="" if gap is None else f" ({_p(gap.p_value)})")
+
+
+def _no_simpler(result, others, gaps):
+    """The beginning of a sentence: on the few folds of an unfinished model, a simpler one may be as good."""
+    best = result.model(result.best)
+    _, error = result.level(best.name)
+    near = any(m.complexity < best.complexity and gaps[m.name].mean <= error for m in others)
+    return "No simpler model with enough finished folds" if near else "No simpler model"
+
+
+def _held_out(result):
+    """The score of the best model on the held-out rows, with its interval."""
+    value, low, high = result.holdout_scores.get(result.best, {}).get(result.metric, (np.nan,) * 3)
+    if not np.isfinite([value, low, high]).all():
+        return ""
+    shown = [mean_and_error(v, (high - low) / 4)[0] for v in (value, low, high)]
+    return say(
+        "HELD-OUT",
+        rows=f"{len(result.holdout_rows):,}",
+        model="the baseline" if result.best == result.baseline else "the best model",
+        metric=with_article(METRICS[result.task][result.metric].label),
+        **dict(zip(("number", "low", "high"), shown)),
+    )
+
+
+def _copies(result):
+    """The share of rows that are copies of others, where it makes the errors too small."""
+    if result.copied < MANY_COPIES:
+        return ""
+    return say("COPIES", share=f"{result.copied:.0%}")
+
+
+def _all(n):
+    return "both others" if n == 2 else f"all {n} others"
+
+
+def _not_finished(result, most=4):
+    """The models that ran out of time."""
+    waiting = [m.label for m in result.models if m.status == "out of time"]
+    if not waiting:
+        return ""
+    shown = joined(waiting[:most]) + (f" and {len(waiting) - most} more" if len(waiting) > most else "")
+    return say("OUT-OF-TIME", models=shown)
+
+
+def _left_out(result):
+    """Columns that no model has seen without having been asked for."""
+    asked = result.settings.get("drop", ())
+    left_out = result.profile.left_out
+    names = [name for name, reason in left_out.items() if name not in asked and reason != LEFT_OUT["leak"]]
+    return say("LEFT-OUT", columns=listed(names)) if names else ""
+
+
+def _level(result, name):
+    """The score of a model, with no more decimals than that of the best one has."""
+    mean, error = result.level(name)
+    _, best = result.level(result.best)
+    return mean_and_error(mean, max(error, best) if np.isfinite(best) else error)[0]
+
+
+def _finished(result):
+    return int(np.isfinite(result.model(result.best).scores[result.metric]).sum())
+
+
+def _folds(result):
+    n = _finished(result)
+    planned = result.settings.get("folds", n) * result.settings.get("repeats", 1)
+    return f"{n} outer folds" if n >= planned else f"{n} of {planned} outer folds"
+
+
+def _p(value):
+    return "p < 0.001" if value < 0.001 else f"p = {value:.2g}"
+
+
+def _title(label):
+    """The label at the beginning of a sentence."""
+    return "The stack" if label == STACK else label[0].upper() + label[1:]

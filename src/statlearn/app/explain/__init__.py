@@ -1,0 +1,1 @@
+"""What a fitted model does with a table: importances, effects, reasons for single rows."""

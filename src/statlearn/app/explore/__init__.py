@@ -1,0 +1,1 @@
+"""Tables without a target: clusters, coordinates, association rules."""

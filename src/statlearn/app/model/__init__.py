@@ -1,0 +1,1 @@
+"""Saved models: the file, its format, predictions for other tables."""

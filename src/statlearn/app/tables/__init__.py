@@ -1,0 +1,1 @@
+"""The table: read from files, its cells as numbers, what its columns are."""
