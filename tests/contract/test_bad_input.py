@@ -72,6 +72,8 @@ BROKEN_WEIGHTS = {
     "negative": Corruption(lambda w, k: put(w, k, -1.0), "sample_weight", CELLS),
     "two columns": Corruption(lambda w, k: np.column_stack([w, w]), "sample_weight"),
     "text": Corruption(lambda w, k: put(w, k, "red"), "sample_weight", CELLS),
+    "a negative number": Corruption(lambda w, k: -1.0, "sample_weight"),
+    "nan for all": Corruption(lambda w, k: np.nan, "sample_weight"),
 }
 
 

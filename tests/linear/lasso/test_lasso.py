@@ -194,6 +194,15 @@ def test_weights_are_copies(rng, make, precompute):
     assert_close(ElasticNet(**settings).fit(make(X), y, sample_weight=weights).coef_, weighted.coef_, atol=1e-8)
 
 
+def test_a_scalar_weight_applies_to_every_row(rng):
+    X, y = problem(rng, 30, 10)
+    for scale, alpha in (("sklearn", 0.1), ("rss", 5.0)):
+        model = Lasso(alpha, penalty_scale=scale, tol=1e-13)
+        scalar = model.fit(X, y, sample_weight=2.0).coef_
+        assert_close(scalar, model.fit(np.tile(X, (2, 1)), np.tile(y, 2)).coef_, atol=1e-9)
+    assert np.abs(scalar - model.fit(X, y).coef_).max() > 1e-3  # a sum of squares counts both copies
+
+
 def test_minimum_of_a_general_optimiser(rng):
     """The objective, literally, with weights, factors and a free feature, under L-BFGS-B on split coefficients."""
     X, y = problem(rng, 40, 6)

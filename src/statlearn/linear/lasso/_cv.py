@@ -190,7 +190,7 @@ class _PathCV(LinearRegressorMixin, BaseEstimator):
                 f"For multi-task outputs, use MultiTask{type(self).__name__}: {type(self).__name__} accepts one target."
             )
         y = np.asarray(column_or_1d(y, warn=True), dtype=np.float64)
-        weights = None if isinstance(sample_weight, numbers.Number) else check_weights(sample_weight, X)
+        weights = check_weights(sample_weight, X)
         factor = check_factor(self.penalty_factor, X.shape[1])
         ratios = self._ratios()
         options = dict(penalty_scale=self.penalty_scale, factor=factor, positive=self.positive)

@@ -1,7 +1,5 @@
 """Lasso and elastic net for one strength of the penalty."""
 
-import numbers
-
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
@@ -210,7 +208,7 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
                 y_numeric=True,
             )
         y = np.asarray(y, dtype=np.float64)
-        weights = None if isinstance(sample_weight, numbers.Number) else check_weights(sample_weight, X)
+        weights = check_weights(sample_weight, X)
         if weights is not None and not sparse.issparse(X):
             X = np.asfortranarray(X)
         return self._fit_checked(X, y, weights)
