@@ -1,7 +1,7 @@
 import numpy as np
 from scipy.stats import norm, t
 
-from statlearn._math.inference import mean_and_standard_error, normal_or_t_quantile, standard_error, two_sided
+from statlearn._math.inference import normal_or_t_quantile, standard_error, two_sided
 from tests.helpers import assert_close
 
 
@@ -28,12 +28,3 @@ def test_one_value_has_no_standard_error():
     found = standard_error(np.ones((4, 1)), axis=1)
     assert found.shape == (4,)
     assert np.isnan(found).all()
-
-
-def test_values_that_are_not_finite_are_left_out():
-    assert mean_and_standard_error([1.0, np.nan, 3.0, np.inf]) == (2.0, 1.0)
-    mean, error = mean_and_standard_error([5.0, np.nan])
-    assert mean == 5.0
-    assert np.isnan(error)
-    assert np.isnan(mean_and_standard_error([np.nan])).all()
-    assert np.isnan(mean_and_standard_error([])).all()

@@ -66,14 +66,3 @@ def standard_error(values, axis=None):
         return float("nan") if axis is None else np.full(np.delete(values.shape, axis), np.nan)
     error = values.std(axis=axis, ddof=1) / np.sqrt(n)
     return float(error) if axis is None else error
-
-
-def mean_and_standard_error(values):
-    """Mean of the finite values and its standard error, as floats.
-
-    Non-finite values (a metric that is undefined in a fold) are ignored. Without any finite value both are NaN; with
-    one, the error is NaN.
-    """
-    values = np.asarray(values, dtype=np.float64)
-    values = values[np.isfinite(values)]
-    return (float(values.mean()) if values.size else float("nan")), standard_error(values)

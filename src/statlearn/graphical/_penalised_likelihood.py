@@ -101,13 +101,6 @@ def components_of(S, L):
     return connected_components(csr_array(joined), directed=False)[1]
 
 
-def objective_value(S, L, precision):
-    """-log det K + tr(S K) + sum L |K|."""
-    log_det = np.linalg.slogdet(precision)[1]
-    used = precision != 0
-    return float(-log_det + np.sum(S[used] * precision[used] + L[used] * np.abs(precision[used])))
-
-
 def solve(S, L, *, tol=1e-4, max_iter=100, solver="auto", inner_tol=1e-6, start=None):
     """Minimise -log det K + tr(S K) + sum L |K| to a duality gap of `tol`.
 

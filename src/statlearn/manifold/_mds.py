@@ -1,7 +1,7 @@
 """Least-squares multidimensional scaling, metric and non-metric."""
 
 import numpy as np
-from scipy.optimize import minimize
+from scipy.optimize import isotonic_regression, minimize
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
@@ -10,7 +10,6 @@ from statlearn._core.jobs import jobs
 from statlearn._core.native import manifold as native
 from statlearn._core.params import Int, Options, Real, check_arguments, check_params
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
-from statlearn._math.linalg.isotonic import pool_adjacent
 
 from ._classical_mds import METRIC_CONSTRAINTS, centred_products, principal_coordinates
 from ._dissimilarities import check_dissimilarities, dissimilarities
@@ -82,8 +81,7 @@ class _Isotonic:
         difference = Z[self.upper[0]] - Z[self.upper[1]]
         distance = np.sqrt(np.einsum("ij,ij->i", difference, difference))
         means = np.bincount(self.group, distance[self.known][self.order]) / self.size
-        level, length = pool_adjacent(means, self.size.astype(float))
-        fitted = np.repeat(level, length)[self.group]
+        fitted = isotonic_regression(means, weights=self.size).x[self.group]
         disparity = distance.copy()
         disparity[self.known[self.order]] = fitted
         total = np.sum(disparity**2)

@@ -6,9 +6,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 import statlearn.linear.ridge._solvers as module
-from statlearn._math.rows.statistics import CrossProducts
 from statlearn.linear import Ridge
-from statlearn.linear.ridge._solvers import ridge_from_statistic
 from tests.helpers import assert_close
 
 CARCASS_X = np.column_stack([[17, 17, 14, 17, 14, 20], [51, 49, 38, 58, 51, 40]]).astype(float)
@@ -40,17 +38,6 @@ def test_the_smaller_system_is_factorised(rng, monkeypatch):
         Ridge(solver="dual").fit(X, y)
         Ridge(solver="cholesky").fit(X, y)
         assert orders[1:] == [n, p]
-
-
-def test_merged_blocks_give_the_fit_of_all_rows(rng):
-    X, _ = problem(rng, 50, 5)
-    Y = rng.normal(size=(50, 2)) + 100.0
-    blocks = [CrossProducts.from_block(X[rows], Y[rows]) for rows in (slice(0, 7), slice(7, 30), slice(30, 50))]
-    merged = blocks[2].merge(blocks[0].merge(blocks[1]))
-    coef, intercept = ridge_from_statistic(merged, 2.0)
-    model = Ridge(2.0).fit(X, Y)
-    assert_close(coef, model.coef_)
-    assert_close(intercept, model.intercept_)
 
 
 def test_ill_conditioned_cross_products_turn_to_the_svd(rng):

@@ -51,10 +51,6 @@ def codes_of(values, known, name):
     return np.where(known[at] == values, at, -1)
 
 
-def _is_long(X):
-    return hasattr(X, "columns") or np.ndim(X) == 2
-
-
 def read_pairs(X, columns):
     """User and item labels of a long table, and their names."""
     refuse_lazy(X)

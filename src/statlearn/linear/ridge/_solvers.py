@@ -62,22 +62,6 @@ def _solve_symmetric(S, B, penalties):
     return result
 
 
-def ridge_from_statistic(statistic, penalty, *, fit_intercept=True):
-    """Coefficients (m, p) and intercepts (m,) from an additive `CrossProducts` statistic.
-
-    The statistic may come from one block of rows or from many merged ones. `penalty` is lambda of
-    RSS + lambda |w|^2, one number or one per target. Where S + lambda I is singular to working precision, the
-    solution of smallest norm is returned.
-    """
-    products = RidgeProducts.of_statistic(statistic, fit_intercept)
-    penalties = np.broadcast_to(np.asarray(penalty, dtype=np.float64), products.y_mean.shape)
-    try:
-        coef = _solve_symmetric(products.S, products.Sxy, penalties).T
-    except _IllConditioned:
-        coef = products.spectrum().coef(penalties)
-    return coef, products.y_mean - coef @ products.x_mean if fit_intercept else products.y_mean
-
-
 def _dual_variables(design, B, coef, penalties):
     """Dual variables of a primal solution: the weighted residuals over lambda.
 
