@@ -48,6 +48,25 @@ def every_kernel(m):
     ]
 
 
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        gp.RBF(SCALES),
+        *(gp.Matern(0.7, nu=nu) for nu in (0.5, 1.3, 1.5, 2.5, np.inf)),
+        gp.RationalQuadratic(0.6, 1.3),
+        gp.ExpSineSquared(0.8, 1.7),
+        gp.DotProduct(0.6),
+        gp.DotProduct(0.6, squared=False),
+        gp.Brownian(1.7),
+    ],
+    ids=str,
+)
+def test_compiled_values_equal_the_formula_beside_the_documentation(kernel, rng):
+    columns = 1 if isinstance(kernel, gp.Brownian) else 3
+    X, Z = rng.random((20, columns)), rng.random((15, columns))
+    assert_close(kernel(X, Z), kernel._formula(X, Z))
+
+
 PAIRS = list(zip(every_kernel(gp), every_kernel(sk)))
 PAIRWISE = ["linear", "poly", "rbf", "laplacian", "sigmoid", "cosine", "chi2", "additive_chi2"]
 

@@ -5,7 +5,7 @@ from sklearn.gaussian_process import kernels as sk
 
 from ._base import Kernel
 from ._constant import ConstantKernel
-from ._formula import register
+from ._formula import compiled
 
 
 def as_kernel(value):
@@ -20,6 +20,7 @@ def _parts(kernels, X, Y, eval_gradient):
     return [kernel(X, eval_gradient=True) for kernel in kernels]
 
 
+@compiled("sum", like=sk.Sum)
 class Sum(Kernel, sk.KernelOperator):
     r"""Sum of two kernels: the covariance of a sum of independent functions.
 
@@ -53,6 +54,7 @@ class Sum(Kernel, sk.KernelOperator):
         return f"{self.k1} + {self.k2}"
 
 
+@compiled("product", like=sk.Product)
 class Product(Kernel, sk.KernelOperator):
     r"""Product of two kernels.
 
@@ -86,6 +88,7 @@ class Product(Kernel, sk.KernelOperator):
         return f"{left} * {right}"
 
 
+@compiled("power", like=sk.Exponentiation)
 class Exponentiation(Kernel, sk.Exponentiation):
     r"""Power of a kernel, positive semi-definite for integer exponents.
 
@@ -134,8 +137,3 @@ class CompoundKernel(sk.CompoundKernel):
     >>> CompoundKernel([RBF(1.0), RBF(2.0)])([[0.0], [1.0]]).shape
     (2, 2, 2)
     """
-
-
-register(Sum, sk.Sum)
-register(Product, sk.Product)
-register(Exponentiation, sk.Exponentiation)

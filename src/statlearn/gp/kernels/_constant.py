@@ -5,9 +5,10 @@ from sklearn.gaussian_process import kernels as sk
 from sklearn.gaussian_process.kernels import Hyperparameter
 
 from ._base import ItemKernel, Kernel, Stationary
-from ._formula import register
+from ._formula import compiled
 
 
+@compiled("constant", "constant_value", like=sk.ConstantKernel)
 class ConstantKernel(ItemKernel, Stationary, Kernel):
     r"""Constant covariance :math:`k(x, z) = c`.
 
@@ -43,6 +44,7 @@ class ConstantKernel(ItemKernel, Stationary, Kernel):
         return f"{np.sqrt(self.constant_value):.3g}**2"
 
 
+@compiled("white", "noise_level", like=sk.WhiteKernel)
 class WhiteKernel(ItemKernel, Stationary, Kernel):
     r"""White noise: :math:`k(x, z) = v` for a row with itself, 0 for any other pair.
 
@@ -85,7 +87,3 @@ class WhiteKernel(ItemKernel, Stationary, Kernel):
 
     def __repr__(self):
         return f"{type(self).__name__}(noise_level={self.noise_level:.3g})"
-
-
-register(ConstantKernel, sk.ConstantKernel)
-register(WhiteKernel, sk.WhiteKernel)

@@ -1,49 +1,55 @@
 """Kernel objects as formulas that the compiled core evaluates and differentiates."""
 
-import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from sklearn.gaussian_process import kernels as sk
 
 # native/gp/covariance.hpp
-_CONSTANT, _WHITE, _RBF, _MATERN, _RATIONAL, _PERIODIC, _DOT, _MINIMUM, _PAIRWISE, _SUM, _PRODUCT, _POWER = range(12)
-NOISE_OP, SUM_OP, PRODUCT_OP, CONSTANT_OP, MATERN_OP = _WHITE, _SUM, _PRODUCT, _CONSTANT, _MATERN
-# native/common/kernel_matrix.hpp
-_PAIRWISE_KINDS = {
-    "linear": 0,
-    "polynomial": 1,
-    "poly": 1,
-    "rbf": 2,
-    "laplacian": 3,
-    "sigmoid": 4,
-    "cosine": 5,
-    "chi2": 6,
-    "additive_chi2": 7,
-}
-
-# Leaves: operation and parameters, in the order of `theta`.
-_LEAVES: dict[type, tuple[int, tuple[str, ...]]] = {
-    sk.ConstantKernel: (_CONSTANT, ("constant_value",)),
-    sk.WhiteKernel: (_WHITE, ("noise_level",)),
-    sk.RBF: (_RBF, ("length_scale",)),
-    sk.Matern: (_MATERN, ("length_scale",)),
-    sk.RationalQuadratic: (_RATIONAL, ("alpha", "length_scale")),
-    sk.ExpSineSquared: (_PERIODIC, ("length_scale", "periodicity")),
-    sk.DotProduct: (_DOT, ("sigma_0",)),
-    sk.PairwiseKernel: (_PAIRWISE, ("gamma",)),
-}
-_NODES: dict[type, int] = {sk.Sum: _SUM, sk.Product: _PRODUCT, sk.Exponentiation: _POWER}
+OPERATIONS = (
+    *("constant", "white", "rbf", "matern", "rational", "periodic", "dot", "minimum", "pairwise"),
+    *("sum", "product", "power"),
+)
+_CODES = {name: code for code, name in enumerate(OPERATIONS)}
+NOISE_OP, SUM_OP, PRODUCT_OP, CONSTANT_OP, MATERN_OP = (
+    _CODES[name] for name in ("white", "sum", "product", "constant", "matern")
+)
+LINEAR_KIND = 0  # of "pairwise"; native/common/kernel_matrix.hpp
 
 
-def register(cls, like, minimum=False):
-    """Let `cls` be compiled like scikit-learn's class `like`; `minimum` is for the Brownian kernel, which it lacks."""
-    if minimum:
-        _LEAVES[cls] = (_MINIMUM, ("scale",))
-    elif like in _LEAVES:
-        _LEAVES[cls] = _LEAVES[like]
-    else:
-        _NODES[cls] = _NODES[like]
+class NotCompiled(Exception):
+    """A kernel that only Python can evaluate."""
+
+
+@dataclass(frozen=True)
+class _Leaf:
+    """Compilation of a kernel: its operation, its parameters in the order of `theta`, and what else it depends on."""
+
+    operation: str
+    parameters: tuple[str, ...]
+    extra: Callable | None
+
+
+_LEAVES: dict[type, _Leaf] = {}
+_NODES: dict[type, str] = {}
+
+
+def compiled(operation, *parameters, like=None, extra=None):
+    """Decorator of a kernel class that the native core evaluates, as also scikit-learn's class `like`.
+
+    `extra` takes a kernel and returns its operation and an additional number: smoothness or kind of kernel. Classes
+    without parameters combine other kernels.
+    """
+
+    def decorate(cls):
+        for each in (cls, like) if like is not None else (cls,):
+            if parameters:
+                _LEAVES[each] = _Leaf(operation, parameters, extra)
+            else:
+                _NODES[each] = operation
+        return cls
+
+    return decorate
 
 
 @dataclass(frozen=True)
@@ -85,14 +91,14 @@ class Formula:
         """The covariance of the function alone: white kernels are zero."""
         values = self.values.copy()
         for op, _, _, first, _ in self.nodes:
-            if op == _WHITE:
+            if op == NOISE_OP:
                 values[first] = 0.0
         return replace(self, values=values)
 
     @property
     def stationary_terms(self):
         """Whether values depend on differences of rows only."""
-        return not any(op in (_DOT, _MINIMUM, _PAIRWISE) for op in self.nodes[:, 0])
+        return not any(OPERATIONS[op] in ("dot", "minimum", "pairwise") for op in self.nodes[:, 0])
 
 
 def compile_kernel(kernel, *, inherited=False):
@@ -104,7 +110,7 @@ def compile_kernel(kernel, *, inherited=False):
     builder = _Builder()
     try:
         builder.add(kernel, inherited)
-    except _Foreign:
+    except NotCompiled:
         return None
     slots = np.full(len(builder.values), -1, dtype=np.int32)
     free = np.array(builder.free, dtype=np.intp)
@@ -116,10 +122,6 @@ def compile_kernel(kernel, *, inherited=False):
         slots,
         free,
     )
-
-
-class _Foreign(Exception):
-    """A kernel that only Python can evaluate."""
 
 
 def _known_class(kind, inherited):
@@ -136,47 +138,35 @@ class _Builder:
         """Append a kernel and everything below it; returns the number of its node."""
         kind = _known_class(type(kernel), inherited)
         if kind in _NODES:
-            op = _NODES[kind]
-            if op == _POWER:
-                return self._node(op, self.add(kernel.kernel), -1, 0, 0, kernel.exponent)
-            return self._node(op, self.add(kernel.k1), self.add(kernel.k2), 0, 0, 0.0)
+            operation = _NODES[kind]
+            if operation == "power":
+                return self._node(operation, self.add(kernel.kernel), -1, 0, 0, kernel.exponent)
+            return self._node(operation, self.add(kernel.k1), self.add(kernel.k2), 0, 0)
         if kind not in _LEAVES:
-            raise _Foreign
-        op, names = _LEAVES[kind]
-        if op == _DOT and not getattr(kernel, "squared", True):
-            constant = self._leaf(_CONSTANT, kernel, names)
+            raise NotCompiled
+        leaf = _LEAVES[kind]
+        if leaf.operation == "dot" and not getattr(kernel, "squared", True):
+            constant = self._leaf("constant", kernel, leaf.parameters)
             first = self._values(1.0)
-            return self._node(_SUM, constant, self._node(_PAIRWISE, -1, -1, first, 1, _PAIRWISE_KINDS["linear"]), 0, 0)
-        extra = 0.0
-        if op == _MATERN:
-            if not kernel.nu > 0:
-                raise ValueError(f"`nu`={kernel.nu!r} of the Matern kernel must be positive.")
-            op, extra = (_RBF, 0.0) if math.isinf(kernel.nu) else (op, float(kernel.nu))
-        if op == _PAIRWISE:
-            if (
-                not isinstance(kernel.metric, str)
-                or kernel.metric not in _PAIRWISE_KINDS
-                or kernel.pairwise_kernels_kwargs
-            ):
-                raise _Foreign
-            extra = float(_PAIRWISE_KINDS[kernel.metric])
-        return self._leaf(op, kernel, names, extra)
+            return self._node("sum", constant, self._node("pairwise", -1, -1, first, 1, LINEAR_KIND), 0, 0)
+        operation, extra = (leaf.operation, 0.0) if leaf.extra is None else leaf.extra(kernel)
+        return self._leaf(operation, kernel, leaf.parameters, extra)
 
-    def _leaf(self, op, kernel, names, extra=0.0):
+    def _leaf(self, operation, kernel, names, extra=0.0):
         first = len(self.values)
         for name in names:
             value = np.atleast_1d(np.asarray(getattr(kernel, name), dtype=np.float64))
             at = self._values(*value)
             if not getattr(kernel, "hyperparameter_" + name).fixed:
                 self.free += range(at, at + value.size)
-        return self._node(op, -1, -1, first, len(self.values) - first, extra)
+        return self._node(operation, -1, -1, first, len(self.values) - first, extra)
 
     def _values(self, *values):
         at = len(self.values)
         self.values += values
         return at
 
-    def _node(self, op, left, right, first, count, extra=0.0):
-        self.nodes.append((op, left, right, first, count))
+    def _node(self, operation, left, right, first, count, extra=0.0):
+        self.nodes.append((_CODES[operation], left, right, first, count))
         self.extras.append(extra)
         return len(self.nodes) - 1

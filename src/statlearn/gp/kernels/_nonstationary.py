@@ -10,9 +10,23 @@ from sklearn.gaussian_process.kernels import Hyperparameter
 from statlearn._core.native import gp as native
 
 from ._base import Kernel, as_rows
-from ._formula import compile_kernel, register
+from ._formula import LINEAR_KIND, NotCompiled, compile_kernel, compiled
+
+# native/common/kernel_matrix.hpp
+_PAIRWISE_KINDS = {
+    "linear": LINEAR_KIND,
+    "polynomial": 1,
+    "poly": 1,
+    "rbf": 2,
+    "laplacian": 3,
+    "sigmoid": 4,
+    "cosine": 5,
+    "chi2": 6,
+    "additive_chi2": 7,
+}
 
 
+@compiled("dot", "sigma_0", like=sk.DotProduct)
 class DotProduct(Kernel):
     r"""Dot-product kernel :math:`\sigma_0^2 + \langle x, z \rangle`, that of Bayesian linear regression.
 
@@ -45,6 +59,9 @@ class DotProduct(Kernel):
         """The constant, or its square root if `squared`."""
         return Hyperparameter("sigma_0", "numeric", self.sigma_0_bounds)
 
+    def _formula(self, X, Z):
+        return X @ Z.T + (self.sigma_0**2 if self.squared else self.sigma_0)
+
     def diag(self, X):
         X = as_rows(X)
         return np.einsum("ij,ij->i", X, X) + (self.sigma_0**2 if self.squared else self.sigma_0)
@@ -55,6 +72,7 @@ class DotProduct(Kernel):
         return f"{type(self).__name__}(sigma_0={self.sigma_0:.3g})"
 
 
+@compiled("minimum", "scale")
 class Brownian(Kernel):
     r"""Covariance of Brownian motion :math:`s \min(x, z)` at times :math:`x, z \ge 0`.
 
@@ -86,6 +104,9 @@ class Brownian(Kernel):
         """The variance per unit of time."""
         return Hyperparameter("scale", "numeric", self.scale_bounds)
 
+    def _formula(self, X, Z):
+        return self.scale * np.minimum(X, Z.T)
+
     @staticmethod
     def check_times(X):
         """Raise an error for more than one column and for negative times."""
@@ -105,6 +126,15 @@ class Brownian(Kernel):
         return f"{type(self).__name__}(scale={self.scale:.3g})"
 
 
+def _pairwise_kind(kernel):
+    """Operation and kind of a kernel of `statlearn.kernels`."""
+    named = isinstance(kernel.metric, str) and kernel.metric in _PAIRWISE_KINDS
+    if not named or kernel.pairwise_kernels_kwargs:
+        raise NotCompiled
+    return "pairwise", float(_PAIRWISE_KINDS[kernel.metric])
+
+
+@compiled("pairwise", "gamma", like=sk.PairwiseKernel, extra=_pairwise_kind)
 class PairwiseKernel(Kernel):
     r"""A kernel of `statlearn.kernels` with one hyper-parameter, gamma.
 
@@ -192,8 +222,3 @@ def _takes_gamma(function):
         return "gamma" in inspect.signature(function).parameters
     except (TypeError, ValueError):
         return False
-
-
-register(DotProduct, sk.DotProduct)
-register(PairwiseKernel, sk.PairwiseKernel)
-register(Brownian, None, minimum=True)

@@ -1,13 +1,18 @@
 """Kernels of the difference of two rows."""
 
+import math
+
 import numpy as np
+from scipy import special
+from scipy.spatial.distance import cdist
 from sklearn.gaussian_process import kernels as sk
 from sklearn.gaussian_process.kernels import Hyperparameter
 
 from ._base import Kernel, UnitVariance
-from ._formula import register
+from ._formula import compiled
 
 
+@compiled("rbf", "length_scale", like=sk.RBF)
 class RBF(UnitVariance, Kernel):
     r"""Squared exponential kernel :math:`\exp(-\tfrac12 \sum_k ((x_k - z_k) / l_k)^2)`.
 
@@ -43,6 +48,10 @@ class RBF(UnitVariance, Kernel):
             return Hyperparameter("length_scale", "numeric", self.length_scale_bounds, len(self.length_scale))
         return Hyperparameter("length_scale", "numeric", self.length_scale_bounds)
 
+    def _formula(self, X, Z):
+        r = cdist(X / self.length_scale, Z / self.length_scale)
+        return np.exp(-(r**2) / 2)
+
     def __repr__(self):
         return f"{type(self).__name__}({self._length_words()})"
 
@@ -52,6 +61,14 @@ class RBF(UnitVariance, Kernel):
         return f"length_scale={np.ravel(self.length_scale)[0]:.3g}"
 
 
+def _smoothness(kernel):
+    """Operation and smoothness of a Matern kernel."""
+    if not kernel.nu > 0:
+        raise ValueError(f"`nu`={kernel.nu!r} of the Matern kernel must be positive.")
+    return ("rbf", 0.0) if math.isinf(kernel.nu) else ("matern", float(kernel.nu))
+
+
+@compiled("matern", "length_scale", like=sk.Matern, extra=_smoothness)
 class Matern(RBF):
     r"""Matern kernel :math:`\frac{2^{1-\nu}}{\Gamma(\nu)} t^\nu K_\nu(t)` with
     :math:`t = \sqrt{2\nu} \, (\sum_k ((x_k - z_k) / l_k)^2)^{1/2}`.
@@ -79,10 +96,18 @@ class Matern(RBF):
         super().__init__(length_scale, length_scale_bounds)
         self.nu = nu
 
+    def _formula(self, X, Z):
+        if math.isinf(self.nu):
+            return super()._formula(X, Z)
+        t = math.sqrt(2 * self.nu) * cdist(X / self.length_scale, Z / self.length_scale)
+        t = np.maximum(t, 1e-12)  # the limit at 0 is 1
+        return 2 ** (1 - self.nu) / special.gamma(self.nu) * t**self.nu * special.kv(self.nu, t)
+
     def __repr__(self):
         return f"{type(self).__name__}({self._length_words()}, nu={self.nu:.3g})"
 
 
+@compiled("rational", "alpha", "length_scale", like=sk.RationalQuadratic)
 class RationalQuadratic(UnitVariance, Kernel):
     r"""Rational quadratic kernel :math:`(1 + \lVert x - z \rVert^2 / (2 a l^2))^{-a}`.
 
@@ -128,10 +153,14 @@ class RationalQuadratic(UnitVariance, Kernel):
 
     __call__.__doc__ = Kernel.__call__.__doc__
 
+    def _formula(self, X, Z):
+        return (1 + cdist(X, Z) ** 2 / (2 * self.alpha * self.length_scale**2)) ** -self.alpha
+
     def __repr__(self):
         return f"{type(self).__name__}(alpha={self.alpha:.3g}, length_scale={self.length_scale:.3g})"
 
 
+@compiled("periodic", "length_scale", "periodicity", like=sk.ExpSineSquared)
 class ExpSineSquared(UnitVariance, Kernel):
     r"""Periodic kernel :math:`\exp(-2 \sin^2(\pi \lVert x - z \rVert / p) / l^2)`.
 
@@ -173,11 +202,8 @@ class ExpSineSquared(UnitVariance, Kernel):
         """The period."""
         return Hyperparameter("periodicity", "numeric", self.periodicity_bounds)
 
+    def _formula(self, X, Z):
+        return np.exp(-2 * np.sin(np.pi * cdist(X, Z) / self.periodicity) ** 2 / self.length_scale**2)
+
     def __repr__(self):
         return f"{type(self).__name__}(length_scale={self.length_scale:.3g}, periodicity={self.periodicity:.3g})"
-
-
-register(RBF, sk.RBF)
-register(Matern, sk.Matern)
-register(RationalQuadratic, sk.RationalQuadratic)
-register(ExpSineSquared, sk.ExpSineSquared)
