@@ -184,7 +184,7 @@ class AttentionClassifier(SequenceClassifierMixin, ClassifierMixin, SequenceMode
         Length of the vectors.
     n_blocks : int, default=1
         Number of blocks, one or two.
-    <TRAINING>
+    {TRAINING}
 
     Attributes
     ----------
@@ -192,7 +192,7 @@ class AttentionClassifier(SequenceClassifierMixin, ClassifierMixin, SequenceMode
     parameters_ : dict of str to ndarray
         "embedding", "queries_0", "keys_0", "values_0", "hidden_0", "output_0" (and so on for block 1), their biases,
         and "coef" and "intercept" of the output.
-    <HISTORY>
+    {HISTORY}
 
     See Also
     --------

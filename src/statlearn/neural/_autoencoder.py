@@ -47,7 +47,7 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trained):
         Activation of the codes.
     output : {"identity", "logistic"}, default="identity"
         Output function; "logistic" requires entries between 0 and 1.
-    <TRAINING>
+    {TRAINING}
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trained):
     n_encoder_layers_ : int
         Number of layers up to the codes.
     out_activation_ : str
-    <HISTORY>
+    {HISTORY}
 
     See Also
     --------

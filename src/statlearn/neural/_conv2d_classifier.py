@@ -76,7 +76,7 @@ class Conv2dClassifier(ClassifierMixin, Trained):
         (height, width) or (channels, height, width) of images that are given as rows of a table.
     strict : bool, default=True
         Refuse sizes for which (W - F + 2P)/S + 1 is not a whole number, so that the last pixels would be ignored.
-    <TRAINING>
+    {TRAINING}
 
     Attributes
     ----------
@@ -92,7 +92,7 @@ class Conv2dClassifier(ClassifierMixin, Trained):
         Sizes of the convolution layers.
     activations_ : list of str
         Activations of the dense hidden layers.
-    <HISTORY>
+    {HISTORY}
 
     See Also
     --------

@@ -2,6 +2,8 @@
 
 import inspect
 
+from statlearn._core.docstrings import filled
+
 _LAYERS = """hidden_layer_sizes : int or sequence of int, default=(100,)
         Number of units of every hidden layer. An empty sequence gives a linear model.
     activation : str or sequence of str, default="relu"
@@ -23,7 +25,7 @@ TRAINING = """solver : {"adam", "sgd", "lbfgs"}, default="adam"
         Step size. This is the most important parameter to tune.
     power_t : float, default=0.5
         Exponent of "invscaling".
-    max_iter : int, default=200
+    max_iter : int, default={max_iter}
         Maximum number of epochs, or of iterations of "lbfgs".
     shuffle : bool, default=True
         Whether the rows are shuffled before every epoch.
@@ -122,15 +124,8 @@ NOTES = """Initial weights, batches and steps are those of scikit-learn's class 
 
 def fill(cls):
     """Put the shared parts into the docstring of a class."""
-    parts = {
-        "PARAMETERS": PARAMETERS,
-        "TRAINING": TRAINING + RUNNING,
-        "ATTRIBUTES": ATTRIBUTES,
-        "HISTORY": HISTORY,
-        "NOTES": NOTES,
-    }
-    for name, text in parts.items():
-        cls.__doc__ = cls.__doc__.replace(f"<{name}>", text)
     epochs = inspect.signature(cls).parameters["max_iter"].default
-    cls.__doc__ = cls.__doc__.replace("max_iter : int, default=200", f"max_iter : int, default={epochs}")
-    return cls
+    return filled(
+        PARAMETERS=PARAMETERS, TRAINING=TRAINING + RUNNING, ATTRIBUTES=ATTRIBUTES, HISTORY=HISTORY, NOTES=NOTES,
+        max_iter=epochs,
+    )(cls)  # fmt: skip

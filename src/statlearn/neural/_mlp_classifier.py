@@ -30,12 +30,12 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
 
     Parameters
     ----------
-    <PARAMETERS>
+    {PARAMETERS}
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-    <ATTRIBUTES>
+    {ATTRIBUTES}
 
     See Also
     --------
@@ -45,7 +45,7 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
 
     Notes
     -----
-    <NOTES>
+    {NOTES}
 
     References
     ----------

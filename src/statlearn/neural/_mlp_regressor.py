@@ -35,7 +35,7 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
     ----------
     loss : {"squared_error", "poisson"}, default="squared_error"
         Half the squared error, or half the Poisson deviance of non-negative targets.
-    <PARAMETERS>
+    {PARAMETERS}
     scale_target : bool, default=False
         Train on the target with mean 0 and variance 1, and transform the last layer back. Losses are then reported in
         these units. Only for the squared error.
@@ -44,7 +44,7 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
     ----------
     target_unit_ : list of two ndarray of shape (n_outputs,)
         Mean and standard deviation of the target; only with `scale_target`.
-    <ATTRIBUTES>
+    {ATTRIBUTES}
 
     See Also
     --------
@@ -53,7 +53,7 @@ class MLPRegressor(RegressorMixin, MultilayerPerceptron):
 
     Notes
     -----
-    <NOTES>
+    {NOTES}
 
     Standardise the target, too, or set ``scale_target=True``: the step size does not adapt to its units.
 

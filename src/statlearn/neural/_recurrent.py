@@ -158,7 +158,7 @@ class RecurrentClassifier(SequenceClassifierMixin, ClassifierMixin, _Recurrent):
         that learn what to keep.
     n_units : int, default=16
         Number of hidden units.
-    <TRAINING>
+    {TRAINING}
 
     Attributes
     ----------
@@ -166,7 +166,7 @@ class RecurrentClassifier(SequenceClassifierMixin, ClassifierMixin, _Recurrent):
     parameters_ : dict of str to ndarray
         "input_weights" and "recurrent_weights" with a block of rows per gate, their biases, and "coef" and "intercept"
         of the output.
-    <HISTORY>
+    {HISTORY}
 
     See Also
     --------
@@ -221,7 +221,7 @@ class RecurrentRegressor(RegressorMixin, _Recurrent):
         that learn what to keep.
     n_units : int, default=16
         Number of hidden units.
-    <TRAINING>
+    {TRAINING}
 
     Attributes
     ----------
@@ -230,7 +230,7 @@ class RecurrentRegressor(RegressorMixin, _Recurrent):
         of the output.
     target_mean_, target_scale_ : float
         Mean and standard deviation of y; the output of the network is in these units.
-    <HISTORY>
+    {HISTORY}
 
     See Also
     --------

@@ -5,6 +5,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array, check_is_fitted, column_or_1d
 
 from statlearn._core.callbacks import with_callbacks
+from statlearn._core.docstrings import filled
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_same_length, check_weights, encode_classes, refuse_no_label
 
@@ -57,10 +58,7 @@ HISTORY_TEXT = """n_iter_ : int
         Number of columns."""
 
 
-def fill(cls):
-    """Put the shared parts into the docstring of a class."""
-    cls.__doc__ = cls.__doc__.replace("<TRAINING>", TRAINING_TEXT).replace("<HISTORY>", HISTORY_TEXT)
-    return cls
+fill = filled(TRAINING=TRAINING_TEXT, HISTORY=HISTORY_TEXT)  # decorator of the sequence models
 
 
 def read_sequences(X, lengths, name="X"):

@@ -5,6 +5,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.docstrings import filled
 from statlearn._core.frames import CategoryCoder
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
@@ -13,7 +14,7 @@ from statlearn._core.validation import check_weights, encode_classes, present_ro
 from ._oblique_grow import ObliqueGrower
 
 _PARAMETERS = """
-    direction : {{"lda", "logistic", "search"}}, default="lda"
+    direction : {"lda", "logistic", "search"}, default="lda"
         How the direction of a split is found: {direction}. "search" starts from the better of that hyperplane and the
         best split on a single column and improves it one coefficient at a time. The threshold along the direction
         minimises the impurity, and a split on a single column is used if no direction is better.
@@ -50,29 +51,6 @@ _NOTES = """
 
     A node of m rows costs O(p m log m + p^2 m), and the search O(p m log m) for each of its cycles.
 """
-
-
-def _documented(cls):
-    direction = {
-        "ObliqueTreeClassifier": 'the first discriminant coordinate ("lda"), or a logistic regression between two '
-        'groups of classes ("logistic")',
-        "ObliqueTreeRegressor": 'least squares ("lda"), or a logistic regression of whether the target exceeds the '
-        'node mean ("logistic")',
-    }[cls.__name__]
-    criterion = {
-        "ObliqueTreeClassifier": '{"gini", "entropy"}, default="gini"\n        Impurity measure.',
-        "ObliqueTreeRegressor": '{"squared_error"}, default="squared_error"\n        Impurity measure.',
-    }[cls.__name__]
-    scores = {
-        "ObliqueTreeClassifier": "their first discriminant coordinate (for two classes the proportion of one, so that "
-        "a split on the column\n    alone is optimal among all sets of levels)",
-        "ObliqueTreeRegressor": "their mean target, so that a split on the column alone is optimal among all sets of "
-        "levels",
-    }[cls.__name__]
-    text = _PARAMETERS.format(direction=direction, criterion=criterion)
-    notes = _NOTES.format(scores=scores)
-    cls.__doc__ = cls.__doc__.replace("    {parameters}\n", text[1:]).replace("    {notes}\n", notes[1:])
-    return cls
 
 
 class _ObliqueTree(BaseEstimator):
@@ -146,7 +124,15 @@ class _ObliqueTree(BaseEstimator):
         return tags
 
 
-@_documented
+@filled(
+    parameters=_PARAMETERS,
+    notes=_NOTES,
+    direction='the first discriminant coordinate ("lda"), or a logistic regression between two groups of classes '
+    '("logistic")',
+    criterion='{"gini", "entropy"}, default="gini"\n        Impurity measure.',
+    scores="their first discriminant coordinate (for two classes the proportion of one, so that a split on the column\n"
+    "    alone is optimal among all sets of levels)",
+)
 class ObliqueTreeClassifier(ClassifierMixin, _ObliqueTree):
     r"""Oblique classification tree, split by half-spaces :math:`w^\top x + w_0 > 0`.
 
@@ -269,7 +255,14 @@ class ObliqueTreeClassifier(ClassifierMixin, _ObliqueTree):
         return self.classes_[best]
 
 
-@_documented
+@filled(
+    parameters=_PARAMETERS,
+    notes=_NOTES,
+    direction='least squares ("lda"), or a logistic regression of whether the target exceeds the '
+    'node mean ("logistic")',
+    criterion='{"squared_error"}, default="squared_error"\n        Impurity measure.',
+    scores="their mean target, so that a split on the column alone is optimal among all sets of levels",
+)
 class ObliqueTreeRegressor(RegressorMixin, _ObliqueTree):
     r"""Oblique regression tree, split by half-spaces :math:`w^\top x + w_0 > 0`.
 

@@ -1,7 +1,9 @@
 """Shared parts of the docstrings of decision trees."""
 
+from statlearn._core.docstrings import filled
+
 _PARAMETERS = """
-    splitter : {"best", "random", "binned"}, default="%(splitter)s"
+    splitter : {"best", "random", "binned"}, default="{splitter}"
         "best" considers all thresholds, "random" one random threshold per column, and "binned" the thresholds between
         at most `max_bins` bins per column, chosen once by quantiles. "binned" grows the same tree as "best" if no
         column has more than `max_bins` distinct values.
@@ -13,7 +15,7 @@ _PARAMETERS = """
         Minimum number (or proportion) of rows in each child of a split.
     min_weight_fraction_leaf : float, default=0.0
         Minimum proportion of the total weight in each child of a split.
-    max_features : int, float, {"sqrt", "log2"} or None, default=%(max_features)s
+    max_features : int, float, {"sqrt", "log2"} or None, default={max_features}
         Number of columns considered at each node: a number, a proportion, the square root or base-2 logarithm of the
         number of columns, or all. The columns are drawn at random for each node. If all of them are constant there,
         further columns are drawn.
@@ -29,7 +31,7 @@ _MORE = """
         Complexity penalty per leaf. The tree is pruned to the smallest subtree that minimises
         cost + ccp_alpha * leaves.
     monotonic_cst : array-like of {-1, 0, 1}, dict of names, or None, default=None
-        Monotonicity constraints. With +1, %(rises)s must not decrease as the column increases; with -1, it must not
+        Monotonicity constraints. With +1, {rises} must not decrease as the column increases; with -1, it must not
         increase. 0 means no constraint.
     missing : {"direction", "category", "surrogate", "fractional"}, default="direction"
         Handling of missing values (NaN). "direction" sends them to the child that gives the better split. "category"
@@ -59,7 +61,7 @@ _MORE = """
         Scale of `ccp_alpha`: relative to the mean impurity per row, or to the impurity summed over rows (the textbook
         convention), which is n times larger.
     target_score : float or None, default=None
-        If given, nodes are split in order of decreasing gain until the training %(score)s reaches this value."""
+        If given, nodes are split in order of decreasing gain until the training {score} reaches this value."""
 
 _ATTRIBUTES = """
     n_features_in_ : int
@@ -98,19 +100,14 @@ _REFERENCES = """
 
 def documented(splitter, max_features, rises, score):
     """Class decorator that fills in {parameters}, {more}, {attributes}, {notes} and {references} in a docstring."""
-    words = {"splitter": splitter, "max_features": max_features, "rises": rises, "score": score}
-
-    def fill(cls):
-        doc = cls.__doc__
-        for name, text in [
-            ("parameters", _PARAMETERS % words),
-            ("more", _MORE % words),
-            ("attributes", _ATTRIBUTES),
-            ("notes", _NOTES),
-            ("references", _REFERENCES),
-        ]:
-            doc = doc.replace("{" + name + "}", text.strip())
-        cls.__doc__ = doc
-        return cls
-
-    return fill
+    return filled(
+        parameters=_PARAMETERS,
+        more=_MORE,
+        attributes=_ATTRIBUTES,
+        notes=_NOTES,
+        references=_REFERENCES,
+        splitter=splitter,
+        max_features=max_features,
+        rises=rises,
+        score=score,
+    )

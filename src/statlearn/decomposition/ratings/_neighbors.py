@@ -4,6 +4,7 @@ import numpy as np
 from scipy import sparse
 
 from statlearn._core import native
+from statlearn._core.docstrings import filled
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._math.rows.sparse_arrays import compressed_arrays
 
@@ -210,27 +211,27 @@ _PARAMETERS = """
     ----------
     n_neighbors : int, default=50
         Number of most similar {lines} that are kept for each {line}.
-    metric : {{"cosine", "pearson", "jaccard"}}, default="cosine"
+    metric : {"cosine", "pearson", "jaccard"}, default="cosine"
         Similarity. "jaccard" ignores the values of the ratings.
-    over : {{"common", "all"}}, default="common"
+    over : {"common", "all"}, default="common"
         Whether the cosine or the correlation of two {lines} is taken over their common ratings, or over all ratings,
         with 0 for missing ones (which is what implicit feedback means).
     min_common : int, default=1
         Smallest number of common ratings of similar {lines}.
     shrinkage : float, default=10.0
         Similarities are multiplied by m / (m + `shrinkage`) for m common ratings: few are not trusted.
-    center : {{"bias"}}, bool or None, default="bias"
+    center : {"bias"}, bool or None, default="bias"
         What is compared and averaged. With "bias", deviations from the mean rating plus the biases of user and item,
         which count as a further {line} with similarity 1 and no deviation. With True, ratings are compared, and
         deviations from the mean rating of each {line} averaged. With False, ratings are compared and averaged. None
         means True for "pearson" and False otherwise.
-    aggregate : {{"average", "sum"}}, default="average"
+    aggregate : {"average", "sum"}, default="average"
         Weighted average of ratings, or sum of similarity times rating, a score for implicit feedback.
     columns : sequence of str or int, default=(0, 1, 2)
         The user, item and rating columns of a long table.
-    duplicates : {{"error", "mean", "sum", "last"}}, default="error"
+    duplicates : {"error", "mean", "sum", "last"}, default="error"
         Treatment of pairs of user and item that occur more than once.
-    layout : {{"long", "matrix"}}, default="long"
+    layout : {"long", "matrix"}, default="long"
         As in :class:`MatrixFactorization`.
 
     Attributes
@@ -261,15 +262,15 @@ _PARAMETERS = """
 """
 
 
+@filled(parameters=_PARAMETERS, line="user", lines="users", others="items", other="ItemKNNRecommender")
 class UserKNNRecommender(_NeighborRecommender):
-    __doc__ = (
-        """Ratings predicted from users with similar ratings.
+    """Ratings predicted from users with similar ratings.
 
     The rating of an item by a user is the average rating by those of the most similar users who rated the item,
     weighted by similarity.
-"""
-        + _PARAMETERS.format(line="user", lines="users", others="items", other="ItemKNNRecommender")
-        + """
+
+    {parameters}
+
     References
     ----------
     Resnick, Iacovou, Suchak, Bergstrom & Riedl (1994), GroupLens: an open architecture for collaborative filtering.
@@ -281,19 +282,19 @@ class UserKNNRecommender(_NeighborRecommender):
     >>> UserKNNRecommender(1, center=False).fit(X).predict([["A", "z"]])
     array([5.])
     """
-    )
+
     _of_users = True
 
 
+@filled(parameters=_PARAMETERS, line="item", lines="items", others="users", other="UserKNNRecommender")
 class ItemKNNRecommender(_NeighborRecommender):
-    __doc__ = (
-        """Ratings predicted from items with similar ratings.
+    """Ratings predicted from items with similar ratings.
 
     The rating of an item by a user is the average of the user's ratings of those of the most similar items that the
     user rated, weighted by similarity.
-"""
-        + _PARAMETERS.format(line="item", lines="items", others="users", other="UserKNNRecommender")
-        + """
+
+    {parameters}
+
     References
     ----------
     Sarwar, Karypis, Konstan & Riedl (2001), Item-based collaborative filtering recommendation algorithms, WWW.
@@ -305,5 +306,5 @@ class ItemKNNRecommender(_NeighborRecommender):
     >>> ItemKNNRecommender(center=False).fit(X).predict([["C", "y"]])
     array([4.])
     """
-    )
+
     _of_users = False

@@ -1,5 +1,7 @@
 """Shared parts of the docstrings of gradient boosting."""
 
+from statlearn._core.docstrings import filled
+
 _PARAMETERS = """
     learning_rate : float, default=0.1
         Factor by which the values of every tree are multiplied. Smaller values need more rounds and usually predict
@@ -54,7 +56,7 @@ _MORE_PARAMETERS = """
     leaf : {leaf_rules}, default="newton"
         "newton" uses leaf values -G / (H + reg_lambda), or optimal ones for losses with linear tails. "gradient" uses
         the plain gradient step -G, a sum over the leaf, and grows trees without second derivatives; choose a
-        `learning_rate` that suits the number of rows.{one_step}
+        `learning_rate` that suits the {rows}
     reg_lambda : float, default=0.0
         L2 penalty on leaf values (`l2_regularization` in scikit-learn's histogram boosting).
     reg_alpha : float, default=0.0
@@ -170,16 +172,13 @@ _ONE_STEP = """
 
 def documented(cls):
     """Fill in the shared parts of the docstring of an estimator."""
-    parts = {
-        "parameters": _PARAMETERS,
-        "more_parameters": _MORE_PARAMETERS,
-        "attributes": _ATTRIBUTES,
-        "notes": _NOTES,
-        "references": _REFERENCES,
-    }
     (leaf_rule,) = cls._constraints["leaf"]
-    parts["leaf_rules"] = "{" + ", ".join(f'"{option}"' for option in leaf_rule.options) + "}"
-    parts["one_step"] = _ONE_STEP if "one_step" in leaf_rule.options else ""
-    for name, text in parts.items():
-        cls.__doc__ = cls.__doc__.replace(f"{{{name}}}", text.strip("\n").lstrip() if name != "one_step" else text)
-    return cls
+    return filled(
+        parameters=_PARAMETERS,
+        more_parameters=_MORE_PARAMETERS,
+        attributes=_ATTRIBUTES,
+        notes=_NOTES,
+        references=_REFERENCES,
+        leaf_rules="{" + ", ".join(f'"{option}"' for option in leaf_rule.options) + "}",
+        rows="number of rows." + (_ONE_STEP if "one_step" in leaf_rule.options else ""),
+    )(cls)

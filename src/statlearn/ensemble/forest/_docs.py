@@ -1,5 +1,7 @@
 """Shared parts of the docstrings of forests."""
 
+from statlearn._core.docstrings import filled
+
 _PARAMETERS = """
     max_depth : int or None, default=None
         Maximum depth of the trees. None grows trees until the leaves are pure.
@@ -26,7 +28,7 @@ _PARAMETERS = """
     n_jobs : int or None, default=None
         Number of threads. None and -1 use all threads available to the process. The result does not depend on it.
     random_state : int, RandomState or None, default=None
-        Seed for drawing samples, columns{cuts}.
+        Seed for drawing {drawn}.
     verbose : int, default=0
         If positive, print the number of trees grown so far.
     warm_start : bool, default=False
@@ -90,26 +92,17 @@ _REFERENCES = """
     .. [1] L. Breiman (2001), Random forests, Machine Learning 45.
     .. [2] P. Geurts, D. Ernst, L. Wehenkel (2006), Extremely randomized trees, Machine Learning 63."""
 
-_PARTS = {
-    "parameters": _PARAMETERS,
-    "later": _LATER,
-    "attributes": _ATTRIBUTES,
-    "notes": _NOTES,
-    "references": _REFERENCES,
-}
 
-
-def documented(features, bootstrap, score, cuts=""):
+def documented(features, bootstrap, score, drawn="samples, columns"):
     """Fill in the shared parts of the docstring of a forest."""
-    words = {"features": features, "bootstrap": str(bootstrap), "score": score, "cuts": cuts}
-
-    def fill(cls):
-        text = cls.__doc__
-        for name, part in _PARTS.items():
-            text = text.replace(f"{{{name}}}", part.strip())
-        for name, word in words.items():
-            text = text.replace(f"{{{name}}}", word)
-        cls.__doc__ = text
-        return cls
-
-    return fill
+    return filled(
+        parameters=_PARAMETERS,
+        later=_LATER,
+        attributes=_ATTRIBUTES,
+        notes=_NOTES,
+        references=_REFERENCES,
+        features=features,
+        bootstrap=bootstrap,
+        score=score,
+        drawn=drawn,
+    )

@@ -6,7 +6,9 @@ from ._base import ForestClassifierModel, ForestRegressorModel
 from ._docs import documented
 
 
-@documented('int, float, {"sqrt", "log2", "p/3"} or None, default="sqrt"', False, "accuracy", " and thresholds")
+@documented(
+    'int, float, {"sqrt", "log2", "p/3"} or None, default="sqrt"', False, "accuracy", "samples, columns and thresholds"
+)
 class ExtraTreesClassifier(ForestClassifierModel):
     """Extra-trees classifier: average of extremely randomised classification trees.
 
@@ -129,7 +131,10 @@ class ExtraTreesClassifier(ForestClassifierModel):
 
 
 @documented(
-    'int, float, {"sqrt", "log2", "p/3"} or None, default=1.0', False, "coefficient of determination", " and thresholds"
+    'int, float, {"sqrt", "log2", "p/3"} or None, default=1.0',
+    False,
+    "coefficient of determination",
+    "samples, columns and thresholds",
 )
 class ExtraTreesRegressor(ForestRegressorModel):
     """Extra-trees regressor: average of extremely randomised regression trees.

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
+from statlearn._core.docstrings import filled
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, encode_classes, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, warn_if_stopped
@@ -311,20 +312,21 @@ class _FactorizationMachine(BaseEstimator):
         return tags
 
 
+@filled(parameters=_PARAMETERS, notes=_NOTES)
 class FactorizationMachineRegressor(RegressorMixin, _FactorizationMachine):
-    __doc__ = rf"""Factorization machine for regression, with low-rank pairwise interactions.
+    r"""Factorization machine for regression, with low-rank pairwise interactions.
 
     Minimises over the intercept, the linear weights and the factor vectors, with S the sum of the sample weights s_i,
 
-    .. math:: \frac{{1}}{{S}} \sum_i s_i (y_i - f(x_i))^2 + \frac{{\lambda_0}}{{S}} w_0^2
-        + \frac{{\lambda_1}}{{S}} \sum_j w_j^2 + \frac{{\lambda_2}}{{S}} \sum_j \lVert v_j \rVert^2, \qquad
-        f(x) = w_0 + \sum_j w_j x_j + \sum_{{i<j}} \langle v_i, v_j \rangle x_i x_j
+    .. math:: \frac{1}{S} \sum_i s_i (y_i - f(x_i))^2 + \frac{\lambda_0}{S} w_0^2
+        + \frac{\lambda_1}{S} \sum_j w_j^2 + \frac{\lambda_2}{S} \sum_j \lVert v_j \rVert^2, \qquad
+        f(x) = w_0 + \sum_j w_j x_j + \sum_{i<j} \langle v_i, v_j \rangle x_i x_j
 
     The loss is a weighted mean without a factor 1/2, and each penalty is divided by S as well.
 
     Parameters
     ----------
-    {_PARAMETERS}
+    {parameters}
 
     Attributes
     ----------
@@ -340,7 +342,7 @@ class FactorizationMachineRegressor(RegressorMixin, _FactorizationMachine):
 
     Notes
     -----
-    {_NOTES}
+    {notes}
 
     References
     ----------
@@ -396,21 +398,22 @@ class FactorizationMachineRegressor(RegressorMixin, _FactorizationMachine):
         return self._all_scores(X)[:, 0]
 
 
+@filled(parameters=_PARAMETERS, notes=_NOTES)
 class FactorizationMachineClassifier(ClassifierMixin, _FactorizationMachine):
-    __doc__ = rf"""Factorization machine for classification, with logistic loss and low-rank pairwise interactions.
+    r"""Factorization machine for classification, with logistic loss and low-rank pairwise interactions.
 
     Minimises over the intercept, the linear weights and the factor vectors, with labels y = ±1 and S the sum of the
     sample weights s_i,
 
-    .. math:: \frac{{1}}{{S}} \sum_i s_i \log(1 + e^{{-y_i f(x_i)}}) + \frac{{\lambda_0}}{{S}} w_0^2
-        + \frac{{\lambda_1}}{{S}} \sum_j w_j^2 + \frac{{\lambda_2}}{{S}} \sum_j \lVert v_j \rVert^2, \qquad
-        f(x) = w_0 + \sum_j w_j x_j + \sum_{{i<j}} \langle v_i, v_j \rangle x_i x_j
+    .. math:: \frac{1}{S} \sum_i s_i \log(1 + e^{-y_i f(x_i)}) + \frac{\lambda_0}{S} w_0^2
+        + \frac{\lambda_1}{S} \sum_j w_j^2 + \frac{\lambda_2}{S} \sum_j \lVert v_j \rVert^2, \qquad
+        f(x) = w_0 + \sum_j w_j x_j + \sum_{i<j} \langle v_i, v_j \rangle x_i x_j
 
     The loss is a weighted mean, and each penalty is divided by S as well. More than two classes are fitted one-vs-rest.
 
     Parameters
     ----------
-    {_PARAMETERS}
+    {parameters}
 
     Attributes
     ----------
@@ -428,7 +431,7 @@ class FactorizationMachineClassifier(ClassifierMixin, _FactorizationMachine):
 
     Notes
     -----
-    {_NOTES}
+    {notes}
 
     References
     ----------
