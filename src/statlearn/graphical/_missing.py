@@ -67,9 +67,9 @@ class MissingPatterns:
 def em_fit(X, weights, maximise, refuse, *, assume_centered, tol, max_iter):
     """EM with a penalised M step.
 
-    `refuse(S)` raises if the first covariance S allows no solution, and `maximise(S, start)` returns a `Solution` for
-    the expected covariance S; `history` holds the penalised observed log-likelihood per unit of weight, less half the
-    penalty, at every iterate.
+    `refuse(S)` raises if the first covariance S allows no solution, and `maximise(S, start)` returns a
+    `PrecisionSolution` for the expected covariance S. `history` holds the penalised observed log-likelihood per unit of
+    weight, less half the penalty, at every iterate.
 
     Returns
     -------

@@ -11,6 +11,7 @@ from statlearn._core.memory import require_memory
 from statlearn._core.native import graphical as native
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK
 from statlearn._math.linalg.positive import cholesky
+from statlearn._math.solvers.solution import Solution
 
 from ._glasso_dual import dual_newton, dual_start, factorise
 
@@ -21,16 +22,12 @@ _OWN_THREADS = 1500  # columns beyond which BLAS may use its threads
 _ROUNDING = 1e-11  # smallest duality gap per column that rounding errors allow
 
 
-@dataclass
-class Solution:
-    """Precision and covariance of a penalised fit, and the certificate."""
+@dataclass(kw_only=True)
+class PrecisionSolution(Solution):
+    """Precision and covariance of a penalised fit, with its duality gap."""
 
     precision: np.ndarray
     covariance: np.ndarray
-    objective: float
-    gap: float
-    n_iter: int
-    status: int
     labels: np.ndarray
     steps: list = field(default_factory=list)
     penalty: float = 0.0
@@ -120,7 +117,7 @@ def solve(S, L, *, tol=1e-4, max_iter=100, solver="auto", inner_tol=1e-6, start=
 
     Returns
     -------
-    Solution
+    PrecisionSolution
     """
     p = S.shape[0]
     refuse_constant(S, L)
@@ -161,7 +158,16 @@ def solve(S, L, *, tol=1e-4, max_iter=100, solver="auto", inner_tol=1e-6, start=
         steps += own[np.minimum(np.arange(length), len(own) - 1)]
     objective = base + sum(part.objective for part in pieces)
     gap = sum(part.gap for part in pieces)
-    return Solution(K, W, objective, gap, n_iter, status, labels, [tuple(map(float, step)) for step in steps])
+    return PrecisionSolution(
+        precision=K,
+        covariance=W,
+        objective=objective,
+        gap=gap,
+        n_iter=n_iter,
+        status=status,
+        labels=labels,
+        steps=[tuple(map(float, step)) for step in steps],
+    )
 
 
 def _solve_component(S, L, tol, max_iter, solver, inner_tol, start):
@@ -186,13 +192,36 @@ def _solve_pair(S, L):
         return _failed(S)
     K = np.array([[W[1, 1], -W[0, 1]], [-W[0, 1], W[0, 0]]]) / det
     value = float(np.log(det) + 2.0)  # the dual objective: there is no gap
-    return Solution(K, W, value, 0.0, 1, OK, np.zeros(2, dtype=int), [(value, 0.0)])
+    return _exact(K, W, value)
 
 
 def _failed(S):
     p = S.shape[0]
     nothing = np.full((p, p), np.nan)
-    return Solution(nothing, nothing, np.inf, np.inf, 0, DIVERGED, np.zeros(p, dtype=int), [(np.inf, np.inf)])
+    return PrecisionSolution(
+        precision=nothing,
+        covariance=nothing,
+        objective=np.inf,
+        gap=np.inf,
+        n_iter=0,
+        status=DIVERGED,
+        labels=np.zeros(p, dtype=int),
+        steps=[(np.inf, np.inf)],
+    )
+
+
+def _exact(K, W, value):
+    """A closed form: one step, no gap, one component."""
+    return PrecisionSolution(
+        precision=K,
+        covariance=W,
+        objective=value,
+        gap=0.0,
+        n_iter=1,
+        status=OK,
+        labels=np.zeros(len(K), dtype=int),
+        steps=[(value, 0.0)],
+    )
 
 
 def _solve_free(S):
@@ -201,7 +230,7 @@ def _solve_free(S):
     if factor is None:
         return _failed(S)
     value = factor.log_det + len(S)
-    return Solution(factor.inverse(), S.copy(), value, 0.0, 1, OK, np.zeros(len(S), dtype=int), [(value, 0.0)])
+    return _exact(factor.inverse(), S.copy(), value)
 
 
 def _iterate(S, L, tol, max_iter, solver, inner_tol, start):
@@ -262,4 +291,13 @@ def _finish(S, K, W, value, gap, n_iter, status, steps):
     elif status == DIVERGED and np.isfinite(gap):
         status = MAX_ITER
     gap = max(float(gap), 0.0)
-    return Solution(K, W, float(value), gap, n_iter, status, np.zeros(p, dtype=int), [tuple(step) for step in steps])
+    return PrecisionSolution(
+        precision=K,
+        covariance=W,
+        objective=float(value),
+        gap=gap,
+        n_iter=n_iter,
+        status=status,
+        labels=np.zeros(p, dtype=int),
+        steps=[tuple(step) for step in steps],
+    )

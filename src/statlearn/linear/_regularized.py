@@ -12,9 +12,10 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 from statlearn._core.warnings import OK, StatlearnWarning, warn, warn_if_stopped
 from statlearn._math.losses.scores import MARGIN_LOSSES, REGRESSION_LOSSES, Hinge, loss_key, loss_names
-from statlearn._math.rows.design_matrix import DesignMatrix, Solution
+from statlearn._math.rows.design_matrix import DesignMatrix
 from statlearn._math.rows.linear_scores import gives_probabilities, margin_probabilities
 from statlearn._math.solvers.minimise import minimise
+from statlearn._math.solvers.solution import LinearSolution
 from statlearn.linear._base import LinearClassifierMixin, LinearRegressorMixin
 
 
@@ -269,7 +270,7 @@ class RegularizedLinearClassifier(LinearClassifierMixin, _Regularized):
             StatlearnWarning,
         )
         p = design.p - (self.fit_intercept and self.penalize_intercept)
-        return Solution(np.zeros(p), 0.0, 0.0, 0.0, 1, OK)
+        return LinearSolution(coef=np.zeros(p), intercept=0.0, objective=0.0, gap=0.0, n_iter=1, status=OK)
 
     @available_if(gives_probabilities)
     def predict_proba(self, X):

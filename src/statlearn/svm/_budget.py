@@ -18,7 +18,7 @@ def solve_for_budget(solver, table, machine, bounds, budget):
     -------
     C : float
     duals : list of one Dual
-    solutions : list of one Solution
+    solutions : list of one MultiplierSolution
     """
     rows, y = machine
     weights = bounds[rows]

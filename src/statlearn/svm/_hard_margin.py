@@ -180,20 +180,20 @@ class HardMarginSVC(MarginWidthMixin, ClassifierMixin, KernelMachine):
         square = max(float(coef @ solution.score), 0.0)
         self.margin_ = 1.0 / np.sqrt(square)
         self.dual_value_ = float(np.abs(coef).sum() - 0.5 * square)
-        self.violation_, self.n_iter_ = float(solution.violation), int(solution.steps)
+        self.violation_, self.n_iter_ = float(solution.gap), int(solution.n_iter)
         self._require_finite()
         return self
 
     def _words_on_early_stop(self, solutions):
         (found,) = solutions
-        if not np.isfinite(found.violation):
+        if not np.isfinite(found.gap):
             return super()._words_on_early_stop(solutions)
         terms = self._largest_kernel_value * np.abs(found.b).max()
-        rounding = found.violation <= 1e3 * np.finfo(np.float64).eps * terms
+        rounding = found.gap <= 1e3 * np.finfo(np.float64).eps * terms
         looser = ", raise tol" if rounding else ""
         return (
-            f"HardMarginSVC did not converge: the optimality conditions hold to {found.violation:.1e} after "
-            f"{found.steps:,} steps, tol is {self.tol:g}. The margin of this kernel is thin: the decision values are "
+            f"HardMarginSVC did not converge: the optimality conditions hold to {found.gap:.1e} after "
+            f"{found.n_iter:,} steps, tol is {self.tol:g}. The margin of this kernel is thin: the decision values are "
             f"sums of terms up to {terms:.0e}{', of which double precision keeps 16 digits' if rounding else ''}. "
             f"Scale the columns, choose another kernel or a larger gamma{looser}, or use SVC."
         )
@@ -240,22 +240,22 @@ def _by_active_set(table, dual, found, tol):
     """
     if dual.row_of.size > _MOST_ROWS:
         return found
-    steps = found.steps
+    steps = found.n_iter
     for start in (found.b, None):
         better = solve_by_qp(table, dual, start=start, max_steps=_MOST_ROWS)
-        better.steps = steps = steps + better.steps
-        if better.violation <= tol:
+        better.n_iter = steps = steps + better.n_iter
+        if better.gap <= tol:
             better.status = OK
             return better
-        if better.violation < min(found.violation, _USEFUL):
+        if better.gap < min(found.gap, _USEFUL):
             better.status = found.status
             found = better
     if table.kind == "rbf" and not hasattr(table.X, "toarray"):
         better = _by_centred_kernel(table, dual, found)
-        better.steps += steps
-        if better.violation <= tol:
+        better.n_iter += steps
+        if better.gap <= tol:
             better.status = OK
-        if better.violation < found.violation:
+        if better.gap < found.gap:
             return better
     return found
 
@@ -279,7 +279,7 @@ def _by_centred_kernel(table, dual, found):
     with single_blas_thread():
         score = table.values(dual.rows, dual.rows) @ b
     solution = replace(scaled, b=b, score=score, status=found.status)
-    solution.violation = violation_of(dual, b, solution.gradient(dual))
+    solution.gap = violation_of(dual, b, solution.gradient(dual))
     solution.objective = scaled.objective / gamma
     return solution
 

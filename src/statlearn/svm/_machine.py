@@ -156,7 +156,7 @@ class KernelMachine(BaseEstimator):
         return solutions
 
     def _words_on_early_stop(self, solutions):
-        worst = max(s.violation for s in solutions)
+        worst = max(s.gap for s in solutions)
         reached = "The fit was interrupted" if not np.isfinite(worst) else f"The violation is {worst:.1e}"
         stuck = self.max_iter < 0 and np.isfinite(worst)
         why = "no more progress, perhaps C is too large" if stuck else f"max_iter={self.max_iter}"

@@ -122,8 +122,8 @@ class NuSVC(KernelClassifier):
                 )
             coefs.append(solution.b / rho)
             intercepts.append(-0.5 * (plus + minus) / rho)
-        self._set_attributes(X, kept, codes, machines, coefs, intercepts, [s.steps for s in solutions])
-        self.violation_ = np.array([s.violation for s in solutions])
+        self._set_attributes(X, kept, codes, machines, coefs, intercepts, [s.n_iter for s in solutions])
+        self.violation_ = np.array([s.gap for s in solutions])
 
     def _folds(self, bounds):
         def level(dual, solution):

@@ -128,8 +128,8 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         self.dual_coef_ = sparse_like(coef[None, used], self.support_vectors_)
         self.intercept_ = np.array([-solution.level(dual)])
         self.offset_ = -self.intercept_
-        self.n_iter_ = int(solution.steps)
-        self.objective_, self.violation_ = float(solution.objective), float(solution.violation)
+        self.n_iter_ = int(solution.n_iter)
+        self.objective_, self.violation_ = float(solution.objective), float(solution.gap)
         self._require_finite()
         return self
 

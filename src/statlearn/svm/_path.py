@@ -112,7 +112,7 @@ def svm_path(X, y, *, Cs=20, kernel="linear", degree=3, gamma="scale", coef0=0.0
         path.n_support[k] = np.count_nonzero(coef)
         path.margin[k] = 1.0 / np.sqrt(square) if square > 0 else np.inf
         path.slack[k] = np.maximum(1.0 - signs * (solution.score + b), 0.0).sum()
-        path.objective[k], path.n_iter[k] = solution.objective, solution.steps
+        path.objective[k], path.n_iter[k] = solution.objective, solution.n_iter
     if kernel == "linear":
         path.coef = np.asarray(path.dual_coef @ rows)
     return path

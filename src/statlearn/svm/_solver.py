@@ -8,6 +8,7 @@ import numpy as np
 from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.warnings import INTERRUPTED, MAX_ITER, OK
+from statlearn._math.solvers.solution import Solution
 from statlearn.svm._qp import active_set
 
 _WORKING_SET = 512
@@ -34,16 +35,12 @@ class Dual:
     group: np.ndarray | None = None
 
 
-@dataclass
-class Solution:
-    """Signed multipliers b of the variables, K b on the machine's rows, and how the solver ended."""
+@dataclass(kw_only=True)
+class MultiplierSolution(Solution):
+    """Signed multipliers b of the variables, and K b on the machine's rows; the gap is the largest violation."""
 
     b: np.ndarray
     score: np.ndarray
-    steps: int
-    violation: float
-    objective: float
-    status: int
 
     def multipliers(self, dual):
         """Signed multipliers by row of the machine."""
@@ -124,7 +121,7 @@ def solve(table, duals, *, tol, max_iter, cache_size, shrinking, verbose=False, 
 
     Returns
     -------
-    list of Solution
+    list of MultiplierSolution
     """
     options = {"max_iter": max_iter, "cache_size": cache_size, "shrinking": shrinking, "verbose": verbose, "name": name,
                "keep_interrupted": keep_interrupted}  # fmt: skip
@@ -134,15 +131,15 @@ def solve(table, duals, *, tol, max_iter, cache_size, shrinking, verbose=False, 
     if stopped_early(first):
         return first
     solutions = [polish(table, dual, solution) for dual, solution in zip(duals, first)]
-    if max(s.violation for s in solutions) < tol:
+    if max(s.gap for s in solutions) < tol:
         return solutions
     for dual, solution in zip(duals, solutions):
         dual.start = solution.b
     if max_iter >= 0:
-        options["max_iter"] = max(0, max_iter - max(s.steps for s in solutions))
+        options["max_iter"] = max(0, max_iter - max(s.n_iter for s in solutions))
     last = _solve_steps(table, duals, tol=tol, **options)
     for before, after in zip(solutions, last):
-        after.steps += before.steps
+        after.n_iter += before.n_iter
     return last
 
 
@@ -156,9 +153,10 @@ def solve_by_qp(table, dual, *, start=None, max_steps=None):
     by_row = np.bincount(dual.row_of, weights=b, minlength=dual.rows.size)
     with single_blas_thread():
         score = K @ by_row
-    solution = Solution(b, score, steps, 0.0, 0.0, OK if converged else MAX_ITER)
+    status = OK if converged else MAX_ITER
+    solution = MultiplierSolution(b=b, score=score, objective=0.0, gap=0.0, n_iter=steps, status=status)
     g = solution.gradient(dual)
-    solution.violation = violation_of(dual, b, g)
+    solution.gap = violation_of(dual, b, g)
     solution.objective = 0.5 * float(b @ (g + dual.linear))
     return solution
 
@@ -169,9 +167,9 @@ def polish(table, dual, solution):
     if free == 0 or free > _POLISHED_FREE or dual.row_of.size > _POLISHED_ROWS:
         return solution
     better = solve_by_qp(table, dual, start=solution.b, max_steps=30)
-    if not better.violation < solution.violation:
+    if not better.gap < solution.gap:
         return solution
-    better.steps, better.status = solution.steps, solution.status
+    better.n_iter, better.status = solution.n_iter, solution.status
     return better
 
 
@@ -218,8 +216,13 @@ def _solve_steps(table, duals, *, tol, max_iter, cache_size, shrinking, verbose,
     solutions = []
     for k, (steps, _, _, violation, objective, status) in enumerate(infos):
         solutions.append(
-            Solution(
-                b[start[k] : start[k + 1]], score[row_start[k] : row_start[k + 1]], steps, violation, objective, status
+            MultiplierSolution(
+                b=b[start[k] : start[k + 1]],
+                score=score[row_start[k] : row_start[k + 1]],
+                objective=objective,
+                gap=violation,
+                n_iter=steps,
+                status=status,
             )
         )
     return solutions

@@ -243,9 +243,9 @@ class SVC(MarginWidthMixin, KernelClassifier):
             solutions = solver(table, duals)
         coefs = [s.multipliers(d) for s, d in zip(solutions, duals)]
         intercepts = [-s.level(d) for s, d in zip(solutions, duals)]
-        self._set_attributes(X, kept, codes, machines, coefs, intercepts, [s.steps for s in solutions])
+        self._set_attributes(X, kept, codes, machines, coefs, intercepts, [s.n_iter for s in solutions])
         self.objective_ = np.array([s.objective for s in solutions])
-        self.violation_ = np.array([s.violation for s in solutions])
+        self.violation_ = np.array([s.gap for s in solutions])
         squares = np.array([max(float(c @ s.score), 0.0) for c, s in zip(coefs, solutions)])
         with np.errstate(divide="ignore"):
             self.margin_ = 1.0 / np.sqrt(squares)

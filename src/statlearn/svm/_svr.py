@@ -46,8 +46,8 @@ class _KernelRegressor(RegressorMixin, KernelMachine):
         self._n_support = np.array([used.size], dtype=np.int32)
         self._keep_support(X, kept[used])
         self.dual_coef_ = sparse_like(coef[None, used], self.support_vectors_)
-        self.n_iter_ = int(solution.steps)
-        self.objective_, self.violation_ = unit**2 * float(solution.objective), unit * float(solution.violation)
+        self.n_iter_ = int(solution.n_iter)
+        self.objective_, self.violation_ = unit**2 * float(solution.objective), unit * float(solution.gap)
         self._require_finite()
         return self
 

@@ -1,26 +1,10 @@
 """The design matrix used by the solvers, and the solution they return."""
 
-from dataclasses import dataclass
-
 import numpy as np
 from scipy import sparse
 
 from statlearn._math.rows.sparse_arrays import compressed_arrays
 from statlearn._math.rows.statistics import CrossProducts
-
-
-@dataclass
-class Solution:
-    """Result of a solver."""
-
-    coef: np.ndarray
-    intercept: float
-    objective: float
-    gap: float  # predicted decrease or duality gap, on the scale of the objective
-    n_iter: int
-    status: int
-    rank: int | None = None  # of the centred design, when a factorisation showed it
-    aliased: np.ndarray | None = None  # columns that depend on the ones before them
 
 
 class DesignMatrix:

@@ -36,7 +36,7 @@ def prefers_cross_products(n, p):
 
 
 @dataclass
-class Solution:
+class LeastSquaresSolution:
     """Coefficients of one solution of a least squares problem.
 
     coef : ndarray of shape (p, m), about the means; NaN in dropped columns.
@@ -199,7 +199,7 @@ class LeastSquaresStatistic:
             else:
                 coef = linalg.solve_triangular(A[:p], B[:p], check_finite=False)
                 rss = np.sum(B[p:] ** 2, axis=0)
-            return Solution(coef / divisor[:, None], p, np.empty(0, dtype=np.intp), rss)
+            return LeastSquaresSolution(coef / divisor[:, None], p, np.empty(0, dtype=np.intp), rss)
 
         # Row space of the design: A = Q C up to the tolerance, C of full row rank.
         if method == "svd" or A.shape[0] < p:
@@ -223,7 +223,7 @@ class LeastSquaresStatistic:
         else:
             coef = minimum_norm(C * divisor, target)
             coef[scale == 0] = 0.0
-        return Solution(coef, rank, aliased, rss)
+        return LeastSquaresSolution(coef, rank, aliased, rss)
 
     def only_intercept_repeated(self, aliased):
         """Whether the only dependences are with the intercept: constant columns, and columns that sum to one.

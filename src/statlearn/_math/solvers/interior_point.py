@@ -9,7 +9,7 @@ from statlearn._core.warnings import MAX_ITER, OK
 from statlearn._math.linalg.positive import regularised_cholesky
 from statlearn._math.linalg.quantiles import weighted_quantile
 
-from ..rows.design_matrix import Solution
+from .solution import LinearSolution
 
 
 class _Program:
@@ -187,7 +187,9 @@ def interior_point(design, loss, weights, l1, l2, intercept, offset, tol, max_it
     if status != OK and gap <= 1e-6 * max(abs(best[0]), 1e-6 * abs(null)):
         status = OK  # rounding ended the path slightly before `tol`
     objective, coef, b = _crossover(program, at, spread, best, 1e-12 * max(abs(best[0]), 1e-6 * abs(null)))
-    return Solution(coef, float(b), float(objective), float(gap), n_iter, status)
+    return LinearSolution(
+        coef=coef, intercept=float(b), objective=float(objective), gap=float(gap), n_iter=n_iter, status=status
+    )
 
 
 def _longest(*pairs):

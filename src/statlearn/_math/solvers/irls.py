@@ -60,7 +60,7 @@ def starting_point(design, y, weights, offset, family, link, intercept):
 
 def fit_glm(design, y, weights, offset, family, link, *, l1=0.0, l2=0.0, intercept=True, start=None, tol=1e-8,
             gradient_tol=None, max_iter=100):  # fmt: skip
-    """Minimise the mean half deviance plus the penalty; a `Solution`."""
+    """Minimise the mean half deviance plus the penalty; a `LinearSolution`."""
     if start is None:
         start = starting_point(design, y, weights, offset, family, link, intercept)
     if l1 > 0.0 and has_kernel(family, link):

@@ -54,4 +54,4 @@ def _fit_sample(loss, start, count, gauge):
     if counts.min() < 5 * loss.q:
         return None
     result = quasi_newton(part, start, FullHessian(part, gauge), tol=1e-5, max_iter=30)
-    return result.phi if result.status == OK and result.value > 1e-3 else None
+    return result.phi if result.status == OK and result.objective > 1e-3 else None

@@ -40,7 +40,7 @@ def minimise(design, loss, weights=None, *, l1=0.0, l2=0.0, intercept=True, offs
 
     Returns
     -------
-    Solution
+    LinearSolution
     """
     if weights is None:
         weights = np.full(design.n, 1.0 / design.n)

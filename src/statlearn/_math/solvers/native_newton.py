@@ -6,9 +6,9 @@ import numpy as np
 
 from statlearn._core import native
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK
-from statlearn._math.rows.design_matrix import Solution
 from statlearn._math.rows.sparse_arrays import compressed_arrays
 from statlearn._math.solvers.newton import ScaledSystem
+from statlearn._math.solvers.solution import LinearSolution
 from statlearn._math.solvers.step import backtrack, rounding
 
 WIDEST = 500  # beyond, the general solver
@@ -46,7 +46,7 @@ def _middle(design, intercept):
 def newton_path(
     design, y, weights, offset, family, link, l1, l2, *, intercept=True, start=None, tol=1e-8, max_iter=100
 ):
-    """Minimise the mean half deviance plus l1 |w|_1 + l2/2 |w|^2 for each pair, in turn; a list of `Solution`.
+    """Minimise the mean half deviance plus l1 |w|_1 + l2/2 |w|^2 for each pair, in turn; a list of `LinearSolution`.
 
     Stops at a duality gap of `tol` times the mean half deviance of the model without slopes. Small problems are solved
     almost to machine precision, which costs very little. ``start`` is a pair of coefficients and intercept; None starts
@@ -73,10 +73,16 @@ def newton_path(
     coefs = theta[:, : design.p]
     penalties = l1 * np.abs(coefs).sum(axis=1) + 0.5 * l2 * (coefs**2).sum(axis=1)
     return [
-        Solution(coefs[t].copy(), float(theta[t, -1]) if intercept else 0.0, float(losses[t] + penalties[t]),
-                 float(gaps[t]), int(n_iters[t]), int(status[t]))
+        LinearSolution(
+            coef=coefs[t].copy(),
+            intercept=float(theta[t, -1]) if intercept else 0.0,
+            objective=float(losses[t] + penalties[t]),
+            gap=float(gaps[t]),
+            n_iter=int(n_iters[t]),
+            status=int(status[t]),
+        )
         for t in range(k)
-    ]  # fmt: skip
+    ]
 
 
 def worst_status(found):
@@ -158,4 +164,13 @@ def newton_fit(design, y, weights, offset, family, link, *, l2, intercept, start
         new_g = new_g + l2 * np.append(coef, [0.0] * bool(intercept))
         status = OK if np.abs(new_g).max(initial=0.0) <= gradient_tol else MAX_ITER
     b = float(b - passes.shift @ coef) if intercept else 0.0
-    return Solution(coef, b, float(objective), float(decrease), n_iter, status, system.rank, system.aliased)
+    return LinearSolution(
+        coef=coef,
+        intercept=b,
+        objective=float(objective),
+        gap=float(decrease),
+        n_iter=n_iter,
+        status=status,
+        rank=system.rank,
+        aliased=system.aliased,
+    )

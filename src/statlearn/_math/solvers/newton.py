@@ -10,7 +10,7 @@ from statlearn._core.warnings import DIVERGED, MAX_ITER, OK
 from statlearn._math.linalg.positive import DEPENDENT, cholesky, independent_columns, scales
 from statlearn._math.solvers.step import backtrack, rounding
 
-from ..rows.design_matrix import Solution
+from .solution import LinearSolution
 
 _EPS = np.finfo(np.float64).eps
 _DIRECT = 2000  # columns up to which the Newton system is formed
@@ -205,8 +205,16 @@ def newton(problem, coef, b, tol, gradient_tol, max_iter):
         _, _, gradient, slope = problem.derivatives(scores)
         if _steepest(gradient + l2 * coef, slope) <= gradient_tol:
             status = OK
-    return Solution(coef, float(b), float(objective), float(decrease), n_iter, status, problem.system.rank,
-                    problem.system.aliased)  # fmt: skip
+    return LinearSolution(
+        coef=coef,
+        intercept=float(b),
+        objective=float(objective),
+        gap=float(decrease),
+        n_iter=n_iter,
+        status=status,
+        rank=problem.system.rank,
+        aliased=problem.system.aliased,
+    )
 
 
 def _steepest(gradient, slope):

@@ -5,28 +5,15 @@ A loss offers `value_and_gradient(phi)`, `plain_gradient(g)` and, where used, `v
 further decrease is possible up to rounding. `report(phi)` is called after each iteration and returns True to stop.
 """
 
-from dataclasses import dataclass, field
-
 import numpy as np
 
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import MAX_ITER, OK
 from statlearn._math.linalg.positive import positive_system
+from statlearn._math.solvers.solution import SmoothSolution
 from statlearn._math.solvers.step import backtrack, rounding
 
 _PERFECT = 1e-9
-
-
-@dataclass
-class SolverResult:
-    """Result of a solver."""
-
-    phi: np.ndarray
-    value: float
-    gradient: float  # largest entry, plain parameters
-    n_iter: int
-    status: int
-    history: dict = field(default_factory=dict)
 
 
 def newton(loss, phi, *, tol, max_iter, gauge=None, report=None):
@@ -77,7 +64,7 @@ def newton(loss, phi, *, tol, max_iter, gauge=None, report=None):
             status = OK
             break
     history = {name: np.array(column) for name, column in history.items()}
-    return SolverResult(phi, value, size, n_iter, status, history)
+    return SmoothSolution(phi=phi, objective=value, gap=size, n_iter=n_iter, status=status, history=history)
 
 
 class FullHessian:
@@ -184,7 +171,7 @@ def quasi_newton(loss, phi, preconditioner, *, tol, max_iter, memory=12, warm=Fa
         if _asked_to_stop(report, phi) or nothing_left:
             status = OK
             break
-    return SolverResult(phi, value, size, n_iter, status)
+    return SmoothSolution(phi=phi, objective=value, gap=size, n_iter=n_iter, status=status)
 
 
 def gradient_descent(loss, phi, *, tol, max_iter, report=None):
@@ -218,7 +205,7 @@ def gradient_descent(loss, phi, *, tol, max_iter, report=None):
             status = OK
             break
     history = {name: np.array(column) for name, column in history.items()}
-    return SolverResult(phi, value, size, n_iter, status, history)
+    return SmoothSolution(phi=phi, objective=value, gap=size, n_iter=n_iter, status=status, history=history)
 
 
 def _asked_to_stop(report, phi):

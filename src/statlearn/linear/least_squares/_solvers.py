@@ -6,7 +6,7 @@ import numpy as np
 from scipy import linalg
 
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK
-from statlearn._math.rows.least_squares import Solution, singular_values
+from statlearn._math.rows.least_squares import LeastSquaresSolution, singular_values
 
 
 def gradient_descent(statistic, *, step, tol, max_iter):
@@ -50,7 +50,7 @@ def non_negative(statistic, max_iter):
     A = np.where(scale > 0, statistic.design / divisor, 0.0)
     coef = np.column_stack([nnls(A, b, maxiter=max(max_iter, 3 * A.shape[1]))[0] for b in statistic.targets.T])
     rss = np.sum((statistic.targets - A @ coef) ** 2, axis=0)
-    return Solution(coef / divisor[:, None], A.shape[1], np.empty(0, dtype=np.intp), rss)
+    return LeastSquaresSolution(coef / divisor[:, None], A.shape[1], np.empty(0, dtype=np.intp), rss)
 
 
 def design_singular_values(statistic):

@@ -1,6 +1,6 @@
 """Inference for maximum-likelihood logistic regression: separation, covariance, deviances, summary table."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import special
@@ -9,7 +9,7 @@ from statlearn._core.params import Real, check_value
 from statlearn._core.summary import Summary, Table
 from statlearn._core.warnings import OK, RankWarning, SeparationWarning, warn
 from statlearn._math.linalg.positive import positive_system
-from statlearn._math.solvers.smooth import SolverResult, newton
+from statlearn._math.solvers.smooth import newton
 from statlearn.linear._base import linear_scores, term_names
 from statlearn.linear._nested_models import NestedFit
 
@@ -67,7 +67,7 @@ def settle_unpenalised(estimator, loss, result):
         rank=int(rank),
         covariance=covariance,
         theta=loss.to_plain(result.phi),
-        log_likelihood=-loss.total * result.value,
+        log_likelihood=-loss.total * result.objective,
         null_log_likelihood=null,
         n_observations=loss.total,
         n_parameters=int(rank),
@@ -126,7 +126,7 @@ def _newton_until_clear(loss, result, most=30):
         # For overlapping classes the steps vanish quadratically, for separated classes they remain near 1.
         if step >= 2 and largest > 0.1 and margins.min() > -1e-5 * largest:
             return _resume(result, after, step + 1), change
-        if after.value >= result.value and largest < 0.1:
+        if after.objective >= result.objective and largest < 0.1:
             break
         phi = after.phi
         if _complete_separation(loss, phi) is not None:
@@ -135,7 +135,7 @@ def _newton_until_clear(loss, result, most=30):
 
 
 def _resume(result, after, steps):
-    return SolverResult(after.phi, after.value, after.gradient, result.n_iter + steps, OK, result.history)
+    return replace(after, n_iter=result.n_iter + steps, status=OK, history=result.history)
 
 
 def _warn_separated(estimator, loss, direction):

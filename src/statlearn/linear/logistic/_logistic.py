@@ -539,9 +539,9 @@ class LogisticRegression(CallbackSupportMixin, SparseCoefMixin, LinearClassifier
                 "step": result.history["step"],
             }
         penalty = 0.5 * l2 * float(np.sum((result.phi * loss._penalised) ** 2))
-        self.log_likelihood_ = -loss.total * (result.value - penalty)
+        self.log_likelihood_ = -loss.total * (result.objective - penalty)
         if not self.separated_:
-            self._speak(result.status, result.n_iter, f"largest gradient {result.gradient:.1e}, tol {self.tol:.1e}")
+            self._speak(result.status, result.n_iter, f"largest gradient {result.gap:.1e}, tol {self.tol:.1e}")
         return plain(result.phi), inference
 
     def _solve_coordinate(self, X, codes, weights, offset, l1, l2, free_intercept, start):

@@ -45,7 +45,7 @@ class _Candidate:
         # 30 steps reach the supremum up to rounding; with separated classes, coefficients are large but finite.
         result = newton(self.loss, self.loss.from_plain(start), tol=1e-9, max_iter=30)
         self.phi, self.theta = result.phi, self.loss.to_plain(result.phi)
-        self.log_likelihood = -self.loss.total * result.value
+        self.log_likelihood = -self.loss.total * result.objective
         self.n_parameters = rows * self.loss.q
 
     def wald(self):
