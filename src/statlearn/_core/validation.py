@@ -4,6 +4,7 @@ import contextlib
 import re
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.utils import get_tags, validation
 from sklearn.utils.multiclass import check_classification_targets
@@ -217,7 +218,7 @@ def _ways_out(estimator):
 
 def refuse_no_rows(X):
     """Raise an error for an X without rows before anything reads the first one, or divides them into folds."""
-    if X is None or isinstance(X, dict):
+    if X is None or (isinstance(X, dict) and not issparse(X)):  # sparse dictionaries of keys are dicts, too
         raise TypeError(f"X must be a table, got {'None' if X is None else 'a dict'}.")
     shape = getattr(X, "shape", None) or ([len(X)] if isinstance(X, (list, tuple)) else [])
     if len(shape) and shape[0] == 0:

@@ -1,6 +1,7 @@
 """Shared parts of meta-estimators: the inner estimator, its names and tags, splits of its rows."""
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_random_state, get_tags
@@ -42,7 +43,8 @@ def check_table_and_target(X, y):
     if y is None:
         raise ValueError("requires y to be passed, but the target y is None")
     refuse_lazy(X)
-    if isinstance(X, (str, dict)) or not (hasattr(X, "shape") or hasattr(X, "__len__")):
+    is_table = any(hasattr(X, name) for name in ("shape", "__len__", "__array__"))
+    if not is_table or isinstance(X, str) or (isinstance(X, dict) and not issparse(X)):
         raise TypeError(f"X must be a table, got {type(X).__name__}.")
     dimensions = getattr(X, "ndim", 2)
     if dimensions == 1:

@@ -63,8 +63,8 @@ def check_pairs(pairs, n, name):
 
 def refuse_positional_pairs(y, sample_weight):
     """Refuse pairs of rows in the places of `y` and `sample_weight`."""
-    if y is not None and np.ndim(y) == 2 and np.shape(y)[1] == 2:
-        second = ", cannot_link=..." if np.ndim(sample_weight) == 2 else ""
+    if y is not None and np.asarray(y).ndim == 2 and np.asarray(y).shape[1] == 2:
+        second = ", cannot_link=..." if np.asarray(sample_weight).ndim == 2 else ""
         raise ValueError(
             "`y` is ignored, but got two columns, which look like pairs of rows; use "
             f"`fit(X, must_link=...{second})` to pass them by name."

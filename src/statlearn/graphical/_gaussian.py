@@ -161,10 +161,10 @@ def partial_correlation(covariance=None, *, precision=None):
     Examples
     --------
     >>> from statlearn.graphical import partial_correlation
-    >>> partial_correlation([[10, 1, 5], [1, 10, 2], [5, 2, 10]]).round(3)
-    array([[ 1.   , -0.   ,  0.492],
-           [-0.   ,  1.   ,  0.174],
-           [ 0.492,  0.174,  1.   ]])
+    >>> partial_correlation([[10, 2, 5], [2, 10, 2], [5, 2, 10]]).round(3)
+    array([[1.   , 0.118, 0.479],
+           [0.118, 1.   , 0.118],
+           [0.479, 0.118, 1.   ]])
     """
     if (covariance is None) == (precision is None):
         raise ValueError("Give exactly one of `covariance` and `precision`.")

@@ -56,8 +56,9 @@ class SVCCV(MarginWidthMixin, KernelClassifier):
         Mean accuracy of the choice. It is optimistic, since it was chosen.
     classes_, support_, support_vectors_, n_support_, dual_coef_, intercept_
         As in `SVC`, from the final fit on all rows.
-    fit_status_, n_iter_, shape_fit_, class_weight_, violation_, margin_, width_, objective_, n_features_in_,
-    feature_names_in_
+    fit_status_, n_iter_, shape_fit_, class_weight_, violation_, margin_, width_, objective_
+        As in `SVC`.
+    n_features_in_, feature_names_in_
         As in `SVC`.
 
     See Also

@@ -12,7 +12,7 @@ from statlearn.app.report.folder_lock import locked
 
 HOLD = """
 import sys
-from statlearn.app.folder_lock import locked
+from statlearn.app.report.folder_lock import locked
 with locked(sys.argv[1]):
     print("locked", flush=True)
     sys.stdin.read()

@@ -202,6 +202,7 @@ class ForestModel(TableInputMixin, MultiOutputMixin, BaseEstimator):
 
     def _mean_values(self, X):
         """Mean over the trees of the values of each row's leaves."""
+        check_is_fitted(self)
         parts, forest = [], self._voting_forest()
         with jobs(self.n_jobs):
             for block in self._blocks(self._check_table(X)):

@@ -1,5 +1,7 @@
 """Recursive least squares, updated one row at a time."""
 
+from numbers import Number
+
 import numpy as np
 from sklearn.base import BaseEstimator, MultiOutputMixin
 from sklearn.utils.validation import check_array, check_is_fitted
@@ -13,7 +15,8 @@ from statlearn.linear._base import LinearRegressorMixin
 
 def _single_row(X, y):
     """One row (p,) with its response as a number, as tables; anything else as it is."""
-    if not hasattr(X, "columns") and np.ndim(y) == 0 and y is not None and not isinstance(y, str) and np.ndim(X) == 1:
+    is_number = isinstance(y, (Number, np.ndarray)) and np.ndim(y) == 0
+    if is_number and np.asarray(X).ndim == 1:
         return np.asarray(X)[None, :], np.asarray(y)[None]
     return X, y
 
