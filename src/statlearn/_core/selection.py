@@ -92,6 +92,6 @@ class CVCurve:
 
     def plot(self, ax=None):
         """Plot the mean loss (or score) with one-standard-error bars and both choices; returns the matplotlib axes."""
-        from statlearn.plot import plot_cv_curve
+        from statlearn._draw.paths import plot_cv_curve
 
         return plot_cv_curve(self, ax=ax)

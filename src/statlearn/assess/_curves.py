@@ -90,7 +90,7 @@ class ScoreCurve:
 
     def plot(self, ax=None, **options):
         """Plot of the curve; see `statlearn.plot.plot_score_curve`."""
-        from statlearn.plot import plot_score_curve
+        from statlearn._draw.curves import plot_score_curve
 
         return plot_score_curve(self, ax=ax, **options)
 

@@ -119,7 +119,7 @@ class ImportanceInterval:
 
     def plot(self, ax=None, **options):
         """Plot of the importances; see `statlearn.plot.plot_importance`."""
-        from statlearn.plot import plot_importance
+        from statlearn._draw.curves import plot_importance
 
         return plot_importance(self, ax=ax, **options)
 

@@ -29,7 +29,7 @@ def _level(level):
 
 
 def _plot_density(ax, grid, density, label):
-    from statlearn.plot import new_axes
+    from statlearn._draw.axes import new_axes
 
     ax = new_axes(ax)
     ax.plot(grid, density, label=label)
@@ -368,7 +368,7 @@ class DirichletMultinomial:
 
     def plot(self, ax=None, *, labels=None, level=0.95):
         """Draw the posterior means with credible intervals; returns the axes."""
-        from statlearn.plot import new_axes
+        from statlearn._draw.axes import new_axes
 
         ax = new_axes(ax)
         mean, bounds = self.mean, self.interval(level)
@@ -386,7 +386,7 @@ class DirichletMultinomial:
         """
         from matplotlib.tri import Triangulation
 
-        from statlearn.plot import new_axes
+        from statlearn._draw.axes import new_axes
 
         if len(self.alpha) != 3:
             raise ValueError(f"A ternary picture shows three probabilities, got {len(self.alpha)}; use `plot`.")

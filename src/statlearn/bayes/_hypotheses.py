@@ -232,7 +232,7 @@ class GridPosterior:
 
     def plot(self, ax=None, *, label=None):
         """Draw the density; returns the axes."""
-        from statlearn.plot import new_axes
+        from statlearn._draw.axes import new_axes
 
         ax = new_axes(ax)
         ax.plot(self.grid, self.density, label=label)

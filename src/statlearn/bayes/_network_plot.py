@@ -24,7 +24,7 @@ def layers(graph):
 
 def plot_graph(graph, ax=None, *, node_size=1600, dashed=()):
     """Draw the graph; latent nodes have a dashed outline."""
-    from statlearn.plot import new_axes
+    from statlearn._draw.axes import new_axes
 
     ax = new_axes(ax)
     place = layers(graph)

@@ -8,7 +8,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 
 from statlearn._core.memory import require_memory
 from statlearn._core.native import cluster as native
-from statlearn.plot import styled, theme
+from statlearn._draw.style import styled, theme
 
 
 def check_linkage(Z):
@@ -218,7 +218,7 @@ def dendrogram(Z, *, labels=None, n_clusters=None, height=None, orientation="top
     """
     from matplotlib.collections import LineCollection
 
-    from statlearn.plot import new_axes
+    from statlearn._draw.axes import new_axes
 
     model, Z = Z, check_linkage(Z)
     if isinstance(model, BaseEstimator) and n_clusters is None and height is None:

@@ -7,8 +7,8 @@ from sklearn.utils.validation import check_array
 
 from statlearn._core.params import Int, check_arguments
 from statlearn._core.validation import FLOATS
+from statlearn._draw.style import styled, theme
 from statlearn._math.distances.neighbor_index import build_index
-from statlearn.plot import styled, theme
 
 
 @dataclass
@@ -95,7 +95,7 @@ def k_distance_plot(X, min_samples=None, *, metric="euclidean", metric_params=No
     >>> k_distance_plot([[0.0], [1.0], [2.0], [3.0], [10.0]], min_samples=3).get_xlabel()
     'rows, sorted by distance'
     """
-    from statlearn.plot import new_axes
+    from statlearn._draw.axes import new_axes
 
     curve = X if isinstance(X, KDistance) else k_distance(X, min_samples, metric=metric, metric_params=metric_params)
     ax = new_axes(ax, figsize=(5.4, 3.8))

@@ -3,7 +3,8 @@
 import numpy as np
 from sklearn.utils.validation import check_array
 
-from statlearn.plot import new_axes, require_matplotlib, styled, theme
+from statlearn._draw.axes import new_axes
+from statlearn._draw.style import require_matplotlib, styled, theme
 
 from ._labels import encode_labels
 from ._silhouette import silhouette_samples

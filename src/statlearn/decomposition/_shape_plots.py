@@ -6,7 +6,8 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core.names import input_names
 from statlearn._core.params import Options, check_arguments
 from statlearn._core.validation import FLOATS, validate_data
-from statlearn.plot import new_axes, styled, theme
+from statlearn._draw.axes import new_axes
+from statlearn._draw.style import styled, theme
 
 
 def _chosen_columns(model, columns, ax):

@@ -60,7 +60,7 @@ class LikelihoodSurface:
         -------
         matplotlib Axes
         """
-        from statlearn.plot import new_axes
+        from statlearn._draw.axes import new_axes
 
         ax = new_axes(ax)
         top = np.nanmax(np.where(np.isfinite(self.values), self.values, np.nan))

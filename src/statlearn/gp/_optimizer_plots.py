@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from statlearn.plot import new_axes, styled, theme
+from statlearn._draw.axes import new_axes
+from statlearn._draw.style import styled, theme
 
 from ._space import Categorical, Integer
 from ._trials import DONE

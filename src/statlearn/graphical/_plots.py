@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from statlearn.plot import new_axes, require_matplotlib, styled, theme
+from statlearn._draw.axes import new_axes
+from statlearn._draw.style import require_matplotlib, styled, theme
 
 
 @styled

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from statlearn.plot import new_axes, styled
+from statlearn._draw.axes import new_axes
+from statlearn._draw.style import styled
 
 
 def _places(children, root=0):

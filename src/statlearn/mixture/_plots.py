@@ -3,7 +3,8 @@
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn.plot import MARKERS, new_axes, styled, theme
+from statlearn._draw.axes import new_axes
+from statlearn._draw.style import MARKERS, styled, theme
 
 from ._normal import full_matrices
 

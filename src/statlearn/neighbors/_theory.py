@@ -178,7 +178,7 @@ class CurseSimulation:
 
     def plot(self, axes=None):
         """Plot of nearest distance and estimate by dimension, with one-standard-deviation bands; returns both axes."""
-        from statlearn.plot import plot_curse
+        from statlearn._draw.dimension import plot_curse
 
         return plot_curse(self, axes=axes)
 

@@ -318,7 +318,7 @@ def draw_graph(value, ax=None):
     >>> f.backward()
     >>> axes = draw_graph(f)
     """
-    from statlearn.plot import new_axes
+    from statlearn._draw.axes import new_axes
 
     if not isinstance(value, Value):
         raise TypeError(f"`value` must be a Value, got {type(value).__name__}.")

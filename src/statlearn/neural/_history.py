@@ -34,7 +34,7 @@ def plot_history(model, ax=None, *, score=False):
     >>> model = model.fit(X[::2], y[::2], X_val=X[1::2], y_val=y[1::2])
     >>> axes = plot_history(model)
     """
-    from statlearn.plot import new_axes
+    from statlearn._draw.axes import new_axes
 
     check_is_fitted(model, ["history_", "objective_history_"], all_or_any=any)
     if hasattr(model, "objective_history_"):

@@ -1,6 +1,12 @@
 """The public names of the package and the modules that hold them."""
 
-from ._axes import new_axes
+from statlearn._draw.axes import new_axes
+from statlearn._draw.curves import plot_importance, plot_score_curve
+from statlearn._draw.dimension import plot_curse
+from statlearn._draw.paths import plot_cv_curve, plot_path
+from statlearn._draw.shap import plot_shap_row, plot_shap_summary
+from statlearn._draw.style import MARKERS, THEMES, require_matplotlib, style, styled, theme
+
 from ._bootstrap import bootstrap_diagram
 from ._boundary import DecisionBoundaryDisplay, plot_decision_boundary
 from ._classes import CalibrationDisplay, ConfusionDisplay, calibration_plot, confusion_plot
@@ -8,18 +14,12 @@ from ._curves import (
     LearningCurveDisplay,
     ValidationCurveDisplay,
     plot_bias_variance,
-    plot_importance,
-    plot_score_curve,
 )
 from ._data import cv_diagram, pair_plot
 from ._dependence import ALEDisplay, PartialDependenceDisplay
 from ._losses import plot_losses
-from ._neighbors import plot_curse
-from ._paths import plot_cv_curve, plot_path
 from ._residuals import QQDisplay, ResidualDisplay, qq_plot, residual_plot
-from ._shap import plot_shap_row, plot_shap_summary
 from ._som import som_plot
-from ._style import MARKERS, THEMES, require_matplotlib, style, styled, theme
 from ._thresholds import (
     DetDisplay,
     PrecisionRecallDisplay,

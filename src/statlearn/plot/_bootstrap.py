@@ -5,9 +5,8 @@ from collections.abc import Callable
 import numpy as np
 
 from statlearn._core.params import Instance, Int, check_arguments
-
-from ._axes import new_axes
-from ._style import styled, theme
+from statlearn._draw.axes import new_axes
+from statlearn._draw.style import styled, theme
 
 
 @styled

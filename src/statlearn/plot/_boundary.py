@@ -2,9 +2,10 @@
 
 import numpy as np
 
-from ._axes import new_axes
+from statlearn._draw.axes import new_axes
+from statlearn._draw.style import MARKERS, styled, theme
+
 from ._display import Display
-from ._style import MARKERS, styled, theme
 
 
 class DecisionBoundaryDisplay(Display):

@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from ._style import require_matplotlib, styled, theme
+from statlearn._draw.style import require_matplotlib, styled, theme
 
 
 @dataclass

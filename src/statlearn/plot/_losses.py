@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ._axes import new_axes
-from ._style import LINE_STYLES, styled, theme
+from statlearn._draw.axes import new_axes
+from statlearn._draw.style import LINE_STYLES, styled, theme
 
 
 @styled

@@ -3,9 +3,10 @@
 import numpy as np
 from scipy.special import ndtri
 
-from ._axes import new_axes
+from statlearn._draw.axes import new_axes
+from statlearn._draw.style import styled, theme
+
 from ._display import Display
-from ._style import styled, theme
 
 
 class QQDisplay(Display):

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ._axes import new_axes
-from ._style import MARKERS, styled, theme
+from statlearn._draw.axes import new_axes
+from statlearn._draw.style import MARKERS, styled, theme
 
 
 @styled

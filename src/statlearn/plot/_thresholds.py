@@ -3,9 +3,11 @@
 import numpy as np
 from scipy.special import ndtri
 
-from ._axes import new_axes
+from statlearn._core.docstrings import filled
+from statlearn._draw.axes import new_axes
+from statlearn._draw.style import LINE_STYLES, styled, theme
+
 from ._display import Display
-from ._style import LINE_STYLES, styled, theme
 
 _GRID = np.linspace(0.0, 1.0, 201)
 
@@ -308,42 +310,58 @@ _OPTIONS = """
     """
 
 
-def _documented(first, example):
-    def wrap(function):
-        function.__doc__ = f"{first}\n{_OPTIONS}\n    Examples\n    --------\n{example}"
-        return function
+@filled(options=_OPTIONS)
+def roc_plot(y_true, y_score, *, ax=None, **options):
+    """ROC curve with a bootstrap band, and the area under it with an interval.
 
-    return wrap
+    {options}
 
-
-_EXAMPLE = """    >>> import numpy as np
-    >>> from statlearn.plot import {name}
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.plot import roc_plot
     >>> rng = np.random.default_rng(0)
     >>> y = rng.integers(0, 2, 100)
-    >>> ax = {name}(y, y + rng.normal(size=100), name="toy")
+    >>> ax = roc_plot(y, y + rng.normal(size=100), name="toy")
     >>> ax.get_xlabel()
-    '{label}'
+    'false positive rate'
     """
-
-
-@_documented(
-    "ROC curve with a bootstrap band, and the area under it with an interval.",
-    _EXAMPLE.format(name="roc_plot", label="false positive rate"),
-)
-def roc_plot(y_true, y_score, *, ax=None, **options):
     return _many(RocDisplay, y_true, y_score, ax, options)
 
 
-@_documented(
-    "Precision-recall curve with a bootstrap band.", _EXAMPLE.format(name="precision_recall_plot", label="recall")
-)
+@filled(options=_OPTIONS)
 def precision_recall_plot(y_true, y_score, *, ax=None, **options):
+    """Precision-recall curve with a bootstrap band.
+
+    {options}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.plot import precision_recall_plot
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.integers(0, 2, 100)
+    >>> ax = precision_recall_plot(y, y + rng.normal(size=100), name="toy")
+    >>> ax.get_xlabel()
+    'recall'
+    """
     return _many(PrecisionRecallDisplay, y_true, y_score, ax, options)
 
 
-@_documented(
-    "Detection error tradeoff (DET) curve with a bootstrap band and the equal error rate.",
-    _EXAMPLE.format(name="det_plot", label="false positive rate"),
-)
+@filled(options=_OPTIONS)
 def det_plot(y_true, y_score, *, ax=None, **options):
+    """Detection error tradeoff (DET) curve with a bootstrap band and the equal error rate.
+
+    {options}
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from statlearn.plot import det_plot
+    >>> rng = np.random.default_rng(0)
+    >>> y = rng.integers(0, 2, 100)
+    >>> ax = det_plot(y, y + rng.normal(size=100), name="toy")
+    >>> ax.get_xlabel()
+    'false positive rate'
+    """
     return _many(DetDisplay, y_true, y_score, ax, options)

@@ -5,7 +5,7 @@ from sklearn.utils.validation import check_array
 
 from statlearn._core.params import Int, check_arguments
 from statlearn._core.validation import FLOATS, check_weights
-from statlearn.plot import styled, theme
+from statlearn._draw.style import styled, theme
 
 
 def covariance_matrix(X, *, ddof=1, sample_weight=None):
@@ -94,7 +94,7 @@ def correlation_heatmap(X, *, names=None, annotate=None, ax=None):
     >>> [label.get_text() for label in ax.get_xticklabels()]
     ['a', 'b']
     """
-    from statlearn.plot import new_axes
+    from statlearn._draw.axes import new_axes
 
     correlation = correlation_matrix(X)
     k = correlation.shape[0]

@@ -76,7 +76,7 @@ class OpticalFlow:
         -------
         matplotlib Axes
         """
-        from statlearn.plot import new_axes
+        from statlearn._draw.axes import new_axes
 
         check_value("step", step, [Int(1, None), None], "plot")
         ax = new_axes(ax)

@@ -3,7 +3,8 @@
 import numpy as np
 
 from statlearn._core.params import Int, check_arguments
-from statlearn.plot import new_axes, styled, theme
+from statlearn._draw.axes import new_axes
+from statlearn._draw.style import styled, theme
 
 from ._frequency import frequency_comparison
 

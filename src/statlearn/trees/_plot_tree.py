@@ -164,7 +164,8 @@ class _Drawing:
         return (x + 0.5) / self.leaves, 1.0 - (depth + 0.5) / self.levels
 
     def draw(self, ax, fontsize):
-        from statlearn.plot import new_axes, styled
+        from statlearn._draw.axes import new_axes
+        from statlearn._draw.style import styled
 
         @styled
         def drawn(ax):
@@ -177,7 +178,7 @@ class _Drawing:
         return drawn(ax)
 
     def _annotations(self, ax, fontsize):
-        from statlearn.plot import theme
+        from statlearn._draw.style import theme
 
         colours = theme()
         ax.clear()
@@ -314,7 +315,7 @@ def plot_partition(estimator, X, y=None, *, kind="regions", labels=True, margin=
         low, high = view.limits(low, high)
     regions = view.regions(low, high)
 
-    from statlearn.plot import styled
+    from statlearn._draw.style import styled
 
     draw = styled(_regions if kind == "regions" else _surface)
     ax = draw(view, regions, (low, high), None if y is None else (points, np.asarray(y)), labels, ax)
@@ -350,7 +351,8 @@ def _colours_of(view, nodes, colours):
 def _regions(view, regions, limits, data, labels, ax):
     from matplotlib.patches import Polygon
 
-    from statlearn.plot import MARKERS, new_axes, theme
+    from statlearn._draw.axes import new_axes
+    from statlearn._draw.style import MARKERS, theme
 
     colours, classes = theme(), getattr(view.tree, "classes_", None)
     ax = new_axes(ax, figsize=(5.6, 4.6))
@@ -385,7 +387,8 @@ def _regions(view, regions, limits, data, labels, ax):
 
 
 def _surface(view, regions, limits, data, labels, ax):
-    from statlearn.plot import new_axes, theme
+    from statlearn._draw.axes import new_axes
+    from statlearn._draw.style import theme
 
     if ax is not None and ax.name != "3d":
         raise ValueError(

@@ -377,7 +377,8 @@ class PRIM(RegressorMixin, BaseEstimator):
         check_is_fitted(self)
         if not -len(self._boxes) <= box < len(self._boxes):
             raise ValueError(f"`box`={box!r} is out of range; {len(self._boxes)} boxes were found.")
-        from statlearn.plot import new_axes, styled, theme
+        from statlearn._draw.axes import new_axes
+        from statlearn._draw.style import styled, theme
 
         path = self.trajectory_[box]
 

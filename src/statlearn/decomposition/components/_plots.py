@@ -4,7 +4,8 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from statlearn._core.params import Int, Options, Real, check_arguments
-from statlearn.plot import new_axes, styled, theme
+from statlearn._draw.axes import new_axes
+from statlearn._draw.style import styled, theme
 
 from ._null_variance import VarianceReference, broken_stick
 

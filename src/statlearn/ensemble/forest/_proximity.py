@@ -132,7 +132,7 @@ def proximity_plot(model, X, y=None, *, oob=None, ax=None):
     >>> proximity_plot(RandomForestClassifier(20, random_state=0).fit(X, y), X, y).get_xlabel()
     'first coordinate'
     """
-    from statlearn.plot import new_axes
+    from statlearn._draw.axes import new_axes
 
     points = proximity_scaling(proximity_matrix(model, X, oob=oob))
     ax = new_axes(ax)

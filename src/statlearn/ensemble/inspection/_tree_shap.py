@@ -58,13 +58,13 @@ class ShapValues:
 
     def plot(self, ax=None, **options):
         """Summary plot of all rows; see `statlearn.plot.plot_shap_summary`."""
-        from statlearn.plot import plot_shap_summary
+        from statlearn._draw.shap import plot_shap_summary
 
         return plot_shap_summary(self, ax=ax, **options)
 
     def plot_row(self, row, ax=None, **options):
         """Waterfall plot of one prediction; see `statlearn.plot.plot_shap_row`."""
-        from statlearn.plot import plot_shap_row
+        from statlearn._draw.shap import plot_shap_row
 
         return plot_shap_row(self, row, ax=ax, **options)
 

@@ -13,7 +13,7 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import FLOATS, check_weights, validate_columns
 from statlearn._core.warnings import warn
-from statlearn.plot import styled
+from statlearn._draw.style import styled
 from statlearn.smooth._function_plots import panels
 from statlearn.smooth._input_columns import in_precision_of
 from statlearn.smooth._term_curves import TermCurve

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from statlearn.plot import styled, theme
+from statlearn._draw.style import styled, theme
 from statlearn.smooth._function_plots import draw_levels, grid_rows, panels
 from statlearn.smooth._term_curves import TermCurve
 

@@ -4,7 +4,8 @@ import numpy as np
 from scipy import special
 
 from statlearn._core.summary import Summary, Table
-from statlearn.plot import new_axes, styled
+from statlearn._draw.axes import new_axes
+from statlearn._draw.style import styled
 from statlearn.smooth._function_plots import draw_levels, grid_rows
 
 

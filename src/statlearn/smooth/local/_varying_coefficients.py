@@ -7,7 +7,7 @@ from sklearn.utils.validation import check_is_fitted
 from statlearn._core import native
 from statlearn._core.params import Instance, Int, Options, Real, check_arguments, check_params
 from statlearn._core.validation import FLOATS, as_column, check_weights, present_rows, validate_columns
-from statlearn.plot import styled
+from statlearn._draw.style import styled
 from statlearn.smooth._function_plots import panels
 from statlearn.smooth._input_columns import check_sizes, in_precision_of
 from statlearn.smooth._smoother_scores import noise_variance

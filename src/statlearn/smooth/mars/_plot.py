@@ -1,6 +1,6 @@
 """The functions of a MARS model, drawn."""
 
-from statlearn.plot import styled, theme
+from statlearn._draw.style import styled, theme
 from statlearn.smooth._function_plots import draw_levels, grid_rows, panels
 from statlearn.smooth._term_curves import TermCurve
 

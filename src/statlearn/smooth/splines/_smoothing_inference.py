@@ -13,7 +13,8 @@ from numpy.polynomial import Polynomial
 
 from statlearn._core.summary import Summary, Table
 from statlearn._core.validation import as_column
-from statlearn.plot import new_axes, styled
+from statlearn._draw.axes import new_axes
+from statlearn._draw.style import styled
 
 _STEP = 0.05  # of log lambda: truncation (step^8) and rounding (1 / step) are about equal (empirical)
 # Central difference of eighth order.

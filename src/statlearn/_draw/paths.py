@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from ._axes import new_axes
-from ._style import styled, theme
+from .axes import new_axes
+from .style import styled, theme
 
 
 @styled

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ._style import require_matplotlib
+from .style import require_matplotlib
 
 
 def new_axes(ax=None, **subplots):

@@ -1,6 +1,6 @@
 """Plots for nearest neighbours."""
 
-from ._style import require_matplotlib, styled, theme
+from .style import require_matplotlib, styled, theme
 
 
 @styled
