@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from statlearn.app.compare.run import compare
-from statlearn.app.compare.splits import Scheme, check_numbers, holdout_split, mixed_order, outer_folds
-from statlearn.app.errors import DataError, UsageError
+from statlearn.app.compare.splits import Scheme, holdout_split, mixed_order, outer_folds
+from statlearn.app.errors import DataError
 
 
 def test_parts_are_disjoint_cover_all_and_repeat(rng):
@@ -54,15 +54,6 @@ def test_small_tables():
         holdout_split(np.arange(4.0), Scheme("regression"), 0.1, 0)
     train, held = holdout_split(y, Scheme("regression"), 0, 0)
     assert (len(train), len(held)) == (12, 0)
-
-
-@pytest.mark.parametrize(
-    "numbers, words",
-    [((1, 1, 0.2), "folds"), ((2.5, 1, 0.2), "folds"), ((5, 0, 0.2), "repeats"), ((5, 1, 1.0), "holdout")],
-)
-def test_senseless_numbers(numbers, words):
-    with pytest.raises(UsageError, match=words):
-        check_numbers(*numbers)
 
 
 def test_beginnings_of_a_mixed_order_hold_the_classes_in_proportion(rng):

@@ -187,7 +187,8 @@ def compare(
     """
     from statlearn.app.cli import console
     from statlearn.app.compare.progress import progress_for
-    from statlearn.app.compare.run import compare as run
+    from statlearn.app.compare.request import Request
+    from statlearn.app.compare.run import compare_models
     from statlearn.app.report.folder_lock import locked
 
     clock = _Clock(_seconds(time_limit))
@@ -202,7 +203,7 @@ def compare(
     out = out or Path(f"{Path(table.source.replace('/', '-')).stem}-report")
     screen = console.make_console()
     with locked(out):
-        result = run(
+        request = Request(
             table.frame,
             target,
             task=task,
@@ -217,18 +218,19 @@ def compare(
             drop=_listed(drop) or (),
             rule=rule,
             search=search,
-            time_limit=clock.for_comparison(quick),
+            time_limit=clock.limit,
+            budget=clock.for_comparison(quick),
             n_jobs=jobs,
             random_state=seed,
             mute=_listed(mute) or (),
             out=out,
             resume=resume,
-            progress=progress_for(screen),
             source=table.source,
             n_rows=table.n_rows,
             notes=table.notes,
+            command=_command_line(),
         )
-        result.settings |= {"command": _command_line(), "time_limit": clock.limit}
+        result = compare_models(request, progress_for(screen))
         interrupted = not result.complete and result.stopped_by == "interrupt"
         if not quick and not interrupted:
             try:

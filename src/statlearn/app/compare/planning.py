@@ -1,6 +1,6 @@
 """The plan of a comparison: the table and what its columns are, the rows of each fold, the models to compare."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -8,15 +8,15 @@ import numpy as np
 from statlearn.app.compare import scoring, splits
 from statlearn.app.compare.fitting import MAX_NATIVE_LEVELS, Problem, make_transformer, uncountable
 from statlearn.app.compare.portfolio import Facts, select, wants_stack
-from statlearn.app.errors import DataError, UsageError
+from statlearn.app.errors import DataError
 from statlearn.app.honesty import leaks
-from statlearn.app.setting_names import listed, option
+from statlearn.app.setting_names import listed
 from statlearn.app.tables import frames
-from statlearn.app.tables.input_table import Source, arrange, column_names, given_target, read_source, read_target
+from statlearn.app.tables.input_table import Source, arrange, read_source, read_target
 from statlearn.app.tables.profile import LEFT_OUT, MOSTLY_NUMBERS, TableProfile, check_columns, profile_table
 
 
-@dataclass
+@dataclass(frozen=True, eq=False)
 class Plan:
     """Everything that is decided before the first fit."""
 
@@ -44,7 +44,7 @@ class Plan:
         return [leak for leak in found if leak.severe and leak.column not in kept]
 
 
-def make_plan(asked, **about):
+def make_plan(request):
     """The plan without the columns that are the target in disguise.
 
     Columns that the user wants to keep stay, and all of them if there is nothing else to learn from: then the
@@ -52,45 +52,37 @@ def make_plan(asked, **about):
 
     Parameters
     ----------
-    asked : dict
-        The arguments of `statlearn.app.compare.run.compare` that decide what is computed, by name.
-    **about
-        `source`, `n_rows` and `notes`, as for `compare`.
+    request : Request
 
     Returns
     -------
     Plan
     """
-    plan = _plan(asked, **about)
-    keep, drop = column_names(asked["keep"], "keep"), column_names(asked["drop"], "drop")
+    plan = _plan(request)
     found: list = []
-    while more := plan.severe_leaks(keep):
+    while more := plan.severe_leaks(request.keep):
         found += more
         try:
-            plan = _plan({**asked, "drop": [*drop, *(leak.column for leak in found)]}, **about)
+            plan = _plan(request.without(leak.column for leak in found))
         except DataError as error:
-            plan = _plan(asked, **about)
-            plan.only_leaks = ([leak.column for leak in found], str(error))
-            return plan
-    plan.problem.leaks, plan.settings["drop"] = found, list(drop)
+            return replace(_plan(request), only_leaks=([leak.column for leak in found], str(error)))
     names = {leak.column for leak in found}
     for column in plan.profile.columns:
         if column.name in names:
             column.left_out = LEFT_OUT["leak"]
-    return plan
+    settings = {**plan.settings, "drop": list(request.drop)}
+    return replace(plan, problem=replace(plan.problem, leaks=found), settings=settings)
 
 
-def _plan(asked, *, source=None, n_rows=None, notes=()):
+def _plan(request):
     """Reads the table, profiles its columns, draws the folds and chooses the candidates."""
-    _check_settings(asked)
-    keep, drop = column_names(asked["keep"], "keep"), column_names(asked["drop"], "drop")
-    seed, groups, time_order = int(asked["random_state"]), asked["groups"], asked["time_order"]
-    target = given_target(asked["y"], asked["target"])
-    table = read_source(asked["X"], target, source, n_rows, notes, groups, time_order)
+    keep, drop, seed = request.keep, request.drop, request.random_state
+    groups, time_order = request.groups, request.time_order
+    table = read_source(request.X, request.y, request.source, request.n_rows, request.notes, groups, time_order)
     check_columns(table.frame.columns, table.target.name, keep=keep, drop=drop)
     table, group_values, order = arrange(table, groups, time_order)
-    task, y, classes, codes = read_target(table, asked["task"])
-    metric, metrics = scoring.choose_metrics(task, asked["metric"])
+    task, y, classes, codes = read_target(table, request.task)
+    metric, metrics = scoring.choose_metrics(task, request.metric)
     profile = profile_table(
         table.frame, source=table.name, target=table.target.name, n_rows=table.n_rows, notes=table.notes,
         seed=seed, truth=y if codes is None else codes, keep=[c for c in keep if c in table.frame.columns],
@@ -100,46 +92,32 @@ def _plan(asked, *, source=None, n_rows=None, notes=()):
     profile.classes = [] if classes is None else [str(c) for c in classes]
 
     scheme = splits.Scheme(task, group_values, time_order is not None)
-    train, held = splits.holdout_split(y, scheme, asked["holdout"], seed)
+    train, held = splits.holdout_split(y, scheme, request.holdout, seed)
     scheme = scheme.rows(train)
-    pairs, n_folds = splits.outer_folds(y[train], scheme, asked["folds"], asked["repeats"], seed)
-    if n_folds < asked["folds"]:
+    pairs, n_folds = splits.outer_folds(y[train], scheme, request.folds, request.repeats, seed)
+    if n_folds < request.folds:
         profile.notes.append(
-            f"{n_folds} folds were used instead of {asked['folds']} because the table is too small for more."
+            f"{n_folds} folds were used instead of {request.folds} because the table is too small for more."
         )
-    problem = Problem(
-        frame=frames.take(table.frame, train), y=y[train], codes=None if codes is None else codes[train],
-        classes=classes, scheme=scheme, folds=pairs, metric=metric, metrics=metrics, rule=asked["rule"], seed=seed,
-        kinds=profile.kinds, search=asked["search"],
-    )  # fmt: skip
-
-    models = asked["models"]
-    n_columns = _count_columns(table.frame, profile.kinds)
+    frame, y_train = frames.take(table.frame, train), y[train]
     facts = Facts(
-        task, len(train), n_columns, problem.y, 0 if classes is None else len(classes),
-        uncountable=partial(uncountable, problem.frame, profile.kinds),
+        task, len(train), _count_columns(table.frame, profile.kinds), y_train, 0 if classes is None else len(classes),
+        uncountable=partial(uncountable, frame, profile.kinds),
     )  # fmt: skip
-    chosen, left_out = select(task, models, metric, facts)
-    problem.candidates = {candidate.name: candidate for candidate in chosen}
+    chosen, left_out = select(task, request.models, metric, facts)
+    problem = Problem(
+        frame=frame, y=y_train, codes=None if codes is None else codes[train], classes=classes, scheme=scheme,
+        folds=pairs, metric=metric, metrics=metrics, rule=request.rule, seed=seed, kinds=profile.kinds,
+        search=request.search, candidates={candidate.name: candidate for candidate in chosen},
+    )  # fmt: skip
     profile.notes += left_out
     profile.notes += _pooled(table.frame, profile.kinds, problem) + _nearly_numbers(profile) + _spelled_twice(profile)
     settings = {
-        "folds": n_folds, "repeats": asked["repeats"], "holdout": asked["holdout"], "rule": asked["rule"], "seed": seed,
+        "folds": n_folds, "repeats": request.repeats, "holdout": request.holdout, "rule": request.rule, "seed": seed,
         "metric": metric.name, "task": task, "groups": _name_of(groups), "time_order": _name_of(time_order),
-        "keep": list(keep), "drop": list(drop), "search": asked["search"],
+        "keep": list(keep), "drop": list(drop), "search": request.search,
     }  # fmt: skip
-    return Plan(table, y, codes, profile, problem, train, held, order, wants_stack(models), settings)
-
-
-def _check_settings(asked):
-    splits.check_numbers(asked["folds"], asked["repeats"], asked["holdout"])
-    rule, search, seed = asked["rule"], asked["search"], asked["random_state"]
-    if rule not in ("min", "one_se"):
-        raise UsageError(f"{option('rule')} must be 'min' or 'one_se', got {rule!r}")
-    if search not in ("grid", "bayes"):
-        raise UsageError(f"{option('search')} must be 'grid' or 'bayes', got {search!r}")
-    if not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise UsageError(f"{option('random_state')} must be a non-negative integer, got {seed!r}")
+    return Plan(table, y, codes, profile, problem, train, held, order, wants_stack(request.models), settings)
 
 
 def _count_columns(frame, kinds):

@@ -1,6 +1,7 @@
 """The comparison: every suitable model, tuned and scored on the same folds, and what follows from it."""
 
 from contextlib import nullcontext
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -12,12 +13,12 @@ from statlearn.app.compare.fitting import ALL_ROWS
 from statlearn.app.compare.inner_predictions import Nested
 from statlearn.app.compare.planning import make_plan
 from statlearn.app.compare.progress import Progress, Stopwatch
+from statlearn.app.compare.request import Request
 from statlearn.app.compare.result import ModelResult
 from statlearn.app.compare.results import Evidence, Results, differences, wins
-from statlearn.app.compare.runner import count_jobs
 from statlearn.app.compare.schedule import Schedule
 from statlearn.app.compare.tuning import tunes_by_model
-from statlearn.app.errors import AppError, DataError, Interrupted, UsageError
+from statlearn.app.errors import AppError, DataError, Interrupted
 from statlearn.app.honesty import findings as honesty
 from statlearn.app.honesty import leaks
 from statlearn.app.honesty.wording import say
@@ -25,6 +26,7 @@ from statlearn.app.names import metric_label, plain
 from statlearn.app.report.folder_lock import locked
 from statlearn.app.setting_names import listed, option
 from statlearn.app.tables import frames
+from statlearn.app.tables.input_table import given_target
 
 LEAK_SHARE = 0.25  # of the time limit, for the comparison with columns that are the target in disguise
 STACK_SHARE = 0.1  # of a time limit, for the fits behind the scores of a stack
@@ -143,83 +145,105 @@ def compare(
     >>> [model.label for model in result.models]
     ['ridge', 'lasso', 'mean of the target']
     """
+    request = Request(
+        X, given_target(y, target), task=task, models=models, metric=metric, folds=folds, repeats=repeats,
+        holdout=holdout, groups=groups, time_order=time_order, keep=keep, drop=drop, rule=rule, search=search,
+        time_limit=time_limit, n_jobs=n_jobs, random_state=random_state, mute=mute, out=out, resume=resume,
+        source=source, n_rows=n_rows, notes=notes,
+    )  # fmt: skip
+    return compare_models(request, progress)
+
+
+def compare_models(request, progress=None):
+    """The comparison that was requested: plan, fit, judge.
+
+    Columns that are the target in disguise are left out of the plan; a shorter comparison with them is for the appendix
+    of the report.
+
+    Parameters
+    ----------
+    request : Request
+    progress : Progress or None
+
+    Returns
+    -------
+    ComparisonResult
+    """
+    watch, progress = Stopwatch(), progress or Progress()
+    with nullcontext() if request.out is None else locked(request.out):
+        plan = make_plan(request)
+        state = _state_of(request, plan)
+        leaking = [leak.column for leak in plan.problem.leaks]
+        seconds = _for_fits(request.budget, watch)
+        if leaking and seconds is not None:
+            seconds *= 1 - LEAK_SHARE
+        fits = _fit_all(request, plan, state, progress, seconds)
+        with_leaks = {}
+        if leaking and fits.stopped_by != "interrupt":
+            rest = None if request.budget is None else max(_for_fits(request.budget, watch), 1.0)
+            progress.note(
+                f"{listed(leaking)} gives the target away and was left out; comparing with it for the appendix."
+            )
+            with_leaks = _board_with(leaking, request, rest, state, progress)
+        result = _conclude(request, plan, fits, with_leaks)
+        result.state, result.seconds = state, watch.elapsed
+        return result
+
+
+def _state_of(request, plan):
+    """The checkpoints of a comparison."""
+    if request.out is None:
+        return State(None, {}, resume=request.resume)
+    description = describe(plan.table.frame, plan.y, **plan.settings)
+    return State(f"{request.out}/state", description, resume=request.resume)
+
+
+def _board_with(columns, request, seconds, state, progress):
+    """The best models with the columns that are the target in disguise, or why there are none."""
+    folder = None if state.folder is None else state.folder / "with-leaks"
+    request = replace(
+        request, keep=(*request.keep, *columns), time_limit=seconds, budget=seconds, out=folder,
+        resume=request.resume and folder is not None,
+    )  # fmt: skip
     watch = Stopwatch()
-    asked = {
-        "X": X, "y": y, "target": target, "task": task, "metric": metric, "folds": folds, "repeats": repeats,
-        "holdout": holdout, "groups": groups, "time_order": time_order, "rule": rule, "n_jobs": n_jobs,
-        "search": search, "random_state": random_state, "keep": keep, "drop": drop, "models": models,
-    }  # fmt: skip
-    if time_limit is not None and not time_limit > 0:
-        raise UsageError(f"{option('time_limit')} must be a positive number of seconds, got {time_limit!r}")
-    if resume and out is None:
-        raise UsageError(f"{option('resume')} needs the folder of the earlier run; pass it as {option('out')}")
-    honesty.check_codes(mute)
-    jobs = count_jobs(n_jobs)
-    progress = progress or Progress()
-
-    with nullcontext() if out is None else locked(out):
-        return _compare(
-            asked, time_limit=time_limit, jobs=jobs, mute=mute, out=out, resume=resume, progress=progress,
-            about={"source": source, "n_rows": n_rows, "notes": notes}, watch=watch,
-        )  # fmt: skip
-
-
-def _compare(asked, *, time_limit, jobs, mute, out, resume, progress, about, watch):
-    """The comparison, with checked arguments and the lock of its folder."""
-    plan = make_plan(asked, **about)
-    state = State(
-        None if out is None else f"{out}/state",
-        {} if out is None else describe(plan.table.frame, plan.y, **plan.settings),
-        resume=resume,
-    )
-    leaking = [leak.column for leak in plan.problem.leaks]
-    seconds = _for_fits(time_limit, watch)
-    if leaking and seconds is not None:
-        seconds *= 1 - LEAK_SHARE
-
-    results, schedule, done = _fit_all(plan, state, progress, seconds, jobs, out)
-    result = _conclude(plan, results, done)
-    result.settings = {
-        **plan.settings,
-        "models": None if asked["models"] is None else list(asked["models"]),
-        "time_limit": time_limit,
-        "mute": [code.upper() for code in mute] or None,
-        "jobs": jobs,
-        "finished_folds": len(done),
-        "versions": _versions(),
+    try:
+        plan = make_plan(request)
+        fits = _fit_all(request, plan, _state_of(request, plan), progress, _for_fits(seconds, watch))
+    except AppError as error:
+        return {"columns": columns, "error": str(error), "interrupted": isinstance(error, Interrupted)}
+    mean, std_error = fits.results.level(fits.best.name)
+    return {
+        "columns": columns,
+        "label": fits.best.label,
+        "mean": mean,
+        "std_error": std_error,
+        "board": [[m.label, *fits.results.level(m.name)] for m in fits.models if m.status == "done"],
+        "interrupted": fits.stopped_by == "interrupt",
     }
-    result.complete = schedule.stopped_by is None
-    result.stopped_by = schedule.stopped_by
-    result.copied = honesty.suspicious_copies(plan.problem)
-    result.findings = honesty.findings(result, plan.problem, schedule, mute=mute)
-    result.verdict = ranking.verdict(result)
-    if leaking and result.stopped_by != "interrupt":
-        rest = None if time_limit is None else max(_for_fits(time_limit, watch), 1.0)
-        progress.note(f"{listed(leaking)} gives the target away and was left out; comparing with it for the appendix.")
-        result.with_leaks = leaks.compare_with(
-            compare, leaking, rest, progress=progress, out=None if out is None else state.folder / "with-leaks",
-            resume=resume, **asked,
-        )  # fmt: skip
-        if result.with_leaks.get("interrupted"):
-            result.complete, result.stopped_by = False, "interrupt"
-    label = scoring.METRICS[result.task][result.metric].label
-    if plan.only_leaks is not None:
-        result.verdict = leaks.verdict_of_leaks(result.verdict, *plan.only_leaks)
-    elif leaking:
-        found = result.with_leaks or {"columns": leaking, "error": "interrupted"}
-        result.verdict = leaks.verdict_with_leaks(result.verdict, found, label)
-    elif any(finding.code == "LEAK" for finding in result.findings):
-        result.verdict += f" {leaks.DOUBT}"
-    if any(finding.code == "WILD-FOLD" for finding in result.findings):
-        result.verdict += f" {say('WILD-FOLD')}"
-    result.seconds = watch.elapsed
-    result.state = state
-    return result
 
 
-def _fit_all(plan, state, progress, seconds, jobs, out):
-    """Results of all candidates and of their stack; the schedule that made them; the folds that count."""
-    problem = plan.problem
+@dataclass(frozen=True, eq=False)
+class Fits:
+    """Models with their scores, best first."""
+
+    models: list[ModelResult]
+    results: Results
+    simplest: str
+    schedule: Schedule
+    folds: list[int]  # finished ones
+
+    @property
+    def best(self):
+        return self.models[0]
+
+    @property
+    def stopped_by(self):
+        return self.schedule.stopped_by
+
+
+def _fit_all(request, plan, state, progress, seconds):
+    """All candidates and their stack, fitted, scored and ranked."""
+    problem, jobs = plan.problem, request.n_jobs
     nests = plan.stacked and len(problem.y) < stack.MANY_ROWS
     for_stack = STACK_SHARE * seconds if nests and seconds is not None else 0.0
     seconds = seconds if seconds is None else seconds - for_stack
@@ -227,7 +251,7 @@ def _fit_all(plan, state, progress, seconds, jobs, out):
     schedule.run()
     names, done = schedule.finished()
     if len(done) < 2:
-        raise _nothing(schedule, out)
+        raise _nothing(schedule, request.out)
     results = [_model_result(problem, schedule, candidate, names, done) for candidate in problem.candidates.values()]
     if plan.stacked:
         inside = None
@@ -240,7 +264,21 @@ def _fit_all(plan, state, progress, seconds, jobs, out):
             judged = [fold for fold, score in zip(done, combined.scores[problem.metric.name]) if np.isfinite(score)]
             combined.remark = ", ".join(filter(None, [_remark(problem, dict.fromkeys(judged)), combined.remark]))
             results.append(combined)
-    return results, schedule, done
+    return _ranked(problem, results, schedule, done)
+
+
+def _ranked(problem, models, schedule, folds):
+    """Models in their order, with the table of their scores and differences."""
+    metric = problem.metric
+    evidence = Evidence(
+        problem.truth, problem.folds, {m.name: m.tested for m in models}, problem.metrics, problem.scheme
+    )
+    table = Results(metric.name, evidence.scores())
+    ranked = ranking.rank(models, table, metric, evidence)
+    done, best = [m for m in ranked if m.status == "done"], ranked[0].name
+    table.differences = differences(evidence, table.scores, [m.name for m in done], best)
+    table.wins = wins(evidence, [m.name for m in done if m.complexity > 0], best, seed=problem.seed)
+    return Fits(ranked, table, ranking.simplest_within_one_se(ranked, table, evidence), schedule, folds)
 
 
 def _for_fits(time_limit, watch):
@@ -324,52 +362,70 @@ def _out_of_fold(problem, finished):
         return total / (times if total.ndim == 1 else times[:, None])
 
 
-def _conclude(plan, results, done):
-    """The result: models in their order, differences, and scores on the held-out rows."""
-    problem, profile, held = plan.problem, plan.profile, plan.held
-    metric = problem.metric
-    evidence = Evidence(
-        problem.truth, problem.folds, {m.name: m.tested for m in results}, problem.metrics, problem.scheme
-    )
-    table = Results(metric.name, evidence.scores())
-    ranked = ranking.rank(results, table, metric, evidence)
-    best = ranked[0]
-    done = [m.name for m in ranked if m.status == "done"]
-    table.differences = differences(evidence, table.scores, done, best.name)
-    table.wins = wins(
-        evidence, [m.name for m in ranked if m.status == "done" and m.complexity > 0], best.name, seed=problem.seed
-    )
-    baseline = next(m.name for m in results if m.complexity == 0)
-    simplest = ranking.simplest_within_one_se(ranked, table, evidence)
+def _conclude(request, plan, fits, with_leaks):
+    """The result: the scores on the held-out rows, the findings and the verdict."""
+    problem, held, models = plan.problem, plan.held, {m.name: m for m in fits.models}
+    baseline = next(m.name for m in fits.models if m.complexity == 0)
+    holdout_scores, holdout_predictions = {}, {}
+    if len(held):
+        chosen = [models[name] for name in dict.fromkeys([fits.best.name, fits.simplest, baseline])]
+        holdout_scores, holdout_predictions = ranking.score_holdout(
+            [model for model in chosen if model.estimator is not None],
+            frames.take(plan.table.frame, held).to_native(), plan.truth[held], problem,
+        )  # fmt: skip
+    interrupted = bool(with_leaks.get("interrupted"))
+    settings = {
+        **plan.settings,
+        "models": None if request.models is None else list(request.models),
+        "time_limit": request.time_limit,
+        "mute": list(request.mute) or None,
+        "jobs": request.n_jobs,
+        "finished_folds": len(fits.folds),
+        "versions": _versions(),
+    }
     result = ComparisonResult(
-        profile=profile,
-        task=profile.task,
-        target=profile.target,
-        metric=metric.name,
-        greater_is_better=metric.greater_is_better,
+        profile=plan.profile,
+        task=plan.profile.task,
+        target=plan.profile.target,
+        metric=problem.metric.name,
+        greater_is_better=problem.metric.greater_is_better,
         metrics=[m.name for m in problem.metrics],
-        models=ranked,
+        models=fits.models,
         baseline=baseline,
-        best=best.name,
-        simplest=simplest,
-        results=table,
+        best=fits.best.name,
+        simplest=fits.simplest,
+        results=fits.results,
         findings=[],
         verdict="",
         y_true=problem.y,
         train_rows=plan.order[plan.train],
         holdout_rows=plan.order[held],
-        holdout_scores={},
+        holdout_scores=holdout_scores,
+        holdout_predictions=holdout_predictions,
+        settings=settings if request.command is None else settings | {"command": request.command},
+        complete=fits.stopped_by is None and not interrupted,
+        stopped_by="interrupt" if interrupted else fits.stopped_by,
+        features=plan.table.features.to_native(),
+        y_holdout=plan.y[held],
+        copied=honesty.suspicious_copies(problem),
+        with_leaks=with_leaks,
     )
-    result.features, result.y_holdout = plan.table.features.to_native(), plan.y[held]
-    if len(held):
-        frame = frames.take(plan.table.frame, held)
-        truth = plan.truth[held]
-        chosen = dict.fromkeys([best.name, simplest, baseline])
-        result.holdout_scores, result.holdout_predictions = ranking.score_holdout(
-            [result.model(name) for name in chosen if result.model(name).estimator is not None],
-            frame.to_native(), truth, problem,
-        )  # fmt: skip
-    return result
+    result = replace(result, findings=honesty.findings(result, problem, fits.schedule, mute=request.mute))
+    return replace(result, verdict=_verdict(result, plan))
+
+
+def _verdict(result, plan):
+    """What is best and what must be known with it: columns that give the target away, a fold that dominates."""
+    words, leaking = ranking.verdict(result), [leak.column for leak in plan.problem.leaks]
+    codes = {finding.code for finding in result.findings}
+    if plan.only_leaks is not None:
+        words = leaks.verdict_of_leaks(words, *plan.only_leaks)
+    elif leaking:
+        label = scoring.METRICS[result.task][result.metric].label
+        words = leaks.verdict_with_leaks(words, result.with_leaks or {"columns": leaking, "error": ""}, label)
+    elif "LEAK" in codes:
+        words += f" {leaks.DOUBT}"
+    return f"{words} {say('WILD-FOLD')}" if "WILD-FOLD" in codes else words
 
 
 def _nothing(schedule, out):

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from statlearn.app.errors import DataError, UsageError
-from statlearn.app.setting_names import option, setting
+from statlearn.app.errors import DataError
+from statlearn.app.setting_names import setting
 
 
 @dataclass(frozen=True)
@@ -139,16 +139,6 @@ def outer_folds(y, scheme, folds, repeats, seed):
             pairs += list(quiet_split(scheme.splitter(n_splits, seed + repeat), y, scheme.groups))
         return pairs, n_splits
     return list(quiet_split(scheme.splitter(n_splits, seed, repeats), y, scheme.groups)), n_splits
-
-
-def check_numbers(folds, repeats, holdout):
-    """Refuse numbers that make no sense."""
-    if not isinstance(folds, int) or folds < 2:
-        raise UsageError(f"{option('folds')} must be an integer of at least 2, got {folds!r}")
-    if not isinstance(repeats, int) or repeats < 1:
-        raise UsageError(f"{option('repeats')} must be an integer of at least 1, got {repeats!r}")
-    if not 0 <= holdout < 1:
-        raise UsageError(f"{option('holdout')} must be at least 0 and below 1, got {holdout!r}")
 
 
 def quiet_split(splitter, y, groups=None):

@@ -4,7 +4,7 @@ import narwhals as nw
 import numpy as np
 
 from statlearn.app.errors import DataError, UsageError
-from statlearn.app.setting_names import listed, option, setting
+from statlearn.app.setting_names import listed, setting
 from statlearn.app.tables import frames
 
 TASKS = ("auto", "regression", "classification")
@@ -17,8 +17,6 @@ def choose_task(series, task="auto"):
     Text, booleans and any column of two values are classes. Whole numbers with at most ten values without gaps, each
     occurring twice or more and five times on average, are classes too. Other numbers are a quantity.
     """
-    if task not in TASKS:
-        raise UsageError(f"{option('task')} must be one of {', '.join(TASKS)}, got {task!r}")
     present = series.filter(~nw.new_series("m", frames.missing(series), backend=series.implementation))
     name = series.name
     if len(present) == 0:

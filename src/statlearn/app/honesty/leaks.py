@@ -403,47 +403,6 @@ def _fingerprint(series):
 # ---- scores with the leaks ------------------------------------------------------------------------------------------
 
 
-def compare_with(compare, columns, seconds=None, *, out=None, resume=False, **arguments):
-    """The board of a comparison with the columns that are the target in disguise, for the appendix of the report.
-
-    Parameters
-    ----------
-    compare : callable
-        `statlearn.app.compare.run.compare`.
-    columns : list of str
-    seconds : float or None
-        Time limit.
-    out, resume
-        Folder of the checkpoints, and whether to continue from them.
-    **arguments
-        Of the comparison without them.
-
-    Returns
-    -------
-    dict
-        Columns, label, mean score and standard error of the best model with them, and these of all models ("board");
-        or the reason why there are none.
-    """
-    from statlearn.app.errors import AppError, Interrupted
-
-    try:
-        other = compare(**arguments | {
-            "keep": [*arguments.get("keep", ()), *columns], "time_limit": seconds, "out": out,
-            "resume": resume and out is not None,
-        })  # fmt: skip
-    except AppError as error:
-        return {"columns": columns, "error": str(error), "interrupted": isinstance(error, Interrupted)}
-    mean, std_error = other.level(other.best)
-    return {
-        "columns": columns,
-        "label": other.model(other.best).label,
-        "mean": mean,
-        "std_error": std_error,
-        "board": [[m.label, *other.level(m.name)] for m in other.models if m.status == "done"],
-        "interrupted": other.stopped_by == "interrupt",
-    }
-
-
 def verdict_with_leaks(verdict, found, metric):
     """The verdict between what was left out, because it is the target, and the score with it."""
     names = found["columns"]
