@@ -40,6 +40,8 @@ def read_number(text, decimal="."):
     match = _NUMBER[decimal].fullmatch(text.strip())
     if match is None:
         return None
+    if match["digits"].startswith("0") and not match["digits"].isdigit():
+        return None  # "0,123" has a decimal comma, no thousands
     digits = "".join(filter(str.isdigit, match["digits"]))
     rest = (match["rest"] or "").replace(decimal, ".")
     if not digits and len(rest) < 2:

@@ -101,3 +101,32 @@ def test_words_for_a_gap_among_numbers_are_missing():
     assert "'k.A.' was read as a missing value in 'energy'." in notes
     alone = nw.from_native(pl.DataFrame({"energy": ["k.A."]}))
     assert read_cells(alone, only=["energy"], codes=True)[0]["energy"].to_list() == [None]  # known to hold numbers
+
+
+@pytest.mark.parametrize(
+    ("odd", "value"),
+    [("1,5", 1.5), ("12.3 kg", 12.3), ("~12", 12.0), ("---", np.nan), ("<LOD", np.nan), ("<0.5", 0.5), ("300+", 300.0)],
+)
+@pytest.mark.parametrize("share", [0.01, 0.05])
+def test_measurements_with_a_few_odd_cells_are_numbers(odd, value, share, seed):
+    rng = np.random.default_rng(seed)
+    truth = (10 + 3 * rng.normal(size=300)).round(2)
+    rows = rng.choice(300, round(share * 300), replace=False)
+    cells = truth.astype(str).astype(object)
+    cells[rows], truth[rows] = odd, value
+    for make in (pl.DataFrame, pd.DataFrame):
+        frame, notes = read_cells(nw.from_native(make({"height": cells.tolist()})))
+        np.testing.assert_array_equal(frame["height"].to_numpy(), truth)
+        assert any(repr(odd) in note for note in notes)
+    one = nw.from_native(pl.DataFrame({"height": [odd]}))
+    np.testing.assert_array_equal(read_cells(one, only=["height"], codes=True)[0]["height"].cast(nw.Float64), [value])
+
+
+def test_levels_that_are_mostly_numbers_are_not_measurements():
+    sizes = ["36", "38", "40", "42", "44"] * 40 + ["XL"] * 5  # a scale
+    ranges = [f"{k}" for k in range(100)] + ["10-20"]
+    mixed = [f"{k}" for k in range(100)] + ["12 kg", "27 lb"]
+    words = [f"{k}" for k in range(100)] + ["red", "blue", "green", "grey"]
+    for cells in (sizes, ranges, mixed, words):
+        frame, _ = read_cells(nw.from_native(pl.DataFrame({"x": cells})))
+        assert frame["x"].dtype == nw.String

@@ -107,9 +107,10 @@ class TableModel:
             notes.append(f"ignored {_columns(extra)} not used by the model: {shown}")
         if len(frame) == 0:
             raise DataError("the table has no rows")
-        frame, _ = read_cells(
+        frame, remarks = read_cells(
             frame.select(list(self.columns)), only=[c for c, k in self.columns.items() if k == "number"], codes=True
         )
+        notes += [f"{remark[0].lower()}{remark[1:-1]}" for remark in remarks if remark.startswith("In ")]
         frame, infinite = frames.without_infinities(frame)
         if infinite:
             notes.append(f"infinite values were treated as missing in {', '.join(map(repr, infinite[:5]))}")

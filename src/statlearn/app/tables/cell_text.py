@@ -2,8 +2,9 @@
 
 The words of `MISSING` and the signs of `DASHES` are missing values; a column of text in which every other cell
 shows a number ("475,000", "$475.00", "25.7 %", "1.234,56") is a column of numbers, and so is one in which all cells
-have the same unit ("71.5 kg") or show a time of day ("10:30"). It holds for features and targets, when a model is
-fitted and when it predicts.
+have the same unit ("71.5 kg") or show a time of day ("10:30"), and one in which a few cells are bounds, approximate
+values or stray words ("<0.5", "~12"; see :mod:`statlearn.app.tables.odd_cells`). It holds for features and targets,
+when a model is fitted and when it predicts.
 """
 
 import re
@@ -11,6 +12,7 @@ import re
 import narwhals as nw
 
 from statlearn._core.text_values import date_format, number_format, read_date, read_number
+from statlearn.app.tables.odd_cells import UNIT, read_odd_cells
 
 MISSING = [
     "NA", "N/A", "n/a", "NaN", "nan", "NULL", "null", "?", "<NA>", "#N/A", "#NA", "#N/A N/A", "#VALUE!", "#DIV/0!",
@@ -20,18 +22,13 @@ MISSING = [
 GAPS_AMONG_NUMBERS = {
     "k.a.", "k. a.", "n.a.", "n. a.", "n.d.", "n/d", "nd", "nil", "none", "missing", "unknown", "not available",
     "not applicable", "not reported", "unbekannt", "keine angabe", "blank", "(blank)", "tbd", "*", "**",
+    "---", "----", "lod", "<lod", "< lod", "bdl", "<loq", "< loq", "<lloq", "not detected",
 }  # fmt: skip
 # Missing too, unless the column has a plus sign or another sign beside them: then they are a level.
 DASHES = ("-", "--", ".", "..", "—", "–")
 FIRST_LOOK = 100  # distinct cells that are read before all others are
 COLUMNS_NAMED = 5
 _CLOCK = re.compile(r"\s*(\d{1,3}):([0-5]\d)(?::([0-5]\d(?:\.\d+)?))?\s*")
-# A number and its unit: any word behind a space, or one of these, which are hardly anything else.
-_UNIT = re.compile(
-    r"(?P<number>.*\d[.,]?)(?P<unit>\s+[^\W\d_]{1,12}|\s*(?:[°º][CF]?|"
-    r"[kmcµμn]?(?:g|m|l|L|W|V|A|Hz|Wh|mol|Pa|s)|(?:[kmc]?m|ft|in)[²³23]|lbs?|oz|ft|min|h|hp|hrs?|yrs?|px|mph|km/h|m/s|"
-    r"mg/d?l|mmol/l|mmHg|[KMG]B|kcal|USD|EUR|GBP|CHF|Mio|Mrd))\s*"
-)
 
 
 def read_cells(frame, decimal=".", only=None, codes=False):
@@ -53,12 +50,16 @@ def read_cells(frame, decimal=".", only=None, codes=False):
     notes : list of str
         What was read as what.
     """
-    numbers, gaps, columns = {}, {}, []
+    numbers, gaps, columns, odd = {}, {}, [], []
     decimals = (decimal, "," if decimal == "." else ".")
     for name, dtype in frame.schema.items():
         if dtype not in (nw.String, nw.Time) or (only is not None and name not in only):
             continue
-        made, shown, marks = read_column(frame[name].cast(nw.String), decimals, codes)
+        series = frame[name].cast(nw.String)
+        made, shown, marks = read_column(series, decimals, codes)
+        if (made is None or made.dtype == nw.String) and (mixed := _read_odd(series, marks, decimals, codes)):
+            made, note = mixed
+            odd.append(note)
         if made is None:
             continue
         columns.append(made)
@@ -68,7 +69,7 @@ def read_cells(frame, decimal=".", only=None, codes=False):
             gaps[name] = marks
     if not columns:
         return frame, []
-    return frame.with_columns(columns), _notes(numbers, gaps)
+    return frame.with_columns(columns), _notes(numbers, gaps) + odd
 
 
 def read_column(series, decimals=(".", ","), codes=False):
@@ -101,6 +102,27 @@ def read_column(series, decimals=(".", ","), codes=False):
         made = _mapped(series, table, nw.Float64)
     odd = min(set(rest) - set(plain), key=lambda text: (table[text] == 0, text), default="")
     return made, odd and f"{odd.strip()!r} is {table[odd]:.10g}", marks
+
+
+def _read_odd(series, marks, decimals, codes):
+    """A column of numbers but for a few cells, and the note on these; None if it is something else."""
+    cells = [text for text in series.to_list() if isinstance(text, str) and text not in marks]
+    if not cells or (not codes and not _looks_numeric(cells, decimals)):
+        return None
+    words = {text for text in set(cells) if text.strip().casefold() in GAPS_AMONG_NUMBERS}
+    found = read_odd_cells([text for text in cells if text not in words], decimals, known=codes)
+    if found is None:
+        return None
+    for text in words:
+        found.words.add(text)
+        found.odd[text] = cells.count(text)
+    return _mapped(series, found.values, nw.Float64), found.note(series.name)
+
+
+def _looks_numeric(cells, decimals):
+    """Whether half of the first cells are numbers: a quick look, so that long columns of words cost little."""
+    few = cells[:FIRST_LOOK]
+    return max(sum(read_number(text, d) is not None for text in few) for d in decimals) >= 0.5 * len(few) > 0
 
 
 def _as_numbers(texts, decimals, codes):
@@ -136,7 +158,7 @@ def without_unit(texts):
     """
     bare, units = {}, set()
     for text in texts:
-        found = _UNIT.fullmatch(text)
+        found = UNIT.fullmatch(text)
         unit = found and found["unit"].strip()
         units.add(unit.removesuffix("s") if unit and len(unit) > 3 else unit)  # "1 year", "2 years"
         if found is None or len(units) > 1:
