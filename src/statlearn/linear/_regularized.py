@@ -12,8 +12,8 @@ from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, encode_classes, validate_data
 from statlearn._core.warnings import OK, StatlearnWarning, warn, warn_if_stopped
 from statlearn._math.losses.scores import MARGIN_LOSSES, REGRESSION_LOSSES, Hinge, loss_key, loss_names
-from statlearn._math.rows.design_matrix import DesignMatrix
 from statlearn._math.rows.linear_scores import gives_probabilities, margin_probabilities
+from statlearn._math.rows.rows import Rows
 from statlearn._math.solvers.minimise import minimise
 from statlearn._math.solvers.solution import LinearSolution
 from statlearn.linear._base import LinearClassifierMixin, LinearRegressorMixin
@@ -49,9 +49,9 @@ class _Regularized(BaseEstimator):
             one = np.ones((X.shape[0], 1))
             X = sparse.hstack([X, one], format="csr") if sparse.issparse(X) else np.hstack([X, one.astype(X.dtype)])
         if weights is None:
-            return DesignMatrix(X), keep, None, float(X.shape[0])
+            return Rows.double(X), keep, None, float(X.shape[0])
         weights = weights[keep].astype(np.float64)
-        return DesignMatrix(X), keep, weights / weights.sum(), float(weights.sum())
+        return Rows.double(X), keep, weights / weights.sum(), float(weights.sum())
 
     def _solve(self, design, loss, weights, total):
         l1, l2 = penalty_terms(self.alpha, self.l1_ratio, self.penalty_scale, total)
@@ -59,7 +59,7 @@ class _Regularized(BaseEstimator):
         start = None
         if free and loss.smooth:
             # The best constant is where the slopes balance; it spares the first steps from straight parts of a loss.
-            empty = DesignMatrix(np.empty((design.n, 0)))
+            empty = Rows.double(np.empty((design.n, 0)))
             start = np.zeros(design.p), minimise(empty, loss, weights, tol=1e-6, max_iter=50).intercept
         found = minimise(
             design, loss, weights, l1=l1, l2=l2, intercept=free, start=start, tol=self.tol, max_iter=self.max_iter

@@ -8,7 +8,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.warnings import MAX_ITER, OK
-from statlearn._math.rows.design_matrix import DesignMatrix
+from statlearn._math.rows.rows import Rows
 
 # Empirical, all of them.
 _MOST_DIRECT = 3000  # order of a system that is factorised
@@ -47,7 +47,7 @@ def solve_augmented(X, dual, a, b, *, tol, max_iter):
     Methods and Software 35 (2020).
     """
     with single_blas_thread():
-        return _Rounds(DesignMatrix(X), dual, a, b).run(tol, max_iter)
+        return _Rounds(Rows.double(X), dual, a, b).run(tol, max_iter)
 
 
 class _Rounds:

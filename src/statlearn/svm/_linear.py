@@ -10,7 +10,7 @@ from statlearn._core import native
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import MAX_ITER, OK
 from statlearn._math.losses.scores import EpsilonInsensitive, Hinge, SquaredEpsilonInsensitive, SquaredHinge
-from statlearn._math.rows.design_matrix import DesignMatrix
+from statlearn._math.rows.rows import Rows
 from statlearn._math.rows.sparse_arrays import canonical, compressed_arrays
 from statlearn._math.solvers.minimise import minimise
 from statlearn.svm._augmented_lagrangian import PlainDual, solve_augmented
@@ -155,7 +155,7 @@ def _by_loss_and_penalty(problem, y, price, tol, max_iter):
     total = float(price.sum())
     penalty = {"l1": 1.0 / total} if problem.penalty == "l1" else {"l2": 1.0 / total}
     found = minimise(
-        DesignMatrix(X), _LOSSES[problem.loss](y, problem.epsilon), price / total,
+        Rows.double(X), _LOSSES[problem.loss](y, problem.epsilon), price / total,
         intercept=problem.intercept == "free",
         tol=min(1e-8, 1e-4 * tol), max_iter=max_iter, **penalty,
     )  # fmt: skip

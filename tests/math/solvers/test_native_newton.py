@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from statlearn._math.losses.families import make_family
 from statlearn._math.losses.glm import GlmLoss
 from statlearn._math.losses.links import make_link
-from statlearn._math.rows.design_matrix import DesignMatrix
+from statlearn._math.rows.rows import Rows
 from statlearn._math.solvers.minimise import minimise
 from statlearn._math.solvers.native_newton import has_kernel
 from statlearn.linear import GeneralizedLinearRegressor, LogisticRegression, glm_path, lasso_path
@@ -74,7 +74,7 @@ def test_the_general_solver_agrees(family, link, rng):
     fast = GeneralizedLinearRegressor(
         family, link, alpha=0.05, l1_ratio=0.7, theta=2.0, power=1.5, tol=1e-12
     ).fit(X, y)  # fmt: skip
-    slow = minimise(DesignMatrix(X), GlmLoss(y, model, make_link(link)), l1=0.05 * 0.7, l2=0.05 * 0.3, tol=1e-14,
+    slow = minimise(Rows.double(X), GlmLoss(y, model, make_link(link)), l1=0.05 * 0.7, l2=0.05 * 0.3, tol=1e-14,
                     start=(np.zeros(8), fast.intercept_))  # fmt: skip
     assert_close(fast.coef_, slow.coef, atol=1e-5)
     assert_close(fast.objective_, slow.objective, rtol=1e-9, atol=0)
@@ -85,7 +85,7 @@ def test_the_gap_bounds_what_is_left_to_gain(family, link, rng):
     """The documented objective, literally, minimised by a general optimiser over split positive and negative parts."""
     X, y = problem(family, rng, p=5)
     loss = GlmLoss(y, make_family(family, theta=2.0, power=1.5), make_link(link))
-    null = minimise(DesignMatrix(np.empty((len(y), 0))), loss, start=(np.empty(0), 0.1), tol=1e-13).objective
+    null = minimise(Rows.double(np.empty((len(y), 0))), loss, start=(np.empty(0), 0.1), tol=1e-13).objective
 
     def split(z):
         w = z[:5] - z[5:10]

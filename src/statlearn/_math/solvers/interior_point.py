@@ -62,7 +62,7 @@ class _NormalEquations:
         self.intercept, self.design, self.D = intercept, design, D
         self.narrow = outer is None
         if self.narrow:
-            S, self.mean, self.total = design.cross_products(D, intercept)
+            S, self.mean, self.total = design.gram(D, intercept)
             S[np.diag_indices_from(S)] += E
             if not np.isfinite(S).all():
                 raise linalg.LinAlgError("the normal equations have overflowed")

@@ -5,7 +5,7 @@ from scipy import linalg
 
 from statlearn._core.validation import require_finite
 from statlearn._core.warnings import MAX_ITER, StatlearnWarning, warn
-from statlearn._math.rows.design_matrix import DesignMatrix
+from statlearn._math.rows.rows import Rows
 from statlearn._math.solvers.minimise import minimise
 
 from ..losses.families import make_family, theta_ml
@@ -19,7 +19,7 @@ def null_fit(y, weights, offset, family, link):
     if offset is None:
         return np.full(len(y), mean)
     start = _start_intercept(mean, offset, family, link, y)
-    found = minimise(DesignMatrix(np.empty((len(y), 0))), GlmLoss(y, family, link), weights / weights.sum(),
+    found = minimise(Rows.double(np.empty((len(y), 0))), GlmLoss(y, family, link), weights / weights.sum(),
                      offset=offset, start=(np.empty(0), start), tol=1e-12)  # fmt: skip
     return link.inverse(found.intercept + offset)
 
@@ -50,7 +50,7 @@ def starting_point(design, y, weights, offset, family, link, intercept):
     mu = family.start(y, weights)
     eta = link.link(mu)
     h = weights * loss.expected_curvature(eta)
-    S, *_ = design.cross_products(h, False)
+    S, *_ = design.gram(h, False)
     require_finite(S)
     coef = linalg.lstsq(S, design.project(h * (eta - fixed)))[0]
     if np.all(np.isfinite(loss.value(design.scores(coef) + fixed))):
@@ -115,11 +115,11 @@ def runaway_direction(design, y, family, link, intercept):
     edge = low | high
     if not edge.any():
         return None
-    inner = DesignMatrix(design.X[~edge])
+    inner = Rows.double(design.X[~edge])
     width = design.p + intercept
     S = np.zeros((width, width))
     if inner.n:
-        S[intercept:, intercept:] = inner.cross_products(np.ones(inner.n), False)[0]
+        S[intercept:, intercept:] = inner.gram(np.ones(inner.n), False)[0]
         if intercept:
             S[0, 1:] = S[1:, 0] = inner.project(np.ones(inner.n))
             S[0, 0] = inner.n

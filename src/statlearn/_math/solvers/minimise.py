@@ -27,7 +27,7 @@ def minimise(design, loss, weights=None, *, l1=0.0, l2=0.0, intercept=True, offs
 
     Parameters
     ----------
-    design : DesignMatrix
+    design : Rows
     loss : object of `_math.losses.scores`, or any with `value`, `derivatives` (and `pieces` unless `smooth`)
     weights : ndarray of shape (n,) or None, default=None
         Positive weights that sum to 1; None means equal weights.

@@ -6,7 +6,6 @@ import numpy as np
 
 from statlearn._core import native
 from statlearn._core.warnings import DIVERGED, MAX_ITER, OK
-from statlearn._math.rows.sparse_arrays import compressed_arrays
 from statlearn._math.solvers.newton import ScaledSystem
 from statlearn._math.solvers.solution import LinearSolution
 from statlearn._math.solvers.step import backtrack, rounding
@@ -63,9 +62,8 @@ def newton_path(
             begin[-1] = start[1]
     theta, gaps, losses = np.zeros((k, q)), np.full(k, np.nan), np.full(k, np.nan)
     n_iters, status = np.zeros(k, dtype=np.intc), np.zeros(k, dtype=np.intc)
-    kernel = native.linear.glm_path_csc if design.sparse else native.linear.glm_path
-    kernel(
-        *design.columns(), _middle(design, intercept), _CODES[family.name, link.name], _parameter(family),
+    design.kernel("glm_path")(
+        _middle(design, intercept), _CODES[family.name, link.name], _parameter(family),
         np.ascontiguousarray(y),
         weights / weights.sum(), np.empty(0) if offset is None else np.ascontiguousarray(offset, dtype=np.float64),
         bool(intercept), l1, l2, begin, float(tol), int(max_iter), theta, gaps, losses, n_iters, status,
@@ -98,16 +96,12 @@ class _Passes:
         self.shift = _middle(design, intercept)
         nothing = np.empty(0)
         equal = np.all(weights == weights[0])
-        if design.sparse:
-            data = (*compressed_arrays(design.X), design.p, self.shift, self.intercept)
-            kernel = native.linear.glm_pass_csr
-        else:
-            data, kernel = (design.X, self.shift, self.intercept), native.linear.glm_pass
         self.total = float(design.n) if equal else float(weights.sum())
         model = (_CODES[family.name, link.name], _parameter(family))
         rows = (np.ascontiguousarray(y), nothing if equal else weights)
         self.constant = native.linear.glm_constant(*model, *rows)
-        self._run = partial(kernel, *data, *model, *rows, nothing if offset is None else offset)
+        kernel = design.kernel("glm_pass", by="rows")
+        self._run = partial(kernel, self.shift, self.intercept, *model, *rows, nothing if offset is None else offset)
 
     def __call__(self, coef, b, hessian):
         """(value, gradient, Hessian or None); the value is infinite where it overflows."""

@@ -80,14 +80,14 @@ class SmoothObjective:
         if self.design.p > _DIRECT:
             return self._truncated_step(h, gradient, slope, damping)
         if self.signed is not None:
-            S, mean, total = self.design.cross_products(self.signed, self.intercept)
+            S, mean, total = self.design.gram(self.signed, self.intercept)
             S[np.diag_indices_from(S)] += self.l2
             if total > 0.0 or not self.intercept:
                 factor = cholesky(S)
                 if factor is not None:
                     move = -factor.solve(gradient - slope * mean)
                     return move, (-slope / total - mean @ move) if self.intercept else 0.0
-        S, mean, total = self.design.cross_products(h, self.intercept)
+        S, mean, total = self.design.gram(h, self.intercept)
         S[np.diag_indices_from(S)] += self.l2
         move = -self.system.solve(S, gradient - slope * mean if total > 0 else gradient, damping)
         return move, (-slope / total - mean @ move) if total > 0 else 0.0
@@ -133,7 +133,7 @@ class SmoothObjective:
         # A floor under the curvature keeps rows on a straight part of their loss from unbounded steps.
         h = np.maximum(h, damping * h.max()) if damping > 0 else h
         if self.design.p <= _GRAM:
-            S, mean, total = self.design.cross_products(h, self.intercept)
+            S, mean, total = self.design.gram(h, self.intercept)
             centred = gradient - slope * mean if total > 0 else gradient
             c = S @ coef - centred
             S[np.diag_indices_from(S)] += self.l2
@@ -141,9 +141,8 @@ class SmoothObjective:
             return w - coef, (-slope / total - mean @ (w - coef)) if total > 0 else 0.0
         # Working residual -g/h: rows of no curvature (and hence, above the floor, no slope) do not take part.
         residual = np.divide(-g, h, out=np.zeros_like(g), where=h > 0)
-        arrays = self.design.columns()
-        kernel = native.linear.quadratic_lasso_sparse if self.design.sparse else native.linear.quadratic_lasso
-        db, *_ = kernel(*arrays, h, self.l1, self.l2, self.intercept, self.inner_tol, 10000, w, 0.0, residual)
+        kernel = self.design.kernel("quadratic_lasso")
+        db, *_ = kernel(h, self.l1, self.l2, self.intercept, self.inner_tol, 10000, w, 0.0, residual)
         return w - coef, db
 
 

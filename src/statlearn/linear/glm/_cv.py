@@ -12,7 +12,7 @@ from statlearn._math.losses.families import FAMILIES, make_family
 from statlearn._math.losses.glm import GlmLoss
 from statlearn._math.losses.links import LINKS
 from statlearn._math.losses.response import check_response, resolve_link, total_offset
-from statlearn._math.rows.design_matrix import DesignMatrix
+from statlearn._math.rows.rows import Rows
 from statlearn._math.solvers.irls import fit_glm, null_fit, starting_point
 from statlearn._math.solvers.native_newton import has_kernel, newton_path, worst_status
 from statlearn.linear._penalty import PENALTY_SCALE, elastic_net_terms
@@ -133,7 +133,7 @@ offset=None,
     weights = check_weights(sample_weight, X)
     weights = np.ones(len(y)) if weights is None else weights.astype(np.float64)
     keep = weights > 0
-    design, y, weights = DesignMatrix(X[keep] if not keep.all() else X), y[keep], weights[keep]
+    design, y, weights = Rows.double(X[keep] if not keep.all() else X), y[keep], weights[keep]
     offset = None if offset is None else offset[keep]
     problem = {"design": design, "y": y, "weights": weights, "offset": offset, "family": model, "link": g}
     problem |= {"l1_ratio": l1_ratio, "intercept": fit_intercept}
@@ -313,7 +313,7 @@ class GeneralizedLinearRegressorCV(GLM):
     def _curve(self, X, y, weights, offset, family, link, ratio, folds):
         def problem(rows):
             shift = None if offset is None else offset[rows]
-            out = {"design": DesignMatrix(X[rows]), "y": y[rows], "weights": weights[rows], "offset": shift}
+            out = {"design": Rows.double(X[rows]), "y": y[rows], "weights": weights[rows], "offset": shift}
             return out | {"family": family, "link": link, "l1_ratio": ratio, "intercept": self.fit_intercept}
 
         alphas = _grid(self.alphas, self.eps, self.penalty_scale, weights.sum(), **problem(np.arange(len(y))))

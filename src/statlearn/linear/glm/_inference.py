@@ -15,7 +15,7 @@ INFERENCE_WIDTH = 2000  # maximum number of coefficients for which a covariance 
 
 def inverse_information(design, h, intercept):
     """Inverse of the information matrix, intercept first; None if it is singular."""
-    S, mean, total = design.cross_products(h, intercept)
+    S, mean, total = design.gram(h, intercept)
     factor = cholesky(S)
     if factor is None:
         return None

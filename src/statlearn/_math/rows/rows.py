@@ -1,0 +1,190 @@
+"""A table of rows in the form that solvers speak: dense or sparse, with weights, about the means of its columns."""
+
+from functools import cached_property, partial
+
+import numpy as np
+from scipy import sparse
+
+from statlearn._core import native
+
+from .sparse_arrays import compressed_arrays
+from .statistics import CrossProducts
+
+# How validate_data prepares X for kernels that work column by column.
+COLUMNS = {"accept_sparse": "csc", "accept_large_sparse": False, "order": "F"}
+_BLOCK = 256  # columns that are made dense at a time
+
+
+class Rows:
+    """A = X - 1 m' for a table X, dense or CSR or CSC, which is neither copied nor made dense.
+
+    Parameters
+    ----------
+    X : ndarray or sparse matrix of shape (n, p)
+    weights : ndarray of shape (n,) or None, default=None
+        A row of weight k counts as k rows.
+    centre : bool, default=False
+        Whether m is the weighted mean of the columns; otherwise it is 0.
+    mean : ndarray of shape (p,) or None, default=None
+        Known means, in place of those of the columns.
+    """
+
+    def __init__(self, X, weights=None, *, centre=False, mean=None):
+        self.sparse = sparse.issparse(X)
+        self.X = X
+        self.n, self.p = self.shape = X.shape
+        self.weights = None if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
+        self.total_weight = float(self.n if weights is None else self.weights.sum())
+        self.centre = centre or mean is not None
+        if mean is not None:
+            self.mean = mean
+
+    @classmethod
+    def double(cls, X, weights=None, **options):
+        """X in double precision, a sparse one as CSR: for solvers that read whole rows."""
+        if sparse.issparse(X):
+            return cls(X.astype(np.float64).tocsr(), weights, **options)
+        X = np.asarray(X, dtype=np.float64)
+        return cls(X if X.flags.forc else np.ascontiguousarray(X), weights, **options)
+
+    # --- the columns ------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def mean(self):
+        """Weighted means m of the columns (p,) in double precision; None without centring."""
+        return self.means() if self.centre else None
+
+    def means(self, columns=None):
+        """Weighted means of all columns or some; 0 without centring."""
+        X = self.X if columns is None else self.X[:, columns]
+        if not self.centre:
+            return np.zeros(X.shape[1])
+        if self.weights is None:
+            return np.asarray(X.sum(axis=0, dtype=np.float64)).ravel() / self.n
+        return np.asarray(self.weights @ X).ravel() / self.total_weight
+
+    def squares(self):
+        """Weighted sums of squares of the columns of A (p,)."""
+        if not self.sparse:
+            squares = np.empty(self.p)
+            for first in range(0, self.p, _BLOCK):
+                part = slice(first, first + _BLOCK)
+                squares[part] = np.sum(self.dense(columns=part) ** 2, axis=0)
+            return squares
+        X, mean = self.csc, np.zeros(self.p) if self.mean is None else self.mean
+        columns = np.repeat(np.arange(self.p), np.diff(X.indptr))
+        w = (np.ones(self.n) if self.weights is None else self.weights)[X.indices]
+        stored = np.bincount(columns, weights=w, minlength=self.p)
+        squares = np.bincount(columns, weights=w * (X.data - mean[columns]) ** 2, minlength=self.p)
+        # Not in place: without any entry, the sums are integers.
+        return squares + np.maximum(self.total_weight - stored, 0.0) * mean**2
+
+    def norms(self):
+        """Root mean squares of the columns of A; exactly 0 for constant ones."""
+        norms = np.sqrt(self.squares() / self.total_weight)
+        return norms if self.mean is None else np.where(norms > 16 * np.finfo(float).eps * np.abs(self.mean), norms, 0)
+
+    # --- products ---------------------------------------------------------------------------------------------------
+
+    def scores(self, W):
+        """A W for W of shape (p,) or (p, m)."""
+        product = self.X @ W
+        return product if self.mean is None else product - self.mean @ W
+
+    def project(self, R):
+        """A' R for R of shape (n,) or (n, m); weigh R first, where weights are to count."""
+        product = (self.transposed if self.sparse else self.X.T) @ R
+        if self.mean is None:
+            return product
+        return product - (self.mean * R.sum() if R.ndim == 1 else np.outer(self.mean, R.sum(axis=0)))
+
+    def gram(self, h, centre=True):
+        """X' diag(h) X about the h-weighted means, these means, and the sum of h; about zero without `centre`."""
+        nothing = np.empty((self.n, 0))
+        stats = CrossProducts.from_block(self.X, nothing, np.maximum(h, 0.0), centre=centre)
+        if h.min(initial=0.0) < 0.0:
+            stats.G -= CrossProducts.from_block(self.X, nothing, np.maximum(-h, 0.0), centre=centre).G
+        if not centre or not stats.total_weight > 0.0:
+            return stats.uncentred()[0], np.zeros(self.p), 0.0
+        return stats.centred()[0], stats.means()[0], stats.total_weight
+
+    def row_gram(self):
+        """The products of all pairs of rows of diag(root) A: a matrix (n, n)."""
+        if not self.sparse:
+            A = self.dense()
+            return A @ A.T
+        K = (self.X @ self.X.T).toarray()
+        if self.mean is not None:
+            shift = self.X @ self.mean
+            K += self.mean @ self.mean - shift[:, None] - shift[None, :]
+        return K if self.root is None else K * np.outer(self.root, self.root)
+
+    # --- weights ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def root(self):
+        """Square roots of the weights; None without weights."""
+        return None if self.weights is None else np.sqrt(self.weights)
+
+    def weighted(self, r):
+        """The weights times r."""
+        return r if self.weights is None else self.weights * r
+
+    def rooted(self, R):
+        """The square roots of the weights times R of shape (n, m)."""
+        return R if self.root is None else R * self.root[:, None]
+
+    def average(self, Y):
+        """Weighted means of targets of shape (n,) or (n, m); 0 without centring."""
+        Y = np.asarray(Y, dtype=np.float64)
+        return np.average(Y, axis=0, weights=self.weights) if self.centre else np.zeros(Y.shape[1:])[()]
+
+    # --- other forms ------------------------------------------------------------------------------------------------
+
+    def dense(self, rows=slice(None), columns=slice(None)):
+        """Some rows or columns of diag(root) A as a dense array of doubles."""
+        block = self.X[rows][:, columns] if self.sparse else self.X[rows, columns]
+        block = block.toarray() if self.sparse else np.array(block, dtype=np.float64)
+        if self.mean is not None:
+            block = block - self.mean[columns]
+        if self.root is not None:
+            block = block * self.root[rows, None]
+        return block
+
+    def subset(self, rows):
+        """Some of the rows, about their own means."""
+        return Rows(self.X[rows], None if self.weights is None else self.weights[rows], centre=self.centre)
+
+    @cached_property
+    def csr(self):
+        return self.X.tocsr()
+
+    @cached_property
+    def csc(self):
+        return self.X.tocsc()
+
+    @cached_property
+    def transposed(self):
+        return self.X.T.tocsr()
+
+    @cached_property
+    def _columns(self):
+        return compressed_arrays(self.csc) if self.sparse else (np.asfortranarray(self.X),)
+
+    @cached_property
+    def _rows(self):
+        return (*compressed_arrays(self.csr), self.p) if self.sparse else (self.X,)
+
+    def kernel(self, name, *, by="columns", family=native.linear):
+        """The native function of this name for the form of X, to be called with the arguments after X.
+
+        A kernel by columns takes a column-major array, or a CSC matrix under the name with ``_sparse`` or ``_csc``; one
+        by rows takes an array, or a CSR matrix and the number of its columns under the name with ``_csr``.
+        """
+        if by == "rows":
+            names, arrays = [f"{name}_csr"] if self.sparse else [name], self._rows
+        else:
+            names = [f"{name}_sparse", f"{name}_csc"] if self.sparse else [name, f"{name}_dense"]
+            arrays = self._columns
+        function = next(getattr(family, each) for each in names if hasattr(family, each))
+        return partial(function, *arrays)
