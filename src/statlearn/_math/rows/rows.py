@@ -26,7 +26,7 @@ class Rows:
     centre : bool, default=False
         Whether m is the weighted mean of the columns; otherwise it is 0.
     mean : ndarray of shape (p,) or None, default=None
-        Known means, in place of those of the columns.
+        Known means, which replace those of the columns.
     """
 
     def __init__(self, X, weights=None, *, centre=False, mean=None):
@@ -88,7 +88,7 @@ class Rows:
 
     def scores(self, W):
         """A W for W of shape (p,) or (p, m)."""
-        product = self.X @ W
+        product = self._matrix @ W
         return product if self.mean is None else product - self.mean @ W
 
     def project(self, R):
@@ -113,9 +113,9 @@ class Rows:
         if not self.sparse:
             A = self.dense()
             return A @ A.T
-        K = (self.X @ self.X.T).toarray()
+        K = (self._matrix @ self._matrix.T).toarray()
         if self.mean is not None:
-            shift = self.X @ self.mean
+            shift = self._matrix @ self.mean
             K += self.mean @ self.mean - shift[:, None] - shift[None, :]
         return K if self.root is None else K * np.outer(self.root, self.root)
 
@@ -136,8 +136,16 @@ class Rows:
 
     def average(self, Y):
         """Weighted means of targets of shape (n,) or (n, m); 0 without centring."""
-        Y = np.asarray(Y, dtype=np.float64)
-        return np.average(Y, axis=0, weights=self.weights) if self.centre else np.zeros(Y.shape[1:])[()]
+        if not self.centre:
+            return np.zeros(Y.shape[1:])[()]
+        if self.weights is None:
+            return Y.sum(axis=0, dtype=np.float64) / self.n
+        return self.weights @ Y / self.total_weight
+
+    def targets(self, Y):
+        """diag(root) (Y - 1 y') for targets of shape (n, m), and their means y."""
+        mean = self.average(Y)
+        return self.rooted(Y - mean), mean
 
     # --- other forms ------------------------------------------------------------------------------------------------
 
@@ -165,7 +173,12 @@ class Rows:
 
     @cached_property
     def transposed(self):
-        return self.X.T.tocsr()
+        return self._matrix.T.tocsr()
+
+    @cached_property
+    def _matrix(self):
+        """X for products: a sparse one in double precision, which every product would make of it."""
+        return self.X.astype(np.float64, copy=False) if self.sparse else self.X
 
     @cached_property
     def _columns(self):

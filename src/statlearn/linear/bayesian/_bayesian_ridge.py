@@ -9,8 +9,9 @@ from statlearn._core.params import Int, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, OK, warn_if_stopped
+from statlearn._math.rows.rows import Rows
 from statlearn.linear._base import LinearRegressorMixin, linear_scores
-from statlearn.linear.ridge._spectrum import CentredDesign, decompose
+from statlearn.linear.ridge._spectrum import decompose
 
 _EPS = np.finfo(np.float64).eps
 _TINY = np.finfo(np.float64).tiny
@@ -379,8 +380,9 @@ class ARDRegression(_PosteriorMixin, BaseEstimator):
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, y_numeric=True, ensure_min_samples=2)
         Y = y.astype(X.dtype).astype(np.float64)[:, None]
-        design, B, y_mean = CentredDesign.of(X, Y, None, self.fit_intercept)
-        A, b = design.array(), B[:, 0]
+        design = Rows(X, centre=self.fit_intercept)
+        B, y_mean = design.targets(Y)
+        A, b = design.dense(), B[:, 0]
         n, p = A.shape
         gram = A.T @ A if n >= p else None
 

@@ -8,9 +8,10 @@ from sklearn.utils.validation import check_X_y
 
 from statlearn._core.params import Real, check_arguments
 from statlearn._core.validation import check_weights
+from statlearn._math.rows.rows import Rows
 from statlearn.linear._penalty import PENALTY_SCALE, elastic_net_terms, ridge_lambda
 from statlearn.linear.ridge._path import check_alphas
-from statlearn.linear.ridge._spectrum import CentredDesign, RidgeProducts
+from statlearn.linear.ridge._spectrum import RidgeProducts
 
 from ._bridge import lasso_knots, solve_bridge
 
@@ -106,8 +107,9 @@ def _constrained(products, t, p, data):
         return np.zeros(n_features), np.inf, True
     if np.isinf(p):
         X, y, weights = data
-        design, B, _ = CentredDesign.of(X, y[:, None], weights, products.x_mean is not None)
-        found = optimize.lsq_linear(design.array(), B[:, 0], bounds=(-t, t), tol=1e-14, method="bvls")
+        design = Rows(X, weights, centre=products.x_mean is not None)
+        B, _ = design.targets(y[:, None])
+        found = optimize.lsq_linear(design.dense(), B[:, 0], bounds=(-t, t), tol=1e-14, method="bvls")
         return found.x, np.nan, True
 
     def solution(penalty):

@@ -36,7 +36,7 @@ def loo_residuals(spectrum, design, B, penalties):
     k = len(penalties)
     base = np.zeros(n)  # leverage of the intercept
     if design.mean is not None:
-        base = np.full(n, 1.0 / n) if design.root is None else design.root**2 / np.sum(design.root**2)
+        base = np.full(n, 1.0 / n) if design.weights is None else design.weights / design.total_weight
     one_block = _loo_by_rows if spectrum.left is None else _loo_by_left
     d2 = spectrum.values[:, None]
     factors = (1.0 if spectrum.left is None else penalties) / (d2 + penalties)

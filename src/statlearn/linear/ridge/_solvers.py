@@ -9,8 +9,9 @@ from sklearn.exceptions import ConvergenceWarning
 from statlearn._core.validation import effective_rows
 from statlearn._core.warnings import warn
 from statlearn._math.linalg.nonnegative import nonnegative_quadratic
+from statlearn._math.rows.rows import Rows
 
-from ._spectrum import SAFE_RCOND, CentredDesign, RidgeProducts, decompose
+from ._spectrum import SAFE_RCOND, RidgeProducts, decompose
 
 SOLVERS = ("auto", "svd", "cholesky", "dual", "lsqr", "sparse_cg", "sag", "saga", "lbfgs")
 ITERATIVE = ("lsqr", "sparse_cg", "sag", "saga")
@@ -62,22 +63,32 @@ def _solve_symmetric(S, B, penalties):
     return result
 
 
+def _dot(design, W):
+    """diag(root) A W."""
+    return design.rooted(design.scores(W))
+
+
+def _transposed_dot(design, R):
+    """A' diag(root) R."""
+    return design.project(design.rooted(R))
+
+
 def _dual_variables(design, B, coef, penalties):
     """Dual variables of a primal solution: the weighted residuals over lambda.
 
     At lambda = 0 that limit is undefined, and the vector of smallest norm with X' dual = w is returned instead.
     """
     W = coef.T
-    R = B - design.dot(W)
+    R = B - _dot(design, W)
     dual = np.empty_like(R)
     penalised = penalties > 0
     dual[:, penalised] = R[:, penalised] / penalties[penalised]
     if not penalised.all():
-        spectrum, *_ = decompose(design.X, np.zeros((design.shape[0], 1)), _weights(design),
+        spectrum, *_ = decompose(design.X, np.zeros((design.shape[0], 1)), design.weights,
                                  fit_intercept=design.mean is not None)  # fmt: skip
         V = spectrum.vectors
-        dual[:, ~penalised] = design.dot(V @ ((V.T @ W[:, ~penalised]) / spectrum.values[:, None]))
-    return design.weigh(dual)
+        dual[:, ~penalised] = _dot(design, V @ ((V.T @ W[:, ~penalised]) / spectrum.values[:, None]))
+    return design.rooted(dual)
 
 
 def _dual_by_svd(spectrum, B, penalties, full_rank):
@@ -87,10 +98,6 @@ def _dual_by_svd(spectrum, B, penalties, full_rank):
         beyond = B - spectrum.left @ spectrum.scores
         dual += beyond * np.divide(1.0, penalties, where=penalties > 0, out=np.zeros_like(penalties))
     return dual
-
-
-def _weights(design):
-    return None if design.root is None else design.root**2
 
 
 def conjugate_gradients(design, B, penalties, tol, max_iter):
@@ -110,13 +117,13 @@ def conjugate_gradients(design, B, penalties, tol, max_iter):
     """
     n, p = design.shape
     m = B.shape[1]
-    norms = design.column_norms_squared()
+    norms = design.squares()
     scalable = n > p and penalties.min() > 1e-10 * norms.max(initial=0.0)
     scale = 1.0 / np.sqrt(norms[:, None] + penalties) if scalable else np.ones((p, 1))
     rounding = 4.0 * np.finfo(float).eps * np.sqrt(np.sum(norms[:, None] * scale**2, axis=0))
 
     W, R = np.zeros((p, m)), B.copy()
-    S = scale * design.transposed_dot(R)
+    S = scale * _transposed_dot(design, R)
     direction = S.copy()
     gamma = np.sum(S**2, axis=0)
     goal = tol * np.sqrt(gamma)
@@ -126,13 +133,13 @@ def conjugate_gradients(design, B, penalties, tol, max_iter):
         if not active.any():
             break
         step_w = scale * direction
-        step_r = design.dot(step_w)
+        step_r = _dot(design, step_w)
         curvature = np.sum(step_r**2, axis=0) + penalties * np.sum(step_w**2, axis=0)
         length = np.where(active, gamma / np.where(curvature > 0, curvature, 1.0), 0.0)
         W += length * step_w
         R -= length * step_r
         n_iter += active
-        S = scale * (design.transposed_dot(R) - penalties * W)
+        S = scale * (_transposed_dot(design, R) - penalties * W)
         gamma_new = np.sum(S**2, axis=0)
         level = rounding * np.sqrt(np.sum(R**2, axis=0) + penalties * np.sum(W**2, axis=0))
         active &= (np.sqrt(gamma_new) > np.maximum(goal, level)) & (curvature > 0)
@@ -149,7 +156,7 @@ def _solve_positive(design, B, penalties, solver, tol, max_iter, n_free):
     coef = np.empty((B.shape[1], p))
     n_iter = np.zeros(B.shape[1], dtype=int)
     if solver == "auto" and p <= POSITIVE_EXACT:
-        A = design.array()
+        A = design.dense()
         S, Sxy = A.T @ A, A.T @ B
         for t, penalty in enumerate(penalties):
             # A floor at rounding level makes the pivots unique for collinear columns at lambda = 0.
@@ -167,8 +174,8 @@ def _solve_positive(design, B, penalties, solver, tol, max_iter, n_free):
         b = B[:, [t]]
 
         def objective(w, b=b, penalty=penalty):
-            R = b - design.dot(w[:, None])
-            gradient = penalty * w - design.transposed_dot(R)[:, 0]
+            R = b - _dot(design, w[:, None])
+            gradient = penalty * w - _transposed_dot(design, R)[:, 0]
             return 0.5 * (np.sum(R**2) + penalty * (w @ w)), gradient
 
         options = {"maxiter": 15000 if max_iter is None else max_iter, "ftol": np.finfo(float).eps, "maxcor": 20}
@@ -208,22 +215,23 @@ def solve_ridge(
                 solver = "svd"
         if solver == "cholesky":
             x_mean, y_mean = products.x_mean, products.y_mean
-            design = CentredDesign(X, x_mean, weights)
-            dual = _dual_variables(design, design.weigh(Y - y_mean), coef, penalties)
+            design = Rows(X, weights, mean=x_mean)
+            dual = _dual_variables(design, design.rooted(Y - y_mean), coef, penalties)
             intercept = y_mean - coef @ x_mean if fit_intercept else y_mean
             return RidgeSolution(coef, intercept, dual, None, solver)
 
     if solver in (*ITERATIVE, "lbfgs") and not sparse.issparse(X):
         X = np.asarray(X, dtype=np.float64)  # once, not at every product
-    design, B, y_mean = CentredDesign.of(X, Y, weights, fit_intercept)
+    design = Rows(X, weights, centre=fit_intercept)
+    B, y_mean = design.targets(Y)
     dual = n_iter = None
     if positive:
         coef, n_iter, solver = _solve_positive(design, B, penalties, solver, tol, max_iter, n_free)
     elif solver == "dual":
         try:
-            dual = _solve_symmetric(design.outer(), B, penalties)
-            coef = design.transposed_dot(dual).T
-            dual = design.weigh(dual)
+            dual = _solve_symmetric(design.row_gram(), B, penalties)
+            coef = _transposed_dot(design, dual).T
+            dual = design.rooted(dual)
         except _IllConditioned:
             solver = "svd"
     elif solver in ITERATIVE:
@@ -237,7 +245,7 @@ def solve_ridge(
                 ConvergenceWarning,
             )
         penalised = np.where(penalties > 0, penalties, np.nan)
-        dual = design.weigh(R / penalised)
+        dual = design.rooted(R / penalised)
         if not np.all(penalties > 0) and min(n, p) <= SPARSE_EXACT:
             dual = _dual_variables(design, B, coef, penalties)
     if solver == "svd":
@@ -247,6 +255,6 @@ def solve_ridge(
         if spectrum.left is None:
             dual = _dual_variables(design, B, coef, penalties)
         else:
-            dual = design.weigh(_dual_by_svd(spectrum, B, penalties, n - fit_intercept))
+            dual = design.rooted(_dual_by_svd(spectrum, B, penalties, n - fit_intercept))
     intercept = y_mean if design.mean is None else y_mean - coef @ design.mean
     return RidgeSolution(coef, intercept, dual, n_iter, solver)

@@ -10,86 +10,13 @@ import numpy as np
 from scipy import linalg, sparse
 
 from statlearn._core.validation import effective_rows, require_finite
+from statlearn._math.rows.rows import Rows
 from statlearn._math.rows.statistics import CrossProducts
-from statlearn.linear._centred_data import column_means
 
 # Squared singular values below this fraction of the largest are rounding noise of a cross-product matrix.
 RANK_TOL = 1e-13
 # Below this reciprocal condition number a cross-product matrix is too inaccurate, and the SVD is used.
 SAFE_RCOND = 1e-9
-
-
-class CentredDesign:
-    """A = diag(root) (X - 1 mean') in double precision, as an operator that keeps a sparse X sparse.
-
-    Parameters
-    ----------
-    X : ndarray or sparse matrix of shape (n, p)
-    mean : ndarray of shape (p,) or None
-        None leaves the columns uncentred (no intercept).
-    weights : ndarray of shape (n,) or None, default=None
-    """
-
-    def __init__(self, X, mean, weights=None):
-        self.X = X.astype(np.float64, copy=False) if sparse.issparse(X) else X
-        self.mean = mean
-        self.root = None if weights is None else np.sqrt(weights, dtype=np.float64)
-        self.shape = X.shape
-
-    @classmethod
-    def of(cls, X, Y, weights, fit_intercept):
-        """The design and the centred, weighted targets (n, m), with the target means."""
-        mean = column_means(X, weights) if fit_intercept else None
-        y_mean = column_means(Y, weights) if fit_intercept else np.zeros(Y.shape[1])
-        design = cls(X, mean, weights)
-        return design, design.weigh(Y - y_mean), y_mean
-
-    def weigh(self, rows):
-        """diag(root) times the rows given."""
-        return rows if self.root is None else rows * self.root[:, None]
-
-    def array(self, rows=slice(None)):
-        """Some rows of A as a dense array."""
-        block = self.X[rows]
-        block = block.toarray() if sparse.issparse(block) else np.array(block, dtype=np.float64)
-        if self.mean is not None:
-            block -= self.mean
-        if self.root is not None:
-            block *= self.root[rows, None]
-        return block
-
-    def dot(self, W):
-        """A @ W for W of shape (p, m)."""
-        product = self.X @ W
-        if self.mean is not None:
-            product = product - self.mean @ W
-        return self.weigh(product)
-
-    def transposed_dot(self, R):
-        """A' @ R for R of shape (n, m)."""
-        R = self.weigh(R)
-        product = self.X.T @ R
-        return product if self.mean is None else product - np.outer(self.mean, R.sum(axis=0))
-
-    def column_norms_squared(self):
-        """Diagonal of A'A."""
-        if not sparse.issparse(self.X):
-            A = self.array()
-            return np.einsum("ij,ij->j", A, A)
-        w = np.ones(self.shape[0]) if self.root is None else self.root**2
-        squares = np.asarray(w @ self.X.multiply(self.X)).ravel()
-        return squares if self.mean is None else np.maximum(squares - w.sum() * self.mean**2, 0.0)
-
-    def outer(self):
-        """The Gram matrix of the rows, A A' (n, n)."""
-        if not sparse.issparse(self.X):
-            A = self.array()
-            return A @ A.T
-        K = (self.X @ self.X.T).toarray()
-        if self.mean is not None:
-            shift = self.X @ self.mean
-            K += self.mean @ self.mean - shift[:, None] - shift[None, :]
-        return K if self.root is None else K * np.outer(self.root, self.root)
 
 
 @dataclass
@@ -152,7 +79,7 @@ class Spectrum:
 
 
 def _spectrum_by_svd(design, B, y_mean):
-    U, d, Vt = linalg.svd(design.array(), full_matrices=False, check_finite=False, lapack_driver="gesdd")
+    U, d, Vt = linalg.svd(design.dense(), full_matrices=False, check_finite=False, lapack_driver="gesdd")
     keep = d > max(design.shape) * np.finfo(float).eps * (d[0] if d.size else 0.0)
     # Centring removes one direction; rounding must not restore it.
     keep[design.shape[0] - (design.mean is not None) :] = False
@@ -162,14 +89,14 @@ def _spectrum_by_svd(design, B, y_mean):
 
 def _spectrum_of_rows(design, B, y_mean):
     """By the n x n matrix A A': for p >= n."""
-    outer = design.outer()
+    outer = design.row_gram()
     require_finite(outer)
     values, U = linalg.eigh(outer, driver="evd", check_finite=False)
     values, U = values[::-1], U[:, ::-1]
     keep = values > max(RANK_TOL, len(values) * np.finfo(float).eps) * max(values[0], 0.0)
     keep[design.shape[0] - (design.mean is not None) :] = False
     values, U = values[keep], U[:, keep]
-    V = design.transposed_dot(U) / np.sqrt(values)
+    V = design.project(design.rooted(U)) / np.sqrt(values)
     return Spectrum(values, V, U.T @ B, np.einsum("ij,ij->j", B, B), design.mean, y_mean, left=U)
 
 
@@ -199,9 +126,10 @@ class RidgeProducts:
             return cls.of_statistic(CrossProducts.from_block(X, Y, weights, centre=fit_intercept), fit_intercept)
         # With very many targets, their unused m x m products would dominate the cost.
         few = cls.of_statistic(CrossProducts.from_block(X, Y[:, :1], weights, centre=fit_intercept), fit_intercept)
-        design, B, y_mean = CentredDesign.of(X, Y, weights, fit_intercept)
+        design = Rows(X, weights, centre=fit_intercept)
+        B, y_mean = design.targets(Y)
         total = np.einsum("ij,ij->j", B, B)
-        return cls(few.S, design.transposed_dot(B), total, few.x_mean, y_mean, few.n_rows)
+        return cls(few.S, design.project(design.rooted(B)), total, few.x_mean, y_mean, few.n_rows)
 
     def spectrum(self):
         """The decomposition of A'A."""
@@ -233,21 +161,23 @@ def decompose(X, Y, weights=None, *, fit_intercept=True, method="auto", floor=0.
     Returns
     -------
     spectrum : Spectrum
-    design : CentredDesign
+    design : Rows
     B : ndarray of shape (n, m)
         Centred, weighted targets.
     """
     Y = np.asarray(Y, dtype=np.float64)
     n, p = X.shape
     if method == "svd":
-        design, B, y_mean = CentredDesign.of(X, Y, weights, fit_intercept)
+        design = Rows(X, weights, centre=fit_intercept)
+        B, y_mean = design.targets(Y)
         return _spectrum_by_svd(design, B, y_mean), design, B
     if p < effective_rows(n, weights):
         spectrum = RidgeProducts.of_rows(X, Y, weights, fit_intercept).spectrum()
-        design = CentredDesign(X, spectrum.x_mean, weights)
-        B, y_mean = design.weigh(Y - spectrum.y_mean), spectrum.y_mean
+        design = Rows(X, weights, mean=spectrum.x_mean)
+        B, y_mean = design.rooted(Y - spectrum.y_mean), spectrum.y_mean
     else:
-        design, B, y_mean = CentredDesign.of(X, Y, weights, fit_intercept)
+        design = Rows(X, weights, centre=fit_intercept)
+        B, y_mean = design.targets(Y)
         spectrum = _spectrum_of_rows(design, B, y_mean)
     if method == "auto" and not sparse.issparse(X) and _too_rough(spectrum.values, floor):
         spectrum = _spectrum_by_svd(design, B, y_mean)
