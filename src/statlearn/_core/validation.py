@@ -27,7 +27,6 @@ _KNOWN_OPTIONS = {
     "multi_output",
 }
 _UNCONVERTED = {"validate_separately", "skip_check_array"}  # options with which X may be returned as it is
-_UNKNOWN_NA = "boolean value of NA is ambiguous"  # pandas' words on a missing string or object
 
 
 def validate_data(estimator, /, X="no_validation", y="no_validation", **options):
@@ -79,26 +78,79 @@ def explained(estimator, /, X, y="no_validation", **options):
     """Errors of scikit-learn's `validate_data` that say which argument or column is invalid, and what to do.
 
     Used by our `validate_data`, and by estimators that extend a class of scikit-learn, which calls scikit-learn's.
+    Nothing is read from the words of an error: once there is one, the data are asked what is wrong with them.
     """
     from .frames.frame import refuse_lazy, refuse_repeated_names
 
     refuse_lazy(X)
     refuse_lazy(y, "y")
+    refuse_repeated_names(X)
     try:
         yield
     except (ValueError, TypeError) as error:
-        if type(error).__name__ == "DuplicateError":  # of narwhals, which scikit-learn asks for the names
-            refuse_repeated_names(X)
-        _refuse_names(estimator, X, y, options, str(error))
-        if str(error) == _UNKNOWN_NA and _broken_argument(X, y, options) == "y":
+        if not (isinstance(X, str) and X == "no_validation") and not _has_other_names(estimator, X, options):
+            _refuse_table(estimator, X, options)
+        if _has_pandas_na(y) and _broken_argument(X, y, options) == "y":
             raise ValueError("Input y contains missing values (pandas.NA); drop these rows.") from None
-        if type(error) is ValueError and str(error).startswith("Input X contains NaN"):
-            error.args = (_words_on_missing_values(estimator, X),)
-        if str(error).startswith("Expected 2D array, got 1D array"):
-            error.args = (_words_on_vectors(estimator, X),)
         if type(error) in (ValueError, TypeError) and not re.search(r"\b[Xy]\b", str(error)):
             error.args = (f"{_broken_argument(X, y, options)}: {error}",)
         raise
+
+
+def _has_other_names(estimator, X, options):
+    """Whether X lacks the columns that the estimator was fitted to, which scikit-learn reports first."""
+    from .frames.columns import frame_names
+
+    names, fitted = frame_names(X), getattr(estimator, "feature_names_in_", None)
+    return not options.get("reset", True) and names is not None and fitted is not None and list(names) != list(fitted)
+
+
+def _refuse_table(estimator, X, options):
+    """Raise an error for a vector, for text and dates, or for missing values in X, if the estimator takes none."""
+    from .frames.text import refuse_names, refuse_names_of_array
+
+    if "validate_separately" in options:
+        options = options["validate_separately"][0]
+    tags = get_tags(estimator).input_tags
+    sparse = hasattr(X, "tocsr")
+    if not sparse and tags.two_d_array and options.get("ensure_2d", True) and _ndim(X) == 1:
+        raise ValueError(_words_on_vectors(estimator, X)) from None
+    takes_text = options["dtype"] in (None, object) if "dtype" in options else tags.string or tags.categorical
+    if not sparse and not takes_text:
+        refuse = refuse_names if hasattr(X, "columns") else refuse_names_of_array
+        refuse(X, type(estimator).__name__, getattr(estimator, "_advice_on_text", None))
+    takes_missing = options["ensure_all_finite"] is not True if "ensure_all_finite" in options else tags.allow_nan
+    if not takes_missing and _contains_missing(X):
+        raise ValueError(_words_on_missing_values(estimator, X)) from None
+
+
+def _ndim(X):
+    """Number of dimensions of X, None if it is ragged."""
+    try:
+        return np.ndim(X)
+    except ValueError:
+        return None
+
+
+def _contains_missing(X):
+    """Whether a table that can be read has missing values; NaN may be written as text."""
+    from .frames.rows import missing
+
+    try:
+        table = check_array(X, dtype=None, ensure_all_finite=False, accept_sparse=True)
+        values = table.data if hasattr(table, "tocsr") else table
+        if missing(values).any():
+            return True
+        return values.dtype.kind in "OUS" and bool(np.isnan(values.astype(np.float64)).any())
+    except (ValueError, TypeError):
+        return False
+
+
+def _has_pandas_na(y):
+    """Whether pandas' NA is among the values of y."""
+    if y is None or isinstance(y, str):
+        return False
+    return any(type(value).__name__ == "NAType" for value in np.ravel(np.asarray(y, dtype=object)))
 
 
 def _words_on_vectors(estimator, X):
@@ -147,15 +199,6 @@ def _is_finite(values):
     """Whether all values are finite; False also if their sum overflows."""
     with np.errstate(over="ignore", invalid="ignore"):
         return bool(np.isfinite(values.sum()))
-
-
-def _refuse_names(estimator, X, y, options, message):
-    """Raise an error that names the column and says what to do, if an error is about text or dates in X."""
-    from .frames.text import NO_NUMBERS, refuse_names, refuse_names_of_array
-
-    if any(sign in message for sign in NO_NUMBERS) and _broken_argument(X, y, options) == "X":
-        refuse = refuse_names if hasattr(X, "columns") else refuse_names_of_array
-        refuse(X, type(estimator).__name__, getattr(estimator, "_advice_on_text", None))
 
 
 def _with_numbers(valid):

@@ -4,6 +4,7 @@ import datetime
 import functools
 import numbers
 import re
+from collections.abc import Hashable
 
 import numpy as np
 
@@ -11,13 +12,6 @@ from .frame import as_frame, is_numeric
 
 _TIMES = (datetime.date, datetime.time, datetime.timedelta, np.datetime64, np.timedelta64)
 _NAMES = "Give it a categorical data type, name it in categorical_features, or put a TableTransformer before it."
-NO_NUMBERS = (
-    "could not convert",
-    "float() argument",
-    "DType",
-    "Cannot cast",
-    "not support dtype",
-)  # in messages of numpy and pandas
 
 
 def refuse_names(X, owner, advice=None):
@@ -66,17 +60,26 @@ def naming_text(owner):
 
 
 def _is_about(X, message):
-    """Whether an error is about values of the frame X, not of the target, and does not yet name the column."""
+    """Whether an error of a member is about text or dates in the frame X and does not yet name the column.
+
+    A member may be of any origin, and may accept text. An error that is about a column quotes one of its values, or
+    says of which type they are.
+    """
     if re.match(r"Column \d+ of X contains", message):  # from a member, which was given an array
         return True
-    if message.startswith("Column ") or not any(sign in message for sign in NO_NUMBERS):
-        return False
-    found = re.search(r"could not convert string to float: (?:np\.str_\()?'(.*?)'", message)
     frame = as_frame(X)
-    if found is None or frame is None:
+    if frame is None or message.startswith("Column "):
+        return False
+    return any(_is_quoted(column, message) for column in frame.iter_columns() if not is_numeric(column.dtype))
+
+
+def _is_quoted(column, message):
+    """Whether a message quotes a value of a column, or the type of its values."""
+    values = {value for value in column.to_list() if isinstance(value, Hashable)}
+    if any(f"{str(value)!r}" in message for value in values if isinstance(value, str)):
         return True
-    columns = (column for column in frame.iter_columns() if not is_numeric(column.dtype))
-    return any(found.group(1) in map(str, column.to_list()) for column in columns)
+    types = {type(value).__name__.lower() for value in values if not isinstance(value, str)}
+    return any(name in message.lower() for name in types | {str(column.dtype).partition("(")[0].lower()})
 
 
 def refuse_text(column, advice=_NAMES):
