@@ -11,14 +11,16 @@ import pyarrow as pa
 import pytest
 from scipy import sparse
 from sklearn.base import BaseEstimator, clone
+from sklearn.pipeline import make_pipeline
 
 from statlearn._core import validation as _validation
 from statlearn._core.params import ListOf, Options
 from statlearn._core.validation import check_weights, class_codes, naming, validate_data
 from statlearn.cluster import KMedoids
+from statlearn.ensemble import VotingRegressor
 from statlearn.linear import Lasso, LinearRegression, LogisticRegression, Ridge
 from statlearn.neighbors import KNeighborsRegressor
-from statlearn.prep import FormulaTransformer, StandardScaler, TableTransformer, TfidfTransformer
+from statlearn.prep import FormulaTransformer, OneHotEncoder, StandardScaler, TableTransformer, TfidfTransformer
 from statlearn.smooth import GAM
 from statlearn.trees import DecisionTreeRegressor
 
@@ -319,3 +321,32 @@ def test_lazy_targets_and_columns_of_odd_types_are_named():
     periods = pd.DataFrame({"a": Y, "month": pd.period_range("2026-01", periods=6, freq="M")})
     with pytest.raises(TypeError, match=r"Column 'month' has values of type period\[M\]"):
         TableTransformer().fit(periods)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (pd.DataFrame({"a": [1.0, 2.0], "town": ["Ulm", "Bern"]}), "Column 'town' contains text"),
+        (pd.DataFrame({"a": [1.0, 2.0], "b": [1.0, np.nan]}), "contains NaN in 'b'"),
+        (pd.DataFrame([[1.0, 2.0], [3.0, 4.0]], columns=["a", "a"]), "duplicate column names: 'a'"),
+        (np.array([1.0, np.inf]), "Reshape your data"),
+    ],
+)
+def test_errors_are_explained_whatever_the_words_of_scikit_learn(table, message, monkeypatch):
+    def refuse(*args, **options):
+        raise ValueError("words of the next release")
+
+    monkeypatch.setattr("statlearn._core.validation.validation.validate_data", refuse)
+    with pytest.raises(ValueError, match=message):
+        validate_data(Ridge(), table)
+
+
+def test_errors_of_members_that_accept_text_keep_their_words():
+    class Broken(LinearRegression):
+        def fit(self, X, y, sample_weight=None):
+            raise ValueError("the solver failed")
+
+    table = pd.DataFrame({"a": [1.0, 2.0, 3.0], "town": ["Ulm", "Bern", "Ulm"]})
+    member = make_pipeline(OneHotEncoder(), Broken())
+    with pytest.raises(ValueError, match="the solver failed"):
+        VotingRegressor([("member", member)]).fit(table, [1.0, 2.0, 3.0])
