@@ -1,17 +1,23 @@
 """Finished work on disk."""
 
+import io
 import json
+import shutil
+import zipfile
+from types import SimpleNamespace
 
 import numpy as np
 import polars as pl
 import pytest
 
-from statlearn.app.compare.checkpoints import State, digest
+from statlearn.app.compare.checkpoints import State, digest, fits
 from statlearn.app.compare.fitting import Record
 from statlearn.app.compare.result import TuningCurve
 from statlearn.app.errors import StateError
+from statlearn.app.model.format import archive as archives
 from statlearn.app.tables import frames
 from statlearn.linear import LinearRegression
+from tests.security.archives import archive
 
 
 @pytest.fixture
@@ -108,3 +114,81 @@ def test_the_fingerprint_sees_every_cell():
     for other in ({**base, "a": [1.0, 3.0]}, {**base, "b": ["x", "y"]}, {"c": base["a"], "b": base["b"]}):
         assert mark(other) != mark(base)
     assert mark(base, np.array([0, 2])) != mark(base)
+
+
+def spoilt(content, change):
+    """A record's file with its arrays changed."""
+    with np.load(io.BytesIO(content)) as arrays:
+        parts = dict(arrays)
+    plain = json.loads(str(parts["plain"]))
+    change(plain, parts)
+    buffer = io.BytesIO()
+    np.savez(buffer, **{**parts, "plain": np.array(json.dumps(plain))})
+    return buffer.getvalue()
+
+
+TAMPERED = {
+    "another model": lambda plain, parts: plain.update(model="ridge"),
+    "another fold": lambda plain, parts: plain.update(fold=2),
+    "a field too many": lambda plain, parts: plain.update(folder="/"),
+    "a method": lambda plain, parts: plain.update(outcome="x"),
+    "scores of text": lambda plain, parts: plain.update(scores={"rmse": "<script>"}),
+    "no scores": lambda plain, parts: plain.update(scores=None),
+    "endless seconds": lambda plain, parts: plain.update(fit_seconds=float("inf")),
+    "rows of text": lambda plain, parts: plain.update(rows="9"),
+    "a warning of numbers": lambda plain, parts: plain.update(warnings=[1]),
+    "no predictions": lambda plain, parts: parts.pop("predictions"),
+    "predictions of text": lambda plain, parts: parts.update(predictions=np.array(["a"] * 7)),
+    "missing predictions": lambda plain, parts: parts.update(predictions=np.full(7, np.nan)),
+    "a cube of predictions": lambda plain, parts: parts.update(predictions=np.zeros((7, 1, 1))),
+    "a short ranking": lambda plain, parts: parts.update(ranking=np.zeros(3)),
+}
+
+
+@pytest.mark.parametrize("change", TAMPERED.values(), ids=TAMPERED)
+def test_records_that_were_tampered_with_count_as_absent(change, tmp_path):
+    state = State(tmp_path / "state", {})
+    state.save(Record("lasso", 1, scores={"rmse": 1.0}, predictions=np.zeros(7)))
+    path = tmp_path / "state" / "lasso.001.npz"
+    assert len(state.load(["lasso"], 3)) == 1
+    path.write_bytes(spoilt(path.read_bytes(), change))
+    assert state.load(["lasso"], 3) == []
+
+
+def test_records_are_archives_that_are_read_with_limits(tmp_path, monkeypatch):
+    monkeypatch.setattr(archives, "FREE_BYTES", 2**16)
+    state = State(tmp_path / "state", {})
+    state.save(Record("lasso", 0, scores={"rmse": 1.0}, predictions=np.zeros(7)))
+    path = tmp_path / "state" / "lasso.000.npz"
+    with zipfile.ZipFile(io.BytesIO(path.read_bytes())) as source:
+        parts = {name: source.read(name) for name in source.namelist()}
+    shape = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1099511627776,), }"
+    huge = b"\x93NUMPY\x01\x00" + len(shape).to_bytes(2, "little") + shape
+    objects = io.BytesIO()
+    np.save(objects, np.array([Deleter()], dtype=object), allow_pickle=True)
+    for predictions in (huge, objects.getvalue(), b"", bytes(2**22)):
+        path.write_bytes(archive({**parts, "predictions.npy": predictions}))
+        assert state.load(["lasso"], 1) == []
+    assert path.exists()
+    for text in ("[]", "3", "[" * 100_000):
+        (tmp_path / "state" / "about.json").write_text(text)
+        with pytest.raises(StateError, match="cannot be read"):
+            State(tmp_path / "state", {"seed": 0}, resume=True)
+
+
+class Deleter:
+    """What a pickle would run."""
+
+    def __reduce__(self):
+        return shutil.rmtree, ("state",)
+
+
+def test_records_of_another_table_do_not_fit():
+    metric, folds = SimpleNamespace(name="accuracy"), [(np.arange(4), np.arange(4, 7))]
+    problem = SimpleNamespace(metrics=[metric], folds=folds, classes=np.array(["a", "b"]))
+    scores = {"accuracy": 1.0}
+    assert fits(Record("lasso", 0, scores=scores, predictions=np.zeros((3, 2))), problem)
+    assert fits(Record("lasso", -1), problem)
+    for shape in ((3,), (3, 3), (4, 2), (0, 2)):
+        assert not fits(Record("lasso", 0, scores=scores, predictions=np.zeros(shape)), problem)
+    assert not fits(Record("lasso", 0, scores={"auc": 1.0}, predictions=np.zeros((3, 2))), problem)

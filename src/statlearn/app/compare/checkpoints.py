@@ -4,7 +4,6 @@ import hashlib
 import io
 import json
 import shutil
-import zipfile
 from dataclasses import asdict
 from pathlib import Path
 
@@ -18,6 +17,7 @@ from statlearn.app.compare.result import TuningCurve
 from statlearn.app.errors import ModelFileError, StateError
 from statlearn.app.files import make_folder
 from statlearn.app.model import file as model_file
+from statlearn.app.model.format.archive import Members
 from statlearn.app.setting_names import option
 from statlearn.app.tables import frames
 
@@ -65,7 +65,9 @@ class State:
     def _check(self, about, description):
         try:
             before = json.loads(about.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+            if not isinstance(before, dict):
+                raise ValueError("a description of a comparison that is none")
+        except (OSError, ValueError, RecursionError) as error:
             raise StateError(f"{about} cannot be read; run again without {option('resume')}") from error
         description = json.loads(json.dumps(description))
         differing = sorted(k for k in before.keys() | description.keys() if before.get(k) != description.get(k))
@@ -84,7 +86,10 @@ class State:
         atomic_files.write_bytes(self._path(record.model, record.fold), _pack(record), sync=False)
 
     def load(self, names, n_folds):
-        """Records that are there for these models and folds; damaged files count as absent."""
+        """Records that are there for these models and folds; damaged files count as absent.
+
+        Files are read by the rules of model files: what is in them is data, and small until it is checked.
+        """
         if self.folder is None:
             return []
         found = []
@@ -93,9 +98,12 @@ class State:
                 path = self._path(name, fold)
                 try:
                     record, has_model = _unpack(path.read_bytes())
+                    _check_record(record, name, fold)
                     if has_model:
                         record.estimator = model_file.load(self._path(name, fold, "statlearn"), BaseEstimator)
-                except (OSError, ValueError, KeyError, zipfile.BadZipFile, ModelFileError):
+                except (OSError, ModelFileError):
+                    continue
+                except Exception:  # a file that was tampered with can fail in any way
                     continue
                 found.append(record)
         return found
@@ -130,16 +138,51 @@ def _pack(record):
 
 
 def _unpack(content):
-    with np.load(io.BytesIO(content), allow_pickle=False) as arrays:
-        plain = json.loads(str(arrays["plain"]))
-        tuning, has_model = plain.pop("tuning", None), plain.pop("has_model")
-        record = Record(**plain)
-        for key in ("predictions", "ranking"):
-            if key in arrays:
-                setattr(record, key, arrays[key])
-        if tuning is not None:
-            record.tuning = TuningCurve(mean=arrays["tuning_mean"], std_error=arrays["tuning_std_error"], **tuning)
+    members = Members(content)
+    arrays = {name.removesuffix(".npy"): members.array(name) for name in members.names}
+    plain = json.loads(str(arrays["plain"]))
+    tuning, has_model = plain.pop("tuning", None), plain.pop("has_model")
+    record = Record(**plain)
+    for key in ("predictions", "ranking"):
+        if key in arrays:
+            setattr(record, key, arrays[key])
+    if tuning is not None:
+        record.tuning = TuningCurve(mean=arrays["tuning_mean"], std_error=arrays["tuning_std_error"], **tuning)
     return record, has_model
+
+
+def _check_record(record, name, fold):
+    """ValueError for a record of another fit, or with fields of other types than a comparison writes."""
+    if (record.model, record.fold, record.status) != (name, fold, "done"):
+        raise ValueError("a record of another fit")
+    numbers = (record.fit_seconds, record.last_fit_seconds, record.predict_seconds, record.n_columns)
+    counts = (record.rows, record.tuning_rows)
+    whole = all(count is None or type(count) is int for count in counts)
+    if not whole or not all(type(number) in (int, float) and 0 <= number < np.inf for number in numbers):
+        raise ValueError("a record without its numbers")
+    if type(record.settings) is not dict or any(type(warning) is not str for warning in record.warnings):
+        raise ValueError("a record without its settings")
+    if type(record.scores) is not dict or any(type(score) is not float for score in record.scores.values()):
+        raise ValueError("a record without its scores")
+    if fold == ALL_ROWS:
+        return
+    if record.predictions.ndim not in (1, 2) or record.predictions.dtype.kind != "f":
+        raise ValueError("a record without its predictions")
+    if not np.isfinite(record.predictions).all():
+        raise ValueError("a record with predictions that are not finite")
+    if record.ranking is not None and len(record.ranking) != len(record.predictions):
+        raise ValueError("a record with another ranking")
+
+
+def fits(record, problem):
+    """Whether a record that was read can be one of this comparison: its scores and its predictions are complete."""
+    if record.fold == ALL_ROWS:
+        return True
+    if record.scores.keys() != {metric.name for metric in problem.metrics}:
+        return False
+    shape = record.predictions.shape
+    wanted = () if problem.classes is None else (len(problem.classes),)
+    return 0 < shape[0] <= len(problem.folds[record.fold][1]) and shape[1:] == wanted
 
 
 def digest(frame, y):

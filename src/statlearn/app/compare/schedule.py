@@ -5,6 +5,7 @@ from itertools import zip_longest
 
 import numpy as np
 
+from statlearn.app.compare.checkpoints import fits
 from statlearn.app.compare.fitting import ALL_ROWS, Record
 from statlearn.app.compare.runner import Runner, Unit
 from statlearn.app.compare.standings import Known
@@ -94,7 +95,8 @@ class Schedule:
         names = list(self.problem.candidates)
         for record in self.state.load(names, len(self.problem.folds)):
             # Settings chosen in a hurry are good enough for another hurry, not for a comparison without a limit.
-            if self.deadline is not None or (record.rows is None and record.tuning_rows is None):
+            in_earnest = self.deadline is not None or (record.rows is None and record.tuning_rows is None)
+            if in_earnest and fits(record, self.problem):
                 self.records[record.model, record.fold] = record
         self._labels = {name: c.space.label for name, c in self.problem.candidates.items()}
         n_units = len(names) * (len(self.problem.folds) + 1)

@@ -117,7 +117,7 @@ def _read_tree(tree, archive, name):
     digests = tree["arrays"]
     if type(digests) is not list or len(digests) > len(archive.names):
         raise ValueError("a list of arrays that is none")
-    return tree["nodes"], tree["root"], [archive.array(k, digest) for k, digest in enumerate(digests)]
+    return tree["nodes"], tree["root"], [archive.numbered_array(k, digest) for k, digest in enumerate(digests)]
 
 
 def _unknown(what, name, archive, tree):

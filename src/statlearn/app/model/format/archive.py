@@ -80,8 +80,8 @@ def _too_large(archive, size, tree):
     return None
 
 
-class Archive:
-    """An archive whose directory has been checked.
+class Members:
+    """The members of an archive whose directory has been checked.
 
     Parameters
     ----------
@@ -95,8 +95,7 @@ class Archive:
             raise Refused("is not a model file, or is incomplete") from error
         entries = self._zip.infolist()
         self.names = {entry.filename for entry in entries}
-        self.is_skops = TREE not in self.names and SKOPS_TREE in self.names
-        reason = _too_large(self._zip, len(content), SKOPS_TREE if self.is_skops else TREE)
+        reason = _too_large(self._zip, len(content), self._description())
         if reason is not None:
             raise Refused(f"{reason}, so it was not loaded")
         if len(self.names) < len(entries):
@@ -104,17 +103,45 @@ class Archive:
         stored = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
         if any(entry.compress_type not in stored or entry.flag_bits & 1 for entry in entries):
             raise Refused("is encrypted, or compressed in another way than model files are")
-        if not self.is_skops and TREE not in self.names:
-            raise Refused("is an archive, but not a statlearn model file")
+
+    def _description(self):
+        """The member with a limit of its own, or None."""
+        return None
 
     def read(self, name):
-        """The content of a member; Refused if it is absent or was changed."""
+        """The content of a member; Refused if it is not there or was changed."""
         if type(name) is not str or name not in self.names:
             raise Refused("is damaged (a member is missing)")
         try:
             return self._zip.read(name)
         except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, OSError, NotImplementedError) as error:
             raise Refused("is damaged (a checksum does not match)") from error
+
+    def array(self, name):
+        """The array of a member."""
+        return arrays.from_bytes(self.read(name))
+
+
+class Archive(Members):
+    """The archive of a model file.
+
+    Parameters
+    ----------
+    content : bytes
+    """
+
+    def __init__(self, content):
+        super().__init__(content)
+        if not self.is_skops and TREE not in self.names:
+            raise Refused("is an archive, but not a statlearn model file")
+
+    @property
+    def is_skops(self):
+        """Whether an earlier version wrote the file."""
+        return TREE not in self.names and SKOPS_TREE in self.names
+
+    def _description(self):
+        return SKOPS_TREE if self.is_skops else TREE
 
     def tree(self):
         """What the description says, parsed."""
@@ -127,7 +154,7 @@ class Archive:
         except ValueError as error:
             raise Refused("is an archive, but not a statlearn model file") from error
 
-    def array(self, number, digest):
+    def numbered_array(self, number, digest):
         """Array of this number, if its content has this digest."""
         content = self.read(f"arrays/{number}.npy")
         if hashlib.sha256(content).hexdigest() != digest:
