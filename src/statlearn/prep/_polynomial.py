@@ -1,6 +1,7 @@
 """Products of columns: polynomials and feature crosses."""
 
 from itertools import combinations
+from math import comb, inf
 
 import numpy as np
 from scipy import sparse
@@ -144,6 +145,20 @@ class PolynomialFeatures(preprocessing.PolynomialFeatures):
         for k, (i, j) in enumerate(pairs):
             out[:, 2 * p + k] = 2 * X[:, i] * X[:, j]
         return out
+
+    def _check_state(self):
+        """The number of monomials of a file is that of its degree."""
+        if not hasattr(self, "_max_degree"):
+            return
+        p, highest = int(self.n_features_in_), self._max_degree
+        if type(highest) is not int or not 0 <= self._min_degree <= highest:
+            raise ValueError("`_max_degree` must be a whole number.")
+        if self.interaction_only:
+            count = sum(comb(p, degree) for degree in range(min(highest, p) + 1))
+        else:
+            count = comb(p + highest, min(p, highest)) if min(p, highest) < 1000 else inf
+        if count > self._n_out_full + 1:
+            raise ValueError(f"`_max_degree`={highest} does not fit {self._n_out_full} monomials.")
 
     def get_feature_names_out(self, input_features=None):
         """Names such as "a", "a^2", "a b".

@@ -6,6 +6,7 @@ import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from statlearn._core.fitted_state import check_indices, check_numbers
 from statlearn._core.native import trees as native
 from statlearn._core.text_list import TextList
 from statlearn._core.validation import check_weights, encode_classes
@@ -29,6 +30,20 @@ class MultiwayTree:
     n_children: np.ndarray
     branch: np.ndarray
     weight: np.ndarray
+
+    def _check_state(self):
+        """Every node but the root is the child of one that comes before it."""
+        n = len(self.feature)
+        for name in ("feature", "threshold", "first_child", "n_children", "branch"):
+            check_numbers(name, getattr(self, name), kind="f" if name == "threshold" else "i", shape=(n,))
+        check_numbers("weight", self.weight, kind="f", shape=(n, None))
+        check_indices("n_children", self.n_children, n)
+        inner = np.flatnonzero(self.n_children)
+        first, last = self.first_child[inner], self.first_child[inner] + self.n_children[inner] - 1
+        check_indices("first_child", first, n)
+        check_indices("first_child", last, n)
+        if np.any(first <= inner) or self.n_children.sum() != n - 1 or np.any(self.parent[1:] < 0):
+            raise ValueError("`first_child` must be the children of a tree, after their parents.")
 
     @property
     def node_count(self):

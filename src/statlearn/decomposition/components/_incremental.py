@@ -173,6 +173,7 @@ class IncrementalPCA(ComponentsMixin):
                     correction[None, :].astype(X.dtype),
                 ]
             )
+        require_finite(Z)
         _, s, Vt = linalg.svd(Z, full_matrices=False, check_finite=False)
         Vt = signed(None, Vt)[1]
         with np.errstate(over="ignore"):

@@ -6,6 +6,8 @@ import numpy as np
 from scipy.linalg import lstsq, solve_triangular
 from sklearn.utils.validation import check_array
 
+from statlearn._core.fitted_state import check_numbers
+
 RIGHT, LEFT, LINEAR = 1, -1, 2
 
 
@@ -28,6 +30,13 @@ class MarsTerms:
     factor: np.ndarray
     knot: np.ndarray
     step: bool = False
+
+    def _check_state(self):
+        n = len(self.parent)
+        for name in ("parent", "feature", "factor", "knot"):
+            check_numbers(name, getattr(self, name), kind="f" if name == "knot" else "i", shape=(n,))
+        if np.any(self.parent[1:] < 0) or np.any(self.parent[1:] >= np.arange(1, n)):
+            raise ValueError("`parent` must be a term that comes before.")
 
     def __len__(self):
         return len(self.parent)

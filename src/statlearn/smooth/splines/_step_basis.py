@@ -281,6 +281,10 @@ class PiecewisePolynomialBasis(_CutBasis):
         super()._keep_form()
         self._degree, self._continuity = self.degree, self.continuity
 
+    def _check_state(self):
+        if hasattr(self, "_degree"):
+            check_arguments("fit", degree=(self._degree, [Int(0, 24)]), continuity=(self._continuity, [Int(-1, 24)]))
+
     def transform(self, X):
         """Basis functions of each column.
 

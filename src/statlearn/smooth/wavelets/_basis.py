@@ -111,6 +111,10 @@ class WaveletBasis(TransformerMixin, BaseEstimator):
         self.wavelet_ = self.wavelet
         return self
 
+    def _check_state(self):
+        if hasattr(self, "level_") and not 0 <= self.level_ <= possible_level(self.n_features_in_):
+            raise ValueError(f"`level_`={self.level_} must be at most {possible_level(self.n_features_in_)}.")
+
     def transform(self, X):
         """Wavelet coefficients of signals.
 
