@@ -19,7 +19,7 @@ ifeq ($(word 2,$(MAKECMDGOALS)),)
 MAKEFLAGS += --jobs=2
 endif
 
-.PHONY: demo test test-full fuzz levels build native build-times lint asan tsan wheel bench docs clean
+.PHONY: demo test test-full fuzz attack levels build native build-times lint asan tsan wheel bench docs clean
 
 demo: build
 	$(BIN)/python examples/demo.py
@@ -35,6 +35,10 @@ test-full: build
 # Nasty tables and random parameters for every estimator, in two minutes; see tests/fuzz.
 fuzz: build
 	$(BIN)/python -m tests.fuzz --rounds 20 --seed 0 --budget 100
+
+# Tampered model files of every estimator, in two minutes; see tests/security.
+attack: build
+	$(BIN)/python -m tests.security --rounds 30 --seed 0 --budget 100
 
 # The other level than this machine's own, which wheels carry for older processors: built, and its kernels tested.
 OTHER = build/levels

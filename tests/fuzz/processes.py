@@ -96,19 +96,19 @@ def outcomes(name, seed, rounds, options, work=work):
         process.join()
 
 
-def run(names, options):
+def run(names, options, work=work, step=STEP):
     """Rows (name, outcome, round, text, noisy), in steps over the estimators until the budget is spent."""
-    CONTEXT.set_forkserver_preload(["tests.fuzz.processes"])
+    CONTEXT.set_forkserver_preload([work.__module__])
     end = time.monotonic() + options.budget
 
     def share(task):
         name, first = task
         if time.monotonic() > end:
             return []
-        rounds = range(first, min(first + STEP, options.rounds))
-        return [(name, *row) for row in outcomes(name, options.seed, rounds, options)]
+        rounds = range(first, min(first + step, options.rounds))
+        return [(name, *row) for row in outcomes(name, options.seed, rounds, options, work)]
 
-    tasks = [(name, first) for first in range(0, options.rounds, STEP) for name in names]
+    tasks = [(name, first) for first in range(0, options.rounds, step) for name in names]
     with ThreadPoolExecutor(options.jobs) as pool:
         for rows in pool.map(share, tasks):
             yield from rows

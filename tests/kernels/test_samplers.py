@@ -110,3 +110,5 @@ def test_more_features_than_memory_are_refused_at_once():
     sampler = AdditiveChi2Sampler(sample_steps=2, sample_interval=0.5).fit(X).set_params(sample_steps=2**70)
     with pytest.raises(MemoryError, match="`sample_steps`"):
         sampler.transform(X)
+    with pytest.raises(MemoryError, match="`sample_steps`"):
+        sampler.get_feature_names_out()

@@ -22,6 +22,7 @@ from tests.security.verbs import Watch, ask
 
 BAD = ("harm", "crash", "hang")
 ROWS = 12  # of the table that a tampered model is asked about
+STEP = 50  # changes of an estimator in one process
 
 
 def fitted(name):
@@ -55,6 +56,7 @@ def work(name, seed, numbers, options, pipe):
     warnings.simplefilter("ignore")
     os.environ["PYTHONWARNINGS"] = "ignore"
     sys.stderr = open(os.devnull, "w")  # noqa: SIM115
+    os.dup2(sys.stderr.fileno(), 2)  # what the interpreter prints when memory ends
     with contextlib.redirect_stdout(io.StringIO()):
         model, X, y = fitted(name)
         state = State.of(model)

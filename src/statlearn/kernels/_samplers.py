@@ -330,11 +330,7 @@ class AdditiveChi2Sampler(TransformerMixin, BaseEstimator):
 
     def _features(self, values):
         interval = self._interval()
-        require_memory(
-            values.nbytes * (2 * self.sample_steps - 1),
-            f"the features of `sample_steps`={self.sample_steps:,}",
-            "Reduce `sample_steps`, or transform fewer rows at a time.",
-        )
+        self._require_memory(values.nbytes)
         positive = values > 0
         logs = np.log(np.where(positive, values, 1.0)).astype(values.dtype, copy=False)
         parts = [np.sqrt(values * values.dtype.type(interval))]
@@ -343,6 +339,13 @@ class AdditiveChi2Sampler(TransformerMixin, BaseEstimator):
             angle = values.dtype.type(step * interval) * logs
             parts += [size * np.cos(angle), size * np.sin(angle)]
         return parts
+
+    def _require_memory(self, size_of_one):
+        require_memory(
+            size_of_one * (2 * self.sample_steps - 1),
+            f"the features of `sample_steps`={self.sample_steps:,}",
+            "Reduce `sample_steps`, or transform fewer rows at a time.",
+        )
 
     def get_feature_names_out(self, input_features=None):
         """Names of the features: the column's, its frequency, and whether it is a cosine or a sine.
@@ -358,6 +361,7 @@ class AdditiveChi2Sampler(TransformerMixin, BaseEstimator):
         from sklearn.utils.validation import _check_feature_names_in
 
         check_is_fitted(self, "n_features_in_")
+        self._require_memory(100 * self.n_features_in_)
         names = _check_feature_names_in(self, input_features, generate_names=True)
         owner = type(self).__name__.lower()
         found = [f"{owner}_{name}_sqrt" for name in names]
