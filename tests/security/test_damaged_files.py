@@ -8,8 +8,8 @@ import zipfile
 import numpy as np
 import pytest
 
-from statlearn.app import model_file
 from statlearn.app.errors import ModelFileError
+from statlearn.app.model import file as model_file
 from statlearn.linear import LassoCV
 from statlearn.prep import StandardScaler
 from statlearn.trees import DecisionTreeClassifier

@@ -8,8 +8,8 @@ import sys
 import numpy as np
 import pytest
 
-from statlearn.app import model_file
 from statlearn.app.errors import ModelFileError
+from statlearn.app.model import file as model_file
 from tests.contract.fits import shared_fit
 from tests.contract.instances import instance_of
 from tests.security.__main__ import main

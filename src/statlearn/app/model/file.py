@@ -1,7 +1,7 @@
 """Model files: what they contain is data, and loading one runs no code from it.
 
 A file is an archive of arrays and of a description of objects. Only classes of a closed list can be in it: the public
-estimators, and the parts of fitted models that `model_format.parts` names. Objects are built without calling
+estimators, and the parts of fitted models that `format.parts` names. Objects are built without calling
 constructors, after everything in the file has been checked. Files of earlier versions, in the format of skops, are read
 by the same rules.
 """
