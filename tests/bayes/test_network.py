@@ -464,3 +464,20 @@ def test_columns_whose_values_hardly_repeat_are_reported(rng):
 def test_contradictions_in_a_bif_file_are_refused(variables, message):
     with pytest.raises(ValueError, match=message):
         DiscreteBayesianNetwork.from_bif(f"network x {{}} {variables} probability (A) {{ table 0.5, 0.5; }}")
+
+
+def test_excessive_networks_in_bif_are_refused_at_once():
+    states = [
+        f"variable p{k} {{ type discrete [2] {{x, y}}; }} probability (p{k}) {{ table .5, .5; }}" for k in range(70)
+    ]
+    child = "variable a { type discrete [2] {x, y}; } probability ( a | %s ) { default .5, .5; }"
+    for parents, message in ((45, "the table of 'a' would take"), (70, "at most 60 different parents")):
+        names = ", ".join(f"p{k}" for k in range(parents))
+        with pytest.raises((ValueError, MemoryError), match=message):
+            DiscreteBayesianNetwork.from_bif("\n".join(states) + child % names)
+    with pytest.raises(ValueError, match="different parents"):
+        DiscreteBayesianNetwork.from_bif("\n".join(states) + child % "p0, p0")
+    with pytest.raises(ValueError, match="expected the table of one variable"):
+        DiscreteBayesianNetwork.from_bif("probability ( ) { table 1; }")
+    with pytest.raises(ValueError, match="source"):
+        DiscreteBayesianNetwork.from_bif("{" + "/*" * 500_000)

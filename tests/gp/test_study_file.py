@@ -97,3 +97,38 @@ def test_another_space_another_process_and_another_file_are_refused(tmp_path):
     with pytest.raises(ValueError, match="does not exist"):
         BayesianOptimizer([(0.0, 1.0)], study=tmp_path / "nowhere" / "study.jsonl")
     assert os.listdir(tmp_path) == ["study.jsonl", "other.txt"] or len(os.listdir(tmp_path)) == 2
+
+
+ASKED = '{"trial":0,"x":[0.5,3,1],"origin":"design"}'
+TAMPERED = {
+    "a trial that was never begun": '{"trial":3,"y":[1.0]}',
+    "a negative trial": '{"trial":-1,"y":[1.0]}',
+    "a trial of text": '{"trial":"0","y":[1.0]}',
+    "no trial": "{}",
+    "a trial begun twice": f"{ASKED}\n{ASKED}",
+    "no origin": '{"trial":0,"x":[0.5,3,1]}',
+    "a point outside": '{"trial":0,"x":[1.5,3,1],"origin":"design"}',
+    "a point that is NaN": '{"trial":0,"x":[NaN,3,1],"origin":"design"}',
+    "a point too short": '{"trial":0,"x":[0.5,3],"origin":"design"}',
+    "a point of text": '{"trial":0,"x":"abc","origin":"design"}',
+    "no such category": '{"trial":0,"x":[0.5,3,3],"origin":"design"}',
+    "a value of text": f'{ASKED}\n{{"trial":0,"y":["x"]}}',
+    "a value that is infinite": f'{ASKED}\n{{"trial":0,"y":[1e999]}}',
+    "two values": f'{ASKED}\n{{"trial":0,"y":[1.0,2.0]}}',
+    "constraints": f'{ASKED}\n{{"trial":0,"y":[1.0],"c":[1.0]}}',
+    "seconds of text": f'{ASKED}\n{{"trial":0,"y":[1.0],"seconds":"x"}}',
+    "a deep nest": "[" * 100_000,
+    "a list": "[1]",
+}
+
+
+@pytest.mark.parametrize("lines", TAMPERED.values(), ids=TAMPERED)
+def test_studies_that_were_tampered_with_are_refused_by_line(lines, tmp_path):
+    path = tmp_path / "study.jsonl"
+    BayesianOptimizer(SPACE, study=path, random_state=0).close()
+    path.write_text(path.read_text() + lines + "\n")
+    with pytest.raises(ValueError, match=r"^`study`: line \d of .* (is damaged|does not belong)"):
+        BayesianOptimizer(SPACE, study=path)
+    path.write_text(path.read_text().replace('"seed":0', '"seed":-1'))
+    with pytest.raises(ValueError, match="`study`: line"):
+        BayesianOptimizer(SPACE, study=path)

@@ -1,13 +1,17 @@
 """Reading and writing of networks in the Bayesian interchange format (BIF)."""
 
+import math
 import os
 import re
 from pathlib import Path
 
 import numpy as np
 
+from statlearn._core.memory import require_memory
+
 _TOKEN = re.compile(r'"[^"]*"|[{}()\[\];,|]|[^\s{}()\[\];,|"]+')
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_COMMENT = re.compile(r"//[^\n]*|/\*.*?(?:\*/|\Z)", re.DOTALL)  # one without an end is read once
+MAX_PARENTS = 60  # numpy's arrays have at most 64 axes
 
 
 class _Tokens:
@@ -120,6 +124,8 @@ def _variable(tokens, node):
 def _probability(tokens):
     tokens.take("(")
     head, end = tokens.until("|", ")")
+    if len(head) != 1:
+        raise ValueError(f"`source` is not valid BIF: expected the table of one variable, got {head!r}.")
     own = tokens.until(")")[0] if end == "|" else []
     tokens.take("{")
     found = []
@@ -139,7 +145,10 @@ def _probability(tokens):
 
 
 def _table(node, parents, found, states):
+    if len(parents) > MAX_PARENTS or len(set(parents)) < len(parents) or node in parents:
+        raise ValueError(f"`source`: {node!r} must have at most {MAX_PARENTS} different parents, got {parents!r}.")
     shape = tuple(len(states[u]) for u in (*parents, node))
+    require_memory(8 * math.prod(shape), f"`source`: the table of {node!r}", "Use fewer parents per node.")
     table = np.full(shape, np.nan)
     for key, numbers in found:
         if key == "table":

@@ -53,7 +53,7 @@ class StudyFile:
                 record = json.loads(line)
                 if not isinstance(record, dict):
                     raise ValueError
-            except ValueError:
+            except (ValueError, RecursionError):
                 raise ValueError(
                     f"`study`: line {number} of {str(self.path)!r} is damaged, or this is not a study file."
                 ) from None

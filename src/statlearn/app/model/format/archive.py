@@ -109,7 +109,7 @@ class Members:
         return None
 
     def read(self, name):
-        """The content of a member; Refused if it is not there or was changed."""
+        """The content of a member; Refused if it is absent or was changed."""
         if type(name) is not str or name not in self.names:
             raise Refused("is damaged (a member is missing)")
         try:
