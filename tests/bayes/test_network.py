@@ -467,9 +467,8 @@ def test_contradictions_in_a_bif_file_are_refused(variables, message):
 
 
 def test_excessive_networks_in_bif_are_refused_at_once():
-    states = [
-        f"variable p{k} {{ type discrete [2] {{x, y}}; }} probability (p{k}) {{ table .5, .5; }}" for k in range(70)
-    ]
+    one = "variable p{0} {{ type discrete [2] {{x, y}}; }} probability (p{0}) {{ table .5, .5; }}"
+    states = [one.format(k) for k in range(70)]
     child = "variable a { type discrete [2] {x, y}; } probability ( a | %s ) { default .5, .5; }"
     for parents, message in ((45, "the table of 'a' would take"), (70, "at most 60 different parents")):
         names = ", ".join(f"p{k}" for k in range(parents))
