@@ -12,6 +12,7 @@ from sklearn.datasets import load_diabetes, make_regression
 from sklearn.exceptions import ConvergenceWarning
 
 import statlearn
+from statlearn._math.rows.rows import Rows
 from statlearn.linear import ElasticNet, Lasso, LassoLars, Ridge, convert_penalty, enet_path, lasso_path
 from statlearn.linear.lasso._solver import Solver
 from statlearn.neural import plot_history
@@ -412,12 +413,13 @@ def test_inputs_are_left_alone(rng):
 
 def test_kernel_solves_several_paths_at_once(rng):
     X, y = problem(rng, 40, 30)
+    rows = Rows(X, centre=True)
     weights = rng.integers(0, 2, size=(3, 40)).astype(float) + np.eye(3, 40)
     l1 = np.geomspace(50.0, 1.0, 6)[None].repeat(3, axis=0)
     solver = Solver(tol=1e-10)
-    together = solver.from_data(X, y[None], weights, l1, 0.1 * l1, centre=True)
+    together = solver.from_rows(rows, y[None], l1, 0.1 * l1, weights=weights)
     for k in range(3):
-        alone = solver.from_data(X, y[None], weights[k], l1[:1], 0.1 * l1[:1], centre=True)
+        alone = solver.from_rows(rows, y[None], l1[:1], 0.1 * l1[:1], weights=weights[k])
         assert np.array_equal(together.coef[k], alone.coef[0])
 
 

@@ -4,6 +4,7 @@ from functools import cached_property, partial
 
 import numpy as np
 from scipy import sparse
+from sklearn.utils import assert_all_finite
 
 from statlearn._core import native
 
@@ -52,13 +53,17 @@ class Rows:
     @cached_property
     def mean(self):
         """Weighted means m of the columns (p,) in double precision; None without centring."""
-        return self.means() if self.centre else None
+        return self._averages(self.X) if self.centre else None
 
     def means(self, columns=None):
-        """Weighted means of all columns or some; 0 without centring."""
-        X = self.X if columns is None else self.X[:, columns]
+        """What is subtracted from all columns or some: their weighted means; 0 without centring."""
         if not self.centre:
-            return np.zeros(X.shape[1])
+            return np.zeros(self.p if columns is None else len(columns))
+        if columns is None:
+            return self.mean
+        return self.mean[columns] if "mean" in vars(self) else self._averages(self.X[:, columns])
+
+    def _averages(self, X):
         if self.weights is None:
             return np.asarray(X.sum(axis=0, dtype=np.float64)).ravel() / self.n
         return np.asarray(self.weights @ X).ravel() / self.total_weight
@@ -107,6 +112,21 @@ class Rows:
         if not centre or not stats.total_weight > 0.0:
             return stats.uncentred()[0], np.zeros(self.p), 0.0
         return stats.centred()[0], stats.means()[0], stats.total_weight
+
+    def cross_products(self, Y):
+        """Weighted products of the columns of A with each other, with those of the targets, and of the targets."""
+        X, weights = self.X, self.weights
+        if weights is not None and not np.all(weights > 0):
+            X, Y, weights = X[weights > 0], Y[weights > 0], weights[weights > 0]
+        products = CrossProducts.from_block(X, Y, weights, centre=self.centre)
+        if not np.isfinite(np.diagonal(products.G)).all():
+            assert_all_finite(X)  # products of finite columns may overflow, which the solver reports
+        return products.centred() if self.centre else products.uncentred()
+
+    def squared_norm(self, y):
+        """Weighted sum of squares of a target about its mean, or about 0 without centring."""
+        deviation = y - self.average(y)
+        return float(deviation @ self.weighted(deviation))
 
     def row_gram(self):
         """The products of all pairs of rows of diag(root) A: a matrix (n, n)."""
@@ -173,7 +193,7 @@ class Rows:
 
     @cached_property
     def transposed(self):
-        return self._matrix.T.tocsr()
+        return (self.csc if self._matrix is self.X else self._matrix.tocsc()).T
 
     @cached_property
     def _matrix(self):

@@ -9,8 +9,8 @@ from statlearn._core.fitted_state import forget
 from statlearn._core.params import GRID_POINTS, Int, Options, Real, check_params
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, validate_data
+from statlearn._math.rows.rows import COLUMNS, Rows
 from statlearn.linear._base import LinearRegressorMixin
-from statlearn.linear._centred_data import COLUMNS, ColumnData, column_means
 from statlearn.linear._penalty import PENALTY_SCALE
 from statlearn.linear.least_squares._linear_regression import LinearRegression
 from statlearn.linear.ridge._ridge import Ridge
@@ -202,7 +202,7 @@ class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
         root = np.ones(len(y)) if weights is None else np.sqrt(weights.astype(np.float64))
         Z = X.astype(np.float64)
         if self.fit_intercept:
-            Z -= column_means(X, weights)
+            Z -= Rows(X, weights, centre=True).mean
             y = y - np.average(y, weights=weights)
         Z *= root[:, None]
         u, d, vt = np.linalg.svd(Z, full_matrices=False)
@@ -217,8 +217,8 @@ class AdaptiveLasso(LinearRegressorMixin, BaseEstimator):
         if self.initial == "ols":
             model = LinearRegression(fit_intercept=self.fit_intercept, tol=1e-12)
         else:
-            data = ColumnData(X, y, weights, self.fit_intercept)
-            ridge = 1e-3 * data.total_weight * float(np.mean(data.norms() ** 2))
+            rows = Rows(X, weights, centre=self.fit_intercept)
+            ridge = 1e-3 * rows.total_weight * float(np.mean(rows.norms() ** 2))
             model = Ridge(ridge, fit_intercept=self.fit_intercept, tol=1e-10)
         return model.fit(X, y, sample_weight=weights).coef_.astype(np.float64)
 

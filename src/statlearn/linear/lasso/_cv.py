@@ -3,7 +3,6 @@
 import numbers
 
 import numpy as np
-from scipy import sparse
 from sklearn import get_config
 from sklearn.base import BaseEstimator
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
@@ -15,15 +14,15 @@ from statlearn._core.params import GRID_POINTS, Int, Options, Real, check_entrie
 from statlearn._core.search import SearchSpace
 from statlearn._core.selection import CVCurve, weighty_folds
 from statlearn._core.validation import FLOATS, check_same_length, check_weights, validate_data
+from statlearn._math.rows.rows import Rows
 from statlearn._math.rows.statistics import NATIVE_WIDTH, CrossProducts
 from statlearn.linear._base import LinearRegressorMixin
-from statlearn.linear._centred_data import column_means
 from statlearn.linear._path_cv import alpha_grid, given_alphas
 from statlearn.linear._penalty import PENALTY_SCALE
 
 from ._lasso import ElasticNet, Lasso
 from ._path import enet_path, largest_alpha, lasso_path
-from ._solver import Solver, check_factor, path_terms, squared_norm, warn_unless_converged
+from ._solver import Solver, check_factor, path_terms, warn_unless_converged
 
 # Up to this many features, the cross-products of a fold are those of all rows minus those of the held-out rows.
 _GRAM_FEATURES = 4096
@@ -32,12 +31,16 @@ _GRAM_FEATURES = 4096
 class _Folds:
     """Paths on the training part of each fold, and their squared errors on the held-out part."""
 
-    def __init__(self, X, y, weights, folds, solver, *, centre, factor, precompute):
-        self.X, self.y, self.weights = X, y, weights
-        self.folds, self.solver = weighty_folds(folds, weights), solver
-        self.centre, self.factor = centre, factor
-        n, p = X.shape
-        self.by_gram = not sparse.issparse(X) and precompute is not False and p <= _GRAM_FEATURES and 2 * n >= p
+    def __init__(self, rows, y, folds, solver, *, factor, precompute):
+        self.rows, self.X, self.y, self.weights = rows, rows.X, y, rows.weights
+        self.folds, self.solver = weighty_folds(folds, rows.weights), solver
+        self.centre, self.factor = rows.centre, factor
+        n, p = rows.shape
+        self.by_gram = not rows.sparse and precompute is not False and p <= _GRAM_FEATURES and 2 * n >= p
+
+    def weighted(self, w):
+        """The same table with the weights of a training part."""
+        return Rows(self.X, w, centre=self.centre)
 
     def training_weights(self, train):
         w = np.zeros(self.X.shape[0])
@@ -56,7 +59,7 @@ class _Folds:
                 solve(np.vstack([t[path][0] for t in terms]), np.vstack([t[path][1] for t in terms]))
                 for path in range(len(terms[0]))
             ]
-            smallest = min(squared_norm(self.y, W[f], centre=self.centre) for f in numbers_of)
+            smallest = min(self.weighted(W[f]).squared_norm(self.y) for f in numbers_of)
             for fit in fits:
                 warn_unless_converged(fit, 1.0, 0.5 * self.solver.tol * smallest)
             for k, f in enumerate(numbers_of):
@@ -68,8 +71,8 @@ class _Folds:
         used = np.flatnonzero(np.any(coef != 0, axis=0))
         coef = coef[:, used]
         predicted = np.asarray(self.X[test][:, used] @ coef.T)
-        if self.centre:
-            predicted += np.average(self.y, weights=w) - coef @ column_means(self.X, w, used)
+        train = self.weighted(w)
+        predicted += train.average(self.y) - coef @ train.means(used)
         squares = (self.y[test][:, None] - predicted) ** 2
         return np.average(squares, axis=0, weights=None if self.weights is None else self.weights[test])
 
@@ -78,7 +81,7 @@ class _Folds:
         weights = np.stack(W)
 
         def solve(l1, l2):
-            return self.solver.from_data(self.X, self.y[None], weights, l1, l2, centre=self.centre, factor=self.factor)
+            return self.solver.from_rows(self.rows, self.y[None], l1, l2, weights=weights, factor=self.factor)
 
         yield range(len(W)), solve
 
@@ -87,11 +90,10 @@ class _Folds:
         from scipy.linalg.blas import dger
 
         w = np.ones(len(self.y)) if self.weights is None else np.asarray(self.weights, np.float64)
-        shift = column_means(self.X, w) if self.centre else 0.0
         # Centred at the overall means, the sums of the folds are small and their differences accurate.
         Z = np.empty((self.X.shape[0], self.X.shape[1] + 2), order="F")
-        np.subtract(self.X, shift, out=Z[:, :-2])
-        Z[:, -2] = self.y - (np.average(self.y, weights=w) if self.centre else 0.0)
+        np.subtract(self.X, self.rows.means(), out=Z[:, :-2])
+        Z[:, -2] = self.y - self.rows.average(self.y)
         Z[:, -1] = 1.0
         everything = None
         step = min(len(W), max(1, native.common.threads()))
@@ -191,13 +193,14 @@ class _PathCV(LinearRegressorMixin, BaseEstimator):
             )
         y = np.asarray(column_or_1d(y, warn=True), dtype=np.float64)
         weights = check_weights(sample_weight, X)
+        rows = Rows(X, weights, centre=self.fit_intercept)
         factor = check_factor(self.penalty_factor, X.shape[1])
         ratios = self._ratios()
         options = dict(penalty_scale=self.penalty_scale, factor=factor, positive=self.positive)
         if isinstance(self.alphas, numbers.Integral):
             grids = [
                 alpha_grid(
-                    largest_alpha(X, y, weights, centre=self.fit_intercept, l1_ratio=ratio, **options),
+                    largest_alpha(rows, y, l1_ratio=ratio, **options),
                     self.eps,
                     self.alphas,
                 )
@@ -207,9 +210,7 @@ class _PathCV(LinearRegressorMixin, BaseEstimator):
             grids = [given_alphas(self.alphas)] * len(ratios)
         folds = self._splits(X, y, weights, params)
         solver = Solver(self.tol, self.max_iter, self.positive, self.selection, self.random_state)
-        runner = _Folds(
-            X, y, weights, folds, solver, centre=self.fit_intercept, factor=factor, precompute=self.precompute
-        )
+        runner = _Folds(rows, y, folds, solver, factor=factor, precompute=self.precompute)
 
         def terms_of(total):
             return [path_terms(grid, ratio, self.penalty_scale, total) for grid, ratio in zip(grids, ratios)]

@@ -8,10 +8,12 @@ from sklearn.base import BaseEstimator
 from statlearn._core.params import Int, Real, check_arguments, check_params
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import warn_if_stopped
+from statlearn._math.rows.rows import COLUMNS
 from statlearn.linear._base import LinearRegressorMixin
-from statlearn.linear._centred_data import COLUMNS, ColumnData
 from statlearn.linear._path_cv import PATH_CV_CONSTRAINTS, alpha_grid, choose_penalty, given_alphas
 from statlearn.linear._penalty import PENALTY_SCALE, penalty_factor
+
+from ._column_problem import ColumnProblem
 
 
 class _Grouping:
@@ -42,7 +44,7 @@ class _Grouping:
         return np.sqrt(np.bincount(self.codes, weights=vector**2, minlength=len(self.labels)))
 
 
-class _Problem(ColumnData):
+class _Problem(ColumnProblem):
     """The data, with the largest useful penalty and the path."""
 
     def alpha_max(self, grouping):
@@ -50,11 +52,10 @@ class _Problem(ColumnData):
         residual = self.y - self.y_mean
         free = np.flatnonzero(grouping.weights[grouping.codes] == 0)
         if len(free):
-            root = np.ones(len(residual)) if self.weights is None else np.sqrt(self.weights)
-            coef = np.linalg.lstsq(self.block(free), root * residual, rcond=None)[0]
-            fit = self.X[:, free] @ coef - self.means[free] @ coef
-            residual = residual - fit
-        norms = grouping.norms(self.products(residual)) / self.weight_sum
+            target = self.rows.rooted(residual[:, None])[:, 0]
+            coef = np.linalg.lstsq(self.rows.dense(columns=free), target, rcond=None)[0]
+            residual = residual - (self.rows.X[:, free] @ coef - self.rows.means(free) @ coef)
+        norms = grouping.norms(self.products(residual)) / self.rows.total_weight
         penalised = grouping.weights > 0
         if not penalised.any():
             raise ValueError("group_weights are all 0, so nothing is penalised; use LinearRegression instead.")
@@ -63,7 +64,7 @@ class _Problem(ColumnData):
     def path(self, grouping, alphas, tol, max_iter, owner):
         """Coefficients (k, p), gaps and sweeps for decreasing alphas on scikit-learn's scale."""
         k = len(alphas)
-        coefs = np.empty((k, self.X.shape[1]))
+        coefs = np.empty((k, self.rows.p))
         gaps, sweeps = np.empty(k), np.empty(k, dtype=np.int32)
         alphas = np.ascontiguousarray(alphas, dtype=np.float64)
         status, stopped = self.run(

@@ -8,8 +8,8 @@ from statlearn._core.fitted_state import forget
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, validate_data
 from statlearn._core.warnings import warn
+from statlearn._math.rows.rows import Rows
 from statlearn.linear._base import LinearRegressorMixin
-from statlearn.linear._centred_data import column_means
 from statlearn.linear._penalty import PENALTY_SCALE
 
 from ._path import enet_path
@@ -20,7 +20,6 @@ from ._solver import (
     check_order,
     path_terms,
     solve_path,
-    squared_norm,
     warn_unless_converged,
 )
 from ._sweeps import sweep_targets
@@ -220,10 +219,11 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
         p = X.shape[1]
         column = self.fit_intercept and self.penalize_intercept
         centre = self.fit_intercept and not column
-        total = X.shape[0] if weights is None else float(np.sum(weights, dtype=np.float64))
+        rows = Rows(_with_ones(X) if column else X, weights, centre=centre)
+        total = rows.total_weight
         targets = y.reshape(len(y), -1).T
         forget(self, "objective_history_")
-        fits = self._solve(_with_ones(X) if column else X, targets, weights, total, centre=centre, column=column)
+        fits = self._solve(rows, targets, column=column)
         coef = fits.coef[:, 0]
         if not np.all(np.isfinite(coef)):
             raise ValueError(
@@ -231,14 +231,13 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
                 "large values and need to be preprocessed."
             )
         for k, target in enumerate(targets):
-            tolerance = 0.5 * self.tol * squared_norm(target, weights, centre=centre)
+            tolerance = 0.5 * self.tol * rows.squared_norm(target)
             warn_unless_converged(fits.path(k), total, tolerance)
         intercept = coef[:, -1] if column else np.zeros(len(targets))
         coef = coef[:, :p]
         if centre:
             used = np.flatnonzero(np.any(coef != 0, axis=0))
-            intercept = np.average(targets, axis=1, weights=weights)
-            intercept = intercept - coef[:, used] @ column_means(X, weights, used)
+            intercept = rows.average(targets.T) - coef[:, used] @ rows.means(used)
         coef = coef.astype(X.dtype)
         gaps, n_iter = fits.gap[:, 0] / total, fits.n_iter[:, 0].tolist()
         single = len(targets) == 1
@@ -252,29 +251,30 @@ class ElasticNet(LinearRegressorMixin, BaseEstimator):
             self.intercept_ = intercept[0] if y.ndim == 1 else intercept
         return self
 
-    def _solve(self, X, targets, weights, total, *, centre, column):
-        """The fits of all targets; with `column`, the last column of X consists of ones."""
-        factor = check_factor(self.penalty_factor, X.shape[1] - column)
+    def _solve(self, rows, targets, *, column):
+        """The fits of all targets; with `column`, the last column consists of ones."""
+        total = rows.total_weight
+        factor = check_factor(self.penalty_factor, rows.p - column)
         if column and factor is not None:
             factor = np.append(factor, 1.0)
         l1, l2 = path_terms([self.alpha], self._l1_ratio(), self.penalty_scale, total)
         max_iter = 1000 if self.max_iter is None else self.max_iter
         solver = Solver(self.tol, max_iter, self.positive, self.selection, self.random_state)
-        start = self._start(len(targets), X.shape[1] - column, column)
+        start = self._start(len(targets), rows.p - column, column)
         if self.store_objective:
-            fits, history = sweep_targets(X, targets, weights, l1[0, 0], l2[0, 0], factor, start, solver, centre=centre)
+            fits, history = sweep_targets(rows, targets, l1[0, 0], l2[0, 0], factor, start, solver)
             scale = {"sklearn": 1.0 / total, "half_rss": 1.0, "rss": 2.0}[self.penalty_scale]
             history = [scale * values for values in history]
             self.objective_history_ = history[0] if len(targets) == 1 else history
             return fits
         if self.precompute is False and len(targets) > 1:  # all at once, in parallel
-            check_order(X)
+            check_order(rows)
             l1, l2 = (np.tile(term, (len(targets), 1)) for term in (l1, l2))
-            return solver.from_data(X, targets, weights, l1, l2, centre=centre, factor=factor, init=start)
+            return solver.from_rows(rows, targets, l1, l2, factor=factor, init=start)
         init = [None] * len(targets) if start is None else start
         return PathFits.stack(
-            solve_path(X, target, weights, l1, l2, solver, self.precompute, factor, own, centre=centre)
-            for target, own in zip(targets, init)
+            solve_path(rows, target, l1, l2, solver, self.precompute, factor, first)
+            for target, first in zip(targets, init)
         )
 
     def _start(self, n_targets, p, column):

@@ -9,10 +9,12 @@ from statlearn._core.params import GRID_POINTS, Int, Options, Real, check_argume
 from statlearn._core.search import SearchSpace
 from statlearn._core.validation import FLOATS, check_weights, require_finite, validate_data
 from statlearn._core.warnings import warn_if_stopped
+from statlearn._math.rows.rows import COLUMNS
 from statlearn.linear._base import LinearRegressorMixin
-from statlearn.linear._centred_data import COLUMNS, ColumnData
 from statlearn.linear._path_cv import PATH_CV_CONSTRAINTS, alpha_grid, choose_penalty, given_alphas
 from statlearn.linear._penalty import PENALTY_SCALE, penalty_factor
+
+from ._column_problem import ColumnProblem
 
 _KINDS = {"mcp": 0, "scad": 1}
 _GAMMA = {"mcp": 3.0, "scad": 3.7}
@@ -26,23 +28,23 @@ def _resolved_gamma(penalty, gamma):
     return gamma
 
 
-class _Problem(ColumnData):
+class _Problem(ColumnProblem):
     """The data, and the scale of each column in the penalty; 0 for columns that are excluded."""
 
     def __init__(self, X, y, weights, fit_intercept, standardize):
         super().__init__(X, y, weights, fit_intercept)
-        norms = self.norms()
+        norms = self.rows.norms()
         self.scale = norms if standardize else (norms > 0).astype(np.float64)
 
     def alpha_max(self):
-        products = np.abs(self.products(self.y - self.y_mean)) / self.weight_sum
+        products = np.abs(self.products(self.y - self.y_mean)) / self.rows.total_weight
         return float(np.divide(products, self.scale, out=np.zeros_like(products), where=self.scale > 0).max())
 
     def path(self, penalty, gamma, alphas, tol, max_iter, owner):
         """Coefficients (k, p) of the columns as given, sweeps and local convexity for decreasing alphas."""
         k = len(alphas)
         alphas = np.ascontiguousarray(alphas, dtype=np.float64)
-        coefs, sweeps = np.empty((k, self.X.shape[1])), np.empty(k, dtype=np.int32)
+        coefs, sweeps = np.empty((k, self.rows.p)), np.empty(k, dtype=np.int32)
         status, stopped = self.run(
             "nonconvex_path", self.scale, _KINDS[penalty], gamma, alphas, float(tol), int(max_iter), coefs, sweeps
         )
@@ -60,13 +62,13 @@ class _Problem(ColumnData):
             if k + 1 < len(coefs):
                 on = on | (coefs[k + 1] != 0)
             if known is None or not np.array_equal(on, known):
-                known, block = on, self.block(on) / self.scale[on]
+                known, block = on, self.rows.dense(columns=on) / self.scale[on]
                 if not on.any():
                     answer = True
                 elif on.sum() >= len(self.y):
                     answer = False
                 else:
-                    smallest = np.linalg.eigvalsh(block.T @ block / self.weight_sum)[0]
+                    smallest = np.linalg.eigvalsh(block.T @ block / self.rows.total_weight)[0]
                     answer = bool(smallest > curvature)
             convex[k] = answer
         return convex

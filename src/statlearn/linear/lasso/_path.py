@@ -4,49 +4,42 @@ import numbers
 import sys
 
 import numpy as np
-from scipy import sparse
 from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import check_array
 
 from statlearn._core.params import Int, Options, Real, check_arguments
 from statlearn._core.validation import FLOATS, check_same_length, check_weights
-from statlearn.linear._centred_data import column_means
+from statlearn._math.rows.rows import Rows
 from statlearn.linear._path_cv import alpha_grid, given_alphas
 from statlearn.linear._penalty import elastic_net_terms
 
-from ._solver import Solver, by_products, check_factor, path_terms, solve_path, squared_norm, warn_unless_converged
+from ._solver import Solver, by_products, check_factor, path_terms, solve_path, warn_unless_converged
 
 
-def largest_alpha(X, y, weights, *, centre, l1_ratio, penalty_scale="sklearn", factor=None, positive=False):
+def largest_alpha(rows, y, *, l1_ratio, penalty_scale="sklearn", factor=None, positive=False):
     """The smallest alpha for which every penalised coefficient is 0."""
     if l1_ratio == 0:
         raise ValueError(
             "Automatic alpha grid generation is not supported for l1_ratio=0. Please supply a grid by providing your "
             "estimator with the appropriate `alphas=` argument."
         )
-    w = np.ones(X.shape[0]) if weights is None else np.asarray(weights, np.float64)
     y = np.asarray(y, dtype=np.float64)
-    if centre:
-        y = y - np.average(y, weights=w)
-    total = w.sum()
+    y = y - rows.average(y)
     if factor is not None and np.any(factor == 0):
         # The unpenalised columns are fitted before the first penalised one enters.
-        free = X[:, np.flatnonzero(factor == 0)]
-        free = (free.toarray() if sparse.issparse(free) else free) - (
-            column_means(X, weights, np.flatnonzero(factor == 0)) if centre else 0.0
-        )
-        root = np.sqrt(w)[:, None]
-        y = y - free @ np.linalg.lstsq(root * free, root[:, 0] * y, rcond=None)[0]
-    wy = w * y
+        free = np.flatnonzero(factor == 0)
+        coef = np.linalg.lstsq(rows.dense(columns=free), rows.rooted(y[:, None])[:, 0], rcond=None)[0]
+        y = y - (rows.X[:, free] @ coef - rows.means(free) @ coef)
+    wy = rows.weighted(y)
     # In X's own precision: a copy of X would cost more than everything else here.
-    dot = np.asarray(X.T @ wy.astype(X.dtype), dtype=np.float64)
-    if centre:
-        dot -= column_means(X, weights) * wy.sum()
+    dot = np.asarray(rows.X.T @ wy.astype(rows.X.dtype), dtype=np.float64)
+    if rows.centre:
+        dot -= rows.mean * wy.sum()
     size = np.maximum(dot, 0.0) if positive else np.abs(dot)
     if factor is not None:
         size = size[factor > 0] / factor[factor > 0]
-    l1, _ = elastic_net_terms(1.0, l1_ratio, penalty_scale, total)
-    return size.max(initial=0.0) / (l1 * total)
+    l1, _ = elastic_net_terms(1.0, l1_ratio, penalty_scale, rows.total_weight)
+    return size.max(initial=0.0) / (l1 * rows.total_weight)
 
 
 def lasso_path(
@@ -270,7 +263,7 @@ def enet_path(
         check_same_length(X, y)
         # Non-finite values show up in the cross-products, which saves a pass over X.
         made_here = isinstance(alphas, numbers.Integral)
-        if made_here or weights is not None or not by_products(X, precompute, np.size(alphas)):
+        if made_here or weights is not None or not by_products(Rows(X), precompute, np.size(alphas)):
             assert_all_finite(X)
     if y.ndim == 2 and y.shape[1] == 1:
         y = y.ravel()
@@ -280,17 +273,17 @@ def enet_path(
         raise ValueError("y must have one column; compute the path of each target separately.")
     weights = check_weights(weights, X)
     factor = check_factor(factor, X.shape[1])
-    total = X.shape[0] if weights is None else float(np.sum(weights, dtype=np.float64))
-
+    rows = Rows(X, weights)
+    total = rows.total_weight
     if isinstance(alphas, numbers.Integral):
-        largest = largest_alpha(X, y, weights, centre=False, l1_ratio=l1_ratio, factor=factor, positive=solver.positive)
+        largest = largest_alpha(rows, y, l1_ratio=l1_ratio, factor=factor, positive=solver.positive)
         grid = alpha_grid(largest, eps, alphas)
     else:
         grid = given_alphas(alphas)
     l1, l2 = path_terms(grid, l1_ratio, "sklearn", total)
-    fits = solve_path(X, y, weights, l1, l2, solver, precompute, factor, coef_init, Xy=Xy, centre=False)
+    fits = solve_path(rows, y, l1, l2, solver, precompute, factor, coef_init, Xy=Xy)
     if not fits.converged:
-        warn_unless_converged(fits, total, 0.5 * solver.tol * squared_norm(y, weights, centre=False))
+        warn_unless_converged(fits, total, 0.5 * solver.tol * rows.squared_norm(np.asarray(y, np.float64)))
     if verbose:
         sys.stderr.write(f"Path: {len(grid)} models, {int(fits.n_iter.sum())} iterations\n")
     coefs = fits.coef[0].T.astype(X.dtype, copy=False)

@@ -3,17 +3,13 @@
 from dataclasses import dataclass, fields
 
 import numpy as np
-from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import assert_all_finite, check_random_state
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_array
 
 from statlearn._core import native
 from statlearn._core.validation import FLOATS
 from statlearn._core.warnings import OK, warn
-from statlearn._math.rows.sparse_arrays import compressed_arrays
-from statlearn._math.rows.statistics import CrossProducts
-from statlearn.linear._centred_data import column_means
 from statlearn.linear._penalty import elastic_net_terms
 
 # Cross-products of all features are formed at once when the rows outnumber them by this factor.
@@ -88,16 +84,13 @@ class Solver:
         )
         return fits
 
-    def from_data(self, X, Y, weights, l1, l2, *, centre, factor=None, init=None):
-        """Paths on rows: X dense (column-major) or CSC; Y and weights have one row per path, or one for all."""
+    def from_rows(self, rows, Y, l1, l2, *, weights=None, factor=None, init=None):
+        """Paths on rows; Y and `weights` (default: those of the rows) have one row per path, or one for all."""
         Y = np.ascontiguousarray(Y, dtype=np.float64)
+        weights = rows.weights if weights is None else weights
         if weights is not None:
             weights = np.ascontiguousarray(np.atleast_2d(weights), dtype=np.float64)
-        if sparse.issparse(X):
-            data, function = compressed_arrays(X), native.linear.enet_path_sparse
-        else:
-            data, function = (X,), native.linear.enet_path_dense
-        return self._run(function, (*data, Y, weights, centre), l1, l2, factor, init, X.shape[1])
+        return self._run(rows.kernel("enet_path"), (Y, weights, rows.centre), l1, l2, factor, init, rows.p)
 
     def from_gram(self, G, target_dot, target_norm2, l1, l2, *, factor=None, init=None):
         """Paths on cross-products: G (paths or 1, p, p), X'y (paths, p) and y'y (paths,)."""
@@ -135,9 +128,9 @@ def check_factor(penalty_factor, n_features):
     return factor
 
 
-def check_order(X):
+def check_order(rows):
     """Dense columns must be contiguous; validation sees to that unless it is skipped."""
-    if not sparse.issparse(X) and not X.flags.f_contiguous:
+    if not rows.sparse and not rows.X.flags.f_contiguous:
         raise ValueError("X must be column-major (Fortran order) with check_input=False.")
 
 
@@ -147,14 +140,14 @@ def path_terms(alphas, l1_ratio, penalty_scale, total):
     return np.atleast_2d(l1 * total), np.atleast_2d(l2 * total)
 
 
-def check_gram(X, gram, centre, weights):
+def check_gram(rows, gram):
     """The given Gram matrix as doubles, or None (with a warning) when X is not centred as it should be."""
-    p = X.shape[1]
+    X, weights, p = rows.X, rows.weights, rows.p
     gram = check_array(gram, dtype=FLOATS, input_name="precompute")
     if gram.shape != (p, p):
         raise ValueError(f"Shape of Gram matrix provided is inconsistent: expected {(p, p)}, got {gram.shape}")
-    mean = column_means(X, weights) if centre else np.zeros(p)
-    if centre and not np.allclose(mean, np.zeros(p)):
+    mean = rows.means()
+    if not np.allclose(mean, np.zeros(p)):
         warn(
             "Gram matrix was provided but X was centered to fit intercept: recomputing Gram matrix.",
             UserWarning,
@@ -175,55 +168,36 @@ def check_gram(X, gram, centre, weights):
     return gram
 
 
-def squared_norm(y, weights, *, centre):
-    """The weighted sum of squares of y, about its mean with `centre`."""
-    y = np.asarray(y, np.float64)
-    deviation = y - np.average(y, weights=weights) if centre else y
-    return float(deviation @ deviation if weights is None else deviation @ (weights * deviation))
-
-
-def by_products(X, precompute, models):
+def by_products(rows, precompute, models):
     """Whether a path of this many models is solved on the cross-products of all features, formed here."""
-    if sparse.issparse(X) or not isinstance(precompute, (bool, np.bool_, str)):
+    if rows.sparse or not isinstance(precompute, (bool, np.bool_, str)):
         return False
-    return X.shape[0] >= _TALL * X.shape[1] and models > 1 if isinstance(precompute, str) else bool(precompute)
+    return rows.n >= _TALL * rows.p and models > 1 if isinstance(precompute, str) else bool(precompute)
 
 
-def solve_path(X, y, weights, l1, l2, solver, precompute, factor, init, *, Xy=None, centre):
+def solve_path(rows, y, l1, l2, solver, precompute, factor, init, *, Xy=None):
     """One path, by the method that suits the shape of the data.
 
     With `by_products`, a dense X need not have been checked for non-finite values: they show up in the products and
     raise an error.
     """
-    check_order(X)
+    check_order(rows)
     given = not isinstance(precompute, (bool, np.bool_, str))
-    gram = check_gram(X, precompute, centre, weights) if given and not sparse.issparse(X) else None
+    gram = check_gram(rows, precompute) if given and not rows.sparse else None
     if gram is not None:
-        return _solve_given_gram(X, y, weights, l1, l2, solver, gram, factor, init, Xy=Xy, centre=centre)
-    if by_products(X, True if given else precompute, l1.shape[1]):
-        Sxx, Sxy, Syy = cross_products(X, y, weights, centre)
+        return _solve_given_gram(rows, y, l1, l2, solver, gram, factor, init, Xy)
+    if by_products(rows, True if given else precompute, l1.shape[1]):
+        Sxx, Sxy, Syy = rows.cross_products(y)
         return solver.from_gram(Sxx[None], Sxy.T, Syy.ravel(), l1, l2, factor=factor, init=init)
-    return solver.from_data(X, y[None], weights, l1, l2, centre=centre, factor=factor, init=init)
+    return solver.from_rows(rows, y[None], l1, l2, factor=factor, init=init)
 
 
-def _solve_given_gram(X, y, weights, l1, l2, solver, gram, factor, init, *, Xy, centre):
+def _solve_given_gram(rows, y, l1, l2, solver, gram, factor, init, Xy):
     """A path on the user's Gram matrix, whose weights sum to the number of rows."""
-    scale = 1.0 if weights is None else len(weights) / float(weights.sum())
-    w = None if weights is None else weights * scale
-    y = np.asarray(y, np.float64)
-    y = y - np.average(y, weights=w) if centre else y
-    wy = y if w is None else w * y
-    dot = np.asarray(X.T @ wy if Xy is None else np.ravel(Xy), np.float64)
+    scale = rows.n / rows.total_weight
+    y = y - rows.average(y)
+    wy = scale * rows.weighted(y)
+    dot = np.asarray(rows.X.T @ wy if Xy is None else np.ravel(Xy), np.float64)
     fits = solver.from_gram(gram[None], dot[None], np.array([y @ wy]), l1 * scale, l2 * scale, factor=factor, init=init)
     fits.gap /= scale
     return fits
-
-
-def cross_products(X, y, weights, centre):
-    """Weighted cross-products of the columns of X, with those of y, and of y, about the means with `centre`."""
-    if weights is not None and not np.all(weights > 0):
-        X, y, weights = X[weights > 0], np.asarray(y)[weights > 0], weights[weights > 0]
-    products = CrossProducts.from_block(X, np.asarray(y), weights, centre=centre)
-    if not np.isfinite(np.diagonal(products.G)).all():
-        assert_all_finite(X)  # products of finite columns may overflow, which the solver reports
-    return products.centred() if centre else products.uncentred()

@@ -5,17 +5,17 @@ from sklearn.utils import check_random_state
 
 from statlearn._core.warnings import MAX_ITER, OK
 
-from ._solver import PathFits, cross_products
+from ._solver import PathFits
 
 
-def sweep_targets(X, targets, weights, l1, l2, factor, start, solver, *, centre):
+def sweep_targets(rows, targets, l1, l2, factor, start, solver):
     """The fits of all targets, and for each the values of RSS/2 + sum factor (l1 |w| + l2/2 w^2), from the start on."""
-    G, C, norms = cross_products(X, targets.T, weights, centre)
-    factor = np.ones(X.shape[1]) if factor is None else factor
+    G, C, norms = rows.cross_products(targets.T)
+    factor = np.ones(rows.p) if factor is None else factor
     problems = [
         Sweeps(G, c, norm, l1 * factor, l2 * factor, solver) for c, norm in zip(C.T, np.diag(np.atleast_2d(norms)))
     ]
-    starts = np.zeros((len(targets), X.shape[1])) if start is None else start
+    starts = np.zeros((len(targets), rows.p)) if start is None else start
     results = [problem.run(np.array(w, dtype=np.float64)) for problem, w in zip(problems, starts)]
     coef, gap, status, histories = zip(*results)
     n_iter = np.array([[len(history) - 1] for history in histories], dtype=np.int32)
