@@ -11,7 +11,8 @@ from sklearn.model_selection import KFold, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
-from statlearn.app.compare.result import ColumnProfile, Comparison, Finding, ModelResult, TableProfile, TuningCurve
+from statlearn.app.compare.comparison import Comparison
+from statlearn.app.compare.result import ColumnProfile, Finding, ModelResult, TableProfile, TuningCurve
 from statlearn.app.compare.results import Evidence, Results, differences
 from statlearn.app.compare.scoring import METRICS, Predictions
 from statlearn.app.explain.importance import predict_values

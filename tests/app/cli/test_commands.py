@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from statlearn.app.cli.commands import _seconds, app
-from statlearn.app.compare.comparison import ComparisonResult
+from statlearn.app.compare.comparison import Comparison
 from statlearn.app.errors import UsageError
 from statlearn.app.report.folder_lock import locked
 
@@ -307,7 +307,7 @@ def test_ctrl_c_while_inspecting_writes_the_report_and_keeps_the_checkpoints(tab
         raise KeyboardInterrupt
 
     out = tmp_path / "out"
-    monkeypatch.setattr(ComparisonResult, "inspect", interrupted)
+    monkeypatch.setattr(Comparison, "inspect", interrupted)
     arguments = ["compare", table, "-t", "y", "-m", "least-squares", "--folds", "3", "-o", out]
     assert run(*arguments).exit_code == 130
     assert set(FILES) <= {p.name for p in out.iterdir()}

@@ -2,6 +2,7 @@
 
 import copy
 import io
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -54,19 +55,16 @@ def test_no_mean_is_an_arrow_on_the_side_of_better_ones():
 
 
 def test_brackets_of_the_user_stay_brackets(regression):
-    strange = copy.copy(regression)
-    strange.verdict = "[red]not red[/red]"
-    strange.findings = [Finding("X", "[bold]t[/]", "[/]", "", "[link=http://x]a[/link]")]
+    finding = Finding("X", "[bold]t[/]", "[/]", "", "[link=http://x]a[/link]")
+    strange = replace(regression, verdict="[red]not red[/red]", findings=[finding])
     text = printed(console.comparison(strange))
     for words in ("[red]not red[/red]", "[bold]t[/]", "[link=http://x]a[/link]"):
         assert words in text
 
 
 def test_failed_and_unfinished_are_said(regression):
-    broken = copy.deepcopy(regression)
+    broken = replace(copy.deepcopy(regression), complete=False, findings=[])
     broken.models[-1].status, broken.models[-1].error = "failed", "singular [matrix]"
-    broken.complete = False
-    broken.findings = []
     text = printed(console.comparison(broken))
     assert "failed (singular [matrix])" in text
     assert "not finished" in text
@@ -135,11 +133,11 @@ def test_a_narrow_console_leaves_columns_out(regression, width, there, gone):
 
 
 def test_findings_that_say_the_same_are_one(regression):
-    double = copy.deepcopy(regression)
-    double.findings = [
+    findings = [
         Finding("GRID-EDGE", "At the edge", f"{name}: alpha = 1", "why", "what", "warning", [name])
         for name in ("lasso", "ridge")
     ]
+    double = replace(regression, findings=findings)
     (one,) = double.grouped_findings()
     assert one.models == ["lasso", "ridge"]
     assert one.detail == "lasso: alpha = 1\nridge: alpha = 1"

@@ -146,7 +146,7 @@ def test_arrays_and_the_door_of_the_library(rng):
 
 
 def test_a_comparison_is_opened_from_its_folder(tmp_path):
-    from statlearn.app.compare.comparison import ComparisonResult
+    from statlearn.app.compare.comparison import Comparison
     from statlearn.app.errors import DataError
 
     rng = np.random.default_rng(0)
@@ -155,7 +155,7 @@ def test_a_comparison_is_opened_from_its_folder(tmp_path):
     y = frame["a"].to_numpy() + 0.1 * rng.normal(size=120)
     result = compare(frame, y, models=["lasso", "regression-tree"], folds=3).inspect(seconds=5)
     result.write(tmp_path)
-    again = ComparisonResult.open(tmp_path)
+    again = Comparison.open(tmp_path)
     assert again.verdict == result.verdict
     assert repr(again) == repr(result)
     assert again.leaderboard().equals(result.leaderboard())
@@ -163,9 +163,9 @@ def test_a_comparison_is_opened_from_its_folder(tmp_path):
     np.testing.assert_array_equal(again.model_for_use().predict(frame), result.model_for_use().predict(frame))
     with pytest.raises(UsageError, match="needs the table"):
         again.inspect()
-    ComparisonResult.open(tmp_path, frame).inspect(seconds=1, models=[again.best], learning=False)
+    Comparison.open(tmp_path, frame).inspect(seconds=1, models=[again.best], learning=False)
     with pytest.raises(DataError, match="not the folder of a finished comparison"):
-        ComparisonResult.open(tmp_path / "elsewhere")
+        Comparison.open(tmp_path / "elsewhere")
 
 
 def test_groups_and_order_of_time(rng):

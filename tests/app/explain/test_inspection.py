@@ -171,7 +171,7 @@ def test_a_whole_comparison_is_inspected(task, make, rng):
     models = ["least-squares", "lasso"] if task == "regression" else ["ridge-classifier", "logistic-l2"]
     target = y if task == "regression" else np.where(y > 0, "up", "down")
     result = compare(make(columns), target, models=models, folds=3, holdout=0.25)
-    look.inspect_comparison(result, seconds=1e6)
+    result = look.inspect_comparison(result, seconds=1e6)
     for model in result.models:
         if model.name == result.baseline:
             assert model.inspection is None
@@ -241,8 +241,7 @@ def test_a_model_that_cannot_be_inspected_does_not_cost_the_report(monkeypatch, 
         raise IndexError("index 30 is out of bounds")
 
     monkeypatch.setattr(look, "permutation_importance", fail)
-    result.inspect()
-    assert result.model("least-squares").inspection.notes == [
+    assert result.inspect().model("least-squares").inspection.notes == [
         "This model could not be inspected: IndexError: index 30 is out of bounds"
     ]
 

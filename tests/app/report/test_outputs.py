@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 from statlearn.app.compare.checkpoints import State
-from statlearn.app.compare.comparison import ComparisonResult
+from statlearn.app.compare.comparison import Comparison
 from statlearn.app.compare.run import compare
 from statlearn.app.errors import AppError, StateError
 from statlearn.app.report.outputs import write_frame
@@ -45,7 +45,7 @@ def test_a_kill_at_any_step_of_the_end_loses_no_work(table, tmp_path, killed_at_
     result = run(table, tmp_path)
     while killed_at_step(step, partial(result.write, tmp_path)):
         try:
-            ComparisonResult.open(tmp_path)
+            Comparison.open(tmp_path)
             complete += 1
         except AppError:
             state = State(tmp_path / "state", json.loads((tmp_path / "state" / "about.json").read_text()), resume=True)

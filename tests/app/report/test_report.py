@@ -3,6 +3,7 @@
 import copy
 import csv
 import json
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import numpy as np
@@ -208,15 +209,17 @@ def test_a_table_with_negative_numbers_is_no_table_of_counts():
 
 
 def test_what_users_supply_is_escaped(regression):
-    hostile = copy.deepcopy(regression)
-    hostile.target = hostile.profile.target = hostile.profile.source = hostile.verdict = EVIL
+    hostile = replace(
+        copy.deepcopy(regression), target=EVIL, verdict=EVIL,
+        findings=[Finding(EVIL, EVIL, EVIL, EVIL, EVIL, EVIL, [EVIL])],
+        settings={"command": EVIL, EVIL: EVIL, "versions": {EVIL: EVIL}},
+    )  # fmt: skip
+    hostile.profile.target = hostile.profile.source = EVIL
     hostile.profile.notes = [EVIL]
     hostile.profile.columns = [
         ColumnProfile(EVIL, EVIL, 1, 2, levels=[(EVIL, 3), ("b", 1)], note=EVIL),
         *hostile.profile.columns,
     ]
-    hostile.findings = [Finding(EVIL, EVIL, EVIL, EVIL, EVIL, EVIL, [EVIL])]
-    hostile.settings = {"command": EVIL, EVIL: EVIL, "versions": {EVIL: EVIL}}
     for model in hostile.models:
         model.label = model.error = model.estimator_class = EVIL
         model.settings = {EVIL: EVIL}
@@ -284,13 +287,10 @@ def test_the_same_comparison_gives_the_same_bytes(comparison):
 
 
 def test_the_page_stays_small_whatever_the_data(regression):
-    huge = copy.deepcopy(regression)
+    n, rng = 5_000, np.random.default_rng(0)
+    huge = replace(copy.deepcopy(regression), y_true=rng.standard_cauchy(n), models=[], best="m0", simplest="m20")
     huge.profile.columns *= 2000
-    template = huge.models[0]
-    rng = np.random.default_rng(0)
-    n = 5_000
-    huge.y_true = rng.standard_cauchy(n)
-    huge.models = []
+    template = regression.models[0]
     for k in range(30):
         model = copy.copy(template)
         model.name, model.label = f"m{k}", "a name of some length " * 10
@@ -298,7 +298,6 @@ def test_the_page_stays_small_whatever_the_data(regression):
         model.warnings = ["w" * 5000] * 50
         huge.results.scores[model.name] = huge.results.scores[template.name]
         huge.models.append(model)
-    huge.best, huge.simplest = "m0", "m20"
     assert len(report_html(huge).encode()) < 3_000_000
     text = report_html(huge, max_bytes=600_000)
     assert len(text.encode()) < 600_000
@@ -321,10 +320,9 @@ def test_a_failed_write_leaves_nothing_half_written(regression, tmp_path, monkey
 
 
 def test_a_comparison_without_results_is_still_a_report(regression):
-    empty = copy.deepcopy(regression)
+    empty = replace(copy.deepcopy(regression), complete=False)
     for model in empty.models:
         model.status, model.error, model.scores = "failed", "it broke", {}
-    empty.complete = False
     text = Page(report_html(empty)).text
     assert "No model has finished" in text
     assert "it broke" in text
@@ -332,11 +330,10 @@ def test_a_comparison_without_results_is_still_a_report(regression):
 
 
 def test_a_bare_comparison_needs_no_inspection(binary):
-    bare = copy.deepcopy(binary)
+    bare = replace(copy.deepcopy(binary), holdout_scores={}, holdout_rows=np.empty(0, int), findings=[])
     for model in bare.models:
         model.inspection = model.tuning = model.estimator = None
         model.predictions[::3] = np.nan
-    bare.holdout_scores, bare.holdout_rows, bare.findings = {}, np.empty(0, int), []
     text = Page(report_html(bare)).text
     assert "other pitfalls found nothing." in text
 
@@ -400,8 +397,7 @@ def test_a_time_limit_is_not_called_reproducible(regression):
 
 
 def test_hidden_findings_are_not_reported_as_absent(regression):
-    clean = copy.deepcopy(regression)
-    clean.findings, clean.settings["mute"] = [], ["LEAK"]
+    clean = replace(regression, findings=[], settings=regression.settings | {"mute": ["LEAK"]})
     assert "found nothing (hidden on request: LEAK)" in Page(report_html(clean)).text
 
 

@@ -4,6 +4,7 @@ import copy
 import re
 import shutil
 import subprocess
+from dataclasses import replace
 
 import matplotlib.image
 import numpy as np
@@ -106,9 +107,8 @@ def test_the_page_runs_no_scripts(browser, page, tmp_path):
 
 
 def test_hostile_names_stay_words(browser, regression, tmp_path):
-    hostile = copy.deepcopy(regression)
     evil = "<img src=x onerror=\"document.title='pwned'\"><script>document.title='pwned'</script>"
-    hostile.target = hostile.verdict = evil
+    hostile = replace(copy.deepcopy(regression), target=evil, verdict=evil)
     for column in hostile.profile.columns:
         column.name = evil
     for model in hostile.models:

@@ -2,6 +2,7 @@
 
 import functools
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -234,9 +235,9 @@ def compare(
         interrupted = not result.complete and result.stopped_by == "interrupt"
         if not quick and not interrupted:
             try:
-                result.inspect(**clock.for_inspection())
+                result = result.inspect(**clock.for_inspection())
             except KeyboardInterrupt:  # the report is written without the rest; --resume completes it
-                interrupted, result.state = True, None
+                interrupted, result = True, replace(result, state=None)
         paths = result.write(out, safe_csv=safe_csv)
     screen.print(console.comparison(result), soft_wrap=not screen.is_terminal)
     _print_paths(paths)

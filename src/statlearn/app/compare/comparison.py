@@ -1,27 +1,80 @@
-"""The result of a comparison with its tables as data frames."""
+"""The result of a comparison: immutable, with its tables as data frames and its plots."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from html import escape
 
 import numpy as np
 
-from statlearn.app.compare.result import Comparison
+from statlearn.app import names
+from statlearn.app.compare.result import Finding, ModelResult, TableProfile
+from statlearn.app.compare.results import Results
 from statlearn.app.compare.scoring import METRICS
-from statlearn.app.compare.views import ComparisonViews
 from statlearn.app.errors import UsageError
 from statlearn.app.tables import frames
 
 
-@dataclass(repr=False)
-class ComparisonResult(ComparisonViews, Comparison):
-    """Result of `statlearn.compare`, with its tables as data frames.
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """Result of `statlearn.compare`.
 
-    Data frames are polars if it is installed, pandas otherwise.
+    Nothing in it changes after it was made: `inspect` returns another one. Data frames are polars if it is installed,
+    pandas otherwise.
     """
 
+    profile: TableProfile
+    task: str
+    target: str
+    metric: str  # the metric that ranks
+    greater_is_better: bool
+    metrics: list[str]
+    models: list[ModelResult]  # best first; what failed comes last
+    baseline: str  # name of the model that learns nothing
+    best: str
+    simplest: str  # simplest within one standard error of the best
+    results: Results  # scores, standard errors and differences: what all other parts take their numbers from
+    findings: list[Finding]
+    verdict: str  # two sentences
+    y_true: np.ndarray  # target of the training rows
+    train_rows: np.ndarray
+    holdout_rows: np.ndarray
+    holdout_scores: dict[str, dict[str, tuple[float, float, float]]]  # model -> metric -> value, lower, upper
+    holdout_predictions: dict[str, np.ndarray] = field(default_factory=dict)
+    settings: dict[str, object] = field(default_factory=dict)  # folds, repeats, seed, time limit, command, versions
+    seconds: float = 0.0
+    complete: bool = True  # False: stopped by Ctrl-C or by the clock
+    features: object = None  # the table without target and groups, a pandas or polars frame; train_rows index it
+    y_holdout: np.ndarray = field(default_factory=lambda: np.empty(0))
+    with_leaks: dict[str, object] = field(default_factory=dict)  # scores with the columns that are the target
     stored_model: object = None  # the TableModel of the folder that the comparison was read from
     stopped_by: str | None = None  # "interrupt" or "time", where the comparison ended early
-    state = None  # no field: the checkpoints of this comparison, which `write` removes
     copied: float = 0.0  # share of rows with a suspicious copy among the training rows of a fold that tests them
+    state: object = None  # its checkpoints, which `write` removes
+
+    def model(self, name):
+        """The model of that name."""
+        return next(m for m in self.models if m.name == name)
+
+    def level(self, name, metric=None):
+        """Score of a model by a metric (None: the one that ranks) and its standard error; NaN where unknown."""
+        return self.results.level(name, metric)
+
+    @property
+    def differences(self):
+        """Every other model against the best one."""
+        return self.results.differences
+
+    def grouped_findings(self):
+        """The findings, the serious first; those that say the same of several models as one, with a line for each."""
+        order = {"serious": 0, "warning": 1, "note": 2}
+        groups: dict[tuple, Finding] = {}
+        for f in sorted(self.findings, key=lambda f: order.get(f.severity, 1)):
+            key = (f.code, f.title, f.why, f.advice, f.severity)
+            if key not in groups:
+                groups[key] = replace(f, models=list(f.models))
+            else:
+                groups[key].detail += f"\n{f.detail}"
+                groups[key].models += f.models
+        return list(groups.values())
 
     @classmethod
     def open(cls, folder, table=None):
@@ -37,14 +90,14 @@ class ComparisonResult(ComparisonViews, Comparison):
 
         Returns
         -------
-        ComparisonResult
+        Comparison
         """
         from statlearn.app.report.outputs import read_comparison
 
         return read_comparison(folder, table)
 
     def inspect(self, *, seconds=20.0, models=None, learning=True):
-        """Compute learning curves, importances, partial dependence and worst rows of the fitted models for the report.
+        """The comparison with learning curves, importances, partial dependence and worst rows of its fitted models.
 
         Parameters
         ----------
@@ -58,19 +111,18 @@ class ComparisonResult(ComparisonViews, Comparison):
 
         Returns
         -------
-        self : ComparisonResult
+        Comparison
         """
         from statlearn.app.explain.inspection import inspect_comparison
 
         if self.features is None:
             raise UsageError("`inspect` needs the table, which the folder does not store; pass it as `table` to `open`")
-        inspect_comparison(self, seconds=seconds, models=models, learning=learning)
-        return self
+        return inspect_comparison(self, seconds=seconds, models=models, learning=learning)
 
     def write(self, out, *, safe_csv=False):
         """Write report.html, report.json, leaderboard.csv, predictions.csv and model.statlearn into a folder.
 
-        All of the files are replaced, or none. `ComparisonResult.open` reopens the comparison from there.
+        All of the files are replaced, or none. `Comparison.open` reopens the comparison from there.
 
         Parameters
         ----------
@@ -201,6 +253,82 @@ class ComparisonResult(ComparisonViews, Comparison):
             return self.stored_model
         return TableModel.from_comparison(self, name or self.best)
 
+    def plot_leaderboard(self, *, metric=None, ax=None):
+        """Mean and standard error of each model, best on top, with the band of one standard error of the best.
+
+        Parameters
+        ----------
+        metric : str or None
+            One of the metrics of the comparison; None for the one that ranks the models.
+        ax : matplotlib Axes or None
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        return _plot("leaderboard", self, self._metric(metric), ax=ax)
+
+    def plot_scores(self, *, metric=None, ax=None):
+        """Score of each model in each fold, one line per fold, to show whether a model wins in every fold.
+
+        Parameters
+        ----------
+        metric : str or None
+            One of the metrics of the comparison; None for the one that ranks the models.
+        ax : matplotlib Axes or None
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        return _plot("scores", self, self._metric(metric), ax=ax)
+
+    def plot_tuning(self, model=None, *, ax=None):
+        """Validation loss of a model against its tuning parameter, with the one-standard-error choice.
+
+        Parameters
+        ----------
+        model : str or None
+            Name of a tuned model; None for the best of them.
+        ax : matplotlib Axes or None
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        tuned = [m.name for m in self.models if m.tuning is not None]
+        if model is None and not tuned:
+            raise ValueError("No model in this comparison was tuned over a grid.")
+        found = self.model(model or tuned[0])
+        if found.tuning is None:
+            raise ValueError(f"{found.name!r} has no tuning curve; these models have one: {', '.join(tuned) or 'none'}")
+        return _plot("tuning", found, ax=ax)
+
+    def plot_predictions(self, model=None, *, ax=None):
+        """Out-of-fold predictions of a model: actual against predicted values, or the ROC curve.
+
+        Parameters
+        ----------
+        model : str or None
+            Name of a model; None for the best.
+        ax : matplotlib Axes or None
+
+        Returns
+        -------
+        matplotlib Axes
+        """
+        found = self.model(model or self.best)
+        if found.predictions is None:
+            raise ValueError(f"{found.name!r} has no predictions: {found.status}")
+        return _plot("predictions", self, found, ax=ax)
+
+    def _metric(self, metric):
+        if metric is None:
+            return self.metric
+        if metric not in self.metrics:
+            raise ValueError(f"`metric` must be one of {', '.join(self.metrics)}, got {metric!r}")
+        return metric
+
     def __repr__(self):
         metric = METRICS[self.task][self.metric]
         lines = [self.verdict, "", f"{'':34}{metric.name:>14}{'± SE':>10}{'behind':>12}{'p':>9}"]
@@ -219,3 +347,36 @@ class ComparisonResult(ComparisonViews, Comparison):
         if self.findings:
             lines += ["", "Honesty box: " + ", ".join(f.code for f in self.findings)]
         return "\n".join(lines)
+
+    def _repr_html_(self):
+        """Verdict, leaderboard and findings, for a notebook."""
+        gaps = {d.name: d for d in self.differences}
+        rows = []
+        for model in self.models:
+            if model.status != "done":
+                rows.append(f"<tr><th>{escape(model.label)}</th><td colspan=4>{escape(model.status)}</td></tr>")
+                continue
+            score = names.plus_minus(*self.level(model.name))
+            gap = gaps.get(model.name)
+            behind = names.plus_minus(gap.mean, gap.std_error) if gap else "–"
+            time = names.duration(float(np.mean(model.fit_seconds))) if len(model.fit_seconds) else "–"
+            cells = (score, behind, names.p_value(gap.p_value) if gap else "", time)
+            label = f"<b>{escape(model.label)}</b>" if model.name == self.best else escape(model.label)
+            rows.append(f"<tr><th>{label}</th>" + "".join(f"<td>{escape(c)}</td>" for c in cells) + "</tr>")
+        head = "".join(
+            f"<th>{escape(h)}</th>"
+            for h in ("model", f"{names.metric_label(self.metric)} ± SE", "behind the best", "p", "tune + fit")
+        )
+        found = "".join(
+            f"<li><code>{escape(f.code)}</code> {escape(f.title)}: {escape(f.detail)}</li>" for f in self.findings
+        )
+        return (
+            f"<p>{escape(self.verdict)}</p><table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+            + (f"<p>Honesty box</p><ul>{found}</ul>" if found else "")
+        )
+
+
+def _plot(kind, *args, ax):
+    from statlearn.app.compare import pictures  # asks for matplotlib
+
+    return getattr(pictures, kind)(*args, ax=ax)

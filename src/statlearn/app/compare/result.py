@@ -1,10 +1,8 @@
-"""What a comparison found, as plain data: everything that the report, the JSON file and the tables show."""
+"""The parts of a comparison as plain data: columns, models, findings, and what the inspection of a model shows."""
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
-
-from statlearn.app.compare.results import Results
 
 
 @dataclass
@@ -166,59 +164,3 @@ class ModelResult:
     inspection: Inspection | None = None  # statlearn.app.explain.inspection.inspect_model
 
     tested = None  # no field: predictions for the test rows of each finished fold, while the comparison is made
-
-
-@dataclass
-class Comparison:
-    """The whole result; `statlearn.compare` returns it with tables and plots on top."""
-
-    profile: TableProfile
-    task: str
-    target: str
-    metric: str  # the metric that ranks
-    greater_is_better: bool
-    metrics: list[str]
-    models: list[ModelResult]  # best first; what failed comes last
-    baseline: str  # name of the model that learns nothing
-    best: str
-    simplest: str  # simplest within one standard error of the best
-    results: Results  # scores, standard errors and differences: what all other parts take their numbers from
-    findings: list[Finding]
-    verdict: str  # two sentences
-    y_true: np.ndarray  # target of the training rows
-    train_rows: np.ndarray
-    holdout_rows: np.ndarray
-    holdout_scores: dict[str, dict[str, tuple[float, float, float]]]  # model -> metric -> value, lower, upper
-    holdout_predictions: dict[str, np.ndarray] = field(default_factory=dict)
-    settings: dict[str, object] = field(default_factory=dict)  # folds, repeats, seed, time limit, command, versions
-    seconds: float = 0.0
-    complete: bool = True  # False: stopped by Ctrl-C or by the clock
-    features: object = None  # the table without target and groups, a pandas or polars frame; train_rows index it
-    y_holdout: np.ndarray = field(default_factory=lambda: np.empty(0))
-    with_leaks: dict[str, object] = field(default_factory=dict)  # scores with the columns that are the target
-
-    def model(self, name):
-        """The model of that name."""
-        return next(m for m in self.models if m.name == name)
-
-    def level(self, name, metric=None):
-        """Score of a model by a metric (None: the one that ranks) and its standard error; NaN where unknown."""
-        return self.results.level(name, metric)
-
-    @property
-    def differences(self):
-        """Every other model against the best one."""
-        return self.results.differences
-
-    def grouped_findings(self):
-        """The findings, the serious first; those that say the same of several models as one, with a line for each."""
-        order = {"serious": 0, "warning": 1, "note": 2}
-        groups: dict[tuple, Finding] = {}
-        for f in sorted(self.findings, key=lambda f: order.get(f.severity, 1)):
-            key = (f.code, f.title, f.why, f.advice, f.severity)
-            if key not in groups:
-                groups[key] = replace(f, models=list(f.models))
-            else:
-                groups[key].detail += f"\n{f.detail}"
-                groups[key].models += f.models
-        return list(groups.values())

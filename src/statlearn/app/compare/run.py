@@ -8,7 +8,7 @@ import numpy as np
 from statlearn import __version__
 from statlearn.app.compare import ranking, scoring, stack
 from statlearn.app.compare.checkpoints import State, describe
-from statlearn.app.compare.comparison import ComparisonResult
+from statlearn.app.compare.comparison import Comparison
 from statlearn.app.compare.fitting import ALL_ROWS
 from statlearn.app.compare.inner_predictions import Nested
 from statlearn.app.compare.planning import make_plan
@@ -115,7 +115,7 @@ def compare(
     mute : sequence of str, default=()
         Codes of findings to hide.
     out : path or None, default=None
-        Folder for the state of the work. `ComparisonResult.write` writes the report there too, and removes the state.
+        Folder for the state of the work. `Comparison.write` writes the report there too, and removes the state.
         No other process may write to this folder meanwhile.
     resume : bool, default=False
         Continue from the state in `out`.
@@ -130,7 +130,7 @@ def compare(
 
     Returns
     -------
-    ComparisonResult
+    Comparison
 
     Notes
     -----
@@ -167,7 +167,7 @@ def compare_models(request, progress=None):
 
     Returns
     -------
-    ComparisonResult
+    Comparison
     """
     watch, progress = Stopwatch(), progress or Progress()
     with nullcontext() if request.out is None else locked(request.out):
@@ -185,9 +185,7 @@ def compare_models(request, progress=None):
                 f"{listed(leaking)} gives the target away and was left out; comparing with it for the appendix."
             )
             with_leaks = _board_with(leaking, request, rest, state, progress)
-        result = _conclude(request, plan, fits, with_leaks)
-        result.state, result.seconds = state, watch.elapsed
-        return result
+        return replace(_conclude(request, plan, fits, with_leaks), state=state, seconds=watch.elapsed)
 
 
 def _state_of(request, plan):
@@ -383,7 +381,7 @@ def _conclude(request, plan, fits, with_leaks):
         "finished_folds": len(fits.folds),
         "versions": _versions(),
     }
-    result = ComparisonResult(
+    result = Comparison(
         profile=plan.profile,
         task=plan.profile.task,
         target=plan.profile.target,

@@ -53,7 +53,7 @@ def explain(model, table, *, source="table", seconds=30.0, seed=0):
     Parameters
     ----------
     model : TableModel
-        As `ComparisonResult.model_for_use` and `statlearn.app.model.predict.load_table_model` return it.
+        As `Comparison.model_for_use` and `statlearn.app.model.predict.load_table_model` return it.
     table : data frame
         With the target; rows where it is missing are left out.
     source : str

@@ -7,6 +7,7 @@ The learning curve takes a fixed number of fits, so that it does not depend on t
 
 import time
 import warnings
+from dataclasses import replace
 
 import numpy as np
 
@@ -118,11 +119,11 @@ def inspect_model(
 
 
 def inspect_comparison(comparison, *, seconds=20.0, models=None, learning=True):
-    """Inspect the finished models of a comparison, the best and the simplest first; fills their `inspection`.
+    """Inspect the finished models of a comparison, the best and the simplest first.
 
     Parameters
     ----------
-    comparison : ComparisonResult
+    comparison : Comparison
         With its `features`.
     seconds : float
         Budget of the whole; the best and the simplest get three shares each, the others one.
@@ -130,6 +131,11 @@ def inspect_comparison(comparison, *, seconds=20.0, models=None, learning=True):
         None takes all that have a fitted model, the baseline aside.
     learning : bool
         Whether the best and the simplest model get a learning curve.
+
+    Returns
+    -------
+    Comparison
+        With the inspections of these models.
     """
     from ..compare.scoring import METRICS, score_function
 
@@ -143,13 +149,13 @@ def inspect_comparison(comparison, *, seconds=20.0, models=None, learning=True):
     waiting = [m for m in found.models if m.name in wanted and m.status == "done" and m.estimator is not None]
     waiting.sort(key=lambda m: first.index(m.name) if m.name in first else len(first))
     clock = Clock(seconds)
-    weights = [3.0 if m.name in first else 1.0 for m in waiting]
+    weights, inspections = [3.0 if m.name in first else 1.0 for m in waiting], {}
     for k, model in enumerate(waiting):
         if clock.left <= 0:
             break
         metric = _metric_for(model.estimator, METRICS[found.task], found)
         try:
-            model.inspection = inspect_model(
+            inspections[model.name] = inspect_model(
                 model.estimator,
                 X,
                 found.y_true,
@@ -167,7 +173,9 @@ def inspect_comparison(comparison, *, seconds=20.0, models=None, learning=True):
             )
         except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
             # The comparison may have taken hours: it is not lost for the sake of a picture.
-            model.inspection = Inspection(notes=[f"This model could not be inspected: {type(error).__name__}: {error}"])
+            words = f"This model could not be inspected: {type(error).__name__}: {error}"
+            inspections[model.name] = Inspection(notes=[words])
+    return replace(found, models=[replace(m, inspection=inspections.get(m.name, m.inspection)) for m in found.models])
 
 
 def _metric_for(estimator, known, comparison):

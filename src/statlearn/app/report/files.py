@@ -20,7 +20,7 @@ _PER_ROW = {
     "train_rows",
     "holdout_rows",
 }  # in predictions.csv
-_NOT_DATA = {"estimator", "features"}
+_NOT_DATA = {"estimator", "features", "state"}
 
 
 def to_plain(value):

@@ -14,7 +14,7 @@ from statlearn.app.model import file as model_file
 from statlearn.app.report.folder_lock import locked
 from statlearn.app.tables import frames
 
-COMPARISON = "comparison.statlearn"  # what `ComparisonResult.open` reads, beside the model file
+COMPARISON = "comparison.statlearn"  # what `Comparison.open` reads, beside the model file
 MODEL = "model.statlearn"
 OLD_COMPARISON, OLD_MODEL = "comparison.skops", "model.skops"  # of earlier versions
 FORMULA_STARTS = "=+-@\t\r"  # a spreadsheet takes a cell that begins with one of these for a formula
@@ -47,7 +47,7 @@ def write_comparison(result, out, *, safe_csv=False):
 
     Parameters
     ----------
-    result : ComparisonResult
+    result : Comparison
     out : path
         The folder, created if it does not exist.
     safe_csv : bool
@@ -80,9 +80,9 @@ def read_comparison(folder, table=None):
 
     Returns
     -------
-    ComparisonResult
+    Comparison
     """
-    from statlearn.app.compare.comparison import ComparisonResult
+    from statlearn.app.compare.comparison import Comparison
     from statlearn.app.model.table_model import TableModel
 
     folder = Path(folder)
@@ -90,20 +90,21 @@ def read_comparison(folder, table=None):
     found = next((path for path in (folder / COMPARISON, folder / OLD_COMPARISON) if path.exists()), None)
     if found is None:
         raise DataError(f"{folder} is not the folder of a finished comparison; it has no {COMPARISON}")
-    result = model_file.load(found, ComparisonResult)
-    result.stored_model = model_file.load(folder / (MODEL if found.name == COMPARISON else OLD_MODEL), TableModel)
-    result.model(result.best).estimator = result.stored_model.pipeline
+    result = model_file.load(found, Comparison)
+    stored = model_file.load(folder / (MODEL if found.name == COMPARISON else OLD_MODEL), TableModel)
+    models = [replace(m, estimator=stored.pipeline) if m.name == result.best else m for m in result.models]
+    features = None
     if table is not None:
         frame = frames.as_frame(table)
         aside = [c for c in (result.target, result.settings.get("groups")) if c in frame.columns]
-        result.features = frames.without_infinities(frame.drop(aside))[0].to_native()
-    return result
+        features = frames.without_infinities(frame.drop(aside))[0].to_native()
+    return replace(result, stored_model=stored, models=models, features=features)
 
 
 def _stored(result):
     """The comparison without its table and its fitted models, in types that a model file may hold."""
     models = [replace(model, estimator=None, inspection=_plain_inspection(model.inspection)) for model in result.models]
-    return replace(result, features=None, models=models, stored_model=None)
+    return replace(result, features=None, models=models, stored_model=None, state=None)
 
 
 def _plain_inspection(found):

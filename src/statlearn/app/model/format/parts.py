@@ -25,7 +25,7 @@ PARTS = [
     "statlearn._math.trees.table_coder.TableCoder",
     "statlearn._math.trees.tree.Tree",
     "statlearn.app.explore.clustering.ClusterModel",
-    "statlearn.app.compare.comparison.ComparisonResult",
+    "statlearn.app.compare.comparison.Comparison",
     "statlearn.app.explore.embedding.EmbeddingModel",
     "statlearn.app.compare.fitting.TablePipeline",
     "statlearn.app.compare.intervals.Intervals",

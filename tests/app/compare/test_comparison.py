@@ -1,21 +1,21 @@
 """Plots and notebook view of a comparison."""
 
 import copy
-from dataclasses import fields
+from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
-from statlearn.app.compare.comparison import ComparisonResult
 from tests.helpers import assert_close
-
-
-def result_of(comparison):
-    return ComparisonResult(**{f.name: getattr(comparison, f.name) for f in fields(comparison)})
 
 
 @pytest.fixture
 def result(regression):
-    return result_of(regression)
+    return regression
+
+
+def test_a_comparison_does_not_change(result):
+    with pytest.raises(FrozenInstanceError):
+        result.verdict = "another one"
 
 
 def test_the_leaderboard_plot_holds_every_model(result):
@@ -52,15 +52,13 @@ def test_the_tuning_plot_marks_the_choice(result):
 def test_a_tuning_parameter_of_words_is_drawn_too(result):
     model = copy.deepcopy(result.model("lasso"))
     model.tuning.values = [f"v{k}" for k in range(len(model.tuning.values))]
-    changed = copy.copy(result)
-    changed.models = [model]
-    assert changed.plot_tuning("lasso").get_xticklabels()[0].get_text() == "v0"
+    assert replace(result, models=[model]).plot_tuning("lasso").get_xticklabels()[0].get_text() == "v0"
 
 
 def test_the_predictions_plot_shows_what_the_task_asks_for(result, binary, multiclass):
     assert result.plot_predictions().get_ylabel() == "actual price"
-    assert result_of(binary).plot_predictions().get_xlabel() == "false positive rate"
-    assert len(result_of(multiclass).plot_predictions("logistic").lines) == 8
+    assert binary.plot_predictions().get_xlabel() == "false positive rate"
+    assert len(multiclass.plot_predictions("logistic").lines) == 8
     bare = copy.deepcopy(result)
     bare.model("ols").predictions = None
     with pytest.raises(ValueError, match="no predictions"):
