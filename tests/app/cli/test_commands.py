@@ -64,6 +64,20 @@ def test_predict_describe_explain_models_datasets(table, tmp_path):
     explained = run("explain", out / "model.statlearn", table)
     assert explained.exit_code == 0, explained.output
     assert "x" in explained.output
+    page = tmp_path / "row.html"
+    found = run("explain", out / "model.statlearn", table, "--row", 3, "--set", "x=2.5", "-o", page)
+    assert found.exit_code == 0, found.output
+    assert "predicting y in row 3" in found.output
+    assert "<html" in page.read_text()
+    for wrong, words in [
+        (("--set", "x=2.5"), "--set needs --row"),
+        (("--row", 3, "--set", "z=1"), "least squares uses no column 'z'"),
+        (("--row", 80), "--row must be between 0 and 79, got 80"),
+    ]:
+        found = run("explain", out / "model.statlearn", table, *wrong, "-o", tmp_path / "none.html")
+        assert found.exit_code == 2
+        assert words in found.output
+    assert not (tmp_path / "none.html").exists()
     for arguments, words in [
         (("describe", table), "80 rows"),
         (("describe", "iris"), "species"),

@@ -24,8 +24,9 @@ def table(rng):
 def test_the_parts_of_a_column_are_added_up(table):
     X, y = table
     model = make_pipeline(TableTransformer(), GradientBoostingRegressor(n_estimators=30, random_state=0)).fit(X, y)
-    found, unit = reasons_for(model, X, None, n=9)
+    found, unit, method = reasons_for(model, X, None, n=9)
     assert unit == "the prediction"
+    assert method == "Shapley values, exact for a sum of trees."
     shap = tree_shap(model[-1], model[:-1].transform(X))
     assert shap.values.shape[1] > 3  # levels and marks of missing cells have columns of their own
     for own, base, prediction in zip(found, np.full(200, shap.base_value), model.predict(X)):
@@ -48,7 +49,7 @@ def test_a_class_is_explained_where_it_was_predicted(classes, table):
     forest = make_pipeline(TableTransformer(), RandomForestClassifier(10, random_state=0)).fit(X, labels)
     for model, word in ((boosted, "log-odds" if classes == 2 else "score"), (forest, "share")):
         predicted = model.predict(X)
-        found, unit = reasons_for(model, X, predicted, n=9)
+        found, unit, _ = reasons_for(model, X, predicted, n=9)
         assert word in unit
         total = np.array([sum(value for _, value in own) for own in found])
         scores = model.decision_function(X) if model is boosted else model.predict_proba(X)
@@ -61,12 +62,14 @@ def test_a_class_is_explained_where_it_was_predicted(classes, table):
             assert_close(rest, np.full(len(rest), rest[0]))
 
 
-def test_other_models_give_no_reasons(table, rng):
+def test_other_models_need_a_background(table):
     X, y = table
-    assert reasons_for(make_pipeline(TableTransformer(drop="first"), LinearRegression()).fit(X, y), X, None) == (
-        None,
-        "",
-    )
+    linear = make_pipeline(TableTransformer(drop="first"), LinearRegression()).fit(X, y)
     trees = GradientBoostingRegressor(n_estimators=2)
     mixed = make_pipeline(TableTransformer(), PolynomialFeatures(2), trees).fit(X, y)
-    assert reasons_for(mixed, X, None) == (None, "")
+    for model, words in ((linear, "exact for a linear model"), (mixed, "sampled with 64 orders")):
+        assert reasons_for(model, X, None) == (None, "", "")
+        found, unit, method = reasons_for(model, X.head(3), None, background=X)
+        assert all(1 < len(own) <= 3 for own in found)
+        assert unit == "the prediction"
+        assert words in method

@@ -534,23 +534,54 @@ def find(word: Annotated[str, typer.Argument(help="Word of a book, a course or o
 @command
 def explain(
     model: Annotated[Path, typer.Argument(help="Model file written by compare.")],
-    data: Annotated[str, typer.Argument(help="Table that includes the target column.")],
+    data: Annotated[str, typer.Argument(help="Table; without --row it must include the target column.")],
+    row: Annotated[
+        int | None, typer.Option("--row", metavar="N", help="Explain the prediction of this row, counted from 0.")
+    ] = None,
+    changes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="COLUMN=VALUE",
+            help="With --row: predict the row with this cell changed; may be repeated. No value: a missing cell.",
+        ),
+    ] = None,
+    coverage: Annotated[
+        float, typer.Option(help="With --row: coverage of the prediction intervals (regression).")
+    ] = 0.9,
     out: Annotated[Path | None, typer.Option("--out", "-o", help="HTML file to write, with figures.")] = None,
     seed: Annotated[int, typer.Option(help="Random seed for the shuffles.")] = 0,
 ):
-    """Explain a saved model on a table.
+    """Explain a saved model on a table, or its prediction of one row.
 
-    Shows which columns it relies on, how they change its predictions, and the worst rows.
+    Shows which columns the model relies on, how they change its predictions, and the worst rows. With --row, what moved
+    one prediction, and with --set, what the prediction would be if some cells were different.
+
+    \b
+    Examples:
+      statlearn explain sales-report/model.statlearn sales.csv -o why.html
+      statlearn explain loans-report/model.statlearn loans.csv --row 17 --set age=40 --set owner=yes
     """
     from statlearn.app.cli import console
-    from statlearn.app.model.predict import explain_file, load_table_model
+    from statlearn.app.errors import UsageError
+    from statlearn.app.model.predict import explain_file, load_table_model, what_if_file
 
+    if row is None and changes:
+        raise UsageError("--set needs --row: name the row to change")
     fitted = load_table_model(model)
-    found, notes = explain_file(fitted, data, seed)
-    for note in [*notes, *found.notes]:
-        typer.echo(f"note: {note}", err=True)
     screen = console.make_console()
-    screen.print(console.explanation(found))
+    if row is not None:
+        from statlearn.app.cli.what_if_view import what_if
+        from statlearn.app.explain.what_if import read_changes
+
+        found = what_if_file(fitted, data, row, read_changes(changes or ()), coverage, seed)
+        notes, shown = found.notes, what_if(found)
+    else:
+        found, notes = explain_file(fitted, data, seed)
+        notes, shown = [*notes, *found.notes], console.explanation(found)
+    for note in notes:
+        typer.echo(f"note: {note}", err=True)
+    screen.print(shown)
     if out is not None:
         found.write(out)
         typer.echo(f"Wrote {out}")

@@ -263,7 +263,8 @@ def explanation(found):
     if found.worst:
         parts += [Text(), Text("Worst rows", style="bold"), worst_rows(found.worst)]
         if found.unit:
-            parts.append(Text(f"moved by: how far each column moves {found.unit} from its mean", style="dim"))
+            words = f"moved by: how far each column moves {found.unit} from its mean. {found.method}"
+            parts.append(Text(words, style="dim"))
     return Group(*parts)
 
 

@@ -112,6 +112,7 @@ class PartialDependence:
     outputs: list[str]
     categorical: bool = False
     counts: np.ndarray | None = None  # rows per level, or the deciles of a number
+    curves: np.ndarray | None = None  # of some single rows, (values, rows, outputs), where they were asked for
 
 
 @dataclass

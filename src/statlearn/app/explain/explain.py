@@ -12,10 +12,12 @@ from ..compare.task import target_array
 from ..errors import DataError
 from ..tables import frames
 from ..tables.cell_text import read_cells
+from .effects import LocalEffects, local_effects
 from .inspection import inspect_model, worst_rows
 from .reasons import reasons_for
 
 MIN_UNSEEN = 20  # rows for scores of their own
+N_CURVES = 40  # single rows in the figures of partial dependence
 
 
 @dataclass
@@ -31,6 +33,8 @@ class Explanation(Inspection):
     n_seen: int = 0  # rows of the table that the model was trained on
     unseen_scores: dict[str, float] = field(default_factory=dict)  # of the other rows, if some are training rows
     unit: str = ""  # what the reasons of the worst rows are counted in; empty where there are none
+    method: str = ""  # how the reasons were computed
+    effects: list[LocalEffects] = field(default_factory=list)  # accumulated local effects of the columns of dependence
 
     def to_html(self):
         """One HTML page without scripts and outside resources."""
@@ -94,6 +98,7 @@ def explain(model, table, *, source="table", seconds=30.0, seed=0):
         greater_is_better=ranking.greater_is_better,
         unseen=(X, y),
         n_dependence=6,
+        n_curves=N_CURVES,
         learning=False,
         seconds=seconds,
         seed=seed,
@@ -110,7 +115,8 @@ def explain(model, table, *, source="table", seconds=30.0, seed=0):
             unseen_scores = {m.name: m(truth[~seen], fresh) for m in metrics}
     values = predicted.table(None if classes is None else len(classes))
     worst = worst_rows(X, y, values, task=model.task, classes=classes, rows=rows)
-    unit = _add_reasons(model, X, rows, worst)
+    unit, method = _add_reasons(model, X, rows, worst, seed)
+    effects = [local_effects(model.pipeline, X, d.column, task=model.task, seed=seed) for d in found.dependence]
     return Explanation(
         importance=found.importance,
         dependence=found.dependence,
@@ -126,6 +132,8 @@ def explain(model, table, *, source="table", seconds=30.0, seed=0):
         n_seen=int(seen.sum()),
         unseen_scores={name: value for name, value in unseen_scores.items() if np.isfinite(value)},
         unit=unit,
+        method=method,
+        effects=[effect for effect in effects if effect is not None],
     )
 
 
@@ -138,16 +146,18 @@ def _seen_note(seen, model):
     )
 
 
-def _add_reasons(model, X, rows, worst):
-    """Add to each worst row what moved its prediction, if the model supports it; returns the unit."""
+def _add_reasons(model, X, rows, worst, seed):
+    """Add to each worst row what moved its prediction; returns the unit and the method."""
     if not worst:
-        return ""
+        return "", ""
     at = np.searchsorted(rows, [w.row for w in worst])
     labels = None if model.task == "regression" else np.array([w.predicted for w in worst])
-    reasons, unit = reasons_for(model.pipeline, take_rows(X, at), labels)
+    reasons, unit, method = reasons_for(
+        model.pipeline, take_rows(X, at), labels, background=X, columns=list(model.columns), seed=seed
+    )
     for w, own in zip(worst, reasons or ()):
         w.reasons = own
-    return unit
+    return unit, method
 
 
 def _classes(model, y):

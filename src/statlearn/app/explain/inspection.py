@@ -41,6 +41,7 @@ def inspect_model(
     rows=None,
     n_dependence=4,
     n_worst=8,
+    n_curves=0,
     learning=True,
     seconds=20.0,
     seed=0,
@@ -71,6 +72,8 @@ def inspect_model(
         Position of each training row in the table as read; None counts from 0.
     n_dependence, n_worst : int
         How many columns and rows are looked at.
+    n_curves : int
+        Rows whose own curves are kept beside each partial dependence.
     learning : bool
         Whether to fit clones for a learning curve.
     seconds : float
@@ -109,7 +112,9 @@ def inspect_model(
         for name, drop in zip(found.importance.columns[:n_dependence], found.importance.mean):
             if drop <= 0 or not clock.allows(one_prediction):
                 break
-            found.dependence.append(partial_dependence(estimator, X, by_name[name], task=task, seed=seed))
+            found.dependence.append(
+                partial_dependence(estimator, X, by_name[name], task=task, n_curves=n_curves, seed=seed)
+            )
         if learning:
             found.learning = learning_curve(
                 estimator, X, y, task=task, metric=metric, score=score, splits=splits, seed=seed, notes=found.notes
@@ -227,12 +232,13 @@ def learning_curve(estimator, X, y, *, task, metric, score, splits=None, n_sizes
     return LearningCurve(np.array(done), np.array(train_scores), np.array(test_scores), metric)
 
 
-def partial_dependence(estimator, X, j, *, task, seed=0):
+def partial_dependence(estimator, X, j, *, task, n_curves=0, seed=0):
     """Average prediction when column `j` is set to each of some of its own values.
 
     Numbers: up to `N_VALUES` values between the 2 % and 98 % quantiles; anything else: its most frequent levels. The
     band holds the middle 80 % of the rows' own curves, each moved to the same mean level: it is narrow where the
-    column acts alike in all rows, wide where it interacts with others.
+    column acts alike in all rows, wide where it interacts with others. The curves of `n_curves` rows are kept as they
+    are.
     """
     rng = np.random.default_rng(seed)
     name = column_names(X)[j]
@@ -258,7 +264,8 @@ def partial_dependence(estimator, X, j, *, task, seed=0):
     centred = curves - curves.mean(axis=0) + mean.mean(axis=0)
     lower, upper = np.quantile(centred, [0.1, 0.9], axis=1)
     shown_values = [_plain(v) for v in values[donors]]
-    return PartialDependence(name, shown_values, mean, lower, upper, outputs, categorical, counts)
+    single = None if n_curves == 0 else curves[:, np.linspace(0, curves.shape[1] - 1, n_curves).astype(int)]
+    return PartialDependence(name, shown_values, mean, lower, upper, outputs, categorical, counts, single)
 
 
 def worst_rows(X, y, predictions, *, task, classes=None, rows=None, n=8):

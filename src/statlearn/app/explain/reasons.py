@@ -1,70 +1,64 @@
-"""What moved single predictions: Shapley values of tree models, by column of the table."""
+"""What moved single predictions, in words: the columns with the largest Shapley values."""
 
 import numpy as np
 
-LOG_LINK = ("poisson", "gamma", "tweedie")
+from ..statements import say
+from .shapley import shapley_values
+
+UNITS = {
+    "prediction": "the prediction",
+    "log": "the log of the prediction",
+    "score": "the score of the predicted class",
+    "log-odds": "the log-odds of the predicted class",
+    "share": "the share of the predicted class",
+    "probability": "the probability of the predicted class",
+}
 
 
-def reasons_for(pipeline, X, predicted, n=3):
+def reasons_for(estimator, X, predicted, n=3, *, background=None, columns=None, seed=0):
     """The columns that moved each prediction most.
 
     Parameters
     ----------
-    pipeline : fitted pipeline
-        A `TableTransformer` and a model.
+    estimator : fitted pipeline or stack
     X : table
         The rows.
     predicted : array of labels, or None for regression
         A class is explained for the rows it was predicted for.
     n : int
         Columns for each row.
+    background : table or None
+        Rows to compare with; models other than trees need them.
+    columns : sequence of str or None
+        Columns that the model uses; None for all.
+    seed : int
+        For models that are explained by sampling.
 
     Returns
     -------
     reasons : list of lists of (str, float), or None
-        For each row columns and how far they move the prediction, the largest first. None if the model is not a
-        tree model.
+        For each row columns and how far they move the prediction, the largest first. None without a background that
+        the model needs.
     unit : str
         The quantity that the numbers refer to.
+    method : str
+        A sentence on how they were computed.
     """
-    from statlearn.ensemble import is_sum_of_trees, tree_shap
-
-    if not hasattr(pipeline, "steps"):  # a stack: a mean of several models, on several tables
-        return None, ""
-    prepare, model = pipeline[:-1], pipeline[-1]
-    table = prepare[0]
-    if not is_sum_of_trees(model) or not hasattr(table, "get_source_names_out"):
-        return None, ""
-    design = prepare.transform(X)
-    sources = table.get_source_names_out()
-    if design.shape[1] != len(sources):  # another step has changed the columns
-        return None, ""
-    shap = tree_shap(model, design)
-    values = shap.values
+    found = shapley_values(estimator, X, background, columns=columns, seed=seed)
+    if found is None:
+        return None, "", ""
+    at = np.zeros(len(found.values), int)
     if predicted is not None:
-        values = _of_predicted(values, np.searchsorted(model.classes_, predicted))
-    columns, code = np.unique(sources.astype(str), return_inverse=True)
-    moves = np.zeros((len(values), len(columns)))
-    np.add.at(moves.T, code, values.T)
-    found = []
-    for row in moves:
-        largest = np.argsort(-np.abs(row), kind="stable")[:n]
-        found.append([(str(columns[j]), float(row[j])) for j in largest if row[j] != 0.0])
-    return found, _unit(model, predicted)
+        at = np.searchsorted(estimator.classes_, predicted)
+    reasons = [[(name, move) for name, move, _ in found.largest(row, at[row], n)] for row in range(len(at))]
+    return reasons, UNITS[found.unit], method_words(found, at)
 
 
-def _of_predicted(values, classes):
-    """The values for the class that was predicted; the only output of two classes is that of the second."""
-    if values.ndim == 2:
-        return np.where(classes[:, None] == 1, values, -values)
-    return np.take_along_axis(values, classes[:, None, None], axis=2)[:, :, 0]
+def method_words(found, outputs):
+    """How Shapley values were computed, with the standard errors of sampled ones."""
+    if found.method != "sampled":
+        return say("SHAPLEY-TREES" if found.method == "trees" else "SHAPLEY-LINEAR")
+    from ..names import plain
 
-
-def _unit(model, predicted):
-    loss = getattr(model, "loss_", getattr(model, "loss", None))  # the loss that was fitted: "auto" is none
-    if predicted is None:
-        return "the log of the prediction" if loss in LOG_LINK else "the prediction"
-    if not hasattr(model, "decision_function"):
-        return "the share of the predicted class"
-    odds = loss == "log_loss" and len(model.classes_) == 2
-    return f"the {'log-odds' if odds else 'score'} of the predicted class"
+    errors = np.take_along_axis(found.errors, np.asarray(outputs)[:, None, None], axis=2)
+    return say("SHAPLEY-SAMPLED", orders=f"{found.n_orders:,}", error=plain(float(errors.max(initial=0.0)), 2))

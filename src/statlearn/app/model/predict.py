@@ -47,7 +47,8 @@ def predict_file(model, data, coverage=0.9):
     """
     table = read_whole(data)
     _, notes = model.check(table.frame)
-    return model.predict_table(table.frame, coverage), table.notes + notes
+    moved = model.drift(table.frame)
+    return model.predict_table(table.frame, coverage), [*table.notes, *notes, *(moved.notes() if moved else [])]
 
 
 def read_whole(data):
@@ -72,3 +73,13 @@ def explain_file(model, data, seed=0):
     found = explain(model, table.frame, source=table.source, seed=seed)
     found.table_notes = table.notes + found.table_notes
     return found, found.table_notes
+
+
+def what_if_file(model, data, row, changes, coverage=0.9, seed=0):
+    """One row of a table as it is and with changed cells; see :func:`statlearn.app.explain.what_if.what_if`."""
+    from statlearn.app.explain.what_if import what_if
+
+    table = read_whole(data)
+    found = what_if(model, table.frame, row, changes, coverage=coverage, seed=seed)
+    found.notes = table.notes + found.notes
+    return found

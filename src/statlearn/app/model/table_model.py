@@ -8,6 +8,7 @@ import numpy as np
 from statlearn.app.compare.intervals import Intervals
 from statlearn.app.compare.scoring import predictions_of
 from statlearn.app.errors import DataError, UsageError
+from statlearn.app.model.training import StoredRows, TrainingSummary
 from statlearn.app.setting_names import option
 from statlearn.app.tables import frames
 from statlearn.app.tables.cell_text import read_cells
@@ -39,6 +40,10 @@ class TableModel:
         How many training rows there were.
     about : dict
         Versions, source of the table, scores.
+    training : TrainingSummary or None
+        Summaries of the columns in the training rows, for comparison with new tables.
+    stored : StoredRows or None
+        A sample of the training rows, if it was asked for.
     """
 
     pipeline: object
@@ -53,10 +58,12 @@ class TableModel:
     seen: np.ndarray = field(default_factory=lambda: np.empty(0, np.uint64))
     n_seen: int = 0
     about: dict = field(default_factory=dict)
+    training: TrainingSummary | None = None
+    stored: StoredRows | None = None
 
     @classmethod
-    def from_comparison(cls, result, name):
-        """From one of the models of a comparison."""
+    def from_comparison(cls, result, name, *, store_rows=False):
+        """From one of the models of a comparison, with a sample of its training rows if asked."""
         model = result.model(name)
         if model.estimator is None:
             raise UsageError(f"{name!r} has no fitted model (status: {model.status}); choose another model")
@@ -79,7 +86,8 @@ class TableModel:
         identifiers = [c.name for c in result.profile.columns if c.kind == "identifier" and c.name not in columns]
         return cls(
             model.estimator, model.name, model.label, result.task, result.target, columns, classes, intervals,
-            identifiers, np.sort(keys), len(rows), about,
+            identifiers, np.sort(keys), len(rows), about, TrainingSummary.of(rows, columns),
+            StoredRows.of(rows, result.train_rows, result.y_true, seed) if store_rows else None,
         )  # fmt: skip
 
     def check(self, X):
@@ -174,6 +182,26 @@ class TableModel:
         if found.probabilities is not None:
             columns |= {f"probability of {c}": found.probabilities[:, k] for k, c in enumerate(self.classes)}
         return frames.from_columns(columns)
+
+    def drift(self, X, level=0.01):
+        """Which columns of a table are distributed differently from the training rows.
+
+        Parameters
+        ----------
+        X : data frame
+        level : float
+            Chance that any column is called moved in a table like the training rows.
+
+        Returns
+        -------
+        Drift or None
+            None if the model file has no summary of its training rows.
+        """
+        from statlearn.app.model.drift import frame_drift
+
+        if not 0 < level < 1:
+            raise UsageError(f"{option('level')} must be between 0 and 1, got {level!r}")
+        return frame_drift(self, self.check(X)[0], level)
 
     def was_seen(self, X, y):
         """Which rows are training rows of the model, by the values of its columns and of the target.

@@ -349,7 +349,8 @@ def dependence_figure(found, target, outputs=None):
     else:
         y_label = f"mean probability of {shorten(target, 16)} = {shorten(found.outputs[0], 16)}"
     columns = [k for k, _ in drawn]
-    span = extent(found.mean[:, columns]) if several else extent(found.lower, found.upper)
+    single = [] if several or found.curves is None or found.categorical else [found.curves]
+    span = extent(found.mean[:, columns]) if several else extent(found.lower, found.upper, *single)
     common = dict(width=330, height=220, x_label=shorten(found.column, 40), y_label=y_label, top=14 if several else 0)
     dates = bool(found.values) and all(isinstance(v, datetime.date) for v in found.values)
     if not found.categorical and (dates or all(isinstance(v, (int, float)) for v in found.values)):
@@ -357,6 +358,8 @@ def dependence_figure(found, target, outputs=None):
         plot = Plot(extent(x, pad=0.02), span, x_dates=dates, **common)
         for k, css in drawn:
             if not several:
+                for curve in () if found.curves is None else found.curves[:, :, k].T:
+                    plot.line(x, curve, f"{css} ice")
                 plot.band(x, found.lower[:, k], found.upper[:, k])
             plot.line(x, found.mean[:, k], css)
         if found.counts is not None and len(found.counts) == 9:
@@ -377,6 +380,29 @@ def dependence_figure(found, target, outputs=None):
         for name, (_, css) in zip(outputs, drawn):
             plot.key(shorten(name, 9), css)
     return plot.svg(f"Partial dependence on {found.column}", "", "small")
+
+
+def effects_figure(found, target):
+    """Accumulated local effects of one column, with a line or dots for each output."""
+    y_label = "effect on the prediction" if found.outputs == ["prediction"] else "effect on the probability"
+    several = len(found.outputs) > 1
+    shown = np.argsort(-np.ptp(found.mean, axis=0), kind="stable")[:4]
+    common = dict(width=330, height=220, x_label=shorten(found.column, 40), y_label=y_label, top=14 if several else 0)
+    span = extent(found.mean[:, shown])
+    if found.categorical:
+        order = np.argsort(found.mean[:, shown[0]], kind="stable")
+        plot = Plot([_level(found.values[k]) for k in order], span, **common)
+        for k, output in enumerate(shown):
+            plot.dots(np.arange(len(order), dtype=float), found.mean[order, output], f"s{k + 1} solid", size=8)
+    else:
+        x = np.array(found.values, dtype=float)
+        plot = Plot(extent(x, pad=0.02), span, **common)
+        for k, output in enumerate(shown):
+            plot.line(x, found.mean[:, output], f"s{k + 1}")
+    if several:
+        for k, output in enumerate(shown):
+            plot.key(shorten(found.outputs[output], 9), f"s{k + 1}")
+    return plot.svg(f"Accumulated local effects of {found.column} on {target}", "", "small")
 
 
 def _days(values):

@@ -61,6 +61,8 @@ def empty_section(label, estimator_class):
         "figures": [],
         "confusion": None,
         "dependence": [],
+        "single_curves": False,
+        "effects": [],
         "worst": None,
         "inference": None,
         "terms": [],
@@ -273,6 +275,8 @@ def inspection_figures(subject, looked, out):
     outputs = draw.shown_outputs(looked.dependence)
     figures = [draw.dependence_figure(d, subject.target, outputs) for d in looked.dependence[:6]]
     out["dependence"] = [Markup(svg) for svg in figures]
+    out["single_curves"] = any(d.curves is not None for d in looked.dependence[:6]) and len(outputs) == 1
+    out["effects"] = [Markup(draw.effects_figure(e, subject.target)) for e in getattr(looked, "effects", ())]
     if looked.worst:
         order = list(importance.columns) if importance is not None else []
         cells = looked.worst[0].cells
@@ -283,6 +287,7 @@ def inspection_figures(subject, looked, out):
             "measure": "P(actual)" if subject.task == "classification" else "error",
             "columns": [shorten(c, 18) for c in columns],
             "unit": getattr(looked, "unit", ""),
+            "method": getattr(looked, "method", ""),
             "rows": [
                 {
                     "row": f"{w.row:,}",
