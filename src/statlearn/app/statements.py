@@ -9,7 +9,8 @@ STATEMENTS = {
     "SHAPLEY-TREES": "Shapley values, exact for a sum of trees.",
     "SHAPLEY-LINEAR": "Shapley values, exact for a linear model.",
     "SHAPLEY-SAMPLED": (
-        "Shapley values, sampled with {orders} orders of the columns per row; their standard errors are at most {error}."
+        "Shapley values, sampled with {orders} orders of the columns per row; their standard errors are at most "
+        "{error}."
     ),
     "NO-BACKGROUND": (
         "What moved the prediction is not shown: this needs a table with at least {rows} other rows, or a model file "

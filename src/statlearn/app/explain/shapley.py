@@ -1,4 +1,4 @@
-"""Shapley values of single predictions, by column of the table: exact for sums of trees and linear models, else sampled.
+"""Shapley values of single predictions by column: exact for sums of trees and linear models, else sampled.
 
 A pipeline prepares the table before its model sees it. A column of the table may become several columns there (levels,
 marks of missing cells); their values are added up.
