@@ -543,7 +543,7 @@ def explain(
         typer.Option(
             "--set",
             metavar="COLUMN=VALUE",
-            help="With --row: predict the row with this cell changed; may be repeated. No value: a missing cell.",
+            help="With --row: predict the row with this cell changed; may be repeated. No value: a missing value.",
         ),
     ] = None,
     coverage: Annotated[

@@ -32,7 +32,7 @@ def nearest_rows(model, cells, n=N_NEAREST):
     """The stored training rows with the smallest Gower distance to a row.
 
     Numbers count by their difference in shares of the stored rows' range, at most 1; anything else counts 0 if equal
-    and 1 if not. A missing cell differs from every other cell by 1 and equals another missing one.
+    and 1 if not. A missing value differs from every other cell by 1 and equals another missing one.
 
     Parameters
     ----------

@@ -1,7 +1,7 @@
 """Shapley values of single predictions by column: exact for sums of trees and linear models, else sampled.
 
 A pipeline prepares the table before its model sees it. A column of the table may become several columns there (levels,
-marks of missing cells); their values are added up.
+marks of missing values); their values are added up.
 """
 
 from dataclasses import dataclass

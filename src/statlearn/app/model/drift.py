@@ -22,11 +22,11 @@ class ColumnDrift:
     ----------
     column : str
     what : {"values", "levels", "missing"}
-        What was compared: the distribution of a number, the shares of levels, or the share of missing cells.
+        What was compared: the distribution of a number, the shares of levels, or the share of missing values.
     p_value : float
     size : float
         The largest difference of the distribution functions, half the sum of the differences of the shares, or the
-        difference of the shares of missing cells.
+        difference of the shares of missing values.
     words : str
         A sentence for people.
     moved : bool
@@ -88,7 +88,7 @@ def drift(training, frame, kinds, level=LEVEL):
     """Compare a table with the summary of the training rows.
 
     Numbers and dates are compared by the two-sample Kolmogorov-Smirnov test, levels by the chi-squared test with rare
-    levels pooled, shares of missing cells by Fisher's exact test. The p-values are corrected by Holm's method for all
+    levels pooled, shares of missing values by Fisher's exact test. The p-values are corrected by Holm's method for all
     tests of the table.
 
     Parameters

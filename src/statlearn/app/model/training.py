@@ -20,7 +20,7 @@ class ColumnSummary:
     ----------
     name : str
     kind : {"number", "levels", "text"}
-        Dates are numbers (microseconds since 1970). Of free text only the missing cells are counted.
+        Dates are numbers (microseconds since 1970). Of free text only the missing values are counted.
     n, n_missing : int
         Rows, and rows without a value.
     values : ndarray
