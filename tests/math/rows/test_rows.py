@@ -59,6 +59,12 @@ def test_means_are_weighted(rng, form, centre, weighted):
 
 
 @forms
+def test_the_middle_is_near_the_means(rng, form):
+    rows = Rows(FORMS[form](rng.normal(size=(2000, 2)) + 5.0))
+    assert_close(rows.middle(), np.zeros(2) if rows.sparse else [5.0, 5.0], atol=0.5)
+
+
+@forms
 def test_a_constant_column_has_norm_zero(form):
     rows = Rows(FORMS[form](np.column_stack([np.full(7, 0.1), np.arange(7.0)])), centre=True)
     assert rows.norms()[0] == 0.0

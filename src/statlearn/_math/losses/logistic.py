@@ -9,10 +9,8 @@ loss of accuracy with columns far from zero. `to_plain` returns the usual interc
 """
 
 import numpy as np
-from scipy import sparse
 
-from statlearn._core import native
-from statlearn._math.rows.sparse_arrays import compressed_arrays
+from statlearn._math.rows.rows import Rows
 
 _NONE = np.empty(0)
 _NO_HESSIAN = np.empty((0, 0))
@@ -45,17 +43,8 @@ class LogisticLoss:
         self.binary = n_classes == 2
         self.n_rows = 1 if self.binary else n_classes - fixed_last
         self.shape = (self.n_rows, self.q)
-        if sparse.issparse(X):
-            self.shift = np.zeros(X.shape[1])
-            self._data = (*compressed_arrays(X), X.shape[1], self.shift, bool(fit_intercept))
-            suffix = "_csr"
-        else:
-            step = max(1, X.shape[0] // 256)
-            self.shift = X[::step].mean(axis=0, dtype=np.float64) if fit_intercept else np.zeros(X.shape[1])
-            self._data = (X, self.shift, bool(fit_intercept))
-            suffix = ""
-        self._pass = getattr(native.linear, ("logistic_pass" if self.binary else "multinomial_pass") + suffix)
-        self._hessian = getattr(native.linear, "multinomial_hessian" + suffix)
+        self.rows = Rows(X)
+        self.shift = self.rows.middle() if fit_intercept else np.zeros(X.shape[1])
         self._target = np.where(codes == 1, 1.0, -1.0) if self.binary else np.ascontiguousarray(codes, dtype=np.intc)
         # Slopes are penalised, intercepts are not.
         self._penalised = np.ones(self.q)
@@ -93,13 +82,13 @@ class LogisticLoss:
         theta = self.to_plain(phi)
         if self.binary:
             gradient = np.empty(self.q)
-            loss = self._pass(*self._data, self._target, self.weights, self.offset, theta[0], gradient, _NO_HESSIAN)
+            loss = self._run("logistic_pass", self._target, self.weights, self.offset, theta[0], gradient, _NO_HESSIAN)
             gradient = gradient[None]
         else:
             full = np.zeros((self.n_classes, self.q))
             full[: self.n_rows] = theta
             gradient = np.empty_like(full)
-            loss = self._pass(*self._data, self._target, self.weights, self.offset, full, gradient)
+            loss = self._run("multinomial_pass", self._target, self.weights, self.offset, full, gradient)
             gradient = gradient[: self.n_rows]
         return self._with_penalty(loss, gradient, phi)
 
@@ -108,8 +97,8 @@ class LogisticLoss:
         if not self.binary:
             return *self.value_and_gradient(phi), self._full_hessian(phi)
         gradient, hessian = np.empty(self.q), np.empty((self.q, self.q))
-        loss = self._pass(
-            *self._data, self._target, self.weights, self.offset, self.to_plain(phi)[0], gradient, hessian
+        loss = self._run(
+            "logistic_pass", self._target, self.weights, self.offset, self.to_plain(phi)[0], gradient, hessian
         )
         hessian /= self.total
         hessian[np.diag_indices(self.q)] += self.l2 * self._penalised
@@ -120,7 +109,7 @@ class LogisticLoss:
         if self.binary:
             return self.value_gradient_hessian(phi)[2][None]
         blocks = np.empty((self.n_rows, self.q, self.q))
-        self._hessian(*self._data, self.weights, self.offset, self._padded(phi), True, blocks)
+        self._run("multinomial_hessian", self.weights, self.offset, self._padded(phi), True, blocks)
         blocks /= self.total
         blocks[:, np.arange(self.q), np.arange(self.q)] += self.l2 * self._penalised
         return blocks
@@ -128,7 +117,7 @@ class LogisticLoss:
     def diagonal_bound(self):
         """Upper bound on the diagonal of the Hessian for any parameters: sum_i s_i z_ij^2 / (4 S) + l2."""
         weights = np.full(self.X.shape[0], 1.0 / self.total) if self.weights.size == 0 else self.weights / self.total
-        if sparse.issparse(self.X):
+        if self.rows.sparse:
             squares = self.X.multiply(self.X).T @ weights
         else:
             squares = np.empty(self.X.shape[1])
@@ -155,6 +144,9 @@ class LogisticLoss:
         part.shift[:] = self.shift  # same meaning of phi
         return part
 
+    def _run(self, kernel, *arguments):
+        return self.rows.kernel(kernel, by="rows")(self.shift, bool(self.fit_intercept), *arguments)
+
     def _padded(self, phi):
         full = np.zeros((self.n_classes, self.q))
         full[: self.n_rows] = self.to_plain(phi)
@@ -168,7 +160,7 @@ class LogisticLoss:
     def _full_hessian(self, phi):
         K, q = self.n_rows, self.q
         pairs = np.empty((K * (K + 1) // 2, q, q))
-        self._hessian(*self._data, self.weights, self.offset, self._padded(phi), False, pairs)
+        self._run("multinomial_hessian", self.weights, self.offset, self._padded(phi), False, pairs)
         hessian = np.empty((K, q, K, q))
         pair = 0
         for k in range(K):

@@ -9,7 +9,7 @@ from sklearn.utils import assert_all_finite
 from statlearn._core import native
 
 from .sparse_arrays import compressed_arrays
-from .statistics import CrossProducts
+from .statistics import CrossProducts, rough_centre
 
 # How validate_data prepares X for kernels that work column by column.
 COLUMNS = {"accept_sparse": "csc", "accept_large_sparse": False, "order": "F"}
@@ -67,6 +67,10 @@ class Rows:
         if self.weights is None:
             return np.asarray(X.sum(axis=0, dtype=np.float64)).ravel() / self.n
         return np.asarray(self.weights @ X).ravel() / self.total_weight
+
+    def middle(self):
+        """A point near the middle of the columns, about which sums lose few digits; 0 if X is sparse."""
+        return np.zeros(self.p) if self.sparse else rough_centre(self.X)
 
     def squares(self):
         """Weighted sums of squares of the columns of A (p,)."""

@@ -36,10 +36,7 @@ def _parameter(family):
 
 
 def _middle(design, intercept):
-    """A point near the middle of the data, to limit rounding errors; zero for sparse data, which stay sparse."""
-    if design.sparse or not intercept:
-        return np.zeros(design.p)
-    return design.X[:: max(1, design.n // 256)].mean(axis=0)
+    return design.middle() if intercept else np.zeros(design.p)
 
 
 def newton_path(

@@ -10,14 +10,13 @@ from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from statlearn._core import native
 from statlearn._core.blas import single_blas_thread
 from statlearn._core.docstrings import filled
 from statlearn._core.params import Int, Options, Real, check_params
 from statlearn._core.validation import FLOATS, check_weights, encode_classes, require_finite, validate_data
 from statlearn._core.warnings import MAX_ITER, warn_if_stopped
 from statlearn._math.rows.linear_scores import margin_probabilities
-from statlearn._math.rows.sparse_arrays import compressed_arrays
+from statlearn._math.rows.rows import Rows
 from statlearn.linear.robust._m_estimation import signed_gram
 
 from ._pair_terms import PairTerms, Quadratic
@@ -66,27 +65,6 @@ _NOTES = """Scores and gradients cost O(k) per non-zero entry of X, by the ident
     instead (once for the squared loss, a few times for the logistic loss), and L-BFGS runs on them. The model does not
     contain squares of single features. Standardise or one-hot encode the features, because penalties and products
     depend on their scale. The factors are determined only up to rotation; interpret `interactions_` instead."""
-
-
-class _Rows:
-    """X in the form expected by the native kernels."""
-
-    def __init__(self, X):
-        self.shape = X.shape
-        if sparse.issparse(X):
-            X = X.tocsr()
-            self.arguments = (*compressed_arrays(X), X.shape[1])
-            self.loss, self.scores = native.linear.fm_loss_csr, native.linear.fm_scores_csr
-        else:
-            X = np.ascontiguousarray(X)
-            self.arguments = (X,)
-            self.loss, self.scores = native.linear.fm_loss, native.linear.fm_scores
-        self.X = X
-
-    def predict(self, parameters, k):
-        out = np.empty(self.shape[0])
-        self.scores(*self.arguments, parameters, k, out)
-        return out
 
 
 def _pair_scores(X, W):
@@ -140,8 +118,10 @@ class _FactorizationMachine(BaseEstimator):
     def _loss(self, rows, parameters, y, weights, gradient):
         """Sum of the losses without penalty; its gradient."""
         if self.pairwise == "factors":
-            return rows.loss(*rows.arguments, y, weights, self._logistic, parameters, self.n_components, gradient)
-        p = rows.shape[1]
+            return rows.kernel("fm_loss", by="rows")(
+                y, weights, self._logistic, parameters, self.n_components, gradient
+            )
+        p = rows.p
         f = self._scores(rows, parameters, None)
         if self._logistic:
             value = weights @ np.logaddexp(0.0, -y * f)
@@ -156,8 +136,10 @@ class _FactorizationMachine(BaseEstimator):
     def _scores(self, rows, parameters, rank):
         """Scores of one machine, with factors of the given rank, or None for the full form."""
         if rank is not None:
-            return rows.predict(parameters, rank)
-        p = rows.shape[1]
+            scores = np.empty(rows.n)
+            rows.kernel("fm_scores", by="rows")(parameters, rank, scores)
+            return scores
+        p = rows.p
         return (
             parameters[0] + rows.X @ parameters[1 : p + 1] + _pair_scores(rows.X, self._square(parameters[p + 1 :], p))
         )
@@ -170,7 +152,7 @@ class _FactorizationMachine(BaseEstimator):
 
     def _minimise(self, rows, y, weights, bias):
         """One machine: (parameters, objective, iterations, converged)."""
-        p = rows.shape[1]
+        p = rows.p
         start = np.concatenate([[bias], np.zeros(p), self._pair_start(p)])
         start[p + 1 :] /= self._units(start, weights.sum())[p + 1 :]
         terms = PairTerms(rows.X)
@@ -271,7 +253,7 @@ class _FactorizationMachine(BaseEstimator):
             rows = np.flatnonzero(weights)
             X, targets, weights = X[rows], [t[rows] for t in targets], weights[rows]
         weights = weights.astype(np.float64)
-        rows, p = _Rows(X), X.shape[1]
+        rows, p = Rows(X), X.shape[1]
         fits = [self._minimise(rows, np.ascontiguousarray(t, float), weights, b) for t, b in zip(targets, biases)]
         if not all(done for *_, done in fits):
             warn_if_stopped(self, MAX_ITER, f"L-BFGS reached {self.max_iter} iterations")
@@ -297,7 +279,7 @@ class _FactorizationMachine(BaseEstimator):
         """Scores of every machine, (n_samples, n_machines)."""
         check_is_fitted(self)
         X = self._validate(X)
-        rows, p = _Rows(X), X.shape[1]
+        rows, p = Rows(X), X.shape[1]
         rank = None if self.factors_ is None else self.factors_.shape[2]
         columns = []
         for k, intercept in enumerate(self.intercept_):

@@ -3,10 +3,8 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import sparse
 
-from statlearn._core import native
-from statlearn._math.rows.sparse_arrays import compressed_arrays
+from statlearn._math.rows.rows import Rows
 
 
 @dataclass
@@ -39,13 +37,10 @@ def coordinate_path(
     k = len(l1)
     theta, gaps, losses = np.zeros((k, rows, q)), np.full(k, np.nan), np.full(k, np.nan)
     n_iters, status = np.zeros(k, dtype=np.intc), np.zeros(k, dtype=np.intc)
-    if sparse.issparse(X):
-        run, data = native.linear.logistic_path_csc, (*compressed_arrays(X.tocsc()), n, np.zeros(p))
-    else:
-        shift = X[:: max(1, n // 256)].mean(axis=0, dtype=np.float64) if fit_intercept else np.zeros(p)
-        run, data = native.linear.logistic_path, (np.asfortranarray(X), shift)
-    run(
-        *data,
+    table = Rows(X)
+    table.kernel("logistic_path")(
+        *((n,) if table.sparse else ()),
+        table.middle() if fit_intercept else np.zeros(p),
         codes,
         share,
         offset,
