@@ -30,7 +30,7 @@ def test_a_comparison_prints_verdict_leaderboard_and_honesty_box(regression):
 
 
 def test_colours_only_on_a_terminal(regression):
-    assert "\x1b[" in printed(console.leaderboard(regression), force_terminal=True, color_system="standard", width=120)
+    assert "\x1b[" in printed(console.Leaderboard(regression), force_terminal=True, color_system="standard", width=120)
 
 
 def test_whiskers_keep_the_order_and_mark_the_far_ones():
@@ -125,7 +125,7 @@ def test_data_sets_are_listed():
 
 @pytest.mark.parametrize("width, there, gone", [(120, "size", "…"), (80, "behind the best", "size")])
 def test_a_narrow_console_leaves_columns_out(regression, width, there, gone):
-    text = printed(console.leaderboard(regression), width=width)
+    text = printed(console.Leaderboard(regression), width=width)
     assert max(map(len, text.splitlines())) <= width
     assert there in text
     head = text.splitlines()[0]

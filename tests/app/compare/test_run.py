@@ -91,7 +91,7 @@ def test_the_result_is_complete(diabetes):
 def test_tables_are_frames(diabetes, iris):
     board = diabetes.leaderboard()
     assert board["model"].to_list() == [m.name for m in diabetes.models]
-    assert {"rmse", "rmse_se", "mae", "r2", "difference", "p_value", "fit_seconds", "size_bytes"} <= set(board.columns)
+    assert {"rmse", "rmse_se", "mae", "r2", "behind_best", "p_value", "fit_seconds", "size_bytes"} <= set(board.columns)
     assert len(diabetes.fold_scores()) == 3 * 3 * 5
     assert set(diabetes.holdout()["metric"]) == {"rmse", "mae", "r2"}
     assert diabetes.honesty().columns[0] == "code"

@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .. import names as names
+from ..compare.leaderboard import finished
 from ..setting_names import count, joined
 
 WIDTH_OF_PIPES = 120
@@ -31,7 +32,7 @@ def make_console(stderr=False, **options):
 
 def comparison(found, *, paths=None):
     """Verdict, leaderboard and honesty box; `paths` are the files that were written, by what they are."""
-    parts: list = [Text(found.verdict, style="bold"), Text(), leaderboard(found)]
+    parts: list = [Text(found.verdict, style="bold"), Text(), Leaderboard(found)]
     missing = [m for m in found.models if m.status != "done"]
     if missing:
         parts.append(_bullets(f"{m.label}: {m.status}" + (f" ({m.error})" if m.error else "") for m in missing))
@@ -54,70 +55,52 @@ def comparison(found, *, paths=None):
     return Group(*parts)
 
 
-class leaderboard:  # a function in all but the width, which only the console knows
+class Leaderboard:
     """The models, best first; a wide console has room for a dot and whisker for each, a narrow one leaves more out."""
 
     def __init__(self, found):
         self.found = found
-        self.done = [m for m in found.models if m.status == "done" and len(m.scores.get(found.metric, ()))]
-        self.stats = [found.level(m.name) for m in self.done]
-        self.differences = {d.name: d for d in found.differences}
-        self.pictures = _whiskers(self.stats, found.greater_is_better)
+        self.entries = finished(found)
+        self.pictures = _whiskers([entry.level for entry in self.entries], found.greater_is_better)
 
     def __rich_console__(self, console, options):
         width = options.max_width
         columns = [
-            ("", "right", self._rank),
-            ("model", "left", self._label),
-            (f"{names.metric_label(self.found.metric)} ± SE", "right", self._score),
-            *([("", "left", self._picture)] if width >= 110 else []),
-            ("behind the best", "right", self._behind),
-            ("p", "right", self._p),
-            *([("tune + fit", "right", self._time)] if width >= 90 else []),
-            *([("size", "right", self._size)] if width >= 100 else []),
+            ("", "right", lambda k, e: str(e.rank)),
+            ("model", "left", lambda k, e: _label(e)),
+            (f"{names.metric_label(self.found.metric)} ± SE", "right", lambda k, e: names.plus_minus(*e.level)),
+            *([("", "left", lambda k, e: Text(self.pictures[k], style="blue"))] if width >= 110 else []),
+            ("behind the best", "right", lambda k, e: _behind(e.behind)),
+            ("p", "right", lambda k, e: "" if e.behind is None else names.p_value(e.behind.p_value)),
+            *([("tune + fit", "right", lambda k, e: _seconds(e.fit_seconds))] if width >= 90 else []),
+            *([("size", "right", lambda k, e: names.size(e.model.size_bytes))] if width >= 100 else []),
         ]
         table = _table(*((title, justify) for title, justify, _ in columns))
         for column in table.columns[2:]:
             column.no_wrap = True
-        for k, model in enumerate(self.done):
-            style = "bold" if model.name == self.found.best else None
-            table.add_row(*(cell(k, model) for _, _, cell in columns), style=style)
+        for k, entry in enumerate(self.entries):
+            table.add_row(*(cell(k, entry) for _, _, cell in columns), style="bold" if entry.is_best else None)
         yield table
 
-    def _rank(self, k, model):
-        return str(k + 1)
 
-    def _label(self, k, model):
-        found, label = self.found, Text(model.label)
-        for role, style in (("best", "bold green"), ("simplest", "green"), ("baseline", "dim")):
-            if getattr(found, role) == model.name and not (role == "simplest" and found.best == found.simplest):
-                label.append(f"  {'simplest within 1 SE' if role == 'simplest' else role}", style=style)
-        if model.remark:
-            label.append(f"  {model.remark}", style="yellow")
-        return label
+def _label(entry):
+    label, styles = Text(entry.label), {"best": "bold green", "simplest": "green", "baseline": "dim"}
+    for role, words in entry.badges:
+        label.append(f"  {words}", style=styles[role])
+    if entry.model.remark:
+        label.append(f"  {entry.model.remark}", style="yellow")
+    return label
 
-    def _score(self, k, model):
-        return names.plus_minus(*self.stats[k])
 
-    def _picture(self, k, model):
-        return Text(self.pictures[k], style="blue")
+def _behind(gap):
+    if gap is None:
+        return ""
+    mean, error = names.mean_and_error(gap.mean, gap.std_error)
+    return f"{mean} ± {error}" if error else mean
 
-    def _behind(self, k, model):
-        gap = self.differences.get(model.name)
-        if gap is None:
-            return ""
-        mean, error = names.mean_and_error(gap.mean, gap.std_error)
-        return f"{mean} ± {error}" if error else mean
 
-    def _p(self, k, model):
-        gap = self.differences.get(model.name)
-        return names.p_value(gap.p_value) if gap else ""
-
-    def _time(self, k, model):
-        return names.duration(float(np.mean(model.fit_seconds))) if len(model.fit_seconds) else ""
-
-    def _size(self, k, model):
-        return names.size(model.size_bytes)
+def _seconds(value):
+    return names.duration(value) if np.isfinite(value) else ""
 
 
 def honesty(found):

@@ -6,9 +6,9 @@ from html import escape
 import numpy as np
 
 from statlearn.app import names
+from statlearn.app.compare import leaderboard as board
 from statlearn.app.compare.result import Finding, ModelResult, TableProfile
 from statlearn.app.compare.results import Results
-from statlearn.app.compare.scoring import METRICS
 from statlearn.app.errors import UsageError
 from statlearn.app.tables import frames
 
@@ -145,27 +145,11 @@ class Comparison:
         Returns
         -------
         data frame
-            Model, mean and standard error of each metric, difference to the best with the p-value of the corrected
-            paired test, seconds to fit and to predict (mean of a fold), non-zero parameters, bytes, status.
+            The columns of leaderboard.csv: rank, model and role; score and standard error of each metric; difference
+            to the best with the p-value of its test; score on the held-out rows with its interval; mean seconds of a
+            fold to fit and to predict, bytes, non-zero parameters; what sets the scores apart, and errors.
         """
-        gaps = {d.name: d for d in self.differences}
-        rows = []
-        for model in self.models:
-            row = {"model": model.name, "label": model.label}
-            for metric in self.metrics:
-                row[metric], row[f"{metric}_se"] = self.level(model.name, metric)
-            gap = gaps.get(model.name)
-            row["difference"] = gap.mean if gap else (0.0 if model.name == self.best else float("nan"))
-            row["difference_se"] = gap.std_error if gap else float("nan")
-            row["p_value"] = gap.p_value if gap else float("nan")
-            row["fit_seconds"] = float(np.mean(model.fit_seconds)) if len(model.fit_seconds) else float("nan")
-            row["predict_seconds"] = float(np.mean(model.predict_seconds)) if len(model.fit_seconds) else float("nan")
-            row["n_parameters"] = model.n_parameters
-            row["size_bytes"] = model.size_bytes
-            row["status"] = model.status
-            row["remark"] = model.remark or (model.error or "")
-            rows.append(row)
-        return frames.from_rows(rows)
+        return frames.from_rows(board.as_rows(self))
 
     def fold_scores(self):
         """One row per model, fold and metric.
@@ -266,7 +250,7 @@ class Comparison:
         -------
         matplotlib Axes
         """
-        return _plot("leaderboard", self, self._metric(metric), ax=ax)
+        return _plot("plot_board", self, self._metric(metric), ax=ax)
 
     def plot_scores(self, *, metric=None, ax=None):
         """Score of each model in each fold, one line per fold, to show whether a model wins in every fold.
@@ -330,19 +314,16 @@ class Comparison:
         return metric
 
     def __repr__(self):
-        metric = METRICS[self.task][self.metric]
-        lines = [self.verdict, "", f"{'':34}{metric.name:>14}{'± SE':>10}{'behind':>12}{'p':>9}"]
-        gaps = {d.name: d for d in self.differences}
-        for model in self.models:
-            if model.status != "done":
-                lines.append(f"{model.label:34}{model.status:>14}")
+        lines = [self.verdict, "", f"{'':34}{self.metric:>14}{'± SE':>10}{'behind':>12}{'p':>9}"]
+        for entry in board.leaderboard(self):
+            if entry.model.status != "done":
+                lines.append(f"{entry.label:34}{entry.model.status:>14}")
                 continue
-            mean, error = self.level(model.name)
-            line = f"{model.label:34}{mean:14.5g}{error:10.2g}"
-            if model.name in gaps:
-                line += f"{gaps[model.name].mean:12.3g}{gaps[model.name].p_value:9.2g}"
-            if model.remark:
-                line += f"  {model.remark}"
+            line = f"{entry.label:34}{entry.level[0]:14.5g}{entry.level[1]:10.2g}"
+            if entry.behind is not None:
+                line += f"{entry.behind.mean:12.3g}{entry.behind.p_value:9.2g}"
+            if entry.model.remark:
+                line += f"  {entry.model.remark}"
             lines.append(line)
         if self.findings:
             lines += ["", "Honesty box: " + ", ".join(f.code for f in self.findings)]
@@ -350,18 +331,19 @@ class Comparison:
 
     def _repr_html_(self):
         """Verdict, leaderboard and findings, for a notebook."""
-        gaps = {d.name: d for d in self.differences}
         rows = []
-        for model in self.models:
-            if model.status != "done":
-                rows.append(f"<tr><th>{escape(model.label)}</th><td colspan=4>{escape(model.status)}</td></tr>")
+        for entry in board.leaderboard(self):
+            label = f"<b>{escape(entry.label)}</b>" if entry.is_best else escape(entry.label)
+            if entry.model.status != "done":
+                rows.append(f"<tr><th>{label}</th><td colspan=4>{escape(entry.model.status)}</td></tr>")
                 continue
-            score = names.plus_minus(*self.level(model.name))
-            gap = gaps.get(model.name)
-            behind = names.plus_minus(gap.mean, gap.std_error) if gap else "–"
-            time = names.duration(float(np.mean(model.fit_seconds))) if len(model.fit_seconds) else "–"
-            cells = (score, behind, names.p_value(gap.p_value) if gap else "", time)
-            label = f"<b>{escape(model.label)}</b>" if model.name == self.best else escape(model.label)
+            gap, seconds = entry.behind, entry.fit_seconds
+            cells = (
+                names.plus_minus(*entry.level),
+                names.plus_minus(gap.mean, gap.std_error) if gap else "–",
+                names.p_value(gap.p_value) if gap else "",
+                names.duration(seconds) if np.isfinite(seconds) else "–",
+            )
             rows.append(f"<tr><th>{label}</th>" + "".join(f"<td>{escape(c)}</td>" for c in cells) + "</tr>")
         head = "".join(
             f"<th>{escape(h)}</th>"

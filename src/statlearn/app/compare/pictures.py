@@ -5,33 +5,30 @@ import numpy as np
 from statlearn.plot import new_axes, styled, theme
 
 from .. import names as names
+from .leaderboard import finished
 
 
-def _finished(comparison, metric):
-    return [m for m in comparison.models if m.status == "done" and np.isfinite(m.scores.get(metric, [np.nan])).any()]
+def _with_scores(comparison, metric):
+    return [e for e in finished(comparison) if np.isfinite(e.model.scores.get(metric, [np.nan])).any()]
 
 
 @styled
-def leaderboard(comparison, metric, *, ax=None):
+def plot_board(comparison, metric, *, ax=None):
     """Dot and whisker of each model."""
-    models = _finished(comparison, metric)
-    stats = np.array([comparison.level(m.name, metric) for m in models])
-    place = np.arange(len(models))[::-1]
-    ax = new_axes(ax, figsize=(7, 0.9 + 0.34 * len(models)))
+    entries = _with_scores(comparison, metric)
+    stats = np.array([entry.levels[metric] for entry in entries])
+    place = np.arange(len(entries))[::-1]
+    ax = new_axes(ax, figsize=(7, 0.9 + 0.34 * len(entries)))
     colours = theme()
-    best = next(k for k, m in enumerate(models) if m.name == comparison.best)
+    best = next(k for k, entry in enumerate(entries) if entry.is_best)
     if np.isfinite(stats[best, 1]):  # one fold has no standard error
         ax.axvspan(stats[best, 0] - stats[best, 1], stats[best, 0] + stats[best, 1], color=colours.faint, zorder=0)
-    for k, model in enumerate(models):
-        colour = colours.cycle[0]
-        if model.name == comparison.baseline:
-            colour = colours.muted
-        elif model.name == comparison.simplest and model.name != comparison.best:
-            colour = colours.good
-        folds = np.asarray(model.scores[metric], dtype=float)
+    for k, entry in enumerate(entries):
+        colour = colours.muted if entry.is_baseline else colours.good if entry.is_simplest else colours.cycle[0]
+        folds = np.asarray(entry.model.scores[metric], dtype=float)
         ax.plot(folds, np.full(len(folds), place[k]), "|", color=colour, alpha=0.35, ms=7)
         ax.errorbar(*stats[k, :1], place[k], xerr=stats[k, 1], fmt="o", color=colour, ms=6, capsize=0)
-    ax.set_yticks(place, [m.label for m in models])
+    ax.set_yticks(place, [entry.label for entry in entries])
     ax.set_xlabel(f"{names.metric_label(metric)}, ± one standard error")
     ax.grid(axis="y", visible=False)
     ax.spines["left"].set_visible(False)
@@ -42,7 +39,7 @@ def leaderboard(comparison, metric, *, ax=None):
 @styled
 def scores(comparison, metric, *, ax=None):
     """One line per fold across the models."""
-    models = _finished(comparison, metric)
+    models = [entry.model for entry in _with_scores(comparison, metric)]
     ax = new_axes(ax, figsize=(max(5.0, 0.8 * len(models) + 1.5), 4.2))
     table = np.array([np.asarray(m.scores[metric], dtype=float) for m in models])
     colours = theme()

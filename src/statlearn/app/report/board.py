@@ -8,51 +8,46 @@ from . import board_figures as draw
 from .common import anchor, badges
 
 
-def leaderboard(found, finished):
-    if not finished:
+def leaderboard(found, entries):
+    """The entries of models that have scores, as the template shows them."""
+    if not entries:
         return None
-    stats = [found.level(m.name) for m in finished]
-    means = np.array([s[0] for s in stats])
-    errors = np.nan_to_num(np.array([s[1] for s in stats]))
-    best = next((k for k, m in enumerate(finished) if m.name == found.best), 0)
+    means = np.array([entry.level[0] for entry in entries])
+    errors = np.nan_to_num(np.array([entry.level[1] for entry in entries]))
+    best = next((k for k, entry in enumerate(entries) if entry.is_best), 0)
     column = draw.WhiskerColumn(means, errors, best, found.greater_is_better)
     others = [metric for metric in found.metrics if metric != found.metric][:3]
-    differences = {d.name: d for d in found.differences}
     decimals = names.decimals_for(errors)
-    other_stats = {metric: [found.level(m.name, metric) for m in finished] for metric in others}
-    other_decimals = {metric: names.decimals_for([e for _, e in stat]) for metric, stat in other_stats.items()}
-    held = {name: scores.get(found.metric) for name, scores in found.holdout_scores.items()}
-    held_decimals = names.decimals_for([(v[2] - v[1]) / 4 for v in held.values() if v])
+    other_decimals = {m: names.decimals_for([entry.levels[m][1] for entry in entries]) for m in others}
+    held_decimals = names.decimals_for([(e.held_out[2] - e.held_out[1]) / 4 for e in entries if e.held_out])
     rows = []
-    for k, model in enumerate(finished):
-        mean, error = names.fixed_pair(*stats[k], names.enough_decimals(decimals, stats[k][1]))
-        tested = held.get(model.name) or ()
-        tested_decimals = names.enough_decimals(held_decimals, (tested[2] - tested[1]) / 4) if tested else None
-        css = "s3" if model.name == found.simplest and model.name != found.best else "s1"
-        css = "muted" if model.name == found.baseline else css
+    for entry in entries:
+        mean, error = names.fixed_pair(*entry.level, names.enough_decimals(decimals, entry.level[1]))
+        held = entry.held_out or ()
+        held_places = names.enough_decimals(held_decimals, (held[2] - held[1]) / 4) if held else None
+        css = "muted" if entry.is_baseline else "s3" if entry.is_simplest else "s1"
+        words = f"{entry.label}: {mean} ± {error}"
+        folds = entry.model.scores[found.metric]
         rows.append(
             {
-                "rank": k + 1,
-                "label": model.label,
-                "anchor": anchor(model),
-                "badges": badges(found, model),
-                "figure": Markup(
-                    column.cell(
-                        means[k], errors[k], model.scores[found.metric], f"{model.label}: {mean} ± {error}", css
-                    )
-                ),
+                "rank": entry.rank,
+                "label": entry.label,
+                "anchor": anchor(entry.model),
+                "badges": badges(entry),
+                "figure": Markup(column.cell(entry.level[0], np.nan_to_num(entry.level[1]), folds, words, css)),
                 "mean": mean,
                 "error": error,
                 "others": [
-                    names.fixed(other_stats[m][k][0], names.enough_decimals(other_decimals[m], other_stats[m][k][1]))
+                    names.fixed(value, names.enough_decimals(other_decimals[m], error))
                     for m in others
+                    for value, error in [entry.levels[m]]
                 ],
-                "difference": _difference(differences.get(model.name), model.name == found.best),
-                "held": [names.fixed(v, tested_decimals) for v in tested],
-                "fit": _mean_time(model.fit_seconds),
-                "predict": _mean_time(model.predict_seconds),
-                "size": names.size(model.size_bytes),
-                "parameters": names.plain(model.n_parameters) if model.n_parameters is not None else "",
+                "difference": _difference(entry.behind),
+                "held": [names.fixed(value, held_places) for value in held],
+                "fit": _time(entry.fit_seconds),
+                "predict": _time(entry.predict_seconds),
+                "size": names.size(entry.model.size_bytes),
+                "parameters": names.plain(entry.model.n_parameters) if entry.model.n_parameters is not None else "",
             }
         )
     return {
@@ -61,53 +56,44 @@ def leaderboard(found, finished):
         "axis": Markup(column.axis()),
         "band": f"--b0:{column.band[0]:.2f}%;--b1:{column.band[1]:.2f}%;--b:{column.best:.2f}%",
         "has_held": any(r["held"] for r in rows),
-        "figures": _board_figures(found, finished, stats, best),
+        "figures": _board_figures(found, entries, entries[best]),
     }
 
 
-def _difference(difference, is_best):
-    if difference is None or is_best:
+def _difference(gap):
+    if gap is None:
         return None
-    mean, error = names.mean_and_error(difference.mean, difference.std_error)
-    return {"mean": mean, "error": error, "p": names.p_value(difference.p_value), "clear": difference.p_value < 0.05}
+    mean, error = names.mean_and_error(gap.mean, gap.std_error)
+    return {"mean": mean, "error": error, "p": names.p_value(gap.p_value), "clear": gap.p_value < 0.05}
 
 
-def _mean_time(seconds):
-    return names.duration(float(np.mean(seconds))) if len(seconds) else "–"
+def _time(seconds):
+    return names.duration(seconds) if np.isfinite(seconds) else "–"
 
 
-def _board_figures(found, finished, stats, best):
+def _board_figures(found, entries, best):
     out = []
-    reference = np.asarray(finished[best].scores[found.metric], dtype=float)
+    reference = np.asarray(best.model.scores[found.metric], dtype=float)
     sign = -1.0 if found.greater_is_better else 1.0
-    differences = {d.name: d for d in found.differences}
     rows = []
-    for k, model in enumerate(finished):
-        folds = np.asarray(model.scores[found.metric], dtype=float)
-        if k == best or len(folds) != len(reference):
+    for entry in entries:
+        folds = np.asarray(entry.model.scores[found.metric], dtype=float)
+        if entry is best or entry.behind is None or len(folds) != len(reference):
             continue
-        gap = sign * (folds - reference)
-        gap = gap[np.isfinite(gap)]
-        if gap.size < 2:
-            continue
-        known = differences.get(model.name)
-        if known is not None:
-            rows.append((model.label, gap, known.mean, float(np.nan_to_num(known.std_error))))
+        gaps = sign * (folds - reference)
+        gaps = gaps[np.isfinite(gaps)]
+        if gaps.size >= 2:
+            rows.append((entry.label, gaps, entry.behind.mean, float(np.nan_to_num(entry.behind.std_error))))
     if rows:
         caption = (
-            f"Fold by fold against {finished[best].label}: each grey dot is one outer fold, the blue one the "
+            f"Fold by fold against {best.label}: each grey dot is one outer fold, the blue one the "
             "difference on all rows with its standard error. Zero is the best model."
         )
         out.append({"svg": Markup(draw.differences_figure(rows, found.metric)), "caption": caption})
     timed = [
-        (
-            m.label,
-            float(np.mean(m.fit_seconds)),
-            stats[k][0],
-            "s2" if k == best else "s3" if m.name == found.simplest else "s1",
-        )
-        for k, m in enumerate(finished)
-        if len(m.fit_seconds) and m.name != found.baseline and np.isfinite(stats[k][0])
+        (e.label, e.fit_seconds, e.level[0], "s2" if e is best else "s3" if e.is_simplest else "s1")
+        for e in entries
+        if np.isfinite(e.fit_seconds) and not e.is_baseline and np.isfinite(e.level[0])
     ]
     if len(timed) > 1:
         caption = "Accuracy against cost: score over the outer folds and time for tuning and fitting."

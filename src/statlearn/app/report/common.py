@@ -19,14 +19,6 @@ def class_codes(comparison):
     return y.astype(int), classes
 
 
-def badges(found, model):
-    found_badges = []
-    if model.name == found.best:
-        found_badges.append(("best", "best"))
-    if model.name == found.simplest and model.name != found.best:
-        found_badges.append(("simplest", "simplest within 1 SE"))
-    if model.name == found.baseline:
-        found_badges.append(("baseline", "baseline"))
-    if model.remark:
-        found_badges.append(("partial", model.remark))
-    return found_badges
+def badges(entry):
+    """Kinds and words of the badges behind the label of a model: its roles, and what sets its scores apart."""
+    return entry.badges + ([("partial", entry.model.remark)] if entry.model.remark else [])

@@ -4,6 +4,7 @@ import numpy as np
 from markupsafe import Markup
 
 from .. import names as names
+from ..compare.leaderboard import finished
 from ..compare.result import ColumnProfile
 from . import figures as draw
 from .board import leaderboard
@@ -23,7 +24,7 @@ def page(comparison, detailed=None):
     `detailed` names the models that get figures; None: all. The others keep their numbers and a note.
     """
     found = comparison
-    finished = [m for m in found.models if m.status == "done" and len(m.scores.get(found.metric, ()))]
+    entries = finished(found)
     return {
         "title": f"Predicting {found.target}",
         "target": found.target,
@@ -33,17 +34,17 @@ def page(comparison, detailed=None):
         "complete": found.complete,
         "metric": names.metric_label(found.metric),
         "better": "larger is better" if found.greater_is_better else "smaller is better",
-        "facts": _facts(found, finished),
-        "cards": _cards(found, finished),
-        "board": leaderboard(found, finished),
+        "facts": _facts(found, entries),
+        "cards": _cards(found, entries),
+        "board": leaderboard(found, entries),
         "failed": [
             {"label": m.label, "status": m.status, "error": shorten(m.error or "", 400)}
             for m in found.models
-            if m not in finished
+            if all(m is not entry.model for entry in entries)
         ],
         "findings": _findings(found),
         "data": _data(found),
-        "models": [model_section(found, m, detailed is None or m.name in detailed) for m in finished],
+        "models": [model_section(found, e, detailed is None or e.name in detailed) for e in entries],
         "reproduce": _reproduce(found),
         "appendix": _appendix(found),
         "muted": found.settings.get("mute") or [],
@@ -59,12 +60,12 @@ def _unbroken(text):
 # ---- head ---------------------------------------------------------------------------------------------------------
 
 
-def _facts(found, finished):
+def _facts(found, entries):
     settings, profile = found.settings, found.profile
     facts = [
         ("rows", f"{profile.n_rows:,}"),
         ("features", f"{sum(c.name != found.target and not c.left_out for c in profile.columns):,}"),
-        ("models", f"{len(finished)}"),
+        ("models", f"{len(entries)}"),
     ]
     folds = settings.get("folds")
     if folds:
@@ -76,38 +77,33 @@ def _facts(found, finished):
     return facts
 
 
-def _cards(found, finished):
-    by_name = {m.name: m for m in finished}
-    wanted = [("best", found.best, "Best on the outer folds")]
-    if found.simplest != found.best:
-        wanted.append(("simplest", found.simplest, "Simplest within one standard error"))
-    if found.baseline not in (found.best, found.simplest):
-        wanted.append(("baseline", found.baseline, "Baseline, which ignores the features"))
+def _cards(found, entries):
+    captions = {
+        "best": "Best on the outer folds",
+        "simplest": "Simplest within one standard error",
+        "baseline": "Baseline, which ignores the features",
+    }
+    by_role = {}
+    for entry in entries:
+        by_role |= {role: entry for role in entry.roles[:1]}
     cards = []
-    for kind, name, caption in wanted:
-        if name not in by_name:
+    for role, caption in captions.items():
+        if role not in by_role:
             continue
-        model = by_name[name]
-        mean, error = names.mean_and_error(*found.level(name))
+        entry = by_role[role]
+        mean, error = names.mean_and_error(*entry.level)
         cards.append(
-            {
-                "kind": kind,
-                "caption": caption,
-                "label": model.label,
-                "mean": mean,
-                "error": error,
-                "anchor": anchor(model),
-            }
-        )
-    held = found.holdout_scores.get(found.best, {}).get(found.metric)
-    if held and found.best in by_name:
-        value, low, high = held
-        text = names.mean_and_error(value, (high - low) / 4)[0]
-        interval = " – ".join(names.mean_and_error(v, (high - low) / 4)[0] for v in (low, high))
+            {"kind": role, "caption": caption, "label": entry.label, "mean": mean, "error": error,
+             "anchor": anchor(entry.model)}
+        )  # fmt: skip
+    best = by_role.get("best")
+    if best is not None and best.held_out:
+        spread = (best.held_out[2] - best.held_out[1]) / 4
+        value, low, high = (names.mean_and_error(v, spread)[0] for v in best.held_out)
         cards.insert(
             1,
-            {"kind": "held", "caption": "Best model on the held-out rows", "label": by_name[found.best].label,
-             "mean": text, "interval": interval, "anchor": anchor(by_name[found.best])},
+            {"kind": "held", "caption": "Best model on the held-out rows", "label": best.label, "mean": value,
+             "interval": f"{low} – {high}", "anchor": anchor(best.model)},
         )  # fmt: skip
     return cards
 

@@ -8,6 +8,7 @@ from datetime import date, datetime
 
 import numpy as np
 
+from statlearn.app.compare.leaderboard import as_rows
 from statlearn.app.tables import frames
 
 from .common import class_codes
@@ -53,48 +54,16 @@ def to_plain(value):
 def comparison_json(comparison):
     """Every number of the comparison but those of single rows, which are in predictions.csv."""
     content = to_plain(comparison)
-    content["leaderboard"] = leaderboard_rows(comparison)
+    content["leaderboard"] = as_rows(comparison)
     content["n_train"], content["n_holdout"] = len(comparison.train_rows), len(comparison.holdout_rows)
     return json.dumps(
         {"format": "statlearn report 1", **to_plain(content)}, indent=1, ensure_ascii=False, allow_nan=False
     )
 
 
-def leaderboard_rows(comparison):
-    """One dict per model, best first: what leaderboard.csv holds."""
-    differences = {d.name: d for d in comparison.differences}
-    rows = []
-    for rank, model in enumerate(comparison.models, start=1):
-        row = {
-            "rank": rank,
-            "model": model.name,
-            "label": model.label,
-            "class": model.estimator_class,
-            "status": model.status,
-        }
-        row["role"] = ", ".join(
-            role for role in ("best", "simplest", "baseline") if getattr(comparison, role) == model.name
-        )
-        for metric in comparison.metrics:
-            row[metric], row[f"{metric}_se"] = map(_finite, comparison.level(model.name, metric))
-        difference = differences.get(model.name)
-        row["behind_best"] = _finite(difference.mean) if difference else None
-        row["behind_best_se"] = _finite(difference.std_error) if difference else None
-        row["p_value"] = _finite(difference.p_value) if difference else None
-        held = comparison.holdout_scores.get(model.name, {}).get(comparison.metric, (None, None, None))
-        for name, value in zip(("holdout", "holdout_low", "holdout_high"), held):
-            row[name] = _finite(value)
-        row["fit_seconds"] = float(np.mean(model.fit_seconds)) if len(model.fit_seconds) else None
-        row["predict_seconds"] = float(np.mean(model.predict_seconds)) if len(model.predict_seconds) else None
-        row["size_bytes"], row["n_parameters"] = int(model.size_bytes), model.n_parameters
-        row["remark"], row["error"] = model.remark, model.error
-        rows.append(row)
-    return rows
-
-
 def leaderboard_csv(comparison, file, text=None):
     """The leaderboard as CSV; `text`, if given, is applied to every cell."""
-    rows = leaderboard_rows(comparison)
+    rows = to_plain(as_rows(comparison))
     if text is not None:
         rows = [{name: text(cell) for name, cell in row.items()} for row in rows]
     writer = csv.DictWriter(file, list(rows[0]) if rows else ["rank", "model"], lineterminator="\n")
@@ -163,7 +132,3 @@ def _predicted(values, classes, n):
 
 def _blank(values):
     return ["" if v != v else v for v in np.asarray(values, dtype=float).tolist()]
-
-
-def _finite(value):
-    return None if value is None or not math.isfinite(value) else float(value)

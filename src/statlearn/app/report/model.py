@@ -69,19 +69,19 @@ def empty_section(label, estimator_class):
     }
 
 
-def model_section(found, model, detailed):
-    """One model of a comparison; without its figures where it is not `detailed`."""
-    mean, error = names.mean_and_error(*found.level(model.name))
+def model_section(found, entry, detailed):
+    """One model of the leaderboard; without its figures where it is not `detailed`."""
+    model = entry.model
+    mean, error = names.mean_and_error(*entry.level)
     out = {
         **empty_section(model.label, model.estimator_class),
         "anchor": anchor(model),
-        "badges": badges(found, model),
-        "open": model.name in (found.best, found.simplest),
+        "badges": badges(entry),
+        "open": entry.is_best or entry.is_simplest,
         "mean": mean,
         "error": error,
         "scores": [
-            (names.metric_label(metric), *names.mean_and_error(*found.level(model.name, metric)))
-            for metric in found.metrics
+            (names.metric_label(metric), *names.mean_and_error(*level)) for metric, level in entry.levels.items()
         ],
         "settings": _settings(model),
         "warnings": [shorten(w, 300) for w in model.warnings[:6]],
