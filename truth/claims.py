@@ -427,6 +427,14 @@ sentence("LEAK-DOUBT", "a column is nearly the target", lambda case: bool(case.f
 sentence("COPIES", "at least 10 % of the rows are accidental copies", lambda case: case.facts["copies"] > 0.07,
          wrong=0.02, recall=0.9, should=lambda case: case.facts["copies"] > 0.13 or
          (None if case.facts["copies"] > 0.07 else False))  # fmt: skip
+sentence("GROUP-FOLDS", "the column labels subjects that are measured repeatedly",
+         lambda case: case.record["groups"] in case.facts["groups"], wrong=0.02, recall=0.9,
+         should=lambda case: case.facts["group_effect"])  # fmt: skip
+sentence("TIME-FOLDS", "rows depend on those before them in the order of the column",
+         lambda case: case.record["time_order"] in case.facts["ordered"], wrong=0.02, recall=0.9,
+         should=lambda case: bool(case.facts["ordered"]))  # fmt: skip
+sentence("RANDOM-FOLDS", "rows of a group, or neighbours in time, are alike",
+         lambda case: bool(case.facts["groups"] or case.facts["ordered"]))  # fmt: skip
 sentence("OUT-OF-TIME", "there was a time limit", lambda case: False, wrong=0.02)
 sentence("LEFT-OUT", "the columns say which row it is, or have a single value",
          _named_are("LEFT-OUT", lambda case: {*case.facts["identifiers"], *case.facts["constants"],

@@ -308,7 +308,7 @@ def test_units_years_and_repeated_columns_are_noticed(rng):
     frame = pl.DataFrame({
         "state": [f"s{k}" for k in state], "year": year, "x": rng.normal(size=200), "y": y,
     }).with_columns(copy=pl.col("x"))  # fmt: skip
-    found = codes(frame)
+    found = codes(frame, folds_random=True)
     assert found["GROUPS"].severity == "warning"
     assert re.fullmatch(
         r"'state' has 40 distinct values in 200 rows; (more than )?99\.\d% of the variance of the target lies between "

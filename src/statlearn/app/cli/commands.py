@@ -124,6 +124,12 @@ def compare(
             help="Date or time column; models are tested only on rows later than their training rows.",
         ),
     ] = None,
+    folds_random: Annotated[
+        bool,
+        typer.Option(
+            "--folds-random", help="Draw folds at random even where the table has groups or an order in time."
+        ),
+    ] = False,
     keep: Annotated[
         list[str] | None,
         typer.Option(metavar="COLUMNS", help="Columns to use even if they look like identifiers, separated by commas."),
@@ -215,6 +221,7 @@ def compare(
             holdout=holdout,
             groups=group,
             time_order=time,
+            folds_random=folds_random,
             keep=_listed(keep) or (),
             drop=_listed(drop) or (),
             rule=rule,

@@ -44,6 +44,7 @@ class Comparison:
     complete: bool = True  # False: stopped by Ctrl-C or by the clock
     features: object = None  # the table without target and groups, a pandas or polars frame; train_rows index it
     y_holdout: np.ndarray = field(default_factory=lambda: np.empty(0))
+    random_folds: dict[str, object] = field(default_factory=dict)  # scores beside those of a design that was detected
     with_leaks: dict[str, object] = field(default_factory=dict)  # scores with the columns that are the target
     stored_model: object = None  # the TableModel of the folder that the comparison was read from
     stopped_by: str | None = None  # "interrupt" or "time", where the comparison ended early

@@ -10,6 +10,7 @@ from statlearn.app.compare.fitting import MAX_NATIVE_LEVELS, Problem, make_trans
 from statlearn.app.compare.portfolio import Facts, select, wants_stack
 from statlearn.app.errors import DataError
 from statlearn.app.honesty import leaks
+from statlearn.app.honesty.design import Design, detect
 from statlearn.app.setting_names import listed
 from statlearn.app.tables import frames
 from statlearn.app.tables.input_table import Source, arrange, read_source, read_target
@@ -30,6 +31,7 @@ class Plan:
     order: np.ndarray  # numbers of the arranged rows in the table as it was given
     stacked: bool  # whether a stack of the best models is a candidate
     settings: dict
+    design: Design | None = None  # groups or time that were detected in the table, which the folds follow
     only_leaks: tuple | None = None  # columns that are the target, where nothing else is there, and what went wrong
 
     @property
@@ -45,7 +47,7 @@ class Plan:
 
 
 def make_plan(request):
-    """The plan without the columns that are the target in disguise.
+    """The plan without the columns that are the target in disguise, with folds that follow groups and time.
 
     Columns that the user wants to keep stay, and all of them if there is nothing else to learn from: then the
     comparison says so.
@@ -58,20 +60,25 @@ def make_plan(request):
     -------
     Plan
     """
-    plan = _plan(request)
+    plan, design = _plan(request), None
+    if request.groups is None and request.time_order is None and not request.folds_random:
+        design = detect(plan.table.frame, plan.truth, plan.problem.classes, plan.profile.kinds)
+    if design is not None:
+        request = replace(request, groups=design.groups, time_order=design.time_order)
+        plan = _plan(request)
     found: list = []
     while more := plan.severe_leaks(request.keep):
         found += more
         try:
             plan = _plan(request.without(leak.column for leak in found))
         except DataError as error:
-            return replace(_plan(request), only_leaks=([leak.column for leak in found], str(error)))
+            return replace(_plan(request), design=design, only_leaks=([leak.column for leak in found], str(error)))
     names = {leak.column for leak in found}
     for column in plan.profile.columns:
         if column.name in names:
             column.left_out = LEFT_OUT["leak"]
     settings = {**plan.settings, "drop": list(request.drop)}
-    return replace(plan, problem=replace(plan.problem, leaks=found), settings=settings)
+    return replace(plan, design=design, problem=replace(plan.problem, leaks=found), settings=settings)
 
 
 def _plan(request):

@@ -32,6 +32,7 @@ class Request:
     holdout: float = 0.2
     groups: object = None
     time_order: object = None
+    folds_random: bool = False  # whether folds are drawn at random even where groups or time are detected
     keep: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
     rule: str = "min"

@@ -12,6 +12,7 @@ from statlearn.app.compare.comparison import Comparison
 from statlearn.app.compare.fitting import ALL_ROWS
 from statlearn.app.compare.inner_predictions import Nested
 from statlearn.app.compare.planning import make_plan
+from statlearn.app.compare.portfolio import STACK
 from statlearn.app.compare.progress import Progress, Stopwatch
 from statlearn.app.compare.request import Request
 from statlearn.app.compare.result import ModelResult
@@ -21,6 +22,7 @@ from statlearn.app.compare.tuning import tunes_by_model
 from statlearn.app.errors import AppError, DataError, Interrupted
 from statlearn.app.honesty import findings as honesty
 from statlearn.app.honesty import leaks
+from statlearn.app.honesty.design import verdict_with_design
 from statlearn.app.honesty.wording import say
 from statlearn.app.names import metric_label, plain
 from statlearn.app.report.folder_lock import locked
@@ -28,6 +30,8 @@ from statlearn.app.setting_names import listed, option
 from statlearn.app.tables import frames
 from statlearn.app.tables.input_table import given_target
 
+DESIGN_SHARE = 0.1  # of the time limit, for the score with random folds where the folds follow groups or time
+LEADERS = 3  # models that are scored with random folds too
 LEAK_SHARE = 0.25  # of the time limit, for the comparison with columns that are the target in disguise
 STACK_SHARE = 0.1  # of a time limit, for the fits behind the scores of a stack
 CLOSING_SHARE = 0.05  # of a time limit, for what follows the fits
@@ -47,6 +51,7 @@ def compare(
     holdout=0.2,
     groups=None,
     time_order=None,
+    folds_random=False,
     keep=(),
     drop=(),
     rule="min",
@@ -97,6 +102,9 @@ def compare(
         feature), or one value per row.
     time_order : str, array-like or None, default=None
         Models are tested only on later rows than they were trained on. A column name, or one value per row.
+    folds_random : bool, default=False
+        Whether folds are drawn at random in any case. By default they follow groups (such as persons with several rows)
+        and time where the table has them beyond doubt; the verdict then has the score with random folds too.
     keep, drop : sequence of str, default=()
         Columns to use even if they look like identifiers, and columns to leave out.
     rule : {"min", "one_se"}, default="min"
@@ -147,9 +155,9 @@ def compare(
     """
     request = Request(
         X, given_target(y, target), task=task, models=models, metric=metric, folds=folds, repeats=repeats,
-        holdout=holdout, groups=groups, time_order=time_order, keep=keep, drop=drop, rule=rule, search=search,
-        time_limit=time_limit, n_jobs=n_jobs, random_state=random_state, mute=mute, out=out, resume=resume,
-        source=source, n_rows=n_rows, notes=notes,
+        holdout=holdout, groups=groups, time_order=time_order, folds_random=folds_random, keep=keep, drop=drop,
+        rule=rule, search=search, time_limit=time_limit, n_jobs=n_jobs, random_state=random_state, mute=mute, out=out,
+        resume=resume, source=source, n_rows=n_rows, notes=notes,
     )  # fmt: skip
     return compare_models(request, progress)
 
@@ -177,6 +185,8 @@ def compare_models(request, progress=None):
         seconds = _for_fits(request.budget, watch)
         if leaking and seconds is not None:
             seconds *= 1 - LEAK_SHARE
+        if plan.design is not None and seconds is not None:
+            seconds *= 1 - DESIGN_SHARE
         fits = _fit_all(request, plan, state, progress, seconds)
         with_leaks = {}
         if leaking and fits.stopped_by != "interrupt":
@@ -185,7 +195,10 @@ def compare_models(request, progress=None):
                 f"{listed(leaking)} gives the target away and was left out; comparing with it for the appendix."
             )
             with_leaks = _board_with(leaking, request, rest, state, progress)
-        return replace(_conclude(request, plan, fits, with_leaks), state=state, seconds=watch.elapsed)
+        random = {}
+        if plan.design is not None and fits.stopped_by != "interrupt":
+            random = _with_random_folds(request, fits, watch, progress)
+        return replace(_conclude(request, plan, fits, with_leaks, random), state=state, seconds=watch.elapsed)
 
 
 def _state_of(request, plan):
@@ -217,6 +230,32 @@ def _board_with(columns, request, seconds, state, progress):
         "std_error": std_error,
         "board": [[m.label, *fits.results.level(m.name)] for m in fits.models if m.status == "done"],
         "interrupted": fits.stopped_by == "interrupt",
+    }
+
+
+def _with_random_folds(request, fits, watch, progress):
+    """The best score of the leading single models with folds drawn at random, beside those of folds that do not."""
+    single = [m for m in fits.models if m.status == "done" and m.complexity > 0 and m.name != STACK][:LEADERS]
+    seconds = _for_fits(request.budget, watch)
+    if seconds is not None:
+        single = [m for k, m in enumerate(single) if 1.5 * sum(s.fit_seconds.sum() for s in single[: k + 1]) < seconds]
+    if not single:
+        return {}
+    names = tuple(model.name for model in single)
+    request = replace(
+        request, models=names, folds_random=True, time_limit=seconds, budget=seconds, out=None, resume=False
+    )
+    watch = Stopwatch()
+    try:
+        plan = make_plan(request)
+        found = _fit_all(request, plan, _state_of(request, plan), progress, _for_fits(seconds, watch))
+    except AppError:
+        return {}
+    best = next(m for m in found.models if m.name in names)
+    return {
+        "label": best.label,
+        "number": list(found.results.level(best.name)),
+        "other": list(fits.results.level(best.name)),
     }
 
 
@@ -360,7 +399,7 @@ def _out_of_fold(problem, finished):
         return total / (times if total.ndim == 1 else times[:, None])
 
 
-def _conclude(request, plan, fits, with_leaks):
+def _conclude(request, plan, fits, with_leaks, random):
     """The result: the scores on the held-out rows, the findings and the verdict."""
     problem, held, models = plan.problem, plan.held, {m.name: m for m in fits.models}
     baseline = next(m.name for m in fits.models if m.complexity == 0)
@@ -406,6 +445,7 @@ def _conclude(request, plan, fits, with_leaks):
         features=plan.table.features.to_native(),
         y_holdout=plan.y[held],
         copied=honesty.suspicious_copies(problem),
+        random_folds=random,
         with_leaks=with_leaks,
     )
     result = replace(result, findings=honesty.findings(result, problem, fits.schedule, mute=request.mute))
@@ -415,11 +455,12 @@ def _conclude(request, plan, fits, with_leaks):
 def _verdict(result, plan):
     """What is best and what must be known with it: columns that give the target away, a fold that dominates."""
     words, leaking = ranking.verdict(result), [leak.column for leak in plan.problem.leaks]
-    codes = {finding.code for finding in result.findings}
+    codes, label = {finding.code for finding in result.findings}, scoring.METRICS[result.task][result.metric].label
+    if plan.design is not None:
+        words = verdict_with_design(words, plan.design, result.random_folds, label)
     if plan.only_leaks is not None:
         words = leaks.verdict_of_leaks(words, *plan.only_leaks)
     elif leaking:
-        label = scoring.METRICS[result.task][result.metric].label
         words = leaks.verdict_with_leaks(words, result.with_leaks or {"columns": leaking, "error": ""}, label)
     elif "LEAK" in codes:
         words += f" {leaks.DOUBT}"

@@ -21,12 +21,15 @@ class Scheme:
         """Whether rows are split one by one, as independent rows may be."""
         return self.groups is None and not self.ordered
 
-    def splitter(self, n_splits, seed, repeats=1, stratify=True):
-        """The scikit-learn splitter for this number of folds; `stratify=False` ignores the classes."""
+    def splitter(self, n_splits, seed, repeats=1, stratify=True, test_size=None):
+        """The scikit-learn splitter for this number of folds; `stratify=False` ignores the classes.
+
+        `test_size` is the number of rows of a fold in the order of time.
+        """
         from sklearn import model_selection as ms
 
         if self.ordered:
-            return ms.TimeSeriesSplit(n_splits)
+            return ms.TimeSeriesSplit(n_splits, test_size=test_size)
         by_class = self.task == "classification" and stratify
         if self.groups is not None:
             kind = ms.StratifiedGroupKFold if by_class else ms.GroupKFold
@@ -138,7 +141,10 @@ def outer_folds(y, scheme, folds, repeats, seed):
         for repeat in range(repeats):
             pairs += list(quiet_split(scheme.splitter(n_splits, seed + repeat), y, scheme.groups))
         return pairs, n_splits
-    return list(quiet_split(scheme.splitter(n_splits, seed, repeats), y, scheme.groups)), n_splits
+    # In the order of time the first half of the rows is for training only: the final model has more rows, not fewer.
+    test_size = max(1, len(y) // (2 * n_splits)) if scheme.ordered else None
+    splitter = scheme.splitter(n_splits, seed, repeats, test_size=test_size)
+    return list(quiet_split(splitter, y, scheme.groups)), n_splits
 
 
 def quiet_split(splitter, y, groups=None):

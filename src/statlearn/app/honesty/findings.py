@@ -1,7 +1,5 @@
 """The honesty box: what could make the numbers of a comparison look better, or surer, than they are."""
 
-import re
-
 import numpy as np
 
 from statlearn._core.frames.column_kinds import names_group
@@ -10,6 +8,7 @@ from statlearn.app.compare.portfolio import STACK
 from statlearn.app.compare.result import Finding
 from statlearn.app.errors import UsageError
 from statlearn.app.honesty import leaks
+from statlearn.app.honesty.design import FEW_GROUPS, TIME_NAME, YEAR_NAME
 from statlearn.app.names import metric_label, p_value, plain
 from statlearn.app.setting_names import Options, joined, listed, option, setting
 from statlearn.app.tables import frames
@@ -177,10 +176,6 @@ WILD_RATIO = 3.0  # loss of a fold over the median of the folds
 SMALL_ROWS = 100
 ROUNDING = 1e-9  # loss of a model without error, as a share of that of the baseline
 PERFECT_R2 = PERFECT_ACCURACY = 0.998
-FEW_GROUPS = 10  # up to here an "id" may be a treatment or a region, all of which are known
-# Names of columns that may hold times as numbers.
-_TIME_NAME = re.compile(r"(?i:(.*[_\W])?(date|time|timestamp|year|month|week|day|period|jahr|monat|tag|zeit|datum))")
-_YEAR_NAME = re.compile(r"(?i:(.*[_\W])?(year|jahr))")
 USEFUL_AUC = 0.6  # empirical: below it, a model worse than the baseline has hardly learned anything
 
 
@@ -330,7 +325,7 @@ def _time_order(result, problem, schedule):
     if problem.scheme.ordered:
         return []
     dates = [column.name for column in result.profile.columns if column.kind == "date"]
-    columns = {name: problem.frame[name] for name in problem.frame.columns if _TIME_NAME.fullmatch(name)}
+    columns = {name: problem.frame[name] for name in problem.frame.columns if TIME_NAME.fullmatch(name)}
     columns |= {name: frames.dates(problem.frame[name]) for name in dates if name in problem.frame.columns}
     series = [name for name, values in columns.items() if _rises(values)]
     if series:
@@ -342,7 +337,7 @@ def _time_order(result, problem, schedule):
         return [finding("TIME-ORDER", detail, "warning")]
     if dates:
         return [finding("TIME-ORDER", f"Date columns: {listed(dates)}.", "note")]
-    years = [name for name in problem.frame.columns if _YEAR_NAME.fullmatch(name) and _are_years(problem.frame[name])]
+    years = [name for name in problem.frame.columns if YEAR_NAME.fullmatch(name) and _are_years(problem.frame[name])]
     return [finding("TIME-ORDER", f"Columns of years: {listed(years)}.", "note")] if years else []
 
 

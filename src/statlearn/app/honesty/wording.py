@@ -41,6 +41,9 @@ VERDICT = {
         "On the {rows} held-out rows, {model} has {metric} of {number} (95 % interval {low} to {high})."
     ),
     "COPIES": "These errors are too small: {share} of the rows have an exact copy among the training rows.",
+    "GROUP-FOLDS": "All folds keep the rows of one {column} together, because these resemble each other.",
+    "TIME-FOLDS": "All folds test on later rows than they train on, in the order of {column}.",
+    "RANDOM-FOLDS": "With random folds, {model} would have {metric} of {number} instead of {other}.",
     "OUT-OF-TIME": "Not compared because time ran out: {models}.",
     "LEFT-OUT": "Columns left out: {columns}.",
     # The sentences around it where a column gives the target away.
