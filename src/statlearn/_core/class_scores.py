@@ -68,17 +68,17 @@ def class_priors(priors, counts):
     if priors is None or isinstance(priors, str):
         return np.full(len(counts), 1.0 / len(counts)) if priors == "uniform" else counts / counts.sum()
     try:
-        given = np.array(priors, dtype=np.float64)
+        shares = np.array(priors, dtype=np.float64)
     except (TypeError, ValueError):
         raise ValueError(f"`priors` must contain one number per class, got {priors!r}.") from None
-    if given.shape != counts.shape:
-        raise ValueError(f"`priors` must have one entry per class ({len(counts)} classes), got shape {given.shape}.")
-    if np.any(given < 0):
-        raise ValueError(f"priors must be non-negative, got {given.min():g}.")
-    total = given.sum()
+    if shares.shape != counts.shape:
+        raise ValueError(f"`priors` must have one entry per class ({len(counts)} classes), got shape {shares.shape}.")
+    if np.any(shares < 0):
+        raise ValueError(f"priors must be non-negative, got {shares.min():g}.")
+    total = shares.sum()
     if not (np.isfinite(total) and total > 0):
         raise ValueError("`priors` must be finite and contain a positive number.")
     if not np.isclose(total, 1.0):
         warn(f"The priors do not sum to 1 but to {total:.6g}. Renormalizing: they are divided by their sum.")
-        given = given / total
-    return given
+        shares = shares / total
+    return shares

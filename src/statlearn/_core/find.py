@@ -122,12 +122,12 @@ def _close(word, catalog):
 @functools.cache
 def _catalog():
     """Public names with their first sentence: ``{("statlearn.cluster", "KMeans"): (KMeans, "k-means ..."), ...}``."""
-    found = {}
+    catalog = {}
     for name, packages in public_names().items():
         for package in packages:
             item = getattr(importlib.import_module(package), name)
-            found[package, name] = (item, first_sentence(item))
-    return found
+            catalog[package, name] = (item, first_sentence(item))
+    return catalog
 
 
 def first_sentence(item, *, markup=False):

@@ -63,12 +63,12 @@ def find_columns(X, features, feature_names=None):
     p = X.shape[1]
     if isinstance(features, (str, numbers.Integral)):
         features = [features]
-    given = list(features)
-    if given and all(isinstance(f, (bool, np.bool_)) for f in given):
-        if len(given) != p:
-            raise ValueError(f"`features` must have {p} entries if it is a boolean mask, got {len(given)}.")
-        return np.flatnonzero(given)
-    return np.array([_find_column(X, f, feature_names) for f in given], np.intp)
+    wanted = list(features)
+    if wanted and all(isinstance(f, (bool, np.bool_)) for f in wanted):
+        if len(wanted) != p:
+            raise ValueError(f"`features` must have {p} entries if it is a boolean mask, got {len(wanted)}.")
+        return np.flatnonzero(wanted)
+    return np.array([_find_column(X, f, feature_names) for f in wanted], np.intp)
 
 
 def _find_column(X, feature, feature_names):
@@ -79,10 +79,10 @@ def _find_column(X, feature, feature_names):
     names = getattr(X, "columns", None) if feature_names is None else feature_names
     if names is None:
         raise ValueError("Specifying the columns using strings is only supported for dataframes.")
-    found = [k for k, name in enumerate(names) if name == feature]
-    if len(found) != 1:
+    matches = [k for k, name in enumerate(names) if name == feature]
+    if len(matches) != 1:
         raise ValueError(f"Some column names are not columns of the dataframe: {feature!r}.")
-    return found[0]
+    return matches[0]
 
 
 def check_names(X, feature_names):
@@ -105,25 +105,25 @@ def find_categorical(X, columns, categorical_features, feature_names=None):
             int(j) in declared or (cells(X, j).dtype.kind not in "iuf" and not _numbers_as_objects(cells(X, j)))
             for j in columns
         ]
-    given = np.asarray(categorical_features)
-    if given.size == 0:
+    chosen = np.asarray(categorical_features)
+    if chosen.size == 0:
         raise ValueError(
             "Passing an empty list (`[]`) to `categorical_features` is not supported. Use `None` instead to indicate "
             "that there are no categorical features."
         )
-    if given.dtype.kind == "b":
-        if given.size != X.shape[1]:
+    if chosen.dtype.kind == "b":
+        if chosen.size != X.shape[1]:
             raise ValueError(
                 "When `categorical_features` is a boolean array-like, the array should be of shape (n_features,). Got "
-                f"{given.size} elements while `X` contains {X.shape[1]} features."
+                f"{chosen.size} elements while `X` contains {X.shape[1]} features."
             )
-        return [bool(given[j]) for j in columns]
-    if given.dtype.kind not in "iuOU":
+        return [bool(chosen[j]) for j in columns]
+    if chosen.dtype.kind not in "iuOU":
         raise ValueError(
             "Expected `categorical_features` to be an array-like of boolean, integer, or string. Got "
-            f"{given.dtype} instead."
+            f"{chosen.dtype} instead."
         )
-    named = set(find_columns(X, given.tolist(), feature_names).tolist())
+    named = set(find_columns(X, chosen.tolist(), feature_names).tolist())
     return [int(j) in named for j in columns]
 
 

@@ -26,14 +26,14 @@ def _free():
 def _left_in_container():
     try:
         with open("/sys/fs/cgroup/memory.max", encoding="ascii") as limit:
-            most = int(limit.read())  # "max" where there is none
+            limit_bytes = int(limit.read())  # "max" where there is none
         with open("/sys/fs/cgroup/memory.current", encoding="ascii") as current:
             used = int(current.read())
         with open("/sys/fs/cgroup/memory.stat", encoding="ascii") as lines:
             cached = dict(line.split() for line in lines)
     except (OSError, ValueError):
         return None
-    return max(0, most - used + int(cached.get("inactive_file", 0)))  # the file cache can be freed
+    return max(0, limit_bytes - used + int(cached.get("inactive_file", 0)))  # the file cache can be freed
 
 
 def size_words(n_bytes):

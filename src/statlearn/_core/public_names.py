@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[1]
 @functools.cache
 def public_names():
     """The packages of each public name: ``{"KernelPCA": ("statlearn.manifold",), ...}``, submodules last."""
-    found = {name: ["statlearn"] for name in read_stub("statlearn", str(ROOT / "__init__.py"))[0]}
+    homes = {name: ["statlearn"] for name in read_stub("statlearn", str(ROOT / "__init__.py"))[0]}
     for family in (*FAMILIES, *AROUND):
         file = ROOT / family / "__init__.py"
         if not file.with_suffix(".pyi").exists():
@@ -23,11 +23,11 @@ def public_names():
         package = f"statlearn.{family}"
         home, modules = read_stub(package, str(file))
         for name in home:
-            found.setdefault(name, []).append(package)
+            homes.setdefault(name, []).append(package)
         for module in modules:
             for name in _listed(file.with_name(f"{module}.py")):
-                found.setdefault(name, []).append(f"{package}.{module}")
-    return {name: tuple(sorted(packages, key=lambda p: (p.count("."), p))) for name, packages in found.items()}
+                homes.setdefault(name, []).append(f"{package}.{module}")
+    return {name: tuple(sorted(packages, key=lambda p: (p.count("."), p))) for name, packages in homes.items()}
 
 
 def _listed(file):

@@ -39,7 +39,7 @@ def all_estimators(type_filter=None, *, family=None):
     if family is not None and family not in FAMILIES:
         raise ValueError(f"family must be None or one of {list(FAMILIES)}, got {family!r}.")
     wanted = mixins.get(type_filter, BaseEstimator)
-    found = {}
+    estimators = {}
     for name in FAMILIES if family is None else (family,):
         module = importlib.import_module(f"statlearn.{name}")
         for public in module.__all__:
@@ -47,5 +47,5 @@ def all_estimators(type_filter=None, *, family=None):
             # Re-exported scikit-learn classes are not our estimators.
             ours = inspect.isclass(item) and item.__module__.startswith("statlearn.")
             if ours and issubclass(item, BaseEstimator) and issubclass(item, wanted):
-                found[item.__name__] = item  # once, also if a second name is published for it
-    return sorted(found.items())
+                estimators[item.__name__] = item  # once, also if a second name is published for it
+    return sorted(estimators.items())

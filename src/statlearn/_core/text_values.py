@@ -138,10 +138,10 @@ def _shape(text):
 def _common_format(shapes, left_out):
     """Formats without those of one order of day and month that read all texts, in the order of `_DATE_FORMATS`."""
     forms = [form for form in _DATE_FORMATS if not left_out.search(form)]
-    found = set()
+    orders = set()
     for texts in shapes.values():
         fitting = next((f for f in forms if all(read_date(text, f) is not None for text in texts)), None)
         if fitting is None:
             return None
-        found.add(fitting)
-    return "|".join(form for form in forms if form in found) or None
+        orders.add(fitting)
+    return "|".join(form for form in forms if form in orders) or None

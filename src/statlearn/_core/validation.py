@@ -403,10 +403,10 @@ def class_codes(classes, y, *, name="y", among="the classes"):
     return codes
 
 
-def shortened(values, most=10):
+def shortened(values, limit=10):
     """The values as a list in print, the first ones if there are many."""
-    shown = ", ".join(map(repr, np.asarray(values)[:most].tolist()))
-    return f"[{shown}, ...]" if len(values) > most else f"[{shown}]"
+    shown = ", ".join(map(repr, np.asarray(values)[:limit].tolist()))
+    return f"[{shown}, ...]" if len(values) > limit else f"[{shown}]"
 
 
 def refuse_one_class(classes, owner):

@@ -59,8 +59,8 @@ def warn(message, category=UserWarning):
 def pass_on(caught, words):
     """Re-issue caught warnings of an inner model, with the messages of the categories in `words` replaced."""
     for each in caught:
-        own = next((text for category, text in words.items() if issubclass(each.category, category)), None)
-        warn(str(each.message) if own is None else own, each.category)
+        advice = next((text for category, text in words.items() if issubclass(each.category, category)), None)
+        warn(str(each.message) if advice is None else advice, each.category)
 
 
 def warn_if_stopped(estimator, status, detail, *, remedy="Increase max_iter, scale the features, or raise tol."):

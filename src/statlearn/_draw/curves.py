@@ -152,9 +152,9 @@ def plot_importance(importance, *, names=None, max_columns=15, scale=None, ax=No
     """
     if scale not in (None, "max100"):
         raise ValueError(f"`scale` must be 'max100' or None, got {scale!r}.")
-    mean, lower, upper, own, label = _importances(importance)
+    mean, lower, upper, own_names, label = _importances(importance)
     if names is None:
-        names = [f"x{j}" for j in range(len(mean))] if own is None else own
+        names = [f"x{j}" for j in range(len(mean))] if own_names is None else own_names
     elif len(names) != len(mean):
         raise ValueError(f"`names` must have one name per column ({len(mean)}), got {len(names)}.")
     if scale == "max100" and mean.max() > 0:
@@ -193,9 +193,9 @@ def _importances(importance):
                 f"`importance`: {type(importance).__name__} has no feature_importances_; pass the result of "
                 "statlearn.ensemble.permutation_importance(model, X, y)."
             )
-        own = getattr(importance, "feature_names_in_", None)
-        return np.asarray(importance.feature_importances_, dtype=np.float64), None, None, own, "importance"
-    own = list(importance.index) if hasattr(importance, "index") and hasattr(importance, "dtype") else None
+        own_names = getattr(importance, "feature_names_in_", None)
+        return np.asarray(importance.feature_importances_, dtype=np.float64), None, None, own_names, "importance"
+    own_names = list(importance.index) if hasattr(importance, "index") and hasattr(importance, "dtype") else None
     try:
         mean = np.asarray(importance, dtype=np.float64)
     except (TypeError, ValueError):
@@ -205,4 +205,4 @@ def _importances(importance):
             "`importance` must be a fitted model with feature_importances_, a vector of finite numbers or the result "
             f"of a permutation importance, got {type(importance).__name__}."
         )
-    return mean, None, None, own, "importance"
+    return mean, None, None, own_names, "importance"

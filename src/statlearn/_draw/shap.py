@@ -94,17 +94,17 @@ def _ranks(values):
     return ((middle - middle[0]) / (middle[-1] - middle[0]))[codes]
 
 
-def _spread(values, most=0.38):
+def _spread(values, amplitude=0.38):
     """Heights of points within their band, with similar values stacked symmetrically around its centre."""
     if len(values) == 0 or np.ptp(values) == 0:
-        return np.linspace(-most / 4, most / 4, len(values)) if len(values) > 1 else np.zeros(len(values))
+        return np.linspace(-amplitude / 4, amplitude / 4, len(values)) if len(values) > 1 else np.zeros(len(values))
     bins = np.floor((values - values.min()) / np.ptp(values) * 79.999).astype(int)
     counts = np.bincount(bins, minlength=80)
     order = np.argsort(bins, kind="stable")
     within = np.empty(len(values), int)
     within[order] = np.arange(len(values)) - np.repeat(np.cumsum(counts) - counts, counts)
     side = np.where(within % 2 == 0, 1, -1) * ((within + 1) // 2)
-    return side * 2 * most / max(counts.max(), 12)
+    return side * 2 * amplitude / max(counts.max(), 12)
 
 
 @styled

@@ -118,14 +118,14 @@ def bias_variance_decomposition(
         residual = np.mean((np.asarray(y) - truth(_as_array(X))) ** 2) if noise is None and callable(truth) else np.nan
         return _answers(model, X_test), residual
 
-    found = run(one, [(seed,) for seed in seeds], n_jobs)
-    predictions = np.array([answer for answer, _ in found], dtype=np.float64)
+    runs = run(one, [(seed,) for seed in seeds], n_jobs)
+    predictions = np.array([answer for answer, _ in runs], dtype=np.float64)
     points = predictions.shape[1]
     f = np.broadcast_to(np.asarray(truth(X_test) if callable(truth) else truth, dtype=np.float64), (points,))
     if noise is None:
         if not callable(truth):
             raise ValueError("`noise` must be passed unless `truth` is a function, from which it can be estimated.")
-        sigma2 = np.full(points, np.mean([residual for _, residual in found]))
+        sigma2 = np.full(points, np.mean([residual for _, residual in runs]))
     else:
         sigma2 = np.broadcast_to(np.asarray(noise(X_test) if callable(noise) else noise, dtype=np.float64), (points,))
     mean = predictions.mean(axis=0)
@@ -253,8 +253,8 @@ def overfits(train_error, test_error, other_train_error, other_test_error):
     >>> overfits(0.01, 0.30, 0.10, 0.15)
     True
     """
-    found = np.less(train_error, other_train_error) & np.greater(test_error, other_test_error)
-    return bool(found) if np.ndim(found) == 0 else found
+    overfitted = np.less(train_error, other_train_error) & np.greater(test_error, other_test_error)
+    return bool(overfitted) if np.ndim(overfitted) == 0 else overfitted
 
 
 @dataclass(frozen=True)

@@ -56,8 +56,8 @@ def _interval(value, draws, left_out, confidence, method):
     tails = np.array([0.5 - 0.5 * confidence, 0.5 + 0.5 * confidence])
     if method == "bca":
         values, weights = left_out()
-        kept = np.isfinite(values)
-        tails = _bca_levels(value, draws, values[kept], weights[kept], tails)
+        finite = np.isfinite(values)
+        tails = _bca_levels(value, draws, values[finite], weights[finite], tails)
     low, high = np.quantile(draws, tails)
     if method == "basic":
         low, high = 2.0 * value - high, 2.0 * value - low
@@ -242,12 +242,12 @@ def bootstrap_intervals(
     means = [s for s in statistics if isinstance(s, MeanStatistic)]
     shared = resampled_means(means, generator(random_state), n_resamples, strata) if means else []
     drawn = dict(zip(map(id, means), shared))
-    found = []
+    intervals = []
     for s in statistics:
         rng = generator(random_state)
         draws = drawn[id(s)] if id(s) in drawn else s.resampled(rng, n_resamples, strata)
-        found.append(_interval(s.value(), draws, partial(s.left_out, rng), confidence, method))
-    return found
+        intervals.append(_interval(s.value(), draws, partial(s.left_out, rng), confidence, method))
+    return intervals
 
 
 def _joint_table(metric, y_true, y_pred_a, y_pred_b):

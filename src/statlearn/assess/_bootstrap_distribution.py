@@ -180,12 +180,12 @@ def bootstrap_distribution(
         return drawn, np.std(again, axis=0, ddof=1)
 
     estimate = value(np.arange(n))
-    found = run(one, list(zip(rows, seeds)), n_jobs)
-    draws = np.array([drawn for drawn, _ in found])
+    replicates = run(one, list(zip(rows, seeds)), n_jobs)
+    draws = np.array([drawn for drawn, _ in replicates])
     student = None
     if std_error is not None:
         with np.errstate(divide="ignore", invalid="ignore"):
-            student = (draws - estimate) / np.array([error for _, error in found])
+            student = (draws - estimate) / np.array([error for _, error in replicates])
         student = student[np.isfinite(student.reshape(len(student), -1)).all(axis=1)]
     left_out = np.array([value(index) for index in _leave_out(n, groups)]) if jackknife else None
     return BootstrapDistribution(estimate[()], draws, left_out, student)

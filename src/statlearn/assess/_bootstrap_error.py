@@ -294,7 +294,7 @@ def _bootstrap_error(estimator, X, y, loss, n_resamples, stratify, params, n_job
     train = float(np.mean(function(truth, fitted)))
     gamma = no_information_error(truth, fitted, loss, function)
     weight, cap = combine(train, left_out, gamma)
-    kept = row_losses[np.isfinite(row_losses)]
+    finite_losses = row_losses[np.isfinite(row_losses)]
     return BootstrapError(
         estimate=(1.0 - weight) * train + weight * (left_out if cap is None else min(left_out, cap)),
         left_out=left_out,
@@ -302,7 +302,7 @@ def _bootstrap_error(estimator, X, y, loss, n_resamples, stratify, params, n_job
         no_information=gamma,
         overfitting_rate=_overfitting(train, left_out, gamma)[0],
         weight=weight,
-        std_error=standard_error(kept),
+        std_error=standard_error(finite_losses),
         n_resamples=n_resamples,
         row_losses=row_losses,
     )

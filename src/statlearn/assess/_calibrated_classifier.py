@@ -82,13 +82,13 @@ class _Calibrated:
     def predict_proba(self, X, classes):
         scores = class_scores(self.estimator, X)
         P = np.column_stack([f(scores[:, k]) for k, f in enumerate(self.maps)])
-        own = np.searchsorted(classes, self.estimator.classes_)
+        place = np.searchsorted(classes, self.estimator.classes_)
         full = np.zeros((len(P), len(classes)))
         if P.shape[1] == 1:
-            full[:, own[0]], full[:, own[1]] = 1.0 - P[:, 0], P[:, 0]
+            full[:, place[0]], full[:, place[1]] = 1.0 - P[:, 0], P[:, 0]
             return full
         total = P.sum(axis=1, keepdims=True)
-        full[:, own] = np.divide(P, total, out=np.full(P.shape, 1.0 / P.shape[1]), where=total > 0)
+        full[:, place] = np.divide(P, total, out=np.full(P.shape, 1.0 / P.shape[1]), where=total > 0)
         return full
 
 
@@ -240,18 +240,18 @@ class CalibratedClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
 
     def _maps(self, model, scores, codes, weights, rows):
         """One map per score column."""
-        own = np.searchsorted(self.classes_, model.classes_)
+        positions = np.searchsorted(self.classes_, model.classes_)
         w = np.ones(len(rows)) if weights is None else weights[rows]
-        kept = w > 0
-        if not kept.any():
+        used = w > 0
+        if not used.any():
             raise ValueError(
                 "`sample_weight`: all rows of a test fold have weight 0; use fewer folds, or pass "
                 "your own splits as `cv`."
             )
-        labels = own[1:] if scores.shape[1] == 1 else own
+        labels = positions[1:] if scores.shape[1] == 1 else positions
         fit_map = _METHODS[self.method]
         return [
-            fit_map(scores[kept, k], codes[rows][kept] == label, w[kept].astype(np.float64))
+            fit_map(scores[used, k], codes[rows][used] == label, w[used].astype(np.float64))
             for k, label in enumerate(labels)
         ]
 

@@ -31,8 +31,8 @@ def _probabilities(y_true, y_prob, pos_label, sample_weight):
     if sample_weight is None:
         return positive.astype(np.float64), p, np.ones(len(p))
     weights = check_weights(sample_weight, p)
-    kept = weights > 0
-    return positive[kept].astype(np.float64), p[kept], weights[kept]
+    used = weights > 0
+    return positive[used].astype(np.float64), p[used], weights[used]
 
 
 def _edges(p, n_bins, strategy, weights):

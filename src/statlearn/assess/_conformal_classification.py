@@ -295,6 +295,6 @@ class ConformalClassifier(InnerEstimatorMixin, ClassifierMixin, BaseEstimator):
             return np.searchsorted(np.sort(self.scores_[here]), S - slack, side="left")
         counts = np.empty(S.shape, dtype=np.intp)
         for j in range(S.shape[1]):
-            own = np.sort(self.scores_[here & (self.labels_ == j)])
-            counts[:, j] = np.searchsorted(own, S[:, j] - slack, side="left")
+            class_scores = np.sort(self.scores_[here & (self.labels_ == j)])
+            counts[:, j] = np.searchsorted(class_scores, S[:, j] - slack, side="left")
         return counts

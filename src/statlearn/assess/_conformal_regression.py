@@ -191,16 +191,16 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
 
     def _fit_split(self, inner, X, y):
         if is_frozen(inner):
-            self.estimator_, kept = inner, np.arange(len(y))
+            self.estimator_, held_out = inner, np.arange(len(y))
         else:
-            train, kept = self._split(y)
+            train, held_out = self._split(y)
             self.estimator_ = fit_on(inner, X, y, train)
         self.estimators_ = []
-        residuals = np.abs(y[kept] - self.estimator_.predict(take_rows(X, kept)))
-        self.scores_, self.fold_ = np.sort(residuals.astype(np.float64)), np.zeros(len(kept), dtype=np.intp)
+        residuals = np.abs(y[held_out] - self.estimator_.predict(take_rows(X, held_out)))
+        self.scores_, self.fold_ = np.sort(residuals.astype(np.float64)), np.zeros(len(held_out), dtype=np.intp)
 
     def _fit_quantiles(self, inner, X, y):
-        train, kept = self._split(y)
+        train, held_out = self._split(y)
         if self.quantile_parameter not in inner.get_params(deep=True):
             raise ValueError(
                 f"`method`='cqr' requires a quantile estimator, but {type(inner).__name__} has no parameter "
@@ -209,9 +209,9 @@ class ConformalRegressor(InnerEstimatorMixin, RegressorMixin, BaseEstimator):
         levels = (0.5, 0.5 - 0.5 * self.coverage, 0.5 + 0.5 * self.coverage)
         models = [fit_on(clone(inner).set_params(**{self.quantile_parameter: q}), X, y, train) for q in levels]
         self.estimator_, self.estimators_ = models[0], models[1:]
-        low, high = (m.predict(take_rows(X, kept)) for m in self.estimators_)
-        scores = np.maximum(low - y[kept], y[kept] - high).astype(np.float64)
-        self.scores_, self.fold_ = np.sort(scores), np.zeros(len(kept), dtype=np.intp)
+        low, high = (m.predict(take_rows(X, held_out)) for m in self.estimators_)
+        scores = np.maximum(low - y[held_out], y[held_out] - high).astype(np.float64)
+        self.scores_, self.fold_ = np.sort(scores), np.zeros(len(held_out), dtype=np.intp)
 
     def _fit_folds(self, inner, X, y):
         from sklearn.utils.parallel import Parallel, delayed

@@ -219,18 +219,18 @@ def nested_cross_validate(
         values = {name: float(scorer(search, X_test, y_test)) for name, scorer in scorers.items()}
         return search, values, predictions, fitted - start, predicted - fitted
 
-    found = run(one_fold, splits, n_jobs)
-    searches = [item[0] for item in found]
+    results = run(one_fold, splits, n_jobs)
+    searches = [item[0] for item in results]
     return NestedCV(
-        scores={name: np.array([item[1][name] for item in found]) for name in scorers},
+        scores={name: np.array([item[1][name] for item in results]) for name in scorers},
         metric=metric,
         params=[_chosen_settings(search) for search in searches],
         inner_scores=np.array([float(getattr(search, "best_score_", np.nan)) for search in searches]),
         fold_sizes=np.array([len(test) for _, test in splits]),
         splits=splits,
-        fit_seconds=np.array([item[3] for item in found]),
-        predict_seconds=np.array([item[4] for item in found]),
-        predictions=_gather(estimator, y, n, splits, searches, [item[2] for item in found]),
+        fit_seconds=np.array([item[3] for item in results]),
+        predict_seconds=np.array([item[4] for item in results]),
+        predictions=_gather(estimator, y, n, splits, searches, [item[2] for item in results]),
         estimators=searches,
     )
 
@@ -249,8 +249,8 @@ def _chosen_settings(fitted):
     if hasattr(fitted, "best_params_"):
         return dict(fitted.best_params_)
     last = fitted[-1] if hasattr(fitted, "steps") else fitted
-    found = {name.rstrip("_"): np.ravel(getattr(last, name)) for name in _CHOSEN if hasattr(last, name)}
-    return {name: values[0].item() for name, values in found.items() if len(values) and np.all(values == values[0])}
+    chosen = {name.rstrip("_"): np.ravel(getattr(last, name)) for name in _CHOSEN if hasattr(last, name)}
+    return {name: values[0].item() for name, values in chosen.items() if len(values) and np.all(values == values[0])}
 
 
 def _predictions(search, X):

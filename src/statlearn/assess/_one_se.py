@@ -189,7 +189,7 @@ def complexity_keys(params, complexity):
         return [(0.0,)] * len(params)
     ranks = [_ranks([setting.get(name) for setting in params], name, d) for name, d in directions.items()]
     # Several parameters: the mean of their ranks, ties by the first parameter, then the second, and so on.
-    return [(round(float(np.mean(own)), 12), *own) for own in zip(*ranks)]
+    return [(round(float(np.mean(row_ranks)), 12), *row_ranks) for row_ranks in zip(*ranks)]
 
 
 def _ranks(values, name, direction):

@@ -211,22 +211,22 @@ def permutation_importance_interval(
     seeds = rng.randint(2**31 - 1, size=len(columns))
 
     def one(column, seed):
-        own = np.random.default_rng(seed)
+        rng = np.random.default_rng(seed)
         tables = [
-            CachedPredictions([estimator], [column_from_rows(X, column, own.permutation(n))]) for _ in range(n_repeats)
+            CachedPredictions([estimator], [column_from_rows(X, column, rng.permutation(n))]) for _ in range(n_repeats)
         ]
         drops = np.array([baseline - scorer(table, everything, y) for table in tables])
         if draws is None:
             return drops, None
-        which = own.integers(n_repeats, size=n_resamples)
+        which = rng.integers(n_repeats, size=n_resamples)
         again = [b - scorer(tables[k], rows, y[rows]) for b, k, rows in zip(drawn_baseline, which, draws)]
         return drops, np.array(again)
 
-    found = run(one, list(zip(columns, seeds)), n_jobs)
-    importances = np.array([drops for drops, _ in found])
+    results = run(one, list(zip(columns, seeds)), n_jobs)
+    importances = np.array([drops for drops, _ in results])
     mean = importances.mean(axis=1)
     if interval == "bootstrap":
-        spread = np.array([again for _, again in found])
+        spread = np.array([again for _, again in results])
         tail = (1 - confidence) / 2
         lower, upper = np.quantile(spread, [tail, 1 - tail], axis=1)
         std_error = spread.std(axis=1, ddof=1)

@@ -18,14 +18,14 @@ def _hits(recommended, relevant, n):
         )
     if n is not None:
         check_arguments("metric at N", n=(n, [Int(1, None)]))
-    found = []
+    hits = []
     for items, wanted in zip(recommended, relevant):
         wanted = {_plain(item) for item in np.ravel(np.asarray(list(wanted), dtype=object))}
         items = [_plain(item) for item in np.ravel(np.asarray(list(items), dtype=object))][:n]
         if len(set(items)) < len(items):
             raise ValueError("recommended contains an item twice in one list.")
-        found.append((np.array([item in wanted for item in items], dtype=bool), len(wanted)))
-    return found
+        hits.append((np.array([item in wanted for item in items], dtype=bool), len(wanted)))
+    return hits
 
 
 def _plain(item):

@@ -66,8 +66,8 @@ def empirical_risk(loss, y, f, *, sample_weight=None):
     weights = check_weights(sample_weight, rows)
     if weights is None:
         return float(np.mean(rows))
-    kept = weights > 0
-    return float(np.sum(rows[kept] * weights[kept]) / np.sum(weights))
+    used = weights > 0
+    return float(np.sum(rows[used] * weights[used]) / np.sum(weights))
 
 
 def expected_risk(loss, model, sample, *, n_samples=100_000, confidence=0.95, random_state=None):

@@ -103,12 +103,12 @@ class _RuleSearch:
             settings["scoring"] = read_scoring(self.scoring)
         # scikit-learn's fit reads the settings from the object, and callbacks are told which object is fitted: so they
         # stand there for the time of the fit.
-        given = {name: getattr(self, name) for name in settings}
+        parameters = {name: getattr(self, name) for name in settings}
         vars(self).update(settings)
         try:
             super().fit(X, y, **params)
         finally:
-            vars(self).update(given)
+            vars(self).update(parameters)
         self._keep_curve(metric)
         return self
 

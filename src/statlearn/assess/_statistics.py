@@ -111,8 +111,8 @@ class TableStatistic:
         self.true, self.pred = true_labels[self.cells // K], pred_labels[self.cells % K]
 
     def _of(self, counts):
-        kept = counts > 0  # an absent label is absent, not a class of weight 0
-        return self.metric(self.true[kept], self.pred[kept], sample_weight=counts[kept].astype(np.float64))
+        present = counts > 0  # an absent label is absent, not a class of weight 0
+        return self.metric(self.true[present], self.pred[present], sample_weight=counts[present].astype(np.float64))
 
     def _of_many(self, draws):
         if self.of_draws is None:
@@ -304,9 +304,9 @@ def find_metric(metric):
 
     for module in (statlearn.assess, sklearn.metrics):
         for name in (metric, f"{metric}_score"):
-            found = getattr(module, name, None) if isinstance(metric, str) else None
-            if callable(found):
-                return found
+            function = getattr(module, name, None) if isinstance(metric, str) else None
+            if callable(function):
+                return function
     raise ValueError(
         f"metric must be a function of (y_true, y_pred) or the name of one in statlearn.assess or sklearn.metrics, "
         f"such as 'roc_auc_score'. Got {metric!r} instead."

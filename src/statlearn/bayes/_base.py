@@ -128,8 +128,8 @@ class BaseNB(ClassifierMixin, BaseEstimator):
         if weights is not None:
             unknown &= weights > 0
         if np.any(unknown):
-            found = np.unique(np.asarray(y)[unknown])
-            raise ValueError(f"The target label(s) {found} in y do not exist in the initial classes {self.classes_}")
+            labels = np.unique(np.asarray(y)[unknown])
+            raise ValueError(f"The target label(s) {labels} in y do not exist in the initial classes {self.classes_}")
         return np.ascontiguousarray(place, dtype=np.int32)
 
     def _fit_batch(self, X, y, sample_weight, classes, first):
@@ -169,11 +169,11 @@ class BaseNB(ClassifierMixin, BaseEstimator):
         self.levels_, self._coded_numbers = [None] * self.n_features_in_, []
         self._clear()
 
-    def _prior_from_counts(self, given, fit_prior=True):
+    def _prior_from_counts(self, prior, fit_prior=True):
         """Class prior: given, uniform, or by (smoothed) relative frequency."""
         counts = self.class_count_
-        if given is not None:
-            return check_class_prior(given, len(counts), "priors" if hasattr(self, "priors") else "class_prior")
+        if prior is not None:
+            return check_class_prior(prior, len(counts), "priors" if hasattr(self, "priors") else "class_prior")
         if not fit_prior:
             return np.full(len(counts), 1.0 / len(counts))
         smoothed = counts + self.smooth_prior
@@ -343,7 +343,7 @@ class BayesFactorMixin:
             if len(self.classes_) != 2:
                 raise ValueError(f"`{name}` must name a class if there are more than two: {self.classes_.tolist()}.")
             return default
-        found = np.flatnonzero(self.classes_ == label)
-        if not len(found):
+        numbers = np.flatnonzero(self.classes_ == label)
+        if not len(numbers):
             raise ValueError(f"`{name}`={label!r} is not one of the classes {self.classes_.tolist()}.")
-        return int(found[0])
+        return int(numbers[0])

@@ -26,19 +26,19 @@ class _Tokens:
         token = self.peek()
         if token is None or (expected is not None and token != expected):
             wanted = "more text" if expected is None else repr(expected)
-            found = "the end of the text" if token is None else repr(token)
-            raise ValueError(f"`source` is not valid BIF: expected {wanted}, got {found}.")
+            got = "the end of the text" if token is None else repr(token)
+            raise ValueError(f"`source` is not valid BIF: expected {wanted}, got {got}.")
         self.at += 1
         return token
 
     def until(self, *ends):
         """Tokens up to one of the ends, without commas; the end is taken, too."""
-        found = []
+        words = []
         while self.peek() not in ends:
             token = self.take()
             if token != ",":
-                found.append(token)
-        return found, self.take()
+                words.append(token)
+        return words, self.take()
 
     def skip_block(self):
         depth = 0
@@ -77,10 +77,10 @@ def read_bif(source):
                 raise ValueError(f"`source`: the variable {node!r} is declared twice.")
             states[node] = _variable(tokens, node)
         elif word == "probability":
-            node, own, found = _probability(tokens)
+            node, node_parents, rows = _probability(tokens)
             if node in entries:
                 raise ValueError(f"`source`: {node!r} has two probability tables.")
-            parents[node], entries[node] = own, found
+            parents[node], entries[node] = node_parents, rows
         else:
             raise ValueError(f"`source` is not valid BIF: unexpected {word!r}.")
     undeclared = [node for node in entries if node not in states]
@@ -99,7 +99,7 @@ def read_bif(source):
 
 def _variable(tokens, node):
     tokens.take("{")
-    found = None
+    names = None
     while tokens.peek() != "}":
         word = tokens.take()
         if word == "type":
@@ -107,18 +107,18 @@ def _variable(tokens, node):
             head = []
             while (token := tokens.take()) != "{":
                 head.append(token)
-            found, _ = tokens.until("}")
+            names, _ = tokens.until("}")
             for size in filter(str.isdigit, head):
-                if int(size) != len(found):
-                    raise ValueError(f"`source`: {node!r} is declared with {size} states, but has {len(found)}.")
+                if int(size) != len(names):
+                    raise ValueError(f"`source`: {node!r} is declared with {size} states, but has {len(names)}.")
             if tokens.peek() == ";":
                 tokens.take()
         else:
             tokens.until(";")
     tokens.take("}")
-    if found is None:
+    if names is None:
         raise ValueError(f"`source`: the variable {node!r} has no states.")
-    return found
+    return names
 
 
 def _probability(tokens):
@@ -126,31 +126,31 @@ def _probability(tokens):
     head, end = tokens.until("|", ")")
     if len(head) != 1:
         raise ValueError(f"`source` is not valid BIF: expected the table of one variable, got {head!r}.")
-    own = tokens.until(")")[0] if end == "|" else []
+    node_parents = tokens.until(")")[0] if end == "|" else []
     tokens.take("{")
-    found = []
+    rows = []
     while tokens.peek() != "}":
         word = tokens.take()
         if word == "table":
-            found.append(("table", _numbers(tokens.until(";")[0], head[0])))
+            rows.append(("table", _numbers(tokens.until(";")[0], head[0])))
         elif word == "default":
-            found.append(("default", _numbers(tokens.until(";")[0], head[0])))
+            rows.append(("default", _numbers(tokens.until(";")[0], head[0])))
         elif word == "(":
             key, _ = tokens.until(")")
-            found.append((tuple(key), _numbers(tokens.until(";")[0], head[0])))
+            rows.append((tuple(key), _numbers(tokens.until(";")[0], head[0])))
         else:
             tokens.until(";")
     tokens.take("}")
-    return head[0], own, found
+    return head[0], node_parents, rows
 
 
-def _table(node, parents, found, states):
+def _table(node, parents, rows, states):
     if len(parents) > MAX_PARENTS or len(set(parents)) < len(parents) or node in parents:
         raise ValueError(f"`source`: {node!r} must have at most {MAX_PARENTS} different parents, got {parents!r}.")
     shape = tuple(len(states[u]) for u in (*parents, node))
     require_memory(8 * math.prod(shape), f"`source`: the table of {node!r}", "Use fewer parents per node.")
     table = np.full(shape, np.nan)
-    for key, numbers in found:
+    for key, numbers in rows:
         if key == "table":
             # All numbers at once: the node's own state varies slowest, the last parent fastest.
             if len(numbers) != table.size:
@@ -181,13 +181,13 @@ def write_bif(network, path=None):
     """The text of a network, with probabilities that read back exactly."""
     lines = ["network unknown {", "}"]
     for node in network.nodes_:
-        own = network.states_[node]
-        names = ", ".join(map(_word, own))
-        lines += [f"variable {_word(node)} {{", f"  type discrete [ {len(own)} ] {{ {names} }};", "}"]
+        states = network.states_[node]
+        names = ", ".join(map(_word, states))
+        lines += [f"variable {_word(node)} {{", f"  type discrete [ {len(states)} ] {{ {names} }};", "}"]
     for node in network.nodes_:
         parents, table = network.parents_[node], network.tables_[node]
-        given = " | " + ", ".join(map(_word, parents)) if parents else ""
-        lines.append(f"probability ( {_word(node)}{given} ) {{")
+        condition = " | " + ", ".join(map(_word, parents)) if parents else ""
+        lines.append(f"probability ( {_word(node)}{condition} ) {{")
         for at in np.ndindex(*table.shape[:-1]):
             numbers = ", ".join(repr(float(p)) for p in table[at])
             key = ", ".join(_word(network.states_[u][k]) for u, k in zip(parents, at))

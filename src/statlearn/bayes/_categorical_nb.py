@@ -124,13 +124,13 @@ class CodedNB(TableReaderMixin, BayesFactorMixin, SmoothedNB):
     def _prior_of(self, j):
         if isinstance(self.prior, numbers.Real):
             return float(self.prior)
-        given = list(self.prior)
-        if len(given) != self.n_features_in_:
+        priors = list(self.prior)
+        if len(priors) != self.n_features_in_:
             raise ValueError(
                 f"`prior` must be a number, or have one entry for each of the {self.n_features_in_} columns, "
-                f"got {len(given)} entries."
+                f"got {len(priors)} entries."
             )
-        prior = np.asarray(given[j], dtype=np.float64)
+        prior = np.asarray(priors[j], dtype=np.float64)
         n = self.category_count_[j].shape[1]
         if prior.ndim > 0 and prior.shape not in ((n,), (len(self.classes_), n)):
             raise ValueError(
@@ -339,10 +339,10 @@ class CategoricalNB(StatisticsMixin, CodedNB):
         return codes
 
     def _n_categories(self, codes, weights):
-        found = super()._n_categories(codes, weights)
+        counts = super()._n_categories(codes, weights)
         least = self.min_categories
         if least is None:
-            return found
+            return counts
         least = np.asarray(least)
         if least.dtype.kind not in "iu":
             raise ValueError(f"'min_categories' should have integral type. Got {least.dtype} instead.")
@@ -351,7 +351,7 @@ class CategoricalNB(StatisticsMixin, CodedNB):
                 f"'min_categories' should have shape ({self.n_features_in_},) when an array-like is provided. "
                 f"Got {least.shape} instead."
             )
-        return np.maximum(found, least)
+        return np.maximum(counts, least)
 
     def _solve(self):
         observed = self.categories == "observed"
@@ -415,8 +415,8 @@ class CategoricalNB(StatisticsMixin, CodedNB):
     def _warn_of_gaps(self, j, count):
         """Warn of codes such as years: those that never occur are categories, too, and smoothing fills them."""
         seen = np.count_nonzero(count)
-        found = self.levels_[j] is None and len(count) >= max(50, 10 * seen) and count.sum() >= 5 * seen
-        if found:
+        sparse = self.levels_[j] is None and len(count) >= max(50, 10 * seen) and count.sum() >= 5 * seen
+        if sparse:
             warn(
                 f"X: column {self._column_name(j)!r} has {seen} distinct codes up to {len(count) - 1:,}, and every "
                 "number from 0 on counts as a category, as in scikit-learn. Smoothing then moves probability to "
@@ -424,7 +424,7 @@ class CategoricalNB(StatisticsMixin, CodedNB):
                 "pass the column as text.",
                 StatlearnWarning,
             )
-        return found
+        return sparse
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -60,8 +60,8 @@ class CategoryBlock:
 
     def spread(self, p, values):
         """A list of p entries with the value of each category column at its place, and None for numbers."""
-        found = dict(zip(self.positions, values, strict=True))
-        return [found.get(j) for j in range(p)]
+        by_position = dict(zip(self.positions, values, strict=True))
+        return [by_position.get(j) for j in range(p)]
 
     def counts(self):
         """Counts of all levels of all columns, side by side: (n_classes, n_levels)."""
@@ -105,8 +105,8 @@ class FrameNB(TableReaderMixin, BaseNB):
         """Whether X has to be read as a table with category columns, by what it contains or by what `fit` saw."""
         if not reset:
             return self._block is not None or bool(self._category_columns(X, self.levels_))
-        given = self.categorical_features
-        return (given is not None and len(given) > 0) or bool(self._category_columns(X, None))
+        chosen = self.categorical_features
+        return (chosen is not None and len(chosen) > 0) or bool(self._category_columns(X, None))
 
     def _clear(self):
         k, named = len(self.classes_), [j for j, levels in enumerate(self.levels_) if levels is not None]

@@ -173,12 +173,12 @@ class FittedColumn:
 
     def log_density(self, x):
         safe = np.where(np.isnan(x), 0.0, x).astype(np.float64)
-        own = np.column_stack([self._one(model, safe) for model in self.models])
+        densities = np.column_stack([self._one(model, safe) for model in self.models])
         if self.pooled is None:
-            return own
+            return densities
         a, weight = self.pooled_weight, self.count[:, 0]
         common = np.log(a) + self._one(self.pooled, safe)[:, None]
-        return np.logaddexp(own + log_quietly(weight), common) - np.log(weight + a)
+        return np.logaddexp(densities + log_quietly(weight), common) - np.log(weight + a)
 
     def _one(self, model, x):
         if model is None:

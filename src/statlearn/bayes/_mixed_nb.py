@@ -194,27 +194,27 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
         return Summary("Mixed naive Bayes", classes, {"families": kinds}, {"families": "Columns"}, tables, notes)
 
     def _category_table(self, names, prior, n_terms):
-        found = [(j, column) for j, column in enumerate(self.columns_) if isinstance(column, CategoricalColumn)]
-        if not found:
+        coded = [(j, column) for j, column in enumerate(self.columns_) if isinstance(column, CategoricalColumn)]
+        if not coded:
             return []
-        terms = [t for j, column in found for t in category_terms(names[j], self.levels_[j], column.counts.shape[1])]
-        shares = np.exp(np.hstack([column.logs[:, :-1] for _, column in found]))
-        counts = np.hstack([column.counts for _, column in found])
+        terms = [t for j, column in coded for t in category_terms(names[j], self.levels_[j], column.counts.shape[1])]
+        shares = np.exp(np.hstack([column.logs[:, :-1] for _, column in coded]))
+        counts = np.hstack([column.counts for _, column in coded])
         return log_odds_table(self.classes_, prior, terms, shares, counts, n_terms)
 
     def _number_tables(self, names):
         """Means and standard deviations of the numbers within the classes, and rates of the Poisson columns."""
         classes = [str(c) for c in self.classes_]
         tables = []
-        found = [(names[j], c) for j, c in enumerate(self.columns_) if isinstance(c, (GaussianColumn, FittedColumn))]
-        if found:
+        numeric = [(names[j], c) for j, c in enumerate(self.columns_) if isinstance(c, (GaussianColumn, FittedColumn))]
+        if numeric:
             moments = ClassMoments(
-                *(np.hstack([getattr(c, of) for _, c in found]) for of in ("count", "mean", "scatter"))
+                *(np.hstack([getattr(c, of) for _, c in numeric]) for of in ("count", "mean", "scatter"))
             )
             seen = moments.count > 0  # where a class has no value of a column, there is nothing to show
             means, spreads = np.where(seen, moments.mean, np.nan), np.sqrt(np.where(seen, moments.solve(), np.nan))
             for caption, values in (("Means", means), ("Standard deviations", spreads)):
-                tables.append(Table([n for n, _ in found], dict(zip(classes, values)), caption, tuple(classes)))
+                tables.append(Table([n for n, _ in numeric], dict(zip(classes, values)), caption, tuple(classes)))
         rates = {names[j]: c.rate for j, c in enumerate(self.columns_) if isinstance(c, PoissonColumn)}
         if rates:
             by_class = dict(zip(classes, np.array(list(rates.values())).T))
@@ -241,15 +241,15 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
         return sorted({*named, *free})
 
     def _given_family(self, j):
-        given = self.families or {}
+        families = self.families or {}
         names = getattr(self, "feature_names_in_", None)
-        return given.get(j, None if names is None else given.get(names[j]))
+        return families.get(j, None if names is None else families.get(names[j]))
 
     def _family_of(self, j):
         """Word or object for column j."""
-        given = self._given_family(j)
-        if given is not None:
-            return given
+        family = self._given_family(j)
+        if family is not None:
+            return family
         return "categorical" if self.levels_[j] is not None else self.numeric
 
     def _clear(self):

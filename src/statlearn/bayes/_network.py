@@ -162,9 +162,9 @@ class DiscreteBayesianNetwork(TableLearning, NetworkInference, BaseEstimator):
         """
         parents = {} if parents is None else parents
         nodes = list(states)
-        parents = {v: list(own) if not isinstance(own, str) else [own] for v, own in parents.items()}
-        for what, given in (("tables", tables), ("parents", parents)):
-            for node in given:
+        parents = {v: list(each) if not isinstance(each, str) else [each] for v, each in parents.items()}
+        for what, mapping in (("tables", tables), ("parents", parents)):
+            for node in mapping:
                 if node not in states:
                     raise ValueError(f"`{what}`: {node!r} has no entry in `states`.")
         if set(tables) != set(nodes):
@@ -182,11 +182,11 @@ class DiscreteBayesianNetwork(TableLearning, NetworkInference, BaseEstimator):
             raise CycleError(cycle, f"`{argument}`")
         self.nodes_, self.parents_ = list(nodes), parents
         self.states_ = {v: [plain(s) for s in states[v]] for v in nodes}
-        for v, own in self.states_.items():
-            if not own:
+        for v, names in self.states_.items():
+            if not names:
                 raise ValueError(f"`states`: {v!r} must have at least one state, got none.")
-            if len(set(own)) < len(own):
-                raise ValueError(f"`states`: the states of {v!r} must be distinct, got {shown(own)}.")
+            if len(set(names)) < len(names):
+                raise ValueError(f"`states`: the states of {v!r} must be distinct, got {shown(names)}.")
 
     def _checked_table(self, v, table, argument):
         try:
@@ -205,10 +205,10 @@ class DiscreteBayesianNetwork(TableLearning, NetworkInference, BaseEstimator):
         wrong = ~np.isclose(total, 1.0, atol=1e-6) | np.any(table < 0, axis=-1, keepdims=True)
         if np.any(wrong):
             at = tuple(int(k[0]) for k in np.nonzero(wrong))[:-1]
-            given = ", ".join(f"{u}={self.states_[u][k]!r}" for u, k in zip(self.parents_[v], at))
+            condition = ", ".join(f"{u}={self.states_[u][k]!r}" for u, k in zip(self.parents_[v], at))
             raise ValueError(
                 f"`{argument}`: the table of {v!r} must contain probabilities that sum to 1 over its states, got "
-                f"{shown(table[at].tolist())}{f' for {given}' if given else ''}."
+                f"{shown(table[at].tolist())}{f' for {condition}' if condition else ''}."
             )
         return np.where(np.abs(total - 1.0) < 1e-12, table, table / total)
 
@@ -269,17 +269,17 @@ class DiscreteBayesianNetwork(TableLearning, NetworkInference, BaseEstimator):
             if v in names:
                 raise ValueError(f"`latent`: {v!r} is a column of X; leave it out of X, or out of `latent`.")
         nodes = [*names, *latent]
-        given = self.states or {}
-        for v in given:
+        known_states = self.states or {}
+        for v in known_states:
             if v not in nodes:
                 raise ValueError(f"`states`: {v!r} is not a column of X.")
         states = {}
         for j, v in enumerate(names):
-            states[v] = list(given[v]) if v in given else find_states(X[:, j], v)
-        for v, own in latent.items():
-            if not isinstance(own, (Integral, list, tuple, np.ndarray)):
-                raise ValueError(f"`latent`: {v!r} must have a number of states or a list of states, got {own!r}.")
-            states[v] = list(range(own)) if isinstance(own, Integral) else list(own)
+            states[v] = list(known_states[v]) if v in known_states else find_states(X[:, j], v)
+        for v, labels in latent.items():
+            if not isinstance(labels, (Integral, list, tuple, np.ndarray)):
+                raise ValueError(f"`latent`: {v!r} must have a number of states or a list of states, got {labels!r}.")
+            states[v] = list(range(labels)) if isinstance(labels, Integral) else list(labels)
         try:
             edges = [tuple(plain(v) for v in edge) for edge in self.edges]
         except TypeError:

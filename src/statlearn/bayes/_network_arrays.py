@@ -24,8 +24,8 @@ class Layout:
 
     def __init__(self, sizes, parents):
         self.sizes = np.asarray(sizes, dtype=np.int32)
-        self.parents = [list(map(int, own)) for own in parents]
-        self.shapes = [tuple(int(self.sizes[u]) for u in (*own, v)) for v, own in enumerate(self.parents)]
+        self.parents = [list(map(int, each)) for each in parents]
+        self.shapes = [tuple(int(self.sizes[u]) for u in (*each, v)) for v, each in enumerate(self.parents)]
         cells = [math.prod(shape) for shape in self.shapes]
         if sum(cells) > MOST_CELLS:
             v = int(np.argmax(cells))
@@ -34,8 +34,8 @@ class Layout:
                 f"{len(self.parents[v])} parents. Remove parents, or merge states."
             )
         self.table_start = np.concatenate([[0], np.cumsum(cells)]).astype(np.int64)
-        self.parent_start = np.concatenate([[0], np.cumsum([len(own) for own in self.parents])]).astype(np.int32)
-        self.parent_list = np.array([u for own in self.parents for u in own], dtype=np.int32)
+        self.parent_start = np.concatenate([[0], np.cumsum([len(each) for each in self.parents])]).astype(np.int32)
+        self.parent_list = np.array([u for each in self.parents for u in each], dtype=np.int32)
         self._trees = {}
 
     def __len__(self):
@@ -43,7 +43,7 @@ class Layout:
 
     def graph(self):
         """The directed graph of the node numbers."""
-        return Digraph(range(len(self)), [(u, v) for v, own in enumerate(self.parents) for u in own])
+        return Digraph(range(len(self)), [(u, v) for v, node_parents in enumerate(self.parents) for u in node_parents])
 
     def flat(self, tables):
         """All tables in one array."""
@@ -96,8 +96,8 @@ class Layout:
         moral = self.graph().moral()
         hidden = [v for v in range(len(self)) if v not in observed]
         sizes = {v: int(self.sizes[v]) for v in hidden}
-        found = moral.subgraph(hidden).triangulate(sizes)
-        cliques = [set(clique) for clique in found.cliques] or [set()]
+        triangulated = moral.subgraph(hidden).triangulate(sizes)
+        cliques = [set(clique) for clique in triangulated.cliques] or [set()]
         cells = sum(math.prod(sizes[v] for v in clique) for clique in cliques)
         largest = max(cliques, key=lambda clique: math.prod(sizes[v] for v in clique))
         largest = set(largest)
@@ -124,12 +124,12 @@ class Layout:
             for v in clique:
                 holders.setdefault(v, []).append(i)
         home = []
-        for v, own in enumerate(self.parents):
-            family = {v, *own} - observed
+        for v, node_parents in enumerate(self.parents):
+            family = {v, *node_parents} - observed
             options = holders[next(iter(family))] if family else [0]
             home.append(min((i for i in options if family <= cliques[i]), key=lambda i: (weight[i], i)))
-        for v, own in enumerate(self.parents):
-            cliques[home[v]] |= {v, *own}
+        for v, node_parents in enumerate(self.parents):
+            cliques[home[v]] |= {v, *node_parents}
         return home
 
 
@@ -179,7 +179,7 @@ def joint_counts(codes, weights, sizes, sets):
     cells = [math.prod(shape) for shape in shapes]
     starts = np.concatenate([[0], np.cumsum([len(columns) for columns in sets])]).astype(np.int32)
     ends = np.concatenate([[0], np.cumsum(cells)]).astype(np.int64)
-    columns = np.array([j for own in sets for j in own], dtype=np.int32)
+    columns = np.array([j for members in sets for j in members], dtype=np.int32)
     out = np.empty(int(ends[-1]))
     weights = np.empty(0) if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
     native.bayes.joint_counts(codes, weights, sizes, starts, columns, ends, out)

@@ -223,9 +223,9 @@ class BayesianNetworkClassifier(TableReaderMixin, ClassifierMixin, BaseEstimator
         if not np.all(whole):
             rows, at = np.unique(codes[~whole], axis=0, return_inverse=True)
             evidence = np.column_stack([rows, np.full(len(rows), -1, dtype=np.int32)])
-            logs, found = propagate(layout, flat, evidence, layout.tree(names=self.network_.nodes_))
+            logs, posteriors = propagate(layout, flat, evidence, layout.tree(names=self.network_.nodes_))
             with np.errstate(divide="ignore"):
-                joint[~whole] = np.log(np.where(np.isneginf(logs)[:, None], 0.0, found[:, -k:]))[at.ravel()]
+                joint[~whole] = np.log(np.where(np.isneginf(logs)[:, None], 0.0, posteriors[:, -k:]))[at.ravel()]
         total = logsumexp(joint, axis=1, keepdims=True)
         lost = np.isneginf(total[:, 0])
         if np.any(lost):  # impossible rows have the prior

@@ -120,11 +120,11 @@ class NetworkInference:
         """
         layout, flat, _ = self._layout()
         row = self._evidence(evidence)
-        logs, found = propagate(layout, flat, row[None], self._tree(row))
+        logs, posteriors = propagate(layout, flat, row[None], self._tree(row))
         if np.isneginf(logs[0]):
             raise self._impossible(evidence)
         cuts = np.cumsum(layout.sizes)[:-1]
-        return dict(zip(self.nodes_, np.split(found[0], cuts)))
+        return dict(zip(self.nodes_, np.split(posteriors[0], cuts)))
 
     def log_evidence(self, evidence):
         """Log probability of the evidence; -inf if impossible."""
@@ -202,8 +202,8 @@ class NetworkInference:
             joint = joint * np.transpose(factor, order).reshape(shape)
         others = tuple(axis[int(v)] for v in hidden if v not in wanted)
         summed = joint.sum(axis=others)
-        kept = [int(v) for v in hidden if v in wanted]
-        return np.transpose(summed, [kept.index(v) for v in wanted])
+        remaining = [int(v) for v in hidden if v in wanted]
+        return np.transpose(summed, [remaining.index(v) for v in wanted])
 
     def _by_tree(self, layout, flat, row, wanted):
         tree = self._tree(row)
@@ -214,12 +214,12 @@ class NetworkInference:
             raise MemoryError(f"The joint distribution has {math.prod(shape) * int(layout.sizes[last]):,} cells.")
         rows = np.tile(row, (math.prod(shape), 1))
         rows[:, first] = all_states(shape)
-        logs, found = propagate(layout, flat, rows, tree)
+        logs, posteriors = propagate(layout, flat, rows, tree)
         start = int(layout.sizes[:last].sum())
-        own = found[:, start : start + int(layout.sizes[last])]
+        marginal = posteriors[:, start : start + int(layout.sizes[last])]
         top = logs.max()
         weights = np.exp(logs - top) if np.isfinite(top) else np.zeros(len(logs))
-        return (weights[:, None] * own).reshape([*shape, -1])
+        return (weights[:, None] * marginal).reshape([*shape, -1])
 
     def _by_sampling(self, layout, row, wanted, n_samples, random_state):
         rows, logs = self._draw(row, n_samples, random_state)
@@ -249,10 +249,10 @@ class NetworkInference:
         v = place[variable]
         codes[:, v] = -1
         rows, at = np.unique(codes, axis=0, return_inverse=True)
-        logs, found = propagate(layout, flat, rows, layout.tree(names=self.nodes_))
+        logs, posteriors = propagate(layout, flat, rows, layout.tree(names=self.nodes_))
         refuse_impossible_row(np.isneginf(logs)[at.ravel()])
         start = int(layout.sizes[:v].sum())
-        return found[at.ravel(), start : start + int(layout.sizes[v])]
+        return posteriors[at.ravel(), start : start + int(layout.sizes[v])]
 
     def most_probable_explanation(self, evidence=None):
         """The most probable joint state of all hidden nodes, given the evidence.

@@ -87,8 +87,8 @@ def pc_structure(X, *, alpha=0.05, max_conditioning=None, sample_weight=None):
         sorted([(names[a], names[b]) for a, b in directed], key=lambda e: (names.index(e[0]), names.index(e[1]))),
         [(names[a], names[b]) for a, b in free],
         history=history,
-        separators={tuple(sorted((names[v] for v in pair), key=names.index)): {names[u] for u in own}
-                    for pair, own in separators.items()},
+        separators={tuple(sorted((names[v] for v in pair), key=names.index)): {names[u] for u in separator}
+                    for pair, separator in separators.items()},
     )  # fmt: skip
 
 

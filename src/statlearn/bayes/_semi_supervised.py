@@ -108,8 +108,12 @@ class SemiSupervisedNB(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         inner = get_tags(getattr(self, "estimator_", self._inner()))
-        own, read = tags.input_tags, inner.input_tags
-        own.sparse, own.allow_nan, own.positive_only = read.sparse, read.allow_nan, read.positive_only
+        outer, read = tags.input_tags, inner.input_tags
+        outer.sparse, outer.allow_nan, outer.positive_only = (
+            read.sparse,
+            read.allow_nan,
+            read.positive_only,
+        )
         if inner.classifier_tags is not None:
             tags.classifier_tags.poor_score = inner.classifier_tags.poor_score
         return tags

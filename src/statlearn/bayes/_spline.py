@@ -18,9 +18,9 @@ from statlearn._math.rows.statistics import CrossProducts
 def quantile_knots(x, weights, n_knots):
     """Distinct weighted quantiles at equal steps as interior knots; weights of k equal k copies."""
     values, place = np.unique(x, return_inverse=True)
-    own = np.bincount(place, weights, minlength=len(values))
+    mass = np.bincount(place, weights, minlength=len(values))
     # Interpolated between the middles of the steps of the distribution function.
-    middles = (np.cumsum(own) - own / 2) / own.sum()
+    middles = (np.cumsum(mass) - mass / 2) / mass.sum()
     inner = np.interp(np.arange(1, n_knots + 1) / (n_knots + 1), middles, values)
     inner = np.unique(inner)
     return inner[(inner > values[0]) & (inner < values[-1])]
@@ -139,8 +139,8 @@ class BayesianSplineRegressor(RegressorMixin, BaseEstimator):
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
         weights = check_weights(sample_weight, X)
         if weights is not None:
-            kept = weights > 0
-            X, y, weights = X[kept], y[kept], weights[kept]
+            used = weights > 0
+            X, y, weights = X[used], y[used], weights[used]
         w = np.ones(len(y)) if weights is None else weights
         y = y.astype(np.float64)
         self._degree = self.degree

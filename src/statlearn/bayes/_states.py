@@ -55,15 +55,15 @@ def encode_column(column, states, name, *, argument="X"):
 
 def _distinct(values):
     try:
-        found = np.unique(values)
-        return found, np.searchsorted(found, values)
+        states = np.unique(values)
+        return states, np.searchsorted(states, values)
     except TypeError:
         order = {}
         place = np.array([order.setdefault(plain(v), len(order)) for v in values], dtype=np.intp)
         return list(order), place
 
 
-def shown(states, most=8):
+def shown(states, limit=8):
     """The states for a message."""
-    text = ", ".join(map(repr, states[:most]))
-    return text + (", ..." if len(states) > most else "")
+    text = ", ".join(map(repr, states[:limit]))
+    return text + (", ..." if len(states) > limit else "")

@@ -77,7 +77,7 @@ class DiscreteData:
             X, weights = X[weights > 0], weights[weights > 0].astype(np.float64)
         self.names = [f"x{j}" for j in range(X.shape[1])] if names is None else names
         self.states = [find_states(X[:, j], name) for j, name in enumerate(self.names)]
-        self.sizes = [len(own) for own in self.states]
+        self.sizes = [len(states) for states in self.states]
         self.codes = np.empty(X.shape, dtype=np.int32, order="F")
         for j, name in enumerate(self.names):
             self.codes[:, j] = encode_column(X[:, j], self.states[j], name)
@@ -120,8 +120,8 @@ class DiscreteData:
                 batch.append(f)
                 cells += self.cells((*f[1], f[0]))
             if batch and (f is None or cells > LARGEST_TABLE):
-                for own, table in zip(batch, self.counts([(*p, v) for v, p in batch])):
-                    self.cache[own] = local_score(table, kind, self.total, ess)
+                for family, table in zip(batch, self.counts([(*p, v) for v, p in batch])):
+                    self.cache[family] = local_score(table, kind, self.total, ess)
                 batch, cells = [], 0
         return [self.cache[f] for f in families]
 
@@ -291,8 +291,8 @@ class _HillClimb:
         self.renew(range(self.n))
 
     def family(self, v, toggled=None):
-        own = self.parents[v] if toggled is None else self.parents[v] ^ {toggled}
-        return tuple(sorted(own))
+        members = self.parents[v] if toggled is None else self.parents[v] ^ {toggled}
+        return tuple(sorted(members))
 
     def renew(self, nodes):
         pairs = [
@@ -301,17 +301,17 @@ class _HillClimb:
             for u in range(self.n)
             if u != v and (u in self.parents[v] or len(self.parents[v]) < self.max_parents)
         ]
-        found = self.scores([(v, self.family(v, u)) for v, u in pairs])
+        scores = self.scores([(v, self.family(v, u)) for v, u in pairs])
         for v in nodes:
             self.gain[v] = -np.inf
-        for (v, u), value in zip(pairs, found):
+        for (v, u), value in zip(pairs, scores):
             self.gain[v, u] = value - self.local[v]
 
     def _closure(self):
         """reach[u, v]: whether there is a directed path from u to v."""
         reach = np.zeros((self.n, self.n), dtype=bool)
-        for v, own in enumerate(self.parents):
-            for u in own:
+        for v, node_parents in enumerate(self.parents):
+            for u in node_parents:
                 reach[u, v] = True
         for k in range(self.n):
             reach |= np.outer(reach[:, k], reach[k])

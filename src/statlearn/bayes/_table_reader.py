@@ -69,11 +69,11 @@ class TableReaderMixin:
         if frame is not None and names is not None and list(frame.columns) != names.tolist():
             validate_data(self, X, reset=False, skip_check_array=True)  # other columns, before what they contain
         if frame is None and _is_text(X):
-            X, found = self._code_array(np.asarray(X, dtype=object), reset=reset, grow=grow)
+            X, by_column = self._code_array(np.asarray(X, dtype=object), reset=reset, grow=grow)
         elif frame is not None:
-            X, found = self._code_frame(frame, X, reset=reset, grow=grow)
+            X, by_column = self._code_frame(frame, X, reset=reset, grow=grow)
         else:
-            found = {}
+            by_column = {}
         if hasattr(X, "dtype") and getattr(X.dtype, "kind", "") == "b":
             X = np.asarray(X).astype(np.int64)
         options = {"dtype": _NUMBERS, "ensure_all_finite": "allow-nan", "reset": reset}
@@ -82,23 +82,23 @@ class TableReaderMixin:
         else:
             X, y = validate_data(self, X, y, **options)
         if reset:
-            self.levels_ = [found.get(j) for j in range(X.shape[1])]
+            self.levels_ = [by_column.get(j) for j in range(X.shape[1])]
             self._coded_numbers = [j for j in self._categories_among(X) if self.levels_[j] is None]
         else:
-            self._refuse_numbers(X, found)
+            self._refuse_numbers(X, by_column)
             if grow:
-                for j, levels in found.items():
+                for j, levels in by_column.items():
                     self.levels_[j] = levels
         X = self._code_numbers(X, may_add=reset or grow)
         return X if y is NO_Y else (X, y)
 
     def _categories_among(self, X):
         """Columns that `categorical_features` names."""
-        given = getattr(self, "categorical_features", None)
-        if given is None:
+        chosen = getattr(self, "categorical_features", None)
+        if chosen is None:
             return []
         names = getattr(self, "feature_names_in_", None)
-        return np.flatnonzero(column_mask(given, X.shape[1], names, "categorical_features")).tolist()
+        return np.flatnonzero(column_mask(chosen, X.shape[1], names, "categorical_features")).tolist()
 
     def _code_numbers(self, X, *, may_add):
         """Codes instead of the numbers that are categories."""
@@ -116,10 +116,10 @@ class TableReaderMixin:
                 self.levels_[j] = levels
         return X
 
-    def _refuse_numbers(self, X, found):
+    def _refuse_numbers(self, X, numbers):
         """Raise if a column that had text or categories in `fit` now has numbers; it may be all missing."""
         for j, levels in enumerate(self.levels_):
-            if levels is None or j in found or j in self._coded_numbers:
+            if levels is None or j in numbers or j in self._coded_numbers:
                 continue
             if X.dtype.kind != "f" or not np.all(np.isnan(X[:, j])):
                 name = self.feature_names_in_[j] if hasattr(self, "feature_names_in_") else j
@@ -135,27 +135,27 @@ class TableReaderMixin:
     def _code_frame(self, frame, X, *, reset, grow):
         import narwhals as nw
 
-        coded, found = [], {}
+        coded, levels_by_column = [], {}
         for j, column in enumerate(frame.iter_columns()):
             if not self._is_category(column, j, None if reset else self.levels_):
                 continue
             codes, values = factorize(column)
             known = self._known(j, reset, column.name)
             categorical = column.dtype in (nw.Categorical, nw.Enum)
-            own = values if categorical and column.implementation.is_pandas_like() else None
+            declared = values if categorical and column.implementation.is_pandas_like() else None
             if column.dtype == nw.Enum:
-                own = list(column.dtype.categories)
-            levels = _levels(codes, values, known, own, grow or reset)
-            found[j] = levels
+                declared = list(column.dtype.categories)
+            levels = _levels(codes, values, known, declared, grow or reset)
+            levels_by_column[j] = levels
             coded.append(
                 nw.new_series(column.name, _encode(codes, values, levels), nw.Float64, backend=column.implementation)
             )
-        return (frame.with_columns(*coded).to_native() if coded else X), found
+        return (frame.with_columns(*coded).to_native() if coded else X), levels_by_column
 
     def _code_array(self, X, *, reset, grow):
         if X.ndim != 2:
             return X, {}
-        numbers, found = np.empty(X.shape), {}
+        numbers, levels_by_column = np.empty(X.shape), {}
         for j, column in enumerate(X.T):
             lost = missing(column)
             if not any(isinstance(cell, str) for cell in column):
@@ -168,9 +168,9 @@ class TableReaderMixin:
             codes = np.full(len(column), -1, np.intp)
             codes[~lost] = place
             levels = _levels(codes, values.tolist(), self._known(j, reset, j), None, grow or reset)
-            found[j] = levels
+            levels_by_column[j] = levels
             numbers[:, j] = _encode(codes, values.tolist(), levels)
-        return numbers, found
+        return numbers, levels_by_column
 
 
 def content_of(column):

@@ -69,8 +69,8 @@ def affinity_propagation(
         verbose=verbose,
         random_state=random_state,
     ).fit(S)
-    found = model.cluster_centers_indices_, model.labels_
-    return (*found, model.n_iter_) if return_n_iter else found
+    result = model.cluster_centers_indices_, model.labels_
+    return (*result, model.n_iter_) if return_n_iter else result
 
 
 class AffinityPropagation(ClusterMixin, BaseEstimator):
@@ -186,19 +186,19 @@ class AffinityPropagation(ClusterMixin, BaseEstimator):
         self : AffinityPropagation
         """
         check_params(self)
-        given = self.affinity == "precomputed"
-        if given:
+        precomputed = self.affinity == "precomputed"
+        if precomputed:
             X = validate_data(self, X, dtype=np.float64, order="C", copy=self.copy, force_writeable=True)
         else:
             X = validate_data(self, X, accept_sparse="csr")
         n = X.shape[0]
         require_memory(
-            8 * n * n * (2 if given else 3),
+            8 * n * n * (2 if precomputed else 3),
             f"The message matrices for {n:,} rows",
             "Use KMedoids, or cluster a sample of the rows.",
         )
         with np.errstate(over="ignore", invalid="ignore"):
-            S = X if given else -euclidean_distances(X, squared=True).astype(np.float64, copy=False)
+            S = X if precomputed else -euclidean_distances(X, squared=True).astype(np.float64, copy=False)
         if S.shape[0] != S.shape[1]:
             raise ValueError(f"The matrix of similarities must be a square array. Got {S.shape} instead.")
         require_finite(S)
@@ -210,7 +210,7 @@ class AffinityPropagation(ClusterMixin, BaseEstimator):
         self.affinity_matrix_ = S
         self.cluster_centers_indices_, self.labels_, self.n_iter_ = self._elect(S, preference)
         forget(self, "cluster_centers_")
-        if not given:
+        if not precomputed:
             self.cluster_centers_ = X[self.cluster_centers_indices_].copy()
         return self
 

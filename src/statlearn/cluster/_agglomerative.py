@@ -406,8 +406,8 @@ def _tree(X, linkage, metric, connectivity, n_clusters, return_distance):
         )
     children, heights, n_components = build_tree(X, linkage, metric, connectivity, n_clusters)
     parents = None if connectivity is None else parents_of(children, len(X))
-    found = (children, n_components, len(X), parents)
-    return (*found, heights) if return_distance else found
+    result = (children, n_components, len(X), parents)
+    return (*result, heights) if return_distance else result
 
 
 def ward_tree(X, *, connectivity=None, n_clusters=None, return_distance=False):

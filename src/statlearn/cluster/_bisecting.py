@@ -146,16 +146,16 @@ class BisectingKMeans(CentreClusterer):
             leaves = [node for node, below in enumerate(children) if below is None]
             node = max(leaves, key=lambda leaf: scores[leaf])
             children[node] = (len(centres), len(centres) + 1)
-            own = members[node]
-            w = weights[own] if len(weights) else weights
-            cut = self._cut(rows[own], w, random_state) if len(own) else np.vstack([centres[node], centres[node]])
-            halves, squares = nearest_centres(rows[own], cut)
+            split = members[node]
+            w = weights[split] if len(weights) else weights
+            cut = self._cut(rows[split], w, random_state) if len(split) else np.vstack([centres[node], centres[node]])
+            halves, squares = nearest_centres(rows[split], cut)
             for half in range(2):
                 inside = halves == half
                 part = w[inside] if len(w) else np.ones(int(inside.sum()))
                 centres.append(cut[half])
                 children.append(None)
-                members.append(own[inside])
+                members.append(split[inside])
                 inertia = float(part @ squares[inside])
                 scores.append(inertia if self.bisecting_strategy == "biggest_inertia" else float(part.sum()))
                 if self.verbose:
@@ -232,11 +232,11 @@ class BisectingKMeans(CentreClusterer):
         labels = np.empty(X.shape[0], dtype=np.int32)
         open_nodes = [(0, np.arange(X.shape[0]))]
         while open_nodes:
-            node, own = open_nodes.pop()
+            node, rows = open_nodes.pop()
             left, right = self.tree_children_[node]
             if left < 0:
-                labels[own] = -1 - right
-            elif len(own):
-                halves = nearest_centres(X[own], self.tree_centers_[[left, right]].astype(np.float64))[0]
-                open_nodes += [(left, own[halves == 0]), (right, own[halves == 1])]
+                labels[rows] = -1 - right
+            elif len(rows):
+                halves = nearest_centres(X[rows], self.tree_centers_[[left, right]].astype(np.float64))[0]
+                open_nodes += [(left, rows[halves == 0]), (right, rows[halves == 1])]
         return labels

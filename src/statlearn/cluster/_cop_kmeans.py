@@ -51,14 +51,14 @@ def check_pairs(pairs, n, name):
     """Pairs of row indices as an array of shape (m, 2)."""
     if pairs is None:
         return np.empty((0, 2), dtype=np.intp)
-    given = np.asarray(pairs)
-    if given.size == 0:
+    positions = np.asarray(pairs)
+    if positions.size == 0:
         return np.empty((0, 2), dtype=np.intp)
-    if given.ndim != 2 or given.shape[1] != 2 or given.dtype.kind not in "iu":
-        raise ValueError(f"`{name}` must contain pairs of row indices, got an array of shape {given.shape}.")
-    if given.min() < 0 or given.max() >= n:
+    if positions.ndim != 2 or positions.shape[1] != 2 or positions.dtype.kind not in "iu":
+        raise ValueError(f"`{name}` must contain pairs of row indices, got an array of shape {positions.shape}.")
+    if positions.min() < 0 or positions.max() >= n:
         raise ValueError(f"`{name}`: row indices must be between 0 and {n - 1}.")
-    return given.astype(np.intp)
+    return positions.astype(np.intp)
 
 
 def refuse_positional_pairs(y, sample_weight):
@@ -249,14 +249,14 @@ class COPKMeans(CentreClusterer):
         for _ in range(count_starts(self, default=10)):
             rows = X if present is None else X[present]
             start = initial_centres(self.init, rows, weights, self.n_clusters, random_state)
-            found = self._iterate(means, mass, links, start, random_state)
-            if best is None or found[0] < best[0] * (1 - 1e-12):
-                best = found
+            solution = self._iterate(means, mass, links, start, random_state)
+            if best is None or solution[0] < best[0] * (1 - 1e-12):
+                best = solution
         _, centres, of_groups, self.n_iter_, status = best
         self.cluster_centers_ = centres.astype(X.dtype)
         self.labels_ = of_groups[links.group].astype(np.int32)
-        own = squared_distances(X, centres)[np.arange(n), self.labels_]
-        self.inertia_ = float(full @ own)
+        distances = squared_distances(X, centres)[np.arange(n), self.labels_]
+        self.inertia_ = float(full @ distances)
         warn_if_stopped(self, status, f"labels still change after {self.n_iter_} iterations",
                         remedy="Increase max_iter.")  # fmt: skip
         return self
@@ -336,10 +336,10 @@ class COPKMeans(CentreClusterer):
         """Move the group farthest from its centre to an empty cluster, without violating a pair."""
         sizes = np.bincount(labels[heavy], minlength=self.n_clusters)
         for empty in np.flatnonzero(sizes == 0):
-            own = squared_distances(means, centres)[np.arange(len(means)), labels]
-            own[~heavy | (sizes[labels] < 2)] = 0.0
-            far = int(own.argmax())
-            if own[far] == 0:
+            distances = squared_distances(means, centres)[np.arange(len(means)), labels]
+            distances[~heavy | (sizes[labels] < 2)] = 0.0
+            far = int(distances.argmax())
+            if distances[far] == 0:
                 return
             sizes[labels[far]] -= 1
             sizes[empty] += 1

@@ -164,9 +164,9 @@ class DBSCAN(ClusterMixin, BaseEstimator):
             return from_graph(n, precomputed_neighbours(X, self.eps), self.min_samples, weights)
         X = _dense(X)
         arguments = self._metric_arguments()
-        made = resolve_metric(self.metric, X, p=arguments["p"], metric_params=arguments["metric_params"])
-        if made.code == 0 and self.algorithm == "auto":  # Euclid, perhaps between mapped rows
-            return euclidean_dbscan(made.map_rows(X), self.eps, self.min_samples, weights)
+        resolved = resolve_metric(self.metric, X, p=arguments["p"], metric_params=arguments["metric_params"])
+        if resolved.code == 0 and self.algorithm == "auto":  # Euclid, perhaps between mapped rows
+            return euclidean_dbscan(resolved.map_rows(X), self.eps, self.min_samples, weights)
         index = build_index(X, self.metric, algorithm=self.algorithm, leaf_size=self.leaf_size, **arguments)
         return from_graph(n, index_neighbours(index, X, self.eps), self.min_samples, weights)
 
@@ -212,7 +212,7 @@ class DBSCAN(ClusterMixin, BaseEstimator):
             index = build_index(
                 _dense(self.components_), self.metric, algorithm=self.algorithm, **self._metric_arguments()
             )
-            distance, nearest = (found[:, 0] for found in index.query(_dense(X), 1, n_jobs=self.n_jobs))
+            distance, nearest = (nearest_first[:, 0] for nearest_first in index.query(_dense(X), 1, n_jobs=self.n_jobs))
         near = distance <= self.eps
         labels[near] = self.labels_[cores[nearest[near]]]
         return labels
@@ -264,8 +264,11 @@ def precomputed_neighbours(D, eps):
     else:
         near = D.data <= eps
         at = np.repeat(np.arange(D.shape[0]), np.diff(D.indptr))
-        own = np.arange(D.shape[0])  # a row is its own neighbour, whether stored or not
-        i, j = np.concatenate([at[near], D.indices[near], own]), np.concatenate([D.indices[near], at[near], own])
+        loops = np.arange(D.shape[0])  # a row is its own neighbour, whether stored or not
+        i, j = (
+            np.concatenate([at[near], D.indices[near], loops]),
+            np.concatenate([D.indices[near], at[near], loops]),
+        )
         graph = sparse.csr_array((np.ones(len(i), dtype=bool), (i, j)), shape=D.shape)
 
     def neighbours(rows):
@@ -279,8 +282,8 @@ def index_neighbours(index, X, eps):
     """The same for a search index."""
 
     def neighbours(rows):
-        indptr, found, _ = index.radius(X[rows], eps)
-        return indptr.astype(np.intp, copy=False), found.astype(np.intp, copy=False)
+        indptr, neighbors, _ = index.radius(X[rows], eps)
+        return indptr.astype(np.intp, copy=False), neighbors.astype(np.intp, copy=False)
 
     return neighbours
 
@@ -290,20 +293,20 @@ def from_graph(n, neighbours, min_samples, weights):
 
     All neighbours are stored if there are not too many; otherwise they are computed twice.
     """
-    counts, kept, n_kept = np.zeros(n), {}, 0
+    counts, stored, n_kept = np.zeros(n), {}, 0
     weights = np.ones(n) if weights is None else weights
     size = max(1, min(n, _NEIGHBOURS // max(n, 1)))
     parts = [np.arange(begin, min(n, begin + size)) for begin in range(0, n, size)]
     for k, rows in enumerate(parts):
-        indptr, found = neighbours(rows)
-        sums = np.concatenate([[0.0], np.cumsum(weights[found])])
+        indptr, neighbors = neighbours(rows)
+        sums = np.concatenate([[0.0], np.cumsum(weights[neighbors])])
         counts[rows] = sums[indptr[1:]] - sums[indptr[:-1]]
-        if n_kept + len(found) <= _NEIGHBOURS:
-            kept[k], n_kept = (indptr, found), n_kept + len(found)
+        if n_kept + len(neighbors) <= _NEIGHBOURS:
+            stored[k], n_kept = (indptr, neighbors), n_kept + len(neighbors)
     core = ((counts >= min_samples) & (weights > 0)).astype(np.uint8)
     parent = np.arange(n, dtype=np.intp)
     for k, rows in enumerate(parts):
-        native.join_neighbours(rows, *(kept[k] if k in kept else neighbours(rows)), core, parent)
+        native.join_neighbours(rows, *(stored[k] if k in stored else neighbours(rows)), core, parent)
     labels = np.full(n, -1, dtype=np.intp)
     cores = np.flatnonzero(core)
     roots = _roots(parent)[cores]
@@ -311,11 +314,11 @@ def from_graph(n, neighbours, min_samples, weights):
     for k, rows in enumerate(parts):
         rest = rows[core[rows] == 0]
         if len(rest):
-            indptr, found = kept[k] if k in kept else neighbours(rows)
+            indptr, neighbors = stored[k] if k in stored else neighbours(rows)
             at = np.repeat(rows, np.diff(indptr))
-            use = (core[at] == 0) & (core[found] == 1)
+            use = (core[at] == 0) & (core[neighbors] == 1)
             best = np.full(n, n, dtype=np.intp)
-            np.minimum.at(best, at[use], labels[found[use]])
+            np.minimum.at(best, at[use], labels[neighbors[use]])
             labels[rest] = np.where(best[rest] < n, best[rest], -1)
     return core, labels
 

@@ -20,8 +20,8 @@ def check_linkage(Z):
         raise ValueError(f"`Z` must have 4 columns (two clusters, height, size), got {Z.shape[1]}.")
     n = len(Z) + 1
     nodes = Z[:, :2]
-    made = n + np.arange(n - 1)[:, None]
-    if np.any(nodes != np.round(nodes)) or np.any(nodes < 0) or np.any(nodes >= made):
+    n_created = n + np.arange(n - 1)[:, None]
+    if np.any(nodes != np.round(nodes)) or np.any(nodes < 0) or np.any(nodes >= n_created):
         raise ValueError("`Z` is not a valid hierarchy: a merge refers to a cluster that does not exist yet.")
     if len(np.unique(nodes)) != 2 * (n - 1):
         raise ValueError("`Z` is not a valid hierarchy: a cluster is merged twice.")
@@ -118,10 +118,10 @@ def cut_tree(Z, n_clusters=None, *, height=None):
     if height is None:
         if not isinstance(n_clusters, Integral) or not 1 <= n_clusters <= n:
             raise ValueError(f"`n_clusters` must be an integer between 1 and {n}, got {n_clusters!r}.")
-        kept = n - n_clusters
+        n_merges = n - n_clusters
     else:
-        kept = int(np.searchsorted(np.maximum.accumulate(Z[:, 2]), height, side="right"))
-    return number_by_first(labels_of_nodes(Z[:kept, :2].astype(np.intp), n))
+        n_merges = int(np.searchsorted(np.maximum.accumulate(Z[:, 2]), height, side="right"))
+    return number_by_first(labels_of_nodes(Z[:n_merges, :2].astype(np.intp), n))
 
 
 def labels_of_nodes(children, n):
@@ -239,11 +239,11 @@ def dendrogram(Z, *, labels=None, n_clusters=None, height=None, orientation="top
     if not upright:
         corners = corners[..., ::-1]
     ax.add_collection(LineCollection(corners, colors=_colours(Z, n_clusters, height, theme()), linewidths=1.2))
-    most = tops.max() * 1.05 or 1.0
+    top = tops.max() * 1.05 or 1.0
     least = min(0.0, tops.min())
-    span = {"xlim": (-0.7, n - 0.3), "ylim": (least, most), "ylabel": "height"}
+    span = {"xlim": (-0.7, n - 0.3), "ylim": (least, top), "ylabel": "height"}
     if not upright:
-        span = {"ylim": (-0.7, n - 0.3), "xlim": (least, most), "xlabel": "height"}
+        span = {"ylim": (-0.7, n - 0.3), "xlim": (least, top), "xlabel": "height"}
     ax.set(**span)
     axis = ax.xaxis if upright else ax.yaxis
     names = [str(i) for i in order] if labels is None else [str(labels[i]) for i in order]
@@ -264,10 +264,10 @@ def _cut_height(Z, n_clusters, height):
     """Position of the line: the height, or midway between the last merge kept and the first undone."""
     if n_clusters is None:
         return height
-    kept = len(Z) + 1 - n_clusters
-    if kept == len(Z):
+    n_merges = len(Z) + 1 - n_clusters
+    if n_merges == len(Z):
         return None
-    return (Z[kept, 2] + (Z[kept - 1, 2] if kept else 0.0)) / 2
+    return (Z[n_merges, 2] + (Z[n_merges - 1, 2] if n_merges else 0.0)) / 2
 
 
 def _colours(Z, n_clusters, height, colours):
@@ -277,9 +277,9 @@ def _colours(Z, n_clusters, height, colours):
     labels = cut_tree(Z, n_clusters, height=height)
     n = len(labels)
     of_node = np.concatenate([labels, np.full(n - 1, -1)])
-    found = []
+    shades = []
     for k, (a, b) in enumerate(Z[:, :2].astype(int)):
         same = of_node[a] >= 0 and of_node[a] == of_node[b]
         of_node[n + k] = of_node[a] if same else -1
-        found.append(colours.cycle[of_node[a] % len(colours.cycle)] if same else colours.muted)
-    return found
+        shades.append(colours.cycle[of_node[a] % len(colours.cycle)] if same else colours.muted)
+    return shades

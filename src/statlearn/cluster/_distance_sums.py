@@ -91,6 +91,6 @@ def _block(rows, begin, strip, metric, metric_params):
 
     block = pairwise_distances(rows[begin : begin + strip], rows, metric=metric, **metric_params)
     # Of a row to itself: exactly 0, where rounding would leave a trace.
-    own = np.arange(block.shape[0])
-    block[own, begin + own] = 0.0
+    local = np.arange(block.shape[0])
+    block[local, begin + local] = 0.0
     return block

@@ -145,9 +145,9 @@ class FuzzyCMeans(CentreClusterer):
         best = None
         for _ in range(count_starts(self, default=10)):
             start = initial_centres(self.init, rows, weights, self.n_clusters, random_state)
-            found = self._iterate(rows, weights, start)
-            if best is None or found[1][-1] < best[1][-1] * (1 - 1e-12):
-                best = found
+            solution = self._iterate(rows, weights, start)
+            if best is None or solution[1][-1] < best[1][-1] * (1 - 1e-12):
+                best = solution
         centres, history, self.n_iter_, status, change = best
         self.cluster_centers_ = centres.astype(X.dtype)
         self.history_, self.objective_ = history, float(history[-1])

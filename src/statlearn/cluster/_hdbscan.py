@@ -250,16 +250,16 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
             _check_symmetric(X)
             return matrix_tree(X, k, self.alpha)
         X = np.ascontiguousarray(X.toarray() if sparse.issparse(X) else X)
-        made = resolve_metric(self.metric, X, metric_params=params)
+        resolved = resolve_metric(self.metric, X, metric_params=params)
         n, p = X.shape
-        if made.code == 0 and self.algorithm != "brute" and (p <= _TREE_COLUMNS or n > _MATRIX_ROWS):
-            return euclidean_tree(made.map_rows(X), k, self.alpha)
+        if resolved.code == 0 and self.algorithm != "brute" and (p <= _TREE_COLUMNS or n > _MATRIX_ROWS):
+            return euclidean_tree(resolved.map_rows(X), k, self.alpha)
         require_memory(
             8 * n * n,
             f"The {n:,} x {n:,} distance matrix",
             "Use Euclidean distances with `algorithm`='auto', which need no matrix, or cluster a sample of the rows.",
         )
-        return matrix_tree(distance_block(made, X, X), k, self.alpha)
+        return matrix_tree(distance_block(resolved, X, X), k, self.alpha)
 
     def _select(self, special):
         n = len(self.single_linkage_tree_) + 1
@@ -283,12 +283,12 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         n_clusters = labels.max(initial=-1) + 1
         X = X.toarray() if sparse.issparse(X) else X
         centroids, medoids = np.empty((n_clusters, X.shape[1])), np.empty((n_clusters, X.shape[1]))
-        made = resolve_metric(self.metric, np.ascontiguousarray(X), metric_params=self.metric_params)
+        resolved = resolve_metric(self.metric, np.ascontiguousarray(X), metric_params=self.metric_params)
         for c in range(n_clusters):
             rows, weights = np.ascontiguousarray(X[labels == c]), strengths[labels == c]
             centroids[c] = np.average(rows, weights=weights, axis=0)
             if self.store_centers != "centroid":
-                medoids[c] = rows[np.argmin(_weighted_sums(made, rows, weights))]
+                medoids[c] = rows[np.argmin(_weighted_sums(resolved, rows, weights))]
         if self.store_centers != "medoid":
             self.centroids_ = centroids
         if self.store_centers != "centroid":
@@ -330,10 +330,10 @@ class HDBSCAN(ClusterMixin, BaseEstimator):
         nodes = labels_of_nodes(Z[:merges, :2].astype(np.intp), len(Z) + 1)
         names, codes, counts = np.unique(nodes, return_inverse=True, return_counts=True)
         large = counts[codes] >= min_cluster_size
-        found = np.full(len(nodes), NOISE, dtype=np.intp)
-        found[large] = number_by_first(names[codes[large]])
+        clusters = np.full(len(nodes), NOISE, dtype=np.intp)
+        clusters[large] = number_by_first(names[codes[large]])
         labels = self.labels_.copy()
-        labels[labels > INFINITE] = found
+        labels[labels > INFINITE] = clusters
         return labels
 
     def __sklearn_tags__(self):
@@ -421,9 +421,9 @@ def _any_row(X, test):
     """Whether the test holds for any value of each row."""
     if not sparse.issparse(X):
         return test(X).any(axis=1)
-    found = np.zeros(X.shape[0], dtype=bool)
-    found[np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))[test(X.data)]] = True
-    return found
+    flags = np.zeros(X.shape[0], dtype=bool)
+    flags[np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))[test(X.data)]] = True
+    return flags
 
 
 def _weighted_sums(metric, rows, weights):

@@ -60,8 +60,8 @@ def k_distance(X, min_samples=None, *, metric="euclidean", metric_params=None):
     check_arguments(k_distance, min_samples=(min_samples, [Int(2, None)]))
     if min_samples > len(X):
         raise ValueError(f"`min_samples`={min_samples} exceeds the {len(X)} rows of X; use at most {len(X)}.")
-    found, _ = build_index(X, metric, metric_params=metric_params).query(X, min_samples - 1, exclude_self=True)
-    distances = np.sort(found[:, -1])
+    nearest, _ = build_index(X, metric, metric_params=metric_params).query(X, min_samples - 1, exclude_self=True)
+    distances = np.sort(nearest[:, -1])
     return KDistance(distances, int(min_samples), float(distances[_elbow(distances)]))
 
 

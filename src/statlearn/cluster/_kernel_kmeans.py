@@ -87,8 +87,8 @@ class _Run:
         self.mass = np.bincount(self.labels, weights=self.weights, minlength=self.k)
         divisor = np.where(self.mass > 0, self.mass, 1.0)
         inside = np.zeros(self.k)
-        own = np.take_along_axis(self.sums, self.labels[:, None], axis=1)[:, 0]
-        np.add.at(inside, self.labels, self.weights * own)
+        own_sums = np.take_along_axis(self.sums, self.labels[:, None], axis=1)[:, 0]
+        np.add.at(inside, self.labels, self.weights * own_sums)
         self.norms = np.where(self.mass > 0, inside / divisor**2, np.inf)  # an empty cluster is nearest to nothing
         # sum_i w_i K_ii minus the squared lengths of the means: the objective right after the means moved.
         self.objective = self.scatter - float(np.sum(inside / divisor))
@@ -256,7 +256,7 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         weights, present = kernel_weights(sample_weight, X)
         rows = np.arange(X.shape[0]) if present is None else present
         require_rows(len(rows), self.n_clusters)
-        given = None if isinstance(self.init, str) else self._check_labels(X.shape[0])
+        start_labels = None if isinstance(self.init, str) else self._check_labels(X.shape[0])
         weights = weights if len(weights) else np.ones(len(rows))
         if not self._precomputed:
             order = row_order(X[rows])  # copies side by side: the result does not depend on how the rows came
@@ -264,8 +264,8 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
         inside = X[np.ix_(rows, rows)] if self._precomputed else X[rows]
         gram = _Gram(None if self._precomputed else self._kernel, inside, 1e6 * self.cache_size)
         random_state = check_random_state(self.random_state)
-        if given is not None:
-            starts = [given[rows]]
+        if start_labels is not None:
+            starts = [start_labels[rows]]
         else:
             count = (10 if self.init == "random" else 1) if self.n_init == "auto" else self.n_init
             starts = (self._start(gram, weights, random_state) for _ in range(count))
@@ -363,9 +363,9 @@ class KernelKMeans(ClusterMixin, BaseEstimator):
             mass = weights * best if c and self.init == "k-means++" else weights
             cumulated = np.cumsum(mass) if mass.sum() > 0 else cumulated_weights
             options = [squares(draw(cumulated)) for _ in range(trials if c else 1)]
-            found = options[int(np.argmin([weights @ np.minimum(best, option) for option in options]))]
-            nearer = found < best
-            labels[nearer], best[nearer] = c, found[nearer]
+            distance = options[int(np.argmin([weights @ np.minimum(best, option) for option in options]))]
+            nearer = distance < best
+            labels[nearer], best[nearer] = c, distance[nearer]
         return labels
 
     def _nearest(self, X):

@@ -72,10 +72,10 @@ class Run:
 def count_starts(estimator, default):
     """Number of initialisations: `n_init`, where "auto" means 1 for careful or given starts and else `default`."""
     init, n_init = estimator.init, estimator.n_init
-    given = not isinstance(init, str) and not callable(init)
+    passed = not isinstance(init, str) and not callable(init)
     if n_init == "auto":
-        return 1 if given or init in ("k-means++", "k-means||") else default
-    if given and n_init != 1:
+        return 1 if passed or init in ("k-means++", "k-means||") else default
+    if passed and n_init != 1:
         warn(
             "Explicit initial center position passed: performing only one init in "
             f"{type(estimator).__name__} instead of n_init={n_init}.",

@@ -232,16 +232,16 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         self._set_metric_params(X if present is None else X[present])
         rows = np.arange(len(X)) if present is None else present
         require_rows(len(rows), self.n_clusters)
-        given = None if isinstance(self.init, str) else self._check_medoids(len(X))
-        if not self._precomputed and given is None:
+        passed = None if isinstance(self.init, str) else self._check_medoids(len(X))
+        if not self._precomputed and passed is None:
             # Rows in an order of their own, copies together: the result does not depend on how they came.
             order = row_order(X[rows])
             rows, weights = rows[order], weights[order] if len(weights) else weights
         random_state = check_random_state(self.random_state)
         if self.method == "clara" and len(rows) > self._sample_size():
-            best = self._clara(X, rows, weights, random_state, given)
+            best = self._clara(X, rows, weights, random_state, passed)
         else:
-            best = self._best(self._matrix(X, rows), weights, random_state, given, rows)
+            best = self._best(self._matrix(X, rows), weights, random_state, passed, rows)
             best.medoids = rows[best.medoids]
 
         self.medoid_indices_ = best.medoids
@@ -344,16 +344,16 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
             raise ValueError(f"`init` must contain distinct row indices between 0 and {n - 1}, got {self.init!r}.")
         return medoids.astype(np.intp)
 
-    def _best(self, D, weights, random_state, given, rows):
+    def _best(self, D, weights, random_state, fixed, rows):
         """The best of all runs on one matrix; medoids are positions in it."""
         search = _Search(D, weights)
         if self.method == "exhaustive":
             return search.exhaust(self.n_clusters)
         by_swaps = self.method != "alternate"
-        if given is not None:
-            if not np.isin(given, rows).all():
+        if fixed is not None:
+            if not np.isin(fixed, rows).all():
                 raise ValueError("`init` contains rows with sample_weight 0; choose rows with positive weight.")
-            starts = [np.searchsorted(rows, given)]
+            starts = [np.searchsorted(rows, fixed)]
         elif self.init == "build":
             starts = [np.empty(self.n_clusters, dtype=np.intp)]
             native.cluster.medoids_build(D, weights, starts[0])
@@ -362,9 +362,9 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
             starts = (self._draw(D, weights, random_state) for _ in range(count))
         best = None
         for start in starts:
-            found = _Search(D, weights).iterate(start, self.max_iter, by_swaps=by_swaps)
-            if found.better_than(best):
-                best = found
+            solution = _Search(D, weights).iterate(start, self.max_iter, by_swaps=by_swaps)
+            if solution.better_than(best):
+                best = solution
         return best
 
     def _draw(self, D, weights, random_state):
@@ -377,25 +377,25 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         size = 80 + 4 * self.n_clusters if self.subsample_size is None else self.subsample_size
         return max(size, self.n_clusters + 1)
 
-    def _clara(self, X, rows, weights, random_state, given):
+    def _clara(self, X, rows, weights, random_state, start):
         """FasterPAM on subsamples, each including the best medoids so far; evaluated on all rows."""
-        best, medoids = None, given
+        best, medoids = None, start
         for _ in range(self.n_subsamples):
             sample = random_state.choice(len(rows), size=self._sample_size(), replace=False)
             if medoids is not None:
                 sample = np.union1d(sample, np.flatnonzero(np.isin(rows, medoids)))
             sample.sort()
             chosen = rows[sample]
-            own = weights[sample] if len(weights) else weights
-            found = self._best(self._matrix(X, chosen), own, random_state, None, chosen)
-            found.medoids = chosen[found.medoids]
+            sample_weights = weights[sample] if len(weights) else weights
+            run = self._best(self._matrix(X, chosen), sample_weights, random_state, None, chosen)
+            run.medoids = chosen[run.medoids]
             nearest = (
-                X[np.ix_(rows, found.medoids)] if self._precomputed else self._distances(X[rows], X[found.medoids])
+                X[np.ix_(rows, run.medoids)] if self._precomputed else self._distances(X[rows], X[run.medoids])
             ).min(axis=1)
-            found.loss = float(nearest @ weights if len(weights) else nearest.sum())
-            found.history = np.array([found.loss])
-            if found.better_than(best):
-                best, medoids = found, found.medoids
+            run.loss = float(nearest @ weights if len(weights) else nearest.sum())
+            run.history = np.array([run.loss])
+            if run.better_than(best):
+                best, medoids = run, run.medoids
         return best
 
     def __sklearn_tags__(self):

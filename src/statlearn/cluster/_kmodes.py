@@ -69,10 +69,10 @@ class _Run:
         """Move the row farthest from its prototype, unless it is alone, to an empty cluster."""
         sizes = np.bincount(labels, minlength=self.k)
         for empty in np.flatnonzero(sizes == 0):
-            own = distances[np.arange(len(labels)), labels].copy()
-            own[sizes[labels] < 2] = 0.0
-            far = int(own.argmax())
-            if own[far] == 0:
+            distance = distances[np.arange(len(labels)), labels].copy()
+            distance[sizes[labels] < 2] = 0.0
+            far = int(distance.argmax())
+            if distance[far] == 0:
                 return
             sizes[labels[far]] -= 1
             sizes[empty] += 1
@@ -169,13 +169,13 @@ class _Prototypes(ClusterMixin, BaseEstimator):
             yield numbers[rows], codes[rows]
 
     def _given_start(self):
-        given = np.asarray(self.init)
-        if given.shape != (self.n_clusters, self.n_features_in_):
+        start = np.asarray(self.init)
+        if start.shape != (self.n_clusters, self.n_features_in_):
             raise ValueError(
-                f"The shape of the initial centers {given.shape} does not match n_clusters={self.n_clusters} and "
+                f"The shape of the initial centers {start.shape} does not match n_clusters={self.n_clusters} and "
                 f"n_features={self.n_features_in_}."
             )
-        return self._table.split(given)
+        return self._table.split(start)
 
     def _draw(self, numbers, codes, weights, random_state):
         """Rows far from one another (the best of a few draws each), or distinct random rows."""
@@ -190,12 +190,12 @@ class _Prototypes(ClusterMixin, BaseEstimator):
         while len(chosen) < self.n_clusters:
             mass = weights * (nearest if careful else nearest > 0) if chosen else weights
             options = [draw(mass if mass.sum() > 0 else weights) for _ in range(trials if chosen else 1)]
-            found = np.minimum(
+            nearest_distance = np.minimum(
                 nearest[:, None], prototype_distances(numbers, codes, numbers[options], codes[options], self._gamma)
             )
-            best = int((weights @ found).argmin())
+            best = int((weights @ nearest_distance).argmin())
             chosen.append(options[best])
-            nearest = found[:, best]
+            nearest = nearest_distance[:, best]
         return np.array(chosen)
 
     def __sklearn_tags__(self):

@@ -148,13 +148,13 @@ def condensed_dissimilarities(X, metric, metric_params=None):
     """Dissimilarities of the rows: the upper triangle row by row, computed one block of rows at a time."""
     X = np.ascontiguousarray(X if X.dtype in FLOATS else X.astype(np.float64))
     n = len(X)
-    made = resolve_metric(metric, X, metric_params=metric_params)
-    if made.name == "kl":
+    resolved = resolve_metric(metric, X, metric_params=metric_params)
+    if resolved.name == "kl":
         raise ValueError("`metric`='kl' is not symmetric; use 'jeffreys'.")
     entries = _entries(n)
     size, at = max(1, _BLOCK // n), 0
     for begin in range(0, n, size):
-        D = distance_block(made, X[begin : begin + size], X[begin:])
+        D = distance_block(resolved, X[begin : begin + size], X[begin:])
         for i, row in enumerate(D):
             entries[at : at + n - begin - i - 1] = row[i + 1 :]
             at += n - begin - i - 1

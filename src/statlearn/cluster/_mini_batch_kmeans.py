@@ -283,11 +283,11 @@ class MiniBatchKMeans(CentreClusterer):
             return check_centres(init, X, self.n_clusters)
         best, least = None, np.inf
         for number in range(self._n_init):
-            sample, own = X, weights
+            sample, sample_weights = X, weights
             if self._init_size < X.shape[0]:
                 chosen = np.sort(random_state.choice(X.shape[0], size=self._init_size, replace=False))
-                sample, own = X[chosen], weights[chosen] if len(weights) else weights
-            centres = initial_centres(init, sample, own, self.n_clusters, random_state)
+                sample, sample_weights = X[chosen], weights[chosen] if len(weights) else weights
+            centres = initial_centres(init, sample, sample_weights, self.n_clusters, random_state)
             inertia = float(nearest_centres(judge, centres)[1].sum())
             if self.verbose:
                 print(f"Inertia for init {number + 1}/{self._n_init}: {inertia}")
@@ -315,9 +315,9 @@ class MiniBatchKMeans(CentreClusterer):
             return
         self._since_reassignment = 0
         poor = self._counts < self.reassignment_ratio * self._counts.max()
-        most = int(0.5 * X.shape[0])
-        if poor.sum() > most:  # at most half of the batch
-            poor[np.argsort(self._counts)[most:]] = False
+        limit = int(0.5 * X.shape[0])
+        if poor.sum() > limit:  # at most half of the batch
+            poor[np.argsort(self._counts)[limit:]] = False
         count = int(poor.sum())
         if count == 0:
             return

@@ -140,8 +140,8 @@ def voronoi_plot(model, X=None, labels=None, *, resolution=300, ax=None):
             ax.contour(*sides, codes == c, levels=[0.5], colors=theme().muted, linewidths=0.8)
     if X is not None:
         rows = np.asarray(X, dtype=float)
-        own = np.searchsorted(names, predict(rows) if labels is None else labels)
-        ax.scatter(*rows.T, c=[colours[c] for c in own], s=14)
+        of_row = np.searchsorted(names, predict(rows) if labels is None else labels)
+        ax.scatter(*rows.T, c=[colours[c] for c in of_row], s=14)
     if centers is not None:
         ax.plot(*np.asarray(centers).T, "X", ms=9, color=theme().ink, mec=theme().background)
     ax.grid(visible=False)
@@ -231,8 +231,8 @@ def _order(D, codes, order):
         return rows
     if codes is None:
         raise ValueError("cluster_heatmap requires `labels` or `order`.")
-    own = np.array([D[i, codes == codes[i]].mean() for i in range(n)])
-    return np.lexsort([own, codes])
+    spread = np.array([D[i, codes == codes[i]].mean() for i in range(n)])
+    return np.lexsort([spread, codes])
 
 
 def _leaves(merges):

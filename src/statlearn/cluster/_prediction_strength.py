@@ -95,19 +95,19 @@ def prediction_strength(X, k_values=range(1, 11), *, n_splits=10, threshold=0.8,
 
 def make_strength(X, ks, partitions, n_splits, threshold, tick=None):
     """Strengths of all k; `tick` is called after each split."""
-    found = np.empty((n_splits, len(ks)))
+    strength = np.empty((n_splits, len(ks)))
     for s in range(n_splits):
         order = partitions.generator(2, s).permutation(X.shape[0])
         halves = X[order[: len(order) // 2]], X[order[len(order) // 2 :]]
         for j, k in enumerate(ks):
             parts = [partitions.make(half, int(k), 2, s, side) for side, half in enumerate(halves)]
-            found[s, j] = np.mean(
+            strength[s, j] = np.mean(
                 [pair_strength(parts[1 - side].assign(halves[side]), parts[side].codes) for side in (0, 1)]
             )
         if tick is not None:
             tick()
-    mean = found.mean(axis=0)
-    error = standard_error(found, axis=0)
+    mean = strength.mean(axis=0)
+    error = standard_error(strength, axis=0)
     reached = np.flatnonzero(mean >= threshold)
     return PredictionStrength(ks, mean, error, int(ks[reached[-1]]) if len(reached) else int(ks[0]), threshold)
 

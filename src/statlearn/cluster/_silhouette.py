@@ -55,17 +55,17 @@ def silhouette_samples(X, labels, *, metric="euclidean", **kwds):
     _, codes = encode_labels(labels, X.shape[0])
     counts = np.bincount(codes)
     require_partition(len(counts), X.shape[0])
-    found = np.empty(X.shape[0])
+    scores = np.empty(X.shape[0])
     for rows, sums in distance_sums(X, codes, len(counts), metric, **kwds):
-        found[rows] = _quotients(sums, codes[rows], counts)
-    return found
+        scores[rows] = _quotients(sums, codes[rows], counts)
+    return scores
 
 
 def _quotients(sums, codes, counts):
-    own = np.arange(len(codes)), codes
-    within = sums[own] / np.maximum(counts[codes] - 1, 1)
+    place = np.arange(len(codes)), codes
+    within = sums[place] / np.maximum(counts[codes] - 1, 1)
     means = sums / counts
-    means[own] = np.inf
+    means[place] = np.inf
     between = means.min(axis=1)
     larger = np.maximum(within, between)
     alone = (counts[codes] == 1) | (larger == 0)

@@ -359,8 +359,8 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
         self.affinity_matrix_ = self._similarities(X)
         k = self.n_clusters if self.n_components is None else self.n_components
         # What is made here is symmetric and not negative; looking at n^2 numbers for that takes longer than the rest.
-        own = self.affinity in ("rbf", "nearest_neighbors", "precomputed_nearest_neighbors")
-        laplacian = Laplacian(self.affinity_matrix_ if own else check_affinity(self.affinity_matrix_), self.laplacian)
+        built = self.affinity in ("rbf", "nearest_neighbors", "precomputed_nearest_neighbors")
+        laplacian = Laplacian(self.affinity_matrix_ if built else check_affinity(self.affinity_matrix_), self.laplacian)
         self.eigenvalues_, vectors, self.n_components_graph_ = smallest_eigenpairs(
             laplacian,
             k,

@@ -80,8 +80,8 @@ def within_between_total(X, labels, *, metric="sqeuclidean", **kwds):
         X = X - X.mean(axis=0)  # nothing is lost to a far origin
     inside, everything = np.zeros(len(sizes)), 0.0
     for rows, sums in distance_sums(X, codes, len(sizes), metric, **kwds):
-        own = codes[rows]
-        inside += np.bincount(own, weights=sums[np.arange(len(rows)), own], minlength=len(sizes))
+        codes_here = codes[rows]
+        inside += np.bincount(codes_here, weights=sums[np.arange(len(rows)), codes_here], minlength=len(sizes))
         everything += float(sums.sum())
     parts = inside / (2 * sizes)
     within, total = float(parts.sum()), everything / (2 * n)

@@ -58,9 +58,9 @@ def _sklearn(loader, target, *, names=None, text=False, **options):
 
         bunch = getattr(datasets, loader)(**options)
         labels = names or [str(name).removesuffix(" (cm)") for name in bunch.feature_names]
-        found = {label: bunch.data[:, j] for j, label in enumerate(labels)}
-        found[target] = [str(bunch.target_names[k]) for k in bunch.target] if text else bunch.target
-        return found
+        table = {label: bunch.data[:, j] for j, label in enumerate(labels)}
+        table[target] = [str(bunch.target_names[k]) for k in bunch.target] if text else bunch.target
+        return table
 
     return columns
 
@@ -227,10 +227,10 @@ def describe(name):
     noise: generated: pure noise, 200 rows
     200 rows, 16 columns; target y (regression)
     """
-    found = load(name)
-    rows, columns = found.frame.shape
-    goal = f"target {found.target} ({found.task})" if found.target else "no target defined"
-    return f"{found.name}: {found.description}\n{rows:,} rows, {columns:,} columns; {goal}"
+    loaded = load(name)
+    rows, columns = loaded.frame.shape
+    goal = f"target {loaded.target} ({loaded.task})" if loaded.target else "no target defined"
+    return f"{loaded.name}: {loaded.description}\n{rows:,} rows, {columns:,} columns; {goal}"
 
 
 def _suggestion(name):

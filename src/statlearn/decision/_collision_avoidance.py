@@ -147,14 +147,14 @@ class CollisionAvoidance:
 
     def _move(self, states, acceleration, noise, wanted):
         """Next state of one axis: columns r, v_o, v_i, d."""
-        distance, own, intruder, deviation = np.asarray(states).T
+        distance, speed, intruder, deviation = np.asarray(states).T
         dt = self.time_step
         return np.stack(
             [
-                distance + dt * (intruder - own),
-                own + dt * (acceleration + noise[..., 0]),
+                distance + dt * (intruder - speed),
+                speed + dt * (acceleration + noise[..., 0]),
                 intruder + dt * noise[..., 1],
-                deviation + dt * (wanted - own),
+                deviation + dt * (wanted - speed),
             ],
             axis=1,
         )
@@ -288,13 +288,13 @@ class CollisionAvoidance:
 
     def _behaviour(self, intruder, states, rng):
         """Accelerations of the intruders, checked."""
-        found = np.asarray(intruder(states.copy(), rng), dtype=np.float64)
-        if found.shape != (len(states), self.dimensions) or not np.isfinite(found).all():
+        acceleration = np.asarray(intruder(states.copy(), rng), dtype=np.float64)
+        if acceleration.shape != (len(states), self.dimensions) or not np.isfinite(acceleration).all():
             raise ValueError(
                 f"`intruder` must return finite accelerations of shape {(len(states), self.dimensions)}, got an array "
-                f"of shape {found.shape}."
+                f"of shape {acceleration.shape}."
             )
-        return found
+        return acceleration
 
     def evaluate(self, policy=None, **options):
         """Safety and accuracy of simulated encounters.

@@ -267,11 +267,11 @@ class QLearning(_TabularControl):
         return super()._checked(environment)
 
     def _update(self, table, alpha, discount, epsilon, state, action, reward, follower, following):
-        own, other = table.tables[0], table.tables[-1]
+        values_here, other = table.tables[0], table.tables[-1]
         if self.double and table.draw.random() < 0.5:
-            own, other = other, own
-        future = 0.0 if follower is None else other[follower][table.best(own[follower])]
-        table.move(own, state, action, alpha, reward + discount * future)
+            values_here, other = other, values_here
+        future = 0.0 if follower is None else other[follower][table.best(values_here[follower])]
+        table.move(values_here, state, action, alpha, reward + discount * future)
 
 
 class Sarsa(_TabularControl):

@@ -72,16 +72,16 @@ class FactoredMDP:
 
     def __init__(self, first, second, state_reward, action_reward=None, *, third=None, floor=-np.inf, discount=0.99):
         self.discount = check_discount(discount)
-        given = {"first": first, "second": second} | ({} if third is None else {"third": third})
-        self._parts = tuple(_factor(matrices, name) for name, matrices in given.items())
+        matrices_by_name = {"first": first, "second": second} | ({} if third is None else {"third": third})
+        self._parts = tuple(_factor(matrices, name) for name, matrices in matrices_by_name.items())
         self.state_reward = np.ascontiguousarray(state_reward, dtype=np.float64)
-        if self.state_reward.ndim != len(given):
+        if self.state_reward.ndim != len(matrices_by_name):
             kind = "a matrix" if third is None else "an array of three dimensions"
             raise ValueError(f"`state_reward` must be {kind}, got {self.state_reward.ndim} dimensions.")
-        self.shape = tuple(matrices[0].shape[0] for matrices in given.values())
+        self.shape = tuple(matrices[0].shape[0] for matrices in matrices_by_name.values())
         if self.state_reward.shape != self.shape:
             raise ValueError(f"`state_reward` must have shape {self.shape}, got {self.state_reward.shape}.")
-        actions = tuple(len(matrices) for matrices in given.values())
+        actions = tuple(len(matrices) for matrices in matrices_by_name.values())
         self.action_reward = np.zeros(actions) if action_reward is None else np.ascontiguousarray(action_reward, float)
         if self.action_reward.shape != actions:
             raise ValueError(f"`action_reward` must have shape {actions}, got {self.action_reward.shape}.")

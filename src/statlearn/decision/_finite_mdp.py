@@ -26,9 +26,9 @@ def check_rows(table, n_actions, ending, name="P"):
         row = int(np.argmax(bad))
         state, action = divmod(row, n_actions)
         count = int(bad.sum())
-        found = "a row that does not sum to 1:" if count == 1 else f"{count} rows that do not sum to 1; the first is"
+        problem = "a row that does not sum to 1:" if count == 1 else f"{count} rows that do not sum to 1; the first is"
         raise ValueError(
-            f"`{name}` has {found} state {state}, action {action}, with sum {sums[row]:.6g}. Normalise the rows, or "
+            f"`{name}` has {problem} state {state}, action {action}, with sum {sums[row]:.6g}. Normalise the rows, or "
             "list states where the process ends in `terminal`."
         )
 

@@ -49,18 +49,18 @@ class _ComponentModel(BaseEstimator):
         """Fit the decomposition and return the scores, in standard deviations."""
         from . import NMF, PCA, FactorAnalysis, FastICA
 
-        most = min(len(X) - 1, X.shape[1])
-        k = max(1, min(self.n_components, most))
+        limit = min(len(X) - 1, X.shape[1])
+        k = max(1, min(self.n_components, limit))
         self.low_, self.range_ = X.min(axis=0), np.ptp(X, axis=0)
         self.range_[self.range_ == 0] = 1.0
         self._rescaled = self.method == "nmf"
-        made = {
+        methods = {
             "pca": lambda: PCA(k, random_state=self.random_state),
             "ica": lambda: FastICA(k, random_state=self.random_state, max_iter=500, tol=1e-3),
             "nmf": lambda: NMF(k, init="nndsvda", random_state=self.random_state, max_iter=500, tol=1e-3),
             "factors": lambda: FactorAnalysis(min(k, max(1, X.shape[1] - 1)), tol=1e-3),
         }
-        self.decomposition_ = made[self.method]()
+        self.decomposition_ = methods[self.method]()
         # The scores of `transform`, as at prediction: those that an iterative fit ends with differ a little.
         Z = self._prepared(X)
         scores = np.asarray(self.decomposition_.fit(Z).transform(Z), dtype=np.float64)

@@ -14,8 +14,8 @@ def _chosen_columns(model, columns, ax):
     """Positions and names of the two or three columns to draw."""
     names = input_names(model)
     p = len(names)
-    most = 3 if ax is None or ax.name == "3d" else 2
-    columns = tuple(range(min(most, p))) if columns is None else tuple(columns)
+    n_axes = 3 if ax is None or ax.name == "3d" else 2
+    columns = tuple(range(min(n_axes, p))) if columns is None else tuple(columns)
     places = []
     for column in columns:
         place = names.index(column) if column in names else column
@@ -24,7 +24,7 @@ def _chosen_columns(model, columns, ax):
         places.append(int(place))
     if len(places) not in (2, 3):
         raise ValueError(f"`columns` must name two or three of the {p} columns, got {len(places)}.")
-    if len(places) > most:
+    if len(places) > n_axes:
         raise ValueError("`ax` must have projection='3d' for three columns.")
     return places, [str(names[place]) for place in places]
 

@@ -32,8 +32,8 @@ def check_block(estimator, X, y, classes, sample_weight):
     """A block of `partial_fit`: X, all classes, the class code of every row, weights, and whether it is the first."""
     first = not hasattr(estimator, "class_count_")
     known = classes_of_stream(None if first else estimator.classes_, classes)
-    X, found, codes, weights = check_training(estimator, X, y, sample_weight, minimum=1, reset=first)
-    return X, known, class_codes(known, found)[codes], weights, first
+    X, labels, codes, weights = check_training(estimator, X, y, sample_weight, minimum=1, reset=first)
+    return X, known, class_codes(known, labels)[codes], weights, first
 
 
 def stratified_folds(cv, X, codes, sample_weight):
@@ -50,9 +50,9 @@ def stratified_folds(cv, X, codes, sample_weight):
     folds = [(np.asarray(train), np.asarray(test)) for train, test in cv]
     if sample_weight is None or np.all(np.asarray(sample_weight) > 0):
         return folds
-    kept = np.broadcast_to(np.asarray(sample_weight) > 0, np.size(sample_weight))
-    place = np.cumsum(kept) - 1
-    folds = [(place[train[kept[train]]], place[test[kept[test]]]) for train, test in folds]
+    present = np.broadcast_to(np.asarray(sample_weight) > 0, np.size(sample_weight))
+    place = np.cumsum(present) - 1
+    folds = [(place[train[present[train]]], place[test[present[test]]]) for train, test in folds]
     return [(train, test) for train, test in folds if len(train) and len(test)]
 
 

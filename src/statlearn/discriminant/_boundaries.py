@@ -12,10 +12,10 @@ def _pair(model, first, second):
     check_is_fitted(model, "sphering_")
     positions = []
     for label in (first, second):
-        found = np.flatnonzero(model.classes_ == label)
-        if not len(found):
+        places = np.flatnonzero(model.classes_ == label)
+        if not len(places):
             raise ValueError(f"{label!r} must be one of the classes {model.classes_.tolist()}.")
-        positions.append(int(found[0]))
+        positions.append(int(places[0]))
     return positions
 
 

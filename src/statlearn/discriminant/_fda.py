@@ -155,15 +155,15 @@ class FlexibleDiscriminantAnalysis(
 
     def _regressions(self, X, T, weights):
         prototype = LinearRegression() if self.regressor is None else self.regressor
-        given = {} if weights is None else {"sample_weight": weights}
-        if given and not (has_fit_parameter(prototype, "sample_weight") or hasattr(prototype, "steps")):
+        fit_params = {} if weights is None else {"sample_weight": weights}
+        if fit_params and not (has_fit_parameter(prototype, "sample_weight") or hasattr(prototype, "steps")):
             raise ValueError(f"{type(prototype).__name__}.fit does not accept sample_weight; fit without weights.")
-        if given and hasattr(prototype, "steps"):
-            given = {f"{prototype.steps[-1][0]}__sample_weight": weights}
+        if fit_params and hasattr(prototype, "steps"):
+            fit_params = {f"{prototype.steps[-1][0]}__sample_weight": weights}
         T = T.astype(X.dtype)
         if T.shape[1] > 1 and get_tags(prototype).target_tags.multi_output:
-            return [clone(prototype).fit(X, T, **given)]
-        return [clone(prototype).fit(X, column, **given) for column in np.ascontiguousarray(T.T)]
+            return [clone(prototype).fit(X, T, **fit_params)]
+        return [clone(prototype).fit(X, column, **fit_params) for column in np.ascontiguousarray(T.T)]
 
     def _fitted(self, X):
         return np.hstack([np.reshape(each.predict(X), (len(X), -1)) for each in self.regressors_]).astype(np.float64)

@@ -52,16 +52,16 @@ def _scores_of_class(M, Z, V, b, gammas, rho=None):
     p = M.shape[0]
     values, vectors = eigh(M)
     values = np.maximum(values, 0.0)
-    own = V @ vectors
-    rotated = own if rho is not None else Z @ vectors
+    whitened = V @ vectors
+    rotated = whitened if rho is not None else Z @ vectors
     spread = np.maximum((values.sum() - b * np.einsum("ij,ij->i", V, V)) / p, 0.0)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         for g, gamma in enumerate(gammas):
-            E = (1 - gamma) * values + gamma * spread[:, None] if gamma > 0 else np.broadcast_to(values, own.shape)
-            scaled = own / E
-            lever = 1.0 - (1 - gamma) * b * np.einsum("ij,ij->i", scaled, own)
+            E = (1 - gamma) * values + gamma * spread[:, None] if gamma > 0 else np.broadcast_to(values, whitened.shape)
+            scaled = whitened / E
+            lever = 1.0 - (1 - gamma) * b * np.einsum("ij,ij->i", scaled, whitened)
             if rho is not None:
-                quad = rho**2 * np.einsum("ij,ij->i", scaled, own) / lever
+                quad = rho**2 * np.einsum("ij,ij->i", scaled, whitened) / lever
             else:
                 cross = np.einsum("ij,ij->i", scaled, rotated)
                 quad = np.einsum("ij,ij->i", rotated / E, rotated) + (1 - gamma) * b * cross**2 / lever
@@ -153,9 +153,9 @@ def loo_posteriors(estimator, X, y, sample_weight, *, alpha, **divisors):
     `loo_scores`. Rows of weight 0 are predicted by the model of all other rows.
     """
     X, y = validate_data(estimator, X, y, dtype=FLOATS, order="C", ensure_min_samples=2)
-    kept, classes, codes, weights = check_training(estimator, X, y, sample_weight)
+    rows, classes, codes, weights = check_training(estimator, X, y, sample_weight)
     check_unit_weights(weights)
-    statistic = ClassScatter.from_block(kept, codes, weights, n_classes=len(classes))
+    statistic = ClassScatter.from_block(rows, codes, weights, n_classes=len(classes))
     for S in [statistic.within()] if alpha == 0 else statistic.scatter:
         if sphere(S, dtype=X.dtype).rank < len(S):
             which = "The within-class scatter" if alpha == 0 else "A class covariance"
@@ -164,8 +164,8 @@ def loo_posteriors(estimator, X, y, sample_weight, *, alpha, **divisors):
                 "RegularizedDiscriminantAnalysis with gamma > 0."
             )
     priors = None if estimator.priors is None else class_priors(estimator.priors, statistic.counts)
-    proba = softmax(loo_scores(statistic, kept, codes, alpha=alpha, priors=priors, **divisors)[0], axis=1)
-    if len(kept) == len(X):
+    proba = softmax(loo_scores(statistic, rows, codes, alpha=alpha, priors=priors, **divisors)[0], axis=1)
+    if len(rows) == len(X):
         return proba
     out = np.empty((len(X), len(classes)))
     absent = np.asarray(sample_weight) == 0

@@ -30,12 +30,12 @@ class _Subclasses:
     def __init__(self, shares, means, covariance):
         self.shares, self.means = shares, means  # (r,), (r, p)
         self.covariance = covariance
-        found = sphere(covariance)
-        if found.rank < len(covariance):
+        sphering = sphere(covariance)
+        if sphering.rank < len(covariance):
             raise linalg.LinAlgError(
                 "The common covariance of the subclasses is singular. Increase `reg_covar` or remove collinear columns."
             )
-        self.W, self.log_det = found.W, found.log_det
+        self.W, self.log_det = sphering.W, sphering.log_det
 
     def joint(self, X, members):
         """Log of share times density of the subclasses `members`, up to the constant of the dimension."""

@@ -43,9 +43,9 @@ class ErrorRate:
 def _describe(density):
     """A density as a user would write it."""
     if hasattr(density, "dist") and hasattr(density, "args"):  # a frozen univariate distribution of scipy
-        given = [f"{v:g}" if np.ndim(v) == 0 else "..." for v in density.args]
-        given += [f"{k}={v:g}" if np.ndim(v) == 0 else f"{k}=..." for k, v in density.kwds.items()]
-        return f"{density.dist.name}({', '.join(given)})"
+        params = [f"{v:g}" if np.ndim(v) == 0 else "..." for v in density.args]
+        params += [f"{k}={v:g}" if np.ndim(v) == 0 else f"{k}=..." for k, v in density.kwds.items()]
+        return f"{density.dist.name}({', '.join(params)})"
     if hasattr(density, "logpdf"):
         columns = getattr(density, "dim", None)
         name = type(density).__name__.removesuffix("_frozen").strip("_")

@@ -267,17 +267,17 @@ class QuadraticDiscriminantAnalysis(StatisticsMixin, DiscriminantClassifier, Cla
                 few = statistic.counts[c] <= 1 or (self.solver == "svd" and statistic.counts[c] < p)
                 if not np.isnan(S[c]).all():
                     require_finite(S[c])
-                found = (
+                sphering = (
                     None if partial and statistic.counts[c] <= 1 else sphere_regular(S[c], tol=self.tol, dtype=dtype)
                 )
-                if few or found is None or found.rank < p:
+                if few or sphering is None or sphering.rank < p:
                     if not partial:
                         raise linalg.LinAlgError(self._singular(label, statistic.counts[c], p))
                     missing.append(label)
-                    found = None
-                spherings.append(found)
-                log_dets.append(np.inf if found is None else found.log_det)
-                values, vectors = (np.full(p, np.nan), np.full((p, p), np.nan)) if found is None else eigh(S[c])
+                    sphering = None
+                spherings.append(sphering)
+                log_dets.append(np.inf if sphering is None else sphering.log_det)
+                values, vectors = (np.full(p, np.nan), np.full((p, p), np.nan)) if sphering is None else eigh(S[c])
                 rotations.append(vectors[:, ::-1].astype(dtype))
                 scalings.append(values[::-1].astype(dtype))
         if missing:
@@ -376,7 +376,7 @@ class QuadraticDiscriminantAnalysis(StatisticsMixin, DiscriminantClassifier, Cla
         p = self.n_features_in_
         statistic = ClassScatter(self.class_count_, self._exact_means, self.class_scatters_)
         covariances = statistic.class_covariances(1.0)
-        own = [sphere(S) if np.isfinite(S).all() else None for S in covariances]
+        spherings = [sphere(S) if np.isfinite(S).all() else None for S in covariances]
         condition = [
             correlation_condition((vectors.astype(float) * values) @ vectors.T.astype(float))
             for values, vectors in zip(self.scalings_, self.rotations_)
@@ -390,9 +390,9 @@ class QuadraticDiscriminantAnalysis(StatisticsMixin, DiscriminantClassifier, Cla
         }
         facts = {"n": statistic.total_weight, "n_parameters": self.n_parameters_}
         names = {"n": "Rows (sum of weights)", "n_parameters": "Parameters of the rule"}
-        if all(each is not None and each.rank == p for each in own):
+        if all(each is not None and each.rank == p for each in spherings):
             pooled = sphere(statistic.pooled_covariance(len(labels))).log_det
-            M, chi2, df, p_value = box_m(np.array([each.log_det for each in own]), pooled, self.class_count_, p)
+            M, chi2, df, p_value = box_m(np.array([each.log_det for each in spherings]), pooled, self.class_count_, p)
             facts |= {"box_m": M, "box_chi2": chi2, "box_df": df, "box_p": p_value}
             names |= {"box_m": "Box's M", "box_chi2": "  chi-squared", "box_df": "  df", "box_p": "  p value"}
         return Summary("Quadratic discriminant analysis", Table(labels, columns), facts=facts, labels=names)

@@ -51,8 +51,8 @@ def _grid_scores(statistic, X, alpha, gammas):
     for c in range(k):
         if statistic.counts[c] == 0:
             continue
-        own = np.nan_to_num(covariances[c])  # a class of one row has no scatter
-        M = regularised_covariance(own, pooled, alpha, 0.0)
+        S = np.nan_to_num(covariances[c])  # a class of one row has no scatter
+        M = regularised_covariance(S, pooled, alpha, 0.0)
         if (gammas == 0).any():  # units do not matter: by scaled columns
             plain = sphere_regular(M)
             if plain.rank == p:
@@ -66,8 +66,8 @@ def _grid_scores(statistic, X, alpha, gammas):
         usable = (gammas > 0) & (E.min(axis=1) > 1e-12 * max(values[-1], np.finfo(float).tiny))
         squares = ((X - statistic.means[c]) @ vectors) ** 2
         E = np.where(usable[:, None], E, 1.0)
-        found = -0.5 * (squares @ (1.0 / E).T + np.log(E).sum(axis=1)).T
-        scores[usable, :, c] = found[usable]
+        log_densities = -0.5 * (squares @ (1.0 / E).T + np.log(E).sum(axis=1)).T
+        scores[usable, :, c] = log_densities[usable]
     return scores
 
 
@@ -221,11 +221,11 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
 
     def _set_model(self, statistic, dtype):
         pooled = statistic.pooled_covariance(statistic.n_present)
-        own = np.nan_to_num(statistic.class_covariances(1.0))
-        self.covariances_ = np.stack([regularised_covariance(S, pooled, self.alpha_, self.gamma_) for S in own])
-        found = [sphere_regular(S, dtype=dtype) for S in self.covariances_]
+        scatters = np.nan_to_num(statistic.class_covariances(1.0))
+        self.covariances_ = np.stack([regularised_covariance(S, pooled, self.alpha_, self.gamma_) for S in scatters])
+        spherings = [sphere_regular(S, dtype=dtype) for S in self.covariances_]
         p = statistic.means.shape[1]
-        for label, each in zip(self.classes_, found):
+        for label, each in zip(self.classes_, spherings):
             if each.rank < p:
                 remedy = "Use gamma > 0 or a smaller alpha."
                 if self.gamma_ > 0:
@@ -237,8 +237,8 @@ class RegularizedDiscriminantAnalysis(DiscriminantClassifier, ClassifierMixin, B
                     f"and gamma={self.gamma_:g}. {remedy}"
                 )
         self.class_count_, self.means_ = statistic.counts, statistic.means.astype(dtype)
-        self._factors = stack_spherings(found, p, dtype)
-        self._log_dets = np.array([each.log_det for each in found])
+        self._factors = stack_spherings(spherings, p, dtype)
+        self._log_dets = np.array([each.log_det for each in spherings])
 
     def _choose(self, X, codes, weights, statistic, sample_weight):
         """Positions of the chosen alpha and gamma; stores the losses."""

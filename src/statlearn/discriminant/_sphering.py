@@ -59,9 +59,9 @@ def sphere(S, *, tol=0.0, scaled=True, dtype=np.float64):
     values, vectors = linalg.eigh(S / np.outer(scale, scale))
     keep = values > max(tol**2 if scaled else 0.0, rounding_of(dtype, len(S)) * max(values[-1], 0.0))
     keep[values <= 0] = False
-    kept = values[keep]
-    W = vectors[:, keep] / np.sqrt(kept) / scale[:, None]
-    return Sphering(W, float(np.log(kept).sum() + 2.0 * np.log(scale).sum()))
+    eigenvalues = values[keep]
+    W = vectors[:, keep] / np.sqrt(eigenvalues) / scale[:, None]
+    return Sphering(W, float(np.log(eigenvalues).sum() + 2.0 * np.log(scale).sum()))
 
 
 def sphere_regular(S, *, tol=0.0, dtype=np.float64):

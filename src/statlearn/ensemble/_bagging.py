@@ -86,9 +86,9 @@ class _Bagging(DefaultsMixin):
         self._vote = getattr(self, "vote", "soft")  # as of this fit, whatever set_params changes later
         # scikit-learn before 1.8 does not accept None for the full number of rows.
         settings = {"max_samples": self._n_drawn(n, sample_weight)} if self.max_samples is None and n else {}
-        most = max(100 * n, 1_000_000)
-        if isinstance(self.max_samples, numbers.Integral) and self.max_samples > most:
-            raise ValueError(f"`max_samples`={self.max_samples} is too large for {n:,} rows; use at most {most:,}.")
+        limit = max(100 * n, 1_000_000)
+        if isinstance(self.max_samples, numbers.Integral) and self.max_samples > limit:
+            raise ValueError(f"`max_samples`={self.max_samples} is too large for {n:,} rows; use at most {limit:,}.")
         kind = self._default_member() if self.estimator is None else self.estimator
         if is_classifier(self) and not is_classifier(kind):
             raise ValueError(f"`estimator` must be a classifier, got {type(kind).__name__}.")
@@ -129,8 +129,8 @@ class _Bagging(DefaultsMixin):
             check_same_classes(self.classes_, np.unique(np.asarray(y)))
 
     def _draws_columns(self, p):
-        most = self.max_features if isinstance(self.max_features, numbers.Integral) else self.max_features * p
-        return self.bootstrap_features or most < p
+        n_drawn = self.max_features if isinstance(self.max_features, numbers.Integral) else self.max_features * p
+        return self.bootstrap_features or n_drawn < p
 
     def _fit_to_parts(self, kind, X, y):
         """Fit the members drawn last, passing each the positions of its categorical columns."""

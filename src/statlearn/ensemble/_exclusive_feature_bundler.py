@@ -119,8 +119,8 @@ class ExclusiveFeatureBundler(ClassNamePrefixFeaturesOutMixin, TransformerMixin,
                 at = slice(X.indptr[j], X.indptr[j + 1])
                 bins = np.searchsorted(self.edges_[j], X.data[at], side="left")
                 zero = np.searchsorted(self.edges_[j], 0.0, side="left")
-                kept = bins != zero
-                codes[X.indices[at][kept], b] = self.offsets_[j] + bins[kept] + (bins[kept] < zero)
+                inside = bins != zero
+                codes[X.indices[at][inside], b] = self.offsets_[j] + bins[inside] + (bins[inside] < zero)
         return codes
 
     @property

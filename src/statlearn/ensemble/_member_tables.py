@@ -57,10 +57,10 @@ def _splits_by_category(kind):
     from .boosting._gradient_boosting_base import GradientBoosting
     from .forest._base import ForestModel
 
-    given = getattr(kind, "categorical_features", None)
-    by_type = isinstance(given, str) and given == "from_dtype"
+    categorical = getattr(kind, "categorical_features", None)
+    by_type = isinstance(categorical, str) and categorical == "from_dtype"
     kinds = ForestModel | GradientBoosting | ModelTreeRegressor | ObliqueTreeClassifier | ObliqueTreeRegressor
-    return by_type or (given is not None and (is_decision_tree(kind) or isinstance(kind, kinds)))
+    return by_type or (categorical is not None and (is_decision_tree(kind) or isinstance(kind, kinds)))
 
 
 class MemberTables:
@@ -79,11 +79,11 @@ class MemberTables:
         else:
             X = self._columns.read_frame(X)
         finite = "allow-nan" if self._lenient else True
-        found = validate_data(
+        valid = validate_data(
             self, X, accept_sparse=["csr", "csc"], dtype=None, ensure_all_finite=finite, reset=reset, **settings
         )
         with explained(self, X):
-            return (self._columns.numbers(found[0]), found[1]) if "y" in settings else self._columns.numbers(found)
+            return (self._columns.numbers(valid[0]), valid[1]) if "y" in settings else self._columns.numbers(valid)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

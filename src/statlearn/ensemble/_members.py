@@ -53,12 +53,12 @@ class DefaultsMixin:
     @contextlib.contextmanager
     def _filled(self, **more):
         settings = {**self._defaults(), **more}
-        given = {name: getattr(self, name) for name in settings}
+        parameters = {name: getattr(self, name) for name in settings}
         vars(self).update(settings)
         try:
             yield
         finally:
-            vars(self).update(given)
+            vars(self).update(parameters)
 
     def _beyond(self, **more):
         """The methods of scikit-learn's class, on a copy with the defaults and other settings filled in."""

@@ -159,8 +159,8 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
 
     def _named(self):
         """The given members, or an empty list if `fit` would not accept them."""
-        given = self.estimators if isinstance(self.estimators, list) else []
-        return given if all(isinstance(m, (tuple, list)) and len(m) == 2 for m in given) else []
+        members = self.estimators if isinstance(self.estimators, list) else []
+        return members if all(isinstance(m, (tuple, list)) and len(m) == 2 for m in members) else []
 
     def _members(self):
         return _mean_and_plane() if self.estimators is None else self.estimators
@@ -232,12 +232,12 @@ class BayesianModelAveraging(MetaEstimatorMixin, BaseEstimator):
         if callable(self.log_evidence):
             return np.array([float(self.log_evidence(m, X, y, weights)) for m in self.estimators_])
         if self.log_evidence is not None:
-            given = np.asarray(self.log_evidence, dtype=np.float64)
-            if given.shape != (len(self.estimators_),):
+            evidence = np.asarray(self.log_evidence, dtype=np.float64)
+            if evidence.shape != (len(self.estimators_),):
                 raise ValueError(
                     f"`log_evidence` must contain one number for each of the {len(self.estimators_)} models."
                 )
-            return given
+            return evidence
         from statlearn.assess import information_criteria
 
         df = {"mean": 1.0} if self.estimators is None else self.df or {}

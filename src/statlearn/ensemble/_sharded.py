@@ -121,14 +121,14 @@ class _Sharded(BaseEstimator):
         gone = np.isin(self.rows_, rows)
         if gone.all():
             raise ValueError("`rows` contains every row that is left; a model without rows cannot predict.")
-        kept = ~gone
-        weights = None if self._weights is None else self._weights[kept]
-        left = self._X[kept], self._y[kept], weights, self.shards_[kept]
+        remaining = ~gone
+        weights = None if self._weights is None else self._weights[remaining]
+        left = self._X[remaining], self._y[remaining], weights, self.shards_[remaining]
         touched = np.unique(self.shards_[gone]).tolist()
         members = [self._fit_shard(shard, *left) for shard in touched]  # an error leaves the model as it is
         self._learn_target(left[1])
         self._X, self._y, self._weights, self.shards_ = left
-        self.rows_, self.refitted_ = self.rows_[kept], touched
+        self.rows_, self.refitted_ = self.rows_[remaining], touched
         for shard, member in zip(touched, members):
             self.estimators_[shard] = member
         return self

@@ -114,8 +114,8 @@ class _Stacking(MembersMixin):
         """Input of the final estimator: an array, or a frame like X if it was fitted to one."""
         if self._joins_frames and is_mixed_frame(X):
             return self._beside(X, np.asarray(self._predictions(X)))
-        found = self._predictions(X, passthrough=self._passes_through)
-        return np.asarray(found) if hasattr(found, "columns") else found
+        predictions = self._predictions(X, passthrough=self._passes_through)
+        return np.asarray(predictions) if hasattr(predictions, "columns") else predictions
 
     def _predictions(self, X, passthrough=False):
         """The members' predictions, optionally followed by the columns of X."""

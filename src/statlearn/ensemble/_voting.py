@@ -245,5 +245,5 @@ def _weights_of(model):
     """Weights of the fitted members, without those that were dropped."""
     if model.weights is None:
         return np.ones(len(model.estimators_))
-    kept = [member != "drop" for _, member in model.estimators] if model.estimators is not None else slice(None)
-    return np.asarray(model.weights, dtype=np.float64)[kept]
+    present = [member != "drop" for _, member in model.estimators] if model.estimators is not None else slice(None)
+    return np.asarray(model.weights, dtype=np.float64)[present]

@@ -45,12 +45,12 @@ def joint_improvement(surrogate, pending, X, best, seed):
     mean, cov = surrogate.joint(pending)
     draws = normal_draws(DRAWS, len(pending) + 1, seed)
     values, vectors = np.linalg.eigh(cov)
-    kept = values > 1e-12 * max(values[-1], 1e-300)
-    root = vectors[:, kept] * np.sqrt(values[kept])
+    positive = values > 1e-12 * max(values[-1], 1e-300)
+    root = vectors[:, positive] * np.sqrt(values[positive])
     whitened = draws[:, : root.shape[1]]
     held = (mean + whitened @ root.T).min(axis=1)  # best of the pending points in each draw
     cross, own_mean, own_var = surrogate.cross(X, pending)
-    weights = cross @ (vectors[:, kept] / np.sqrt(values[kept]))
+    weights = cross @ (vectors[:, positive] / np.sqrt(values[positive]))
     rest = np.sqrt(np.maximum(own_var - np.sum(weights**2, axis=1), 0.0))
-    own = own_mean + whitened @ weights.T + draws[:, -1:] * rest
-    return np.maximum(best - np.minimum(own, held[:, None]), 0.0).mean(axis=0)
+    draws_here = own_mean + whitened @ weights.T + draws[:, -1:] * rest
+    return np.maximum(best - np.minimum(draws_here, held[:, None]), 0.0).mean(axis=0)

@@ -181,8 +181,8 @@ class BayesSearchCV(GridSearchCV):
 
     def _spaces(self):
         """Pairs of a space and its number of evaluations."""
-        given = self._filled().search_spaces
-        listed = [given] if isinstance(given, Mapping) else list(given)
+        spaces = self._filled().search_spaces
+        listed = [spaces] if isinstance(spaces, Mapping) else list(spaces)
         if not listed:
             raise ValueError("`search_spaces` must contain at least one space.")
         pairs = []
@@ -357,9 +357,9 @@ class BayesSearchCV(GridSearchCV):
             if callable(self.refit):
                 self.best_index_ = int(np.flatnonzero(first == self.best_index_)[0])
         if self._progress.failed:
-            self.cv_results_, kept = with_failures(self.cv_results_, self._progress.failed)
+            self.cv_results_, rows = with_failures(self.cv_results_, self._progress.failed)
             if hasattr(self, "best_index_"):
-                self.best_index_ = int(kept[self.best_index_]) if callable(self.refit) else self.best_index_
+                self.best_index_ = int(rows[self.best_index_]) if callable(self.refit) else self.best_index_
         super()._keep_curve(metric)
 
     def optimizer(self, space=0):

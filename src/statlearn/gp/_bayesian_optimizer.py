@@ -283,8 +283,8 @@ class BayesianOptimizer(StudyLog, OptimizerModel, OptimizerPlots):
     def _seen(self):
         """Points that must not be proposed: failed and pending ones, and, without noise, all that are known."""
         finite = math.isfinite(self.space.size)
-        told = [trial for trial in self.trials if trial.status == FAILED or not (self.noise and finite)]
-        seen = {key_of(trial.position) for trial in told}
+        recorded = [trial for trial in self.trials if trial.status == FAILED or not (self.noise and finite)]
+        seen = {key_of(trial.position) for trial in recorded}
         if self.noise and finite:
             # A repeated evaluation of a noisy function tells something, once everything else has been tried.
             known = {key_of(trial.position) for trial in self.trials}
@@ -393,8 +393,8 @@ class BayesianOptimizer(StudyLog, OptimizerModel, OptimizerPlots):
         if not feasible:
             return []
         values = np.array([trial.values for trial in feasible]) * self._sign
-        kept = non_dominated(values, indices=True)
-        return [feasible[k] for k in kept]
+        front = non_dominated(values, indices=True)
+        return [feasible[k] for k in front]
 
     def predict(self, points):
         """Predicted mean and standard deviation of the objectives, without noise.
@@ -420,8 +420,8 @@ class BayesianOptimizer(StudyLog, OptimizerModel, OptimizerPlots):
         """Means and standard deviations on the scale of the models, one column per objective."""
         self._require_model()
         X = self.space.columns(np.array([self.space.positions(point) for point in points]))
-        found = [model.predict(X) for model in self._fitted()[0]]
-        return np.stack([mean for mean, _ in found], axis=1), np.sqrt(np.stack([var for _, var in found], axis=1))
+        pairs = [model.predict(X) for model in self._fitted()[0]]
+        return np.stack([mean for mean, _ in pairs], axis=1), np.sqrt(np.stack([var for _, var in pairs], axis=1))
 
     def _band(self, points):
         """Ends of the 95 % intervals of a single objective."""

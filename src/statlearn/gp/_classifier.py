@@ -49,25 +49,25 @@ class BinaryProcess:
             theta, _, self.runs = maximise(evidence.value_and_gradient, self.kernel, optimizer, n_restarts, rng, owner)
             self.kernel.theta = theta
             warn_at_bounds(self.kernel)
-        found = evidence.mode(self.kernel.theta)
-        if found is None:
+        mode = evidence.mode(self.kernel.theta)
+        if mode is None:
             raise np.linalg.LinAlgError(
                 f"The kernel, {self.kernel}, is not returning a positive semi-definite matrix, so the latent function "
                 "has no mode. Use another kernel."
             )
-        if not found.converged:
+        if not mode.converged:
             warn(
                 f"{owner}: the search for the mode of the latent function did not converge in {self.max_iter} steps. "
                 "Increase max_iter_predict.",
                 ConvergenceWarning,
             )
-        self.log_likelihood = found.log_likelihood
+        self.log_likelihood = mode.log_likelihood
         self.f, self.dual, self.slope, self.root, self.L = (
-            found.f,
-            found.dual,
-            found.slope,
-            found.root,
-            np.tril(found.L),
+            mode.f,
+            mode.dual,
+            mode.slope,
+            mode.root,
+            np.tril(mode.L),
         )
         return self
 
@@ -82,8 +82,8 @@ class BinaryProcess:
         evidence.start = self.dual
         if eval_gradient:
             return evidence.value_and_gradient(np.asarray(theta, dtype=np.float64))
-        found = evidence.mode(np.asarray(theta, dtype=np.float64))
-        return -math.inf if found is None else found.log_likelihood
+        mode = evidence.mode(np.asarray(theta, dtype=np.float64))
+        return -math.inf if mode is None else mode.log_likelihood
 
     def latent(self, X):
         """Mean and variance of the latent function at new rows."""
@@ -430,9 +430,9 @@ class GaussianProcessClassifier(ClassifierMixin, BaseEstimator):
         names, columns = [], {"estimate": [], "bound_low": [], "bound_high": []}
         labels = [""] if len(models) == 1 else [f"{label}: " for label in self._task_names()]
         for label, model in zip(labels, models):
-            own, values = free_parameters(model.kernel)
+            free_names, values = free_parameters(model.kernel)
             bounds = np.exp(model.kernel.bounds).reshape(-1, 2)  # all parameters may be fixed
-            names += [label + name for name in own]
+            names += [label + name for name in free_names]
             for key, column in zip(columns, (values, bounds[:, 0], bounds[:, 1])):
                 columns[key] += list(column)
         facts = {

@@ -80,17 +80,17 @@ class Evidence:
 
     def value_and_gradients(self, theta):
         """The same, and the gradient with respect to the targets."""
-        found = self.posterior(theta, gradient=True)
-        if found is None:
+        posterior = self.posterior(theta, gradient=True)
+        if posterior is None:
             return -math.inf, np.zeros(len(theta)), np.zeros(self.Y.shape)
         t = self.Y.shape[1]
-        slope = self.model.trace(theta, self.X, -0.5 * t, self.inverse(found), 0.5 * found.dual, found.dual)
-        return found.log_likelihood, slope, -found.dual
+        slope = self.model.trace(theta, self.X, -0.5 * t, self.inverse(posterior), 0.5 * posterior.dual, posterior.dual)
+        return posterior.log_likelihood, slope, -posterior.dual
 
     def value(self, theta):
         """Log marginal likelihood; -inf if it does not exist."""
-        found = self.posterior(theta)
-        return -math.inf if found is None else found.log_likelihood
+        posterior = self.posterior(theta)
+        return -math.inf if posterior is None else posterior.log_likelihood
 
     def sample(self, rows):
         """The same for some of the rows of a table."""
@@ -108,5 +108,5 @@ class Evidence:
 def basis_root(white_basis):
     """A matrix R with R R' = (H' K^-1 H)^-1, generalised."""
     _, s, Vt = np.linalg.svd(white_basis, full_matrices=False)
-    kept = s > s.max(initial=0.0) * len(white_basis) * np.finfo(float).eps
-    return Vt[kept].T / s[kept]
+    positive = s > s.max(initial=0.0) * len(white_basis) * np.finfo(float).eps
+    return Vt[positive].T / s[positive]

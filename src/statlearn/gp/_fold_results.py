@@ -172,25 +172,25 @@ def with_failures(results, failed):
     """
     known = results["params"]
     total = len(known) + len(failed)
-    kept = np.array([k for k in range(total) if k not in failed])
+    fitted = np.array([k for k in range(total) if k not in failed])
     out: dict = {}
     for key, values in results.items():
         if key == "params":
             old = iter(known)
             out[key] = [failed[k] if k in failed else next(old) for k in range(total)]
         elif key.startswith("param_"):
-            out[key] = _param_column(key.removeprefix("param_"), values, kept, failed, total)
+            out[key] = _param_column(key.removeprefix("param_"), values, fitted, failed, total)
         else:
             fill = {"rank": len(known) + 1, "n_splits_done": 0, "pruned": True}.get(key.split("_")[0], np.nan)
             fill = {"n_splits_done": 0, "pruned": True}.get(key, fill)
             out[key] = np.full(total, fill, dtype=values.dtype)
-            out[key][kept] = values
-    return out, kept
+            out[key][fitted] = values
+    return out, fitted
 
 
-def _param_column(name, values, kept, failed, total):
+def _param_column(name, values, rows, failed, total):
     column = np.ma.MaskedArray(np.empty(total, dtype=object), mask=True)
-    column[kept] = values
+    column[rows] = values
     for k, params in failed.items():
         if name in params:
             column[k] = params[name]

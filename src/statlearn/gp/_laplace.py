@@ -176,18 +176,18 @@ class LaplaceEvidence:
 
     def value_and_gradient(self, theta):
         """Approximate log marginal likelihood and its gradient; -inf and 0 if it does not exist."""
-        found = self.mode(theta, gradient=True)
-        if found is None:
+        mode = self.mode(theta, gradient=True)
+        if mode is None:
             return -math.inf, np.zeros(len(theta))
         if self._inverse is None:
             self._inverse = np.empty_like(self._K)
         inverse = self._inverse
-        native.cholesky_inverse(found.L, inverse)
+        native.cholesky_inverse(mode.L, inverse)
         # The mode moves with theta: log |B| changes by s per unit of f, with diag((K^-1 + W)^-1) = (1 - diag B^-1) / W.
-        s = -0.5 * (1.0 - np.diagonal(inverse)) * found.relative
-        u = s - found.root * self._solve(found.L, found.root * (self._K @ s))
-        inverse *= found.root
-        inverse *= found.root[:, None]
-        U = np.column_stack([found.dual, u, found.slope]) / 2
-        V = np.column_stack([found.dual, found.slope, u])
-        return found.log_likelihood, self.model.trace(theta, self.X, -0.5, inverse, U, V)
+        s = -0.5 * (1.0 - np.diagonal(inverse)) * mode.relative
+        u = s - mode.root * self._solve(mode.L, mode.root * (self._K @ s))
+        inverse *= mode.root
+        inverse *= mode.root[:, None]
+        U = np.column_stack([mode.dual, u, mode.slope]) / 2
+        V = np.column_stack([mode.dual, mode.slope, u])
+        return mode.log_likelihood, self.model.trace(theta, self.X, -0.5, inverse, U, V)

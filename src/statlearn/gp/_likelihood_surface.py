@@ -164,15 +164,15 @@ def _climb(model, start, bounds):
         value, gradient = model.log_marginal_likelihood(theta, eval_gradient=True)
         return -value, -gradient
 
-    found = optimize.minimize(negative, np.clip(start, *bounds.T), method="L-BFGS-B", jac=True, bounds=bounds)
-    return found.x, -float(found.fun)
+    result = optimize.minimize(negative, np.clip(start, *bounds.T), method="L-BFGS-B", jac=True, bounds=bounds)
+    return result.x, -float(result.fun)
 
 
-def _distinct(found):
+def _distinct(runs):
     """Different ends of the searches, the best first."""
-    kept: list = []
-    for theta, value in sorted(found, key=lambda run: -run[1]):
-        flat = any(np.abs(value - other) < 1e-4 for _, other in kept)  # along a ridge the values are the same
-        if not flat and not any(np.abs(theta - other).max() < _SAME for other, _ in kept):
-            kept.append((theta, value))
-    return kept
+    ends: list = []
+    for theta, value in sorted(runs, key=lambda run: -run[1]):
+        flat = any(np.abs(value - other) < 1e-4 for _, other in ends)  # along a ridge the values are the same
+        if not flat and not any(np.abs(theta - other).max() < _SAME for other, _ in ends):
+            ends.append((theta, value))
+    return ends

@@ -54,8 +54,8 @@ class OptimizerPlots:
         upper.plot(x, self.predict(points)[0], color=colours[0], label="prediction")
         upper.fill_between(x, *self._band(points), color=colours[0], alpha=0.2, label="95 % band", lw=0)
         done = [trial for trial in self.trials if trial.status == DONE]
-        told = [_only(trial.point) for trial in done], [trial.values[0] for trial in done]
-        upper.plot(*told, "o", color=colours[1], label="evaluations")
+        evaluated = [_only(trial.point) for trial in done], [trial.values[0] for trial in done]
+        upper.plot(*evaluated, "o", color=colours[1], label="evaluations")
         upper.set_ylabel("objective")
         upper.legend()
         score = self.acquisition_values(points)

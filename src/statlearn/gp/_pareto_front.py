@@ -9,8 +9,8 @@ def non_dominated(values, *, indices=False):
     """Rows that no other row dominates, or their indices; equal rows are all kept."""
     from statlearn.decision import is_dominated
 
-    kept = np.flatnonzero(~is_dominated(values))
-    return kept if indices else values[kept]
+    front = np.flatnonzero(~is_dominated(values))
+    return front if indices else values[front]
 
 
 def reference_point(front):

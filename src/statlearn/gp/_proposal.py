@@ -126,8 +126,8 @@ class Total:
         X = self.space.columns(positions)
         value, slope = 0.0, 0.0
         for term in self.terms:
-            own, by = term.score_and_slope(X)
-            value, slope = value + own, slope + by
+            term_value, by = term.score_and_slope(X)
+            value, slope = value + term_value, slope + by
         return value, np.where(self.space.real, slope[:, self._columns], 0.0)
 
 
@@ -216,15 +216,15 @@ def _climb(space, total, position, score):
         value, slope = total.score_and_slope(moved[None])
         return -value[0], -slope[0, free]
 
-    found = minimize(
+    result = minimize(
         function, position[free], jac=True, method="L-BFGS-B", bounds=[(0.0, 1.0)] * len(free),
         options={"maxiter": 50, "maxcor": 8, "ftol": 1e-9, "gtol": 1e-7},
     )  # fmt: skip
-    if not np.isfinite(found.fun) or -found.fun <= score:
+    if not np.isfinite(result.fun) or -result.fun <= score:
         return position, score
     moved = position.copy()
-    moved[free] = np.clip(found.x, 0.0, 1.0)
-    return moved, -float(found.fun)
+    moved[free] = np.clip(result.x, 0.0, 1.0)
+    return moved, -float(result.fun)
 
 
 def _hop(space, total, position, score):

@@ -273,9 +273,9 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
 
     def _final_posterior(self, evidence, kernel, model):
         self.jitter_ = 0.0
-        found = evidence.posterior(kernel.theta)
-        if found is not None:
-            return found
+        posterior = evidence.posterior(kernel.theta)
+        if posterior is not None:
+            return posterior
         if np.any(evidence.noise > 0):
             raise np.linalg.LinAlgError(
                 f"The kernel, {kernel}, is not returning a positive definite matrix. Try gradually increasing the "
@@ -283,15 +283,15 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
             )
         scale = float(np.mean(kernel.diag(evidence.X)))
         for share in _JITTERS:
-            found = evidence.posterior(kernel.theta, jitter=share * scale)
-            if found is not None:
+            posterior = evidence.posterior(kernel.theta, jitter=share * scale)
+            if posterior is not None:
                 self.jitter_ = share * scale
                 warn(
                     f"The covariance matrix is singular without noise, so {self.jitter_:.1e} was added to its "
                     "diagonal. Rows may be repeated or very close. Set `alpha` to the variance of the noise.",
                     StatlearnWarning,
                 )
-                return found
+                return posterior
         raise np.linalg.LinAlgError(
             f"The kernel, {kernel}, is not returning a positive definite matrix, even with {_JITTERS[-1]:g} times its "
             "mean variance added to the diagonal. Increase `alpha` or use another kernel."

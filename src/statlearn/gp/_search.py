@@ -82,8 +82,8 @@ def maximise(objective, kernel, optimizer, n_restarts, rng, owner, rough=None):
             theta, value = optimizer(negative, start, bounds=bounds)
         else:
             if rough is None:
-                found = _descend(negative, start, bounds, owner)
-                theta, value = found.x, found.fun
+                result = _descend(negative, start, bounds, owner)
+                theta, value = result.x, result.fun
             else:
                 theta, value = _with_rough(negative, start, bounds, owner, rough)
         runs.append((np.asarray(theta, dtype=np.float64), -float(value)))
@@ -92,20 +92,20 @@ def maximise(objective, kernel, optimizer, n_restarts, rng, owner, rough=None):
 
 
 def _descend(negative, start, bounds, owner, options=None):
-    found = optimize.minimize(negative, start, method="L-BFGS-B", jac=True, bounds=bounds, options=options)
-    if not found.success and found.status == 1:
+    result = optimize.minimize(negative, start, method="L-BFGS-B", jac=True, bounds=bounds, options=options)
+    if not result.success and result.status == 1:
         warn(
             f"{owner}: the search for hyper-parameters reached the iteration limit, so a better value may exist. "
             "Scale the columns, or start nearer to the optimum.",
             ConvergenceWarning,
         )
-    return found
+    return result
 
 
 def _with_rough(negative, start, bounds, owner, rough):
     """A search that is left when it becomes slow, and ended with the curvature of the rough likelihood."""
-    found = _descend(negative, start, bounds, owner, {"ftol": LEFT})
-    theta, value, gradient = found.x, found.fun, found.jac
+    result = _descend(negative, start, bounds, owner, {"ftol": LEFT})
+    theta, value, gradient = result.x, result.fun, result.jac
     if not math.isfinite(value):
         return theta, value
 

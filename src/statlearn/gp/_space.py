@@ -215,8 +215,8 @@ class Categorical(Dimension):
         return {"kind": "Categorical", "categories": [repr(value) for value in self.categories]}
 
     def position(self, value):
-        for k, own in enumerate(self.categories):
-            if _same(value, own):
+        for k, category in enumerate(self.categories):
+            if _same(value, category):
                 return (k + 0.5) / self.n_values
         self._refuse(value)
         return None

@@ -21,17 +21,17 @@ class StudyLog:
     def _open(self, path):
         header = self._header()
         self._journal = StudyFile(path, {**header, "seed": self._seed})
-        found = self._journal.header
+        stored = self._journal.header
         for name, value in header.items():
-            if found.get(name) != value:
+            if stored.get(name) != value:
                 self._journal.close()
                 raise ValueError(
-                    f"`study`: {str(path)!r} belongs to another optimisation: its `{name}` is {found.get(name)}, not "
+                    f"`study`: {str(path)!r} belongs to another optimisation: its `{name}` is {stored.get(name)}, not "
                     f"{value}. Use another file, or the same arguments."
                 )
         line = 1
         try:
-            self._seed = self._checked_seed(found)
+            self._seed = self._checked_seed(stored)
             for event in self._journal.events:
                 line += 1
                 self._replay(event)

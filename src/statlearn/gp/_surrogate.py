@@ -77,11 +77,11 @@ class Surrogate:
 
     def _fit(self, X, y, kernel, theta, scale, warp):
         for last, share in enumerate((JITTER, *EVEN[1:]) if self.noise else EVEN, start=1):
-            found, self.warp = (theta, warp) if theta is not None else self._search(X, y, kernel, share, scale, warp)
+            best, self.warp = (theta, warp) if theta is not None else self._search(X, y, kernel, share, scale, warp)
             values = y if self.warp is None else self.warp(y)
             self.centre, self.scale = _centre_and_scale(values) if scale is None else scale
             model = GaussianProcessRegressor(
-                kernel.clone_with_theta(found),
+                kernel.clone_with_theta(best),
                 alpha=share,
                 optimizer=None,
                 mean_function="constant" if self.level else None,
@@ -137,9 +137,9 @@ class Surrogate:
         with single_blas_thread():  # the same bits for any number of threads
             for length in (0.5 * math.sqrt(width), 0.15 * math.sqrt(width)):
                 start = np.r_[0.0, np.full(width, math.log(length)), np.full(int(self.noise), -8.0), 1.0]
-                found = minimize(function, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 60})
-                if best is None or found.fun < best.fun:
-                    best = found
+                result = minimize(function, start, jac=True, method="L-BFGS-B", bounds=bounds, options={"maxiter": 60})
+                if best is None or result.fun < best.fun:
+                    best = result
         return best.x[:-1], None if warp is None else warp.at(best.x[-1])
 
     def predict(self, X):

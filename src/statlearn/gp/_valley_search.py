@@ -70,29 +70,29 @@ class ValleySearch:
         """The next position, or None if the space is exhausted, and the score that it maximises."""
         valleys = self._valleys(self.model, self.feasible)
         others = [valley for valley in valleys[1:] if valley.deep]
-        found = self._without(others, self.edges)
-        if found is None:  # few points so far
-            others, found = [], self._without([], self.edges)
-        if valleys and valleys[0].searched(found.log_gain):
+        candidate = self._without(others, self.edges)
+        if candidate is None:  # few points so far
+            others, candidate = [], self._without([], self.edges)
+        if valleys and valleys[0].searched(candidate.log_gain):
             if valleys[0].left or len(self.optimizer.trials) % REFINE_EVERY == 0:
-                found = self._without(others)
+                candidate = self._without(others)
             else:
-                found = self._elsewhere(valleys[0]) or found
-        return found.position, found.total
+                candidate = self._elsewhere(valleys[0]) or candidate
+        return candidate.position, candidate.total
 
     def _elsewhere(self, searched):
         """The best position outside of the best valley, and of the next best if that has been searched, too."""
-        found, left_out = None, [searched]
+        best, left_out = None, [searched]
         while len(left_out) <= MAX_LEFT_OUT:
             other = self._without(left_out, self.edges)
             if other is None:
                 break
-            found = other
-            inner = self._valleys(found.surrogate, found.usable)
-            if not inner or not inner[0].searched(found.log_gain):
+            best = other
+            inner = self._valleys(best.surrogate, best.usable)
+            if not inner or not inner[0].searched(best.log_gain):
                 break
             left_out = [*left_out, inner[0]]
-        return found
+        return best
 
     def _valleys(self, surrogate, usable):
         level = self.model.warp.centre  # which no power moves
@@ -100,19 +100,19 @@ class ValleySearch:
 
     def _without(self, valleys, *added):
         """The best position by a model without the points of some valleys; None if too few points are left."""
-        kept = np.ones(len(self.y), dtype=bool)
+        outside = np.ones(len(self.y), dtype=bool)
         for valley in valleys:
-            kept &= ~valley.members
-        if (valleys and kept.sum() < MIN_POINTS) or not self.feasible[kept].any():
+            outside &= ~valley.members
+        if (valleys and outside.sum() < MIN_POINTS) or not self.feasible[outside].any():
             return None
-        X, feasible, space = self.X[kept], self.feasible[kept], self.optimizer.space
-        model = Surrogate(X, self.y[kept], noise=False, warp=self.model.warp) if valleys else self.model
-        Y = model.warp(self.y[kept])[:, None]
+        X, feasible, space = self.X[outside], self.feasible[outside], self.optimizer.space
+        model = Surrogate(X, self.y[outside], noise=False, warp=self.model.warp) if valleys else self.model
+        Y = model.warp(self.y[outside])[:, None]
         gain = self.optimizer._gain(self.rng, [model], X, Y, feasible, self.pending, self.strategy, self.lie)
         centres = self.X[[valley.best for valley in valleys]]
         radii = np.array([valley.radius for valley in valleys])
         total = Total(space, [*self.terms, *added, Outside(centres, radii[:, None] * self.model.lengths), gain])
-        leaders = self.optimizer._leaders([trial for trial, stays in zip(self.done, kept) if stays], Y, feasible)
+        leaders = self.optimizer._leaders([trial for trial, stays in zip(self.done, outside) if stays], Y, feasible)
         position = best_position(space, total, leaders, self.seen, self.rng)
         log_gain = np.inf if position is None else float(gain.score(space.columns(position[None]))[0])
-        return Candidate(position, total, model, kept & self.feasible, log_gain)
+        return Candidate(position, total, model, outside & self.feasible, log_gain)

@@ -90,9 +90,9 @@ def find_valleys(surrogate, X, y, level, usable):
     -------
     valleys : list of Valley
     """
-    rest, found = usable & (y < level), []
+    rest, all_valleys = usable & (y < level), []
     drop = level - y[usable].min(initial=level)
-    while len(found) < MOST and rest.any():
+    while len(all_valleys) < MOST and rest.any():
         best = int(np.argmin(np.where(rest, y, np.inf)))
         if not level - y[best] > SHALLOW * drop:
             break
@@ -103,11 +103,11 @@ def find_valleys(surrogate, X, y, level, usable):
         members = np.zeros(len(y), dtype=bool)
         members[near[mean.max(axis=1) <= y[near] + HILL * drop]] = True
         members[best] = True
-        found.append((best, members, distance))
+        all_valleys.append((best, members, distance))
         rest &= ~members
     valleys = []
-    for best, members, distance in found:
-        radius = min([REACH, *(distance[other] / 2 for other, _, _ in found if other != best)])
+    for best, members, distance in all_valleys:
+        radius = min([REACH, *(distance[other] / 2 for other, _, _ in all_valleys if other != best)])
         members = members & (distance <= radius)
         turn = _turn(np.where(members, y, np.inf), MINOR * drop)
         valleys.append(Valley(best, members, level - y[best], (level - y[best]) / drop, turn, radius))

@@ -46,12 +46,12 @@ def earlier_neighbors(X, k):
         rows, wide = np.arange(start, end), 2 * k + 10
         while len(rows):
             wide = min(wide, end)
-            found = index.query(np.ascontiguousarray(X[rows]), wide)[1]
-            before = found < rows[:, None]
+            candidates = index.query(np.ascontiguousarray(X[rows]), wide)[1]
+            before = candidates < rows[:, None]
             enough = before.sum(axis=1) >= np.minimum(k, rows)
             # Stable: nearest first among those before the row.
             order = np.argsort(~before[enough], axis=1, kind="stable")[:, :k]
-            out[rows[enough]] = np.take_along_axis(found[enough], order, axis=1)
+            out[rows[enough]] = np.take_along_axis(candidates[enough], order, axis=1)
             rows, wide = rows[~enough], 4 * wide
         start = end
     return out

@@ -158,8 +158,8 @@ class ConditionalGGM(MultiOutputMixin, RegressorMixin, BaseEstimator):
                     f"The covariates explain response {self.target_names_[j]!r} without error, so the likelihood is "
                     "unbounded. Use penalize_diagonal=True, or fewer covariates."
                 )
-            found = solve_or_raise(R, L, tol=1e-2 * self.tol, max_iter=200, inner_tol=1e-8, start=K)
-            K, W = found.precision, found.covariance
+            solution = solve_or_raise(R, L, tol=1e-2 * self.tol, max_iter=200, inner_tol=1e-8, start=K)
+            K, W = solution.precision, solution.covariance
             _lasso_step(M, K, Sxx, Sxy, penalty)
             path.append(_objective(M, K, Sxx, Sxy, Syy, penalty, L))
             if len(path) > 1 and path[-2] - path[-1] <= self.tol:

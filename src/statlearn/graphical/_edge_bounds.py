@@ -88,8 +88,8 @@ class SeparatorBounds:
         if not np.isfinite(gain):
             return None
         W = self.W
-        given = W[:, [near, far]] - W[:, C] @ np.linalg.solve(W[np.ix_(C, C)], W[np.ix_(C, [near, far])])
-        slopes = given / given[[near, far], [0, 1]]
+        rest = W[:, [near, far]] - W[:, C] @ np.linalg.solve(W[np.ix_(C, C)], W[np.ix_(C, [near, far])])
+        slopes = rest / rest[[near, far], [0, 1]]
         slopes[C] = 0.0
         slopes[part, 0] = 0.0
         slopes[np.setdiff1d(np.arange(len(W)), part), 1] = 0.0

@@ -261,9 +261,9 @@ class MultivariateGaussian:
         rounding = len(values) * np.finfo(float).eps * largest
         if values[0] < -1e3 * rounding - 1e-300:
             raise ValueError(f"`covariance` is not positive semi-definite: it has the eigenvalue {values[0]:.3g}.")
-        kept = values > 10.0 * rounding
-        self._values, self._vectors = values[kept], vectors[:, kept]
-        self.rank = int(kept.sum())
+        nonzero = values > 10.0 * rounding
+        self._values, self._vectors = values[nonzero], vectors[:, nonzero]
+        self.rank = int(nonzero.sum())
         self.factor = self._vectors * np.sqrt(self._values)
 
     def __repr__(self):

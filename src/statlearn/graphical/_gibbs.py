@@ -62,8 +62,8 @@ class GibbsDistribution:
 
     def __init__(self, states, potentials):
         self.states = {}
-        for name, given in states.items():
-            values = list(range(given)) if isinstance(given, (int, np.integer)) else list(given)
+        for name, labels in states.items():
+            values = list(range(labels)) if isinstance(labels, (int, np.integer)) else list(labels)
             if not values:
                 raise ValueError(f"`states`: {name!r} has no states.")
             self.states[name] = values
@@ -131,8 +131,8 @@ class GibbsDistribution:
         """Table of the probabilities of some variables, with axes in their order."""
         names, axes = self._axes(names, "names")
         rest = tuple(k for k in range(len(self.names)) if k not in set(axes))
-        kept = [k for k in range(len(self.names)) if k in set(axes)]
-        return np.transpose(self.table.sum(axis=rest), [kept.index(k) for k in axes])
+        remaining = [k for k in range(len(self.names)) if k in set(axes)]
+        return np.transpose(self.table.sum(axis=rest), [remaining.index(k) for k in axes])
 
     def conditional(self, names, given):
         """Table of some variables given a dict of the states of others."""
@@ -211,8 +211,8 @@ class MarkovReport:
         for name, holds in (("pairwise", self.pairwise), ("local", self.local), ("global", self.global_)):
             line = f"{name.capitalize()} Markov property: {'holds' if holds else 'fails'}"
             if not holds:
-                a, b, given = self.counterexamples[name][0]
-                text = [", ".join(map(str, part)) for part in (a, b, given)]
+                a, b, c = self.counterexamples[name][0]
+                text = [", ".join(map(str, part)) for part in (a, b, c)]
                 line += f" ({{{text[0]}}} and {{{text[1]}}} are dependent" + (
                     f" given {{{text[2]}}})" if text[2] else ")"
                 )
@@ -261,30 +261,30 @@ def markov_report(distribution, graph, *, tol=1e-9):
     Global Markov property: fails ({A} and {C} are dependent)
     """
     law = distribution if isinstance(distribution, GibbsDistribution) else GibbsDistribution.from_table(distribution)
-    given = _any_graph(graph)
-    for node in given.nodes:
+    checked = _any_graph(graph)
+    for node in checked.nodes:
         if node not in law.states:
             raise ValueError(f"`graph` has the node {node!r}, which is not a variable; variables are {law.names}.")
     if len(law.names) > 8:
         raise ValueError(f"markov_report enumerates sets of variables; at most 8 are supported, got {len(law.names)}.")
-    full = UndirectedGraph(law.names, given.edges())
-    found: dict[str, list] = {"pairwise": [], "local": [], "global": []}
+    full = UndirectedGraph(law.names, checked.edges())
+    failures: dict[str, list] = {"pairwise": [], "local": [], "global": []}
     for a, b in combinations(law.names, 2):
         if not full.has_edge(a, b):
             rest = [x for x in law.names if x not in (a, b)]
             if not law.independent([a], [b], rest, tol=tol):
-                found["pairwise"].append(([a], [b], rest))
+                failures["pairwise"].append(([a], [b], rest))
     for a in law.names:
         near = full.neighbors[a]
         rest = [x for x in law.names if x != a and x not in near]
         if rest and not law.independent([a], rest, near, tol=tol):
-            found["local"].append(([a], rest, near))
+            failures["local"].append(([a], rest, near))
     for roles in product(range(4), repeat=len(law.names)):  # 0: unused, 1: a, 2: b, 3: given
         parts = [[x for x, role in zip(law.names, roles) if role == k] for k in (1, 2, 3)]
         if not parts[0] or not parts[1] or law.names.index(parts[0][0]) > law.names.index(parts[1][0]):
             continue
         if full.separated(*parts) and not law.independent(*parts, tol=tol):
-            found["global"].append(tuple(parts))
-    found["global"].sort(key=lambda parts: sum(map(len, parts)))
-    holds = [not found[name] for name in ("pairwise", "local", "global")]
-    return MarkovReport(holds, found, bool((law.table > 0).all()))
+            failures["global"].append(tuple(parts))
+    failures["global"].sort(key=lambda parts: sum(map(len, parts)))
+    holds = [not failures[name] for name in ("pairwise", "local", "global")]
+    return MarkovReport(holds, failures, bool((law.table > 0).all()))

@@ -190,10 +190,10 @@ class GraphicalLassoCV(GraphicalLasso):
 
     def _fold(self, X, weights, train, test):
         """Covariances of the training and of the held-out rows, each about its own mean."""
-        own = (None, None) if weights is None else (weights[train], weights[test])
+        weight_pair = (None, None) if weights is None else (weights[train], weights[test])
         return tuple(
             core.empirical_covariance(X[rows], w, assume_centered=self.assume_centered)[1]
-            for rows, w in zip((train, test), own)
+            for rows, w in zip((train, test), weight_pair)
         )
 
     def _scores(self, parts, alphas):
@@ -202,7 +202,7 @@ class GraphicalLassoCV(GraphicalLasso):
         def one(part):
             train, test = part
             refuse_constant(train, np.zeros_like(train), getattr(self, "feature_names_in_", None))
-            found = follow_path(
+            path = follow_path(
                 train,
                 alphas,
                 tol=self.tol,
@@ -212,7 +212,7 @@ class GraphicalLassoCV(GraphicalLasso):
                 penalize_diagonal=self.penalize_diagonal,
                 owner=self,
             )
-            return [log_likelihood(test, solution.precision) for solution in found]
+            return [log_likelihood(test, solution.precision) for solution in path]
 
         n_jobs = 1 if self.n_jobs is None else count_jobs(self.n_jobs)
         if n_jobs == 1:

@@ -159,7 +159,7 @@ class GraphicalLassoIC(GraphicalLasso):
             alphas = default_alphas(S, int(self.alphas), self.min_ratio)
         else:
             alphas = checked_alphas(self.alphas)
-        found = follow_path(
+        path = follow_path(
             S,
             alphas,
             tol=self.tol,
@@ -169,24 +169,24 @@ class GraphicalLassoIC(GraphicalLasso):
             owner=self,
         )
         if self.refit:
-            for solution in found:
+            for solution in path:
                 try:
                     W, K, _ = fit_known_graph(S, solution.precision != 0)
                 except ValueError:  # no maximum-likelihood estimate on this graph
                     solution.precision = np.full_like(S, np.nan)
                     continue
                 solution.precision, solution.covariance = K, W
-        edges = np.array([np.count_nonzero(np.triu(np.nan_to_num(s.precision, nan=1.0), 1)) for s in found])
+        edges = np.array([np.count_nonzero(np.triu(np.nan_to_num(s.precision, nan=1.0), 1)) for s in path])
         values = np.array(
             [
                 np.inf
                 if np.isnan(s.precision).any()
                 else ebic_value(n * log_likelihood(S, s.precision), e, n, len(S), self.gamma)
-                for s, e in zip(found, edges)
+                for s, e in zip(path, edges)
             ]
         )
         best = int(np.argmin(values))
         self.alphas_, self.criterion_, self.path_n_edges_ = alphas, values, edges
         self.alpha_ = float(alphas[best])
-        self._keep(found[best])
+        self._keep(path[best])
         return self

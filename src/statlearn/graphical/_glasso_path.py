@@ -127,7 +127,7 @@ def ebic(emp_cov, precision, n_rows, *, gamma=0.5):
 def follow_path(S, alphas, *, tol, max_iter, solver, penalize_diagonal, owner, enet_tol=1e-4):
     """Solutions along alphas in any order, each started from that of the next larger alpha."""
     order = np.argsort(alphas)[::-1]
-    found, start = [None] * len(alphas), None
+    solutions, start = [None] * len(alphas), None
     for k in order:
         L = penalty_array(alphas[k], len(S), penalize_diagonal)
         solution = solve_or_raise(
@@ -136,8 +136,8 @@ def follow_path(S, alphas, *, tol, max_iter, solver, penalize_diagonal, owner, e
         if solution.status != OK:
             detail = f"duality gap {solution.gap:.1e} > tol={tol:g} at alpha={alphas[k]:.4g}"
             warn_if_stopped(owner, solution.status, detail, remedy=_REMEDY)
-        found[k], start = solution, solution.precision
-    return found
+        solutions[k], start = solution, solution.precision
+    return solutions
 
 
 def graphical_lasso_path(
@@ -227,7 +227,7 @@ def graphical_lasso_path(
         alphas = default_alphas(S, n_alphas, eps)
     else:
         alphas = checked_alphas(alphas)
-    found = follow_path(
+    solutions = follow_path(
         S,
         alphas,
         tol=tol,
@@ -237,7 +237,7 @@ def graphical_lasso_path(
         penalize_diagonal=penalize_diagonal,
         owner="graphical_lasso_path",
     )
-    precisions = np.array([solution.precision for solution in found])
+    precisions = np.array([solution.precision for solution in solutions])
     test_scores = None
     if X_test is not None:
         with naming("X_test"):
@@ -247,12 +247,12 @@ def graphical_lasso_path(
     n_rows = np.nan if covariance else float(len(X)) if weights is None else float(weights.sum())
     path = GraphicalLassoPath(
         alphas,
-        np.array([solution.covariance for solution in found]),
+        np.array([solution.covariance for solution in solutions]),
         precisions,
         np.array([np.count_nonzero(np.triu(K, 1)) for K in precisions]),
         np.array([log_likelihood(S, K) for K in precisions]),
         test_scores,
-        np.array([solution.gap for solution in found]),
+        np.array([solution.gap for solution in solutions]),
         n_rows,
     )
     if verbose:

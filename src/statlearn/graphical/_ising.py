@@ -534,11 +534,11 @@ def _fit_pseudo(X, w, A, l2, tol, max_iter):
         gradient = np.concatenate([R.sum(axis=0), (G + G.T)[pairs] - l2 * theta[p:]])
         return -value, -gradient
 
-    found = minimize(
+    result = minimize(
         objective,
         np.zeros(p + len(pairs[0])),
         jac=True,
         method="L-BFGS-B",
         options={"maxiter": max_iter, "gtol": tol, "ftol": 0.0, "maxcor": 30},
     )
-    return *_unpack(found.x, p, pairs), int(found.nit), float(np.abs(found.jac).max()) / 10.0
+    return *_unpack(result.x, p, pairs), int(result.nit), float(np.abs(result.jac).max()) / 10.0

@@ -294,8 +294,8 @@ class StabilityGGM(GraphMixin, BaseEstimator):
         parts = [self._correlation(X[rng.permutation(n)[:size]])[0] for _ in range(self.n_subsamples)]
         if isinstance(self.alphas, (int, np.integer)):
             # Correlations of a subsample may exceed those of all rows: start where every graph is empty.
-            most = max([R, *parts], key=alpha_max)
-            alphas = default_alphas(most, int(self.alphas), self.min_ratio)
+            steepest = max([R, *parts], key=alpha_max)
+            alphas = default_alphas(steepest, int(self.alphas), self.min_ratio)
         else:
             alphas = checked_alphas(self.alphas)
         frequency = np.zeros((len(alphas), *R.shape))
@@ -316,8 +316,8 @@ class StabilityGGM(GraphMixin, BaseEstimator):
         self.edge_frequencies_ = frequency[best]
         self.location_ = X.mean(axis=0)
         if self.method == "glasso":
-            found = self.follow_path(R, [self.alpha_])[0]
-            K, W = found.precision, found.covariance
+            solution = self.follow_path(R, [self.alpha_])[0]
+            K, W = solution.precision, solution.covariance
         else:
             W, K, _ = fit_known_graph(R, self._graphs(R, [self.alpha_])[0], owner=self)
         self.precision_ = K / np.outer(scale, scale)
@@ -358,7 +358,7 @@ class StabilityGGM(GraphMixin, BaseEstimator):
     def _graphs(self, R, alphas):
         """Adjacency matrices (n_alphas, p, p) without the diagonal."""
         if self.method == "glasso":
-            graphs = np.array([found.precision != 0 for found in self.follow_path(R, alphas)])
+            graphs = np.array([solution.precision != 0 for solution in self.follow_path(R, alphas)])
         else:
             chosen = np.array([neighbourhoods(R, alpha) != 0 for alpha in alphas])
             graphs = chosen & np.swapaxes(chosen, 1, 2)

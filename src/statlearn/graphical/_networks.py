@@ -74,8 +74,8 @@ class LinearGaussianCPD:
             names = [f"x{k}" for k in range(len(self.coef))] if self.evidence is None else self.evidence
             terms = "".join(f" {'-' if b < 0 else '+'} {abs(b):.4g} {x}" for b, x in zip(self.coef, names))
             child = "y" if self.variable is None else self.variable
-            given = f" | {', '.join(map(str, names))}" if names else ""
-            return f"{child}{given} ~ N({self.intercept:.4g}{terms}, {self.noise_variance:.4g})"
+            condition = f" | {', '.join(map(str, names))}" if names else ""
+            return f"{child}{condition} ~ N({self.intercept:.4g}{terms}, {self.noise_variance:.4g})"
         return f"LinearGaussianCPD({self.intercept:.4g}, {self.coef.round(4).tolist()}, {self.noise_variance:.4g})"
 
     @classmethod
@@ -319,9 +319,9 @@ class GaussianBayesianNetwork(BaseEstimator):
         """
         check_is_fitted(self)
         names = input_names(self)
-        given = [_position(name, names) for name in values]
-        mean, covariance = conditional(self.location_, self.covariance_, given, list(values.values()))
-        return [name for k, name in enumerate(names) if k not in set(given)], mean, covariance
+        positions = [_position(name, names) for name in values]
+        mean, covariance = conditional(self.location_, self.covariance_, positions, list(values.values()))
+        return [name for k, name in enumerate(names) if k not in set(positions)], mean, covariance
 
     def score_samples(self, X):
         """Log-density of each row: the sum over the nodes."""

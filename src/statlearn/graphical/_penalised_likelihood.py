@@ -154,8 +154,8 @@ def solve(S, L, *, tol=1e-4, max_iter=100, solver="auto", inner_tol=1e-6, start=
     steps = np.zeros((length, 2))
     steps[:, 0] = base
     for part in pieces:
-        own = np.asarray(part.steps)
-        steps += own[np.minimum(np.arange(length), len(own) - 1)]
+        part_steps = np.asarray(part.steps)
+        steps += part_steps[np.minimum(np.arange(length), len(part_steps) - 1)]
     objective = base + sum(part.objective for part in pieces)
     gap = sum(part.gap for part in pieces)
     return PrecisionSolution(
@@ -235,7 +235,7 @@ def _solve_free(S):
 
 def _iterate(S, L, tol, max_iter, solver, inner_tol, start):
     p = S.shape[0]
-    steps, n_iter, kept = [], 0, None
+    steps, n_iter, best = [], 0, None
     if solver in ("auto", "columns"):
         W = dual_start(S, L)
         if solver == "columns" or _well_conditioned(W):
@@ -245,27 +245,27 @@ def _iterate(S, L, tol, max_iter, solver, inner_tol, start):
             sweeps = max(max_iter, 1) if solver == "columns" else min(max(max_iter, 1), _SWEEPS)
             value, gap, n_iter, status, record = native.glasso_columns(S, L, tol, sweeps, inner_tol, K, W, B)
             if np.isfinite(value):
-                kept = K, W, value, gap, status
+                best = K, W, value, gap, status
                 steps += record.tolist()
                 if status == OK or solver == "columns" or n_iter < _SWEEPS:
                     return _finish(S, K, W, value, gap, n_iter, status, steps)
     if solver in ("auto", "dual"):
-        found = dual_newton(S, L, tol, max(max_iter, 1))
-        if found is not None:
-            K, W, value, gap, more, status, record = found
+        polished = dual_newton(S, L, tol, max(max_iter, 1))
+        if polished is not None:
+            K, W, value, gap, more, status, record = polished
             n_iter, steps = n_iter + more, steps + record
             if status == OK or gap <= _ROUNDING * max(p, abs(value)) or solver == "dual":
                 return _finish(S, K, W, value, gap, n_iter, status, steps)
-            if kept is None or gap < kept[3]:
-                kept = K, W, value, gap, status
+            if best is None or gap < best[3]:
+                best = K, W, value, gap, status
         elif solver == "dual":
             return _failed(S)
-    K, W = _primal_start(S, L, start if kept is None else kept[0])
+    K, W = _primal_start(S, L, start if best is None else best[0])
     value, gap, more, status, record = native.glasso_newton(
-        S, L, tol, max(max_iter, 1) if kept is None else _NEWTON_STEPS, K, W
+        S, L, tol, max(max_iter, 1) if best is None else _NEWTON_STEPS, K, W
     )
-    if kept is not None and status != OK and not gap < kept[3]:
-        K, W, value, gap, status = kept  # the better certificate
+    if best is not None and status != OK and not gap < best[3]:
+        K, W, value, gap, status = best  # the better certificate
     return _finish(S, K, W, value, gap, n_iter + more, status, steps + record.tolist())
 
 

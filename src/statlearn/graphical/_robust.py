@@ -66,7 +66,7 @@ def _c_steps(X, support, h, n_steps, moments):
     Returns supports (subsets, h) and log-determinants, in batches of bounded memory.
     """
     batch = max(1, int(2e6) // max(1, X.size))
-    found, values = [], []
+    subsets, values = [], []
     for start in range(0, len(support), batch):
         part = support[start : start + batch]
         locations, covariances = _moments(X, part, moments)
@@ -79,9 +79,9 @@ def _c_steps(X, support, h, n_steps, moments):
             if np.all(last - value <= 1e-12 * np.abs(value)) or np.all(np.isneginf(value)):
                 break
             last = value
-        found.append(part)
+        subsets.append(part)
         values.append(np.linalg.slogdet(covariances)[1])
-    return np.concatenate(found), np.concatenate(values)
+    return np.concatenate(subsets), np.concatenate(values)
 
 
 def _random_subsets(n, size, count, rng):

@@ -174,8 +174,8 @@ class StepwiseGGM(GaussianGraphicalMLE):
 
     def _fit_graph(self, S, A, needed=-np.inf, start=None):
         """Covariance, precision and the log determinant of the latter of the fit on a graph; None below `needed`."""
-        found = fit_known_graph(S, A, tol=1e-8, max_iter=self.max_iter, owner=self, needed=needed, start=start)
-        return None if found is None else (*found[:2], float(np.linalg.slogdet(found[1])[1]))
+        fit = fit_known_graph(S, A, tol=1e-8, max_iter=self.max_iter, owner=self, needed=needed, start=start)
+        return None if fit is None else (*fit[:2], float(np.linalg.slogdet(fit[1])[1]))
 
     def _best_move(self, S, A, model, n, hopeless):
         """The most useful move as (kind, i, j, change, fit), or None.

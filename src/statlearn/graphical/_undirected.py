@@ -37,10 +37,10 @@ class UndirectedGraph(Graph):
 
     def __init__(self, nodes, edges=(), weights=None):
         super().__init__(nodes, edges)
-        given = {} if weights is None else dict(weights)
+        weight_of = {} if weights is None else dict(weights)
         self.weights = {}
         for a, b in self.edges():
-            value = given.get((a, b), given.get((b, a)))
+            value = weight_of.get((a, b), weight_of.get((b, a)))
             if value is not None:
                 self.weights[a, b] = float(value)
 

@@ -120,10 +120,10 @@ class EmpiricalKernelMap(ClassNamePrefixFeaturesOutMixin, KernelEstimatorMixin, 
                 f"EmpiricalKernelMap: the kernel matrix has negative eigenvalues (smallest {values[0]:.3g}), whose "
                 "directions were dropped. The inner products of the features differ from the kernel."
             )
-        kept = np.flatnonzero(values > limit)[::-1][: self.n_components]
-        if len(kept) == 0:
+        positive = np.flatnonzero(values > limit)[::-1][: self.n_components]
+        if len(positive) == 0:
             raise ValueError("X has a kernel matrix without positive eigenvalues; there are no features.")
-        self.eigenvalues_, self.eigenvectors_ = values[kept], signed(vectors[:, kept])
+        self.eigenvalues_, self.eigenvectors_ = values[positive], signed(vectors[:, positive])
         self.X_fit_ = X
         return self
 

@@ -63,8 +63,8 @@ class KernelEstimatorMixin:
 
     def _check_new(self, X):
         X = validate_data(self, X, accept_sparse="csr", dtype=np.float64, order="C", reset=False)
-        given = isinstance(self._fit_kernel, str) and self._fit_kernel == "precomputed"
-        return X.toarray() if given and sparse.issparse(X) else X
+        precomputed = isinstance(self._fit_kernel, str) and self._fit_kernel == "precomputed"
+        return X.toarray() if precomputed and sparse.issparse(X) else X
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -102,15 +102,15 @@ def kernel_distance(K, K_cross=None, diag_cross=None, *, squared=False):
     """
     check_arguments(kernel_distance, squared=(squared, ["boolean"]))
     K = check_gram(K, "K")
-    own = np.diagonal(K)
+    diagonal = np.diagonal(K)
     if K_cross is None:
         if diag_cross is not None:
             raise ValueError("`diag_cross` requires `K_cross`.")
-        squares = own[:, None] - 2 * K + own
+        squares = diagonal[:, None] - 2 * K + diagonal
         np.fill_diagonal(squares, 0.0)
     else:
         K_cross, diag_cross = _check_cross(K, K_cross, diag_cross)
-        squares = diag_cross[:, None] - 2 * K_cross + own
+        squares = diag_cross[:, None] - 2 * K_cross + diagonal
     _refuse_negative_squares(squares, K)
     squares = np.maximum(squares, 0.0)
     return squares if squared else np.sqrt(squares)
@@ -205,13 +205,13 @@ def kernel_projection(K, K_cross, diag_cross=None, *, tol=None):
     limit = (n * np.finfo(K.dtype).eps if tol is None else float(tol)) * np.abs(values).max()
     if values[0] < -10 * limit - 1e-300 and values[0] < -1e-8 * np.abs(values).max():
         raise ValueError(f"K is not positive semi-definite: its smallest eigenvalue is {values[0]:.3g}.")
-    kept = values > limit
-    scores = (Q @ vectors[:, kept]) / np.sqrt(values[kept])
-    coef = (scores / np.sqrt(values[kept])) @ vectors[:, kept].T
+    positive = values > limit
+    scores = (Q @ vectors[:, positive]) / np.sqrt(values[positive])
+    coef = (scores / np.sqrt(values[positive])) @ vectors[:, positive].T
     if diag_cross is None:
         return coef[0] if single else coef
-    own = _vector(np.atleast_1d(diag_cross), len(Q), "diag_cross")
-    residual = np.maximum(own - np.einsum("ij,ij->i", scores, scores), 0.0)
+    diagonal = _vector(np.atleast_1d(diag_cross), len(Q), "diag_cross")
+    residual = np.maximum(diagonal - np.einsum("ij,ij->i", scores, scores), 0.0)
     return (coef[0], float(residual[0])) if single else (coef, residual)
 
 

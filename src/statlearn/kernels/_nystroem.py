@@ -149,14 +149,14 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         with single_blas_thread():  # the same bits for any number of threads
             values, vectors = linalg.eigh(np.asarray(K, dtype=np.float64), check_finite=False)
         # Directions of rounding noise would be blown up; single precision has more of it.
-        kept = values > count * np.finfo(K.dtype).eps * np.abs(values).max()
+        nonzero = values > count * np.finfo(K.dtype).eps * np.abs(values).max()
         if values[0] < -1e-4 * np.abs(values).max():
             warn(
                 f"Nystroem: the kernel matrix of the landmarks has negative eigenvalues (smallest {values[0]:.3g}), "
                 "whose directions were dropped. Use a positive semi-definite kernel."
             )
         with single_blas_thread():
-            root = (vectors[:, kept] / np.sqrt(values[kept])) @ vectors[:, kept].T
+            root = (vectors[:, nonzero] / np.sqrt(values[nonzero])) @ vectors[:, nonzero].T
         self.normalization_ = root.astype(X.dtype, copy=False)
         self.components_ = landmarks
         self.component_indices_ = rows
@@ -188,19 +188,19 @@ class Nystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
     def _set_kernel(self):
         """Store the kernel, so that parameters changed later do not affect the features."""
         settings = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
-        given = {name: value for name, value in settings.items() if value is not None}
+        passed = {name: value for name, value in settings.items() if value is not None}
         if isinstance(self.kernel, str):
-            if self.kernel == "precomputed" and (given or self.kernel_params):
+            if self.kernel == "precomputed" and (passed or self.kernel_params):
                 raise ValueError(
                     "Don't pass gamma, coef0 or degree to Nystroem, nor kernel_params, if `kernel`='precomputed'."
                 )
-        elif given:
+        elif passed:
             raise ValueError(
                 "Don't pass gamma, coef0 or degree to Nystroem if `kernel` is a function or an object; use "
                 "kernel_params or the object's own parameters."
             )
         self._fit_kernel = clone(self.kernel) if isinstance(self.kernel, Kernel) else self.kernel
-        self._fit_params = {**(self.kernel_params or {}), **given}
+        self._fit_params = {**(self.kernel_params or {}), **passed}
 
     def _kernel_object(self):
         """The stored kernel as an object, or None if the matrix is given."""

@@ -21,9 +21,9 @@ def default_gamma(gamma, X):
 
 def gaussian_gamma(gamma, sigma, c):
     """The gamma that is given in one of three ways, or None if none is given."""
-    given = [name for name, value in (("gamma", gamma), ("sigma", sigma), ("c", c)) if value is not None]
-    if len(given) > 1:
-        raise ValueError(f"Set only one of `gamma`, `sigma` and `c`, got {' and '.join(f'`{g}`' for g in given)}.")
+    passed = [name for name, value in (("gamma", gamma), ("sigma", sigma), ("c", c)) if value is not None]
+    if len(passed) > 1:
+        raise ValueError(f"Set only one of `gamma`, `sigma` and `c`, got {' and '.join(f'`{g}`' for g in passed)}.")
     if sigma is not None:
         return _finite_gamma(1.0 / (2.0 * float(sigma) ** 2) if float(sigma) ** 2 > 0 else math.inf, "sigma", sigma)
     if c is not None:

@@ -94,20 +94,20 @@ def solve_shifted(A, B, alpha, owner):
         pass
     values, Q = linalg.eigh(A, check_finite=False)
     limit = len(A) * np.finfo(float).eps * np.abs(values).max()
-    kept = np.abs(values) > limit
+    usable = np.abs(values) > limit
     if values[0] < -limit:
         warn(
             f"{owner}: the kernel matrix plus alpha has negative eigenvalues (smallest {values[0]:.3g}), so the "
             "objective has no minimum and a stationary point is returned. Increase alpha, use a positive semi-definite "
             "kernel, or repair a precomputed matrix with nearest_psd."
         )
-    elif not kept.all():
+    elif not usable.all():
         warn(
-            f"Singular matrix in solving dual problem. Using least-squares solution instead: {int(np.sum(~kept))} of "
+            f"Singular matrix in solving dual problem. Using least-squares solution instead: {int(np.sum(~usable))} of "
             f"{len(A)} directions have no weight. Increase alpha to avoid this.",
             RankWarning,
         )
-    return (Q[:, kept] / values[kept]) @ (Q[:, kept].T @ B)
+    return (Q[:, usable] / values[usable]) @ (Q[:, usable].T @ B)
 
 
 class KernelRidge(KernelEstimatorMixin, MultiOutputMixin, RegressorMixin, BaseEstimator):

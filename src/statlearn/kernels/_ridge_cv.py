@@ -261,12 +261,12 @@ class KernelRidgeCV(KernelRidge):
 
     def _try(self, X, y, weights, gamma):
         """The criterion for all penalties, with one gamma."""
-        given = self._check_alphas()
+        listed = self._check_alphas()
         self._set_kernel(gamma)
         problem = WeightedProblem(X, y, weights, self._kernel_object(), self.fit_intercept)
         spectrum = KernelSpectrum(problem, self.fit_intercept)
         problem.A = None  # overwritten
-        alphas = spectrum.grid(int(self.alphas)) if given is None else given
+        alphas = spectrum.grid(int(self.alphas)) if listed is None else listed
         per_target = self.alpha_per_target and problem.B.shape[1] > 1
         errors = std_error = None
         if self.criterion == "gcv":

@@ -364,11 +364,11 @@ class AdditiveChi2Sampler(TransformerMixin, BaseEstimator):
         self._require_memory(100 * self.n_features_in_)
         names = _check_feature_names_in(self, input_features, generate_names=True)
         owner = type(self).__name__.lower()
-        found = [f"{owner}_{name}_sqrt" for name in names]
+        labels = [f"{owner}_{name}_sqrt" for name in names]
         for step in range(1, self.sample_steps):
-            found += [f"{owner}_{name}_cos{step}" for name in names]
-            found += [f"{owner}_{name}_sin{step}" for name in names]
-        return np.asarray(found, dtype=object)
+            labels += [f"{owner}_{name}_cos{step}" for name in names]
+            labels += [f"{owner}_{name}_sin{step}" for name in names]
+        return np.asarray(labels, dtype=object)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

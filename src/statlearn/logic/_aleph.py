@@ -196,8 +196,10 @@ class Aleph(Learner):
         weights = [positive_weights, negative_weights]
         positives, negatives = read_examples(positives, negatives)
         weights = [
-            _Weights(given, len(atoms), name)
-            for given, atoms, name in zip(weights, (positives, negatives), ("positive_weights", "negative_weights"))
+            _Weights(given_weights, len(atoms), name)
+            for given_weights, atoms, name in zip(
+                weights, (positives, negatives), ("positive_weights", "negative_weights")
+            )
         ]
         head = one_predicate(positives, negatives)
         prover = read_background(

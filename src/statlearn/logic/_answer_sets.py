@@ -98,12 +98,12 @@ def _sorted_sets(models, grounded):
     listed = {}
     for numbers, cost in models:
         listed[tuple(sorted(rank[k] for k in numbers if k in rank))] = cost
-    made = []
+    readable = []
     for ranks in sorted(listed, key=lambda ranks: (len(ranks), ranks)):
         model = AnswerSet(grounded.atoms[order[place][1] - 1] for place in ranks)
         model.cost = listed[ranks]
-        made.append(model)
-    return made
+        readable.append(model)
+    return readable
 
 
 def is_stable(program, model):
@@ -138,17 +138,17 @@ def _complete(grounded, model):
 
 
 def _least_model(grounded, true):
-    made = set()
+    derived = set()
     changed = True
     while changed:
         changed = False
         for head, pos, neg, choice in grounded.rules:
-            if head and head not in made and not any(n in true for n in neg) and all(p in made for p in pos):
+            if head and head not in derived and not any(n in true for n in neg) and all(p in derived for p in pos):
                 if choice and head not in true:
                     continue
-                made.add(head)
+                derived.add(head)
                 changed = True
-    return made
+    return derived
 
 
 def _satisfies(grounded, true):
@@ -209,17 +209,17 @@ def _clingo_models(grounded, n_models):
             backend.add_rule([number[head]] if head else [], body, choice=choice)
         for priority in {p for p, _, _ in grounded.minimize}:
             backend.add_minimize(priority, [(number[a], w) for p, w, a in grounded.minimize if p == priority])
-    found = []
+    models = []
     shown = {clingo.Function(f"a{k}"): k for k, atom in enumerate(grounded.atoms, 1) if atom is not None}
     with control.solve(yield_=True) as handle:
         for model in handle:
             if grounded.minimize and not model.optimality_proven:
                 continue
             numbers = [shown[symbol] for symbol in model.symbols(atoms=True) if symbol in shown]
-            found.append((numbers, tuple(model.cost)))
-            if n_models is not None and len(found) >= n_models:
+            models.append((numbers, tuple(model.cost)))
+            if n_models is not None and len(models) >= n_models:
                 break
-    return found
+    return models
 
 
 __all__ = ["AnswerSet", "Clause", "Program", "Rule", "answer_sets", "is_stable"]

@@ -56,27 +56,27 @@ class _AspReader(_Reader):
     infix = {**INFIX, ":": (940, "xfx"), INTERVAL: (600, "xfx")}  # conditions may be comparisons and negations
 
     def statements(self):
-        made = []
+        rules = []
         while True:
             fact = simple_fact(self.text, self.at)
             if fact is not None:
                 atom, end = fact
-                made.append(Rule([(atom, [])], text=self.text[self.at : end].strip()))
+                rules.append(Rule([(atom, [])], text=self.text[self.at : end].strip()))
                 self.at = end
                 continue
             self.advance()
             if self.kind is None:
-                return made
+                return rules
             self.anonymous, self.names = 0, set()
             begin = self.start
             statement = self._statement()
             if self.kind != "end" and not (self.kind == "symbol" and self.token == "."):  # a.b. as clingo reads it
-                found = "the end of the text" if self.kind is None else repr(self.token)
-                self.fail(f"expected a full stop, found {found}")
+                got = "the end of the text" if self.kind is None else repr(self.token)
+                self.fail(f"expected a full stop, found {got}")
             if isinstance(statement, Rule):
                 statement.text = self.text[begin : self.at].strip()
             if statement is not None:
-                made.append(statement)
+                rules.append(statement)
 
     def _statement(self):
         if self.kind == "symbol" and self.token == "#":
@@ -94,10 +94,10 @@ class _AspReader(_Reader):
             rule.body = self._body()
         return rule
 
-    def _term(self, most):
+    def _term(self, limit):
         begin = self.start
         try:
-            return self.read(most)
+            return self.read(limit)
         except RecursionError:
             self.fail("the rule is nested too deeply", begin)
 
@@ -154,11 +154,11 @@ class _AspReader(_Reader):
         return first.name, priority, terms, literals
 
     def _literals(self):
-        found = [literal_of(self._term(999))]
+        literals = [literal_of(self._term(999))]
         while self.kind == "solo" and self.token == ",":
             self.advance()
-            found.append(literal_of(self._term(999)))
-        return found
+            literals.append(literal_of(self._term(999)))
+        return literals
 
     def _at_braces(self):
         if self.kind == "solo" and self.token == "{":
@@ -200,7 +200,7 @@ class _AspReader(_Reader):
         return low, elements, high
 
     def _body(self):
-        found = []
+        literals = []
         while True:
             negated = False
             if self.kind == "name" and self.token == "not" and self._braces_follow():
@@ -208,13 +208,13 @@ class _AspReader(_Reader):
                 negated = True
             if self._at_braces():
                 low, elements, high = self._braces()
-                found.append(Cardinality(elements, low, high, negated))
+                literals.append(Cardinality(elements, low, high, negated))
             else:
-                found.append(literal_of(self._term(999)))
+                literals.append(literal_of(self._term(999)))
             if self.kind == "solo" and self.token in (",", ";"):
                 self.advance()
                 continue
-            return found
+            return literals
 
     def _braces_follow(self):
         rest = self.text[self.at :].lstrip()

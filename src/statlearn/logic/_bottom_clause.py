@@ -60,34 +60,34 @@ def saturate(example, heads, bodies, prover, depth, max_literals):
         else:
             head_args.append(term)
     head = Atom(example.predicate, head_args)
-    found, inputs, outputs = {}, [], []
+    literals, inputs, outputs = {}, [], []
     tried = set()
     for _ in range(depth):
         before = {kind: terms.known(kind) for kind in terms.by_type}
         for k, each in enumerate(bodies):
             kinds = [kind for mark, kind in each.arguments if mark == "+"]
-            for given in itertools.product(*(before.get(kind, ()) for kind in kinds)):
-                if (k, given) in tried:
+            for values in itertools.product(*(before.get(kind, ()) for kind in kinds)):
+                if (k, values) in tried:
                     continue
-                tried.add((k, given))
-                for args, used, made in _instances(each, given, prover, terms):
+                tried.add((k, values))
+                for args, used, results in _instances(each, values, prover, terms):
                     literal = mode_literal(each, args)
-                    if literal not in found and literal.atom != head:
-                        found[literal] = None
+                    if literal not in literals and literal.atom != head:
+                        literals[literal] = None
                         inputs.append(used)
-                        outputs.append(made)
-                        if len(found) >= max_literals:
-                            return Bottom(head, list(found), inputs, outputs)
-    return Bottom(head, list(found), inputs, outputs)
+                        outputs.append(results)
+                        if len(literals) >= max_literals:
+                            return Bottom(head, list(literals), inputs, outputs)
+    return Bottom(head, list(literals), inputs, outputs)
 
 
-def _instances(mode, given, prover, terms):
+def _instances(mode, values, prover, terms):
     """Arguments of the literals that hold for given inputs, with their input and output variables."""
-    given = iter(given)
+    values = iter(values)
     goal, free = [], []
     for k, (mark, kind) in enumerate(mode.arguments):
         if mark == "+":
-            goal.append(next(given))
+            goal.append(next(values))
         elif mark == "=":
             goal.append(kind)
         else:
@@ -99,7 +99,7 @@ def _instances(mode, given, prover, terms):
     else:
         answers = prover.answers(goal, mode.most) if free else ([{}] if prover.holds(goal) else [])
     for answer in itertools.islice(answers, mode.most):
-        args, used, made = [], [], []
+        args, used, results = [], [], []
         for k, (mark, kind) in enumerate(mode.arguments):
             term = answer.get(f"V{k}", goal.args[k])
             if mark == "+":
@@ -109,11 +109,11 @@ def _instances(mode, given, prover, terms):
                 if not term.is_ground:
                     break
                 args.append(terms.variable(term, kind))
-                made.append(args[-1])
+                results.append(args[-1])
             else:
                 args.append(term)
         else:
-            yield args, used, made
+            yield args, used, results
 
 
 def _failures(goal, free, prover):
@@ -128,17 +128,17 @@ def _failures(goal, free, prover):
 
 def constants_of(kind, prover, goal=None, place=None):
     """The constants of a type: what a unary predicate of its name holds for, else what occurs in that argument."""
-    found = {}
+    constants = {}
     names = {f"{p}/{len(rows[0])}" for p, rows in prover._tables if rows} | set(prover.program.predicates())
     if f"{kind}/1" in names:
         for answer in prover.answers(Atom(kind, [Variable("V")])):
-            found[answer["V"]] = None
+            constants[answer["V"]] = None
     elif goal is not None:
         loose = Atom(goal.predicate, [Variable(f"V{k}") for k in range(goal.arity)])
         if loose.indicator in names:
             for answer in prover.answers(loose):
-                found[answer[f"V{place}"]] = None
-    return [term for term in found if isinstance(term, Constant)]
+                constants[answer[f"V{place}"]] = None
+    return [term for term in constants if isinstance(term, Constant)]
 
 
 def bottom_clause(example, modes, background, *, depth=2, max_literals=1000):

@@ -129,19 +129,19 @@ class CandidateElimination(ClassifierMixin, BaseEstimator):
         return self
 
     def _all_categories(self, columns):
-        found = levels_of(columns)
+        levels_by_column = levels_of(columns)
         if isinstance(self.categories, str):
-            return found
+            return levels_by_column
         if len(self.categories) != len(columns):
             raise ValueError(
                 f"`categories` must have {len(columns)} lists, one per column, got {len(self.categories)}."
             )
-        given = [list(each) for each in self.categories]
-        for j, (levels, own) in enumerate(zip(given, found)):
-            unknown = [value for value in own if value not in levels]
+        declared = [list(each) for each in self.categories]
+        for j, (levels, seen) in enumerate(zip(declared, levels_by_column)):
+            unknown = [value for value in seen if value not in levels]
             if unknown:
                 raise ValueError(f"X has the value {unknown[0]!r} in column {j}, which is not in `categories`.")
-        return given
+        return declared
 
     def _report_empty(self, codes, positive):
         """Raise, with the first row after which no hypothesis is left."""

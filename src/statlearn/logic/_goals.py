@@ -9,10 +9,10 @@ def conjunction(body):
     terms = [each.to_term() for each in body]
     if not terms:
         return Constant("true")
-    made = terms.pop()
+    goal = terms.pop()
     while terms:
-        made = Compound(",", (terms.pop(), made))
-    return made
+        goal = Compound(",", (terms.pop(), goal))
+    return goal
 
 
 def goal_term(goal):

@@ -137,13 +137,13 @@ class _Grounder:
             if self._instances > MOST_INSTANCES:
                 raise MemoryError(f"The program has more than {MOST_INSTANCES:,} ground rules; write it smaller.")
             pos, neg = body.literals()
-            found = {}  # head: its conditions
+            bodies = {}  # head: its conditions
             for head in heads:
-                head(pos, neg, rule.choice, found)
+                head(pos, neg, rule.choice, bodies)
             if not rule.heads:
                 self.made.rules.append((0, pos, neg, False))
             if rule.choice and (rule.low is not None or rule.high is not None):
-                self._bound_choice(rule, list(found.values()), pos, neg)
+                self._bound_choice(rule, list(bodies.values()), pos, neg)
 
         body.join.run(emit)
 
@@ -175,22 +175,22 @@ class _Grounder:
 
     def counter(self, elements, *wanted):
         """A function that gives the atom "at least j of the elements hold"; an element is a list of bodies."""
-        made, most = self.made, max(wanted)
+        atoms, highest = self.made, max(wanted)
         row = {}
         for bodies in elements:
             pos, neg = bodies[0] if len(bodies) == 1 else ([self.any_of(bodies)], [])
             fresh = {}
-            for j in range(1, most + 1):
+            for j in range(1, highest + 1):
                 before, below = row.get(j), row.get(j - 1)
                 if before is None and j > 1 and below is None:
                     break
-                atom = made.new()
+                atom = atoms.new()
                 if before is not None:
-                    made.rules.append((atom, [before], [], False))
-                made.rules.append((atom, [*pos, *([below] if j > 1 else [])], list(neg), False))
+                    atoms.rules.append((atom, [before], [], False))
+                atoms.rules.append((atom, [*pos, *([below] if j > 1 else [])], list(neg), False))
                 fresh[j] = atom
             row = fresh
-        return lambda j: row[j] if j in row else made.new()  # a new atom never holds
+        return lambda j: row[j] if j in row else atoms.new()  # a new atom never holds
 
     def any_of(self, bodies):
         """An atom that holds if one of the bodies does."""
@@ -245,26 +245,26 @@ class _Body:
 
     def _cardinality(self, scope, card):
         """A function that gives an atom which holds if the cardinality does."""
-        grounder, made = self.grounder, self.grounder.made
+        grounder, atoms = self.grounder, self.grounder.made
         elements = [
             (_Body(grounder, scope, [literal, *condition], self.bound), scope.values(literal.args), literal)
             for literal, condition in card.elements
         ]
 
         def holds():
-            found = {}
+            conditions = {}
             for body, values, literal in elements:
 
                 def collect(body=body, values=values, literal=literal):
                     key = predicate_of(literal.atom), literal.negated, values()
-                    found.setdefault(key, []).append(body.literals())
+                    conditions.setdefault(key, []).append(body.literals())
 
                 body.join.run(collect)
-            atom, low, high = made.new(), card.low or 0, card.high
-            counts = grounder.counter(list(found.values()), low, (high if high is not None else 0) + 1)
+            atom, low, high = atoms.new(), card.low or 0, card.high
+            counts = grounder.counter(list(conditions.values()), low, (high if high is not None else 0) + 1)
             pos = [counts(low)] if low > 0 else []
-            neg = [counts(high + 1)] if high is not None and high < len(found) else []
-            made.rules.append((atom, pos, neg, False))
+            neg = [counts(high + 1)] if high is not None and high < len(conditions) else []
+            atoms.rules.append((atom, pos, neg, False))
             return atom
 
         return holds

@@ -54,9 +54,9 @@ class Boundaries:
         self.empty = False
 
     def copy(self):
-        made = Boundaries(self.sizes, self.max_boundary)
-        made.general, made.specific, made.empty = list(self.general), self.specific, self.empty
-        return made
+        twin = Boundaries(self.sizes, self.max_boundary)
+        twin.general, twin.specific, twin.empty = list(self.general), self.specific, self.empty
+        return twin
 
     def update(self, row, positive):
         """Narrow the space by one example; False if it becomes empty."""
@@ -75,7 +75,7 @@ class Boundaries:
         return not self.empty
 
     def _without(self, row):
-        kept = [g for g in self.general if not covers(g, row)]
+        remaining = [g for g in self.general if not covers(g, row)]
         fresh = {}
         for g in self.general:
             if covers(g, row):
@@ -88,13 +88,13 @@ class Boundaries:
                         if g[j] == ANY and s != ANY and s != row[j]
                     )
                 fresh.update(dict.fromkeys(options))
-                if len(fresh) + len(kept) > self.max_boundary:
+                if len(fresh) + len(remaining) > self.max_boundary:
                     raise SearchBudgetExceeded(
                         f"The general boundary has more than max_boundary={self.max_boundary} hypotheses. Present "
                         "positive examples first, or raise max_boundary.",
-                        n_nodes=len(fresh) + len(kept),
+                        n_nodes=len(fresh) + len(remaining),
                     )
-        return kept + _maximal(fresh, kept)
+        return remaining + _maximal(fresh, remaining)
 
     def decide(self, row):
         """True or False if all hypotheses of the space agree on the row, otherwise None."""
@@ -104,14 +104,14 @@ class Boundaries:
 
     def hypotheses(self):
         """All satisfiable hypotheses of the space, the most specific ones first."""
-        found = set()
+        unique = set()
         if self.specific is not None:
             free = [j for j, s in enumerate(self.specific) if s != ANY]
             for n in range(len(free) + 1):
                 for dropped in itertools.combinations(free, n):
                     h = tuple(ANY if j in dropped else s for j, s in enumerate(self.specific))
-                    if h not in found and any(at_least(g, h) for g in self.general):
-                        found.add(h)
+                    if h not in unique and any(at_least(g, h) for g in self.general):
+                        unique.add(h)
                         yield h
             return
         for n in range(len(self.sizes) + 1):
@@ -143,15 +143,15 @@ class Boundaries:
         return accepted / len(voters)
 
 
-def _maximal(fresh, kept):
+def _maximal(fresh, old):
     """Those of the new hypotheses that lie below no other one."""
-    made, known = [], set(kept)
+    maximal, known = [], set(old)
     fresh = sorted(fresh, key=lambda h: sum(slot != ANY for slot in h))
     for h in fresh:
         if not _lies_below(h, known):
-            made.append(h)
+            maximal.append(h)
             known.add(h)
-    return made
+    return maximal
 
 
 def _lies_below(h, known):

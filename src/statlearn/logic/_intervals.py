@@ -27,7 +27,7 @@ def without_intervals(rule):
     heads = []
     for head, condition in rule.heads:
         atom, equations = names.atom(head)
-        condition = [made for each in condition for made in names.literal(each)]
+        condition = [literal for each in condition for literal in names.literal(each)]
         if rule.choice:
             heads.append((atom, condition + equations))
         else:
@@ -65,4 +65,4 @@ class _Fresh:
 
     def element(self, literal, condition):
         first, *equations = self.literal(literal)
-        return first, [*(made for each in condition for made in self.literal(each)), *equations]
+        return first, [*(part for each in condition for part in self.literal(each)), *equations]

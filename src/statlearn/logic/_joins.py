@@ -88,19 +88,19 @@ class Symbols:
         self._numbers, self._by_value = {}, {}
 
     def number(self, term):
-        found = self._numbers.get(term)
-        if found is None:
-            found = self._numbers[term] = len(self.terms)
+        number = self._numbers.get(term)
+        if number is None:
+            number = self._numbers[term] = len(self.terms)
             self.terms.append(term)
             value = term.name if isinstance(term, Constant) and type(term.name) is int else None
             self.integers.append(value)
             if value is not None:
-                self._by_value[value] = found
-        return found
+                self._by_value[value] = number
+        return number
 
     def integer(self, value):
-        found = self._by_value.get(value)
-        return self.number(Constant(value)) if found is None else found
+        number = self._by_value.get(value)
+        return self.number(Constant(value)) if number is None else number
 
     def compound(self, functor, args):
         """Number of a compound term, its arithmetic done."""
@@ -161,12 +161,12 @@ class Tables:
 
     def index(self, predicate, place):
         """Atoms by the number of one argument."""
-        kept = self._index.setdefault(predicate, {})
-        if place not in kept:
-            index = kept[place] = {}
+        tables = self._index.setdefault(predicate, {})
+        if place not in tables:
+            index = tables[place] = {}
             for args in self.rows(predicate):
                 index.setdefault(args[place], []).append(args)
-        return kept[place]
+        return tables[place]
 
 
 class Scope:
@@ -228,10 +228,10 @@ class Scope:
         functor, arity = term.functor, len(term.args)
 
         def take_apart(number):
-            found = symbols.terms[number]
-            if not isinstance(found, Compound) or found.functor != functor or len(found.args) != arity:
+            term = symbols.terms[number]
+            if not isinstance(term, Compound) or term.functor != functor or len(term.args) != arity:
                 return False
-            return all(match(symbols.number(part)) for match, part in zip(args, found.args))
+            return all(match(symbols.number(part)) for match, part in zip(args, term.args))
 
         return take_apart
 
@@ -395,9 +395,9 @@ class Join:
                 return list(tables.rows(predicate))
             best = None
             for k, value in keys:
-                found = tables.index(predicate, k).get(value(), ())
-                if best is None or len(found) < len(best):
-                    best = found
+                rows = tables.index(predicate, k).get(value(), ())
+                if best is None or len(rows) < len(best):
+                    best = rows
             return list(best)
 
         def scan(then):
@@ -412,11 +412,11 @@ class Join:
 
         return scan
 
-    def run(self, found, args=None):
+    def run(self, action, args=None):
         """Call `found` for every binding, with the values in the slots of the scope; `args` is the first atom."""
         if self._entry is not None and not all(match(arg) for match, arg in zip(self._entry, args)):
             return
-        then = _if_defined(found)
+        then = _if_defined(action)
         for step in reversed(self._steps):
             then = _if_defined(step, then)
         then()

@@ -73,8 +73,8 @@ class Learner:
 
     def _check(self):
         rules = {**BUDGET_RULES, **self._rules}
-        given = {name: (getattr(self, name), rule) for name, rule in rules.items() if name in self._names()}
-        check_arguments(type(self).__name__, **given)
+        chosen = {name: (getattr(self, name), rule) for name, rule in rules.items() if name in self._names()}
+        check_arguments(type(self).__name__, **chosen)
 
     def learn(self, background, positives, negatives=(), **options):
         """The program learned from examples; see :meth:`fit` for the options.
@@ -87,10 +87,10 @@ class Learner:
 
     def __repr__(self):
         defaults = inspect.signature(type(self).__init__).parameters
-        given = [
+        settings = [
             f"{name}={value!r}" for name, value in self.get_params().items() if not _same(value, defaults[name].default)
         ]
-        return f"{type(self).__name__}({', '.join(given)})"
+        return f"{type(self).__name__}({', '.join(settings)})"
 
 
 def _same(a, b):
@@ -113,7 +113,7 @@ def _atoms(examples, name):
         examples = parse(examples, need_end=False).clauses
     elif isinstance(examples, (Atom, Clause)):
         examples = [examples]
-    made = []
+    atoms = []
     for each in [] if examples is None else examples:
         if isinstance(each, Clause) or (isinstance(each, str) and ":-" in each):
             clause = Clause.of(each)
@@ -124,8 +124,8 @@ def _atoms(examples, name):
             atom = Atom.of(each)
         if not atom.is_ground:
             raise ValueError(f"`{name}` must contain ground atoms, but {atom} has the variable {atom.variables()[0]}.")
-        made.append(atom)
-    return list(dict.fromkeys(made))
+        atoms.append(atom)
+    return list(dict.fromkeys(atoms))
 
 
 def one_predicate(positives, negatives):
@@ -184,9 +184,9 @@ def covered_by(program, background, atoms, **options):
     groups = {}
     for k, atom in enumerate(atoms):
         groups.setdefault(atom.indicator, []).append(k)
-    found = np.zeros(len(atoms), bool)
+    covered = np.zeros(len(atoms), bool)
     for places in groups.values():
         atom = atoms[places[0]]
         head = Atom(atom.predicate, [Variable(f"V{k}") for k in range(atom.arity)])
-        found[places] = prover.covers(Clause(head, [head]), [atoms[k] for k in places])
-    return found
+        covered[places] = prover.covers(Clause(head, [head]), [atoms[k] for k in places])
+    return covered

@@ -128,10 +128,10 @@ def library():
     clauses = list(parse(_TEXT))
     clauses += [Clause(Atom.from_term(head), body_literals(parse_term(body))) for head, body in _CONTROL]
     clauses += [Clause(Atom("!"), [Atom("$refuse_cut")]), Clause(Atom("true")), *_never("fail"), *_never("false")]
-    found = {}
+    by_indicator = {}
     for clause in clauses:
-        found.setdefault(clause.head.indicator, []).append(clause)
-    return found
+        by_indicator.setdefault(clause.head.indicator, []).append(clause)
+    return by_indicator
 
 
 def _never(name):

@@ -191,9 +191,9 @@ class Metagol(Learner):
             self._write_trace(background, positives, negatives)
         budget = Budget(self, best=lambda: self._partial(background, positives, negatives))
         for n in range(1, self.max_clauses + 1):
-            found = next(iter(self._solutions(background, positives, negatives, n, budget, 1)), None)
-            if found is not None:
-                self.program_, self.n_clauses_ = found, len(found)
+            program = next(iter(self._solutions(background, positives, negatives, n, budget, 1)), None)
+            if program is not None:
+                self.program_, self.n_clauses_ = program, len(program)
                 self.n_nodes_ = budget.nodes
                 return self
         raise SearchBudgetExceeded(
@@ -234,11 +234,11 @@ class Metagol(Learner):
             if covered_by(best, background, [atom], max_depth=1000, max_inferences=100_000).any():
                 continue
             try:
-                found = next(iter(helper._solutions(background, [atom], negatives, 1, Budget(helper), 1)), None)
+                program = next(iter(helper._solutions(background, [atom], negatives, 1, Budget(helper), 1)), None)
             except SearchBudgetExceeded:
                 continue
-            if found is not None:
-                grown = best + found
+            if program is not None:
+                grown = best + program
                 if not covered_by(grown, background, negatives, max_depth=1000, max_inferences=100_000).any():
                     best = grown
         return best
@@ -259,10 +259,10 @@ class Metagol(Learner):
             Without repetition, in the order of the search.
         """
         self._check()
-        found = {}
+        unique = {}
         for program in self._solutions(background, positives, negatives, n_clauses, Budget(self), None):
-            found.setdefault(frozenset(program), program)
-        return list(found.values())
+            unique.setdefault(frozenset(program), program)
+        return list(unique.values())
 
     def _solutions(self, background, positives, negatives, n, budget, limit):
         rules = self._metarules()

@@ -121,9 +121,9 @@ class MetagolR(Learner):
             raise ValueError("`positives` must contain at least one word.")
         budget = Budget(self)
         for k in range(1, self.max_facts + 1):
-            found = self._solutions(positives, negatives, k, budget, 1)
-            if found:
-                self.automaton_ = found[0]
+            programs = self._solutions(positives, negatives, k, budget, 1)
+            if programs:
+                self.automaton_ = programs[0]
                 self.program_ = self.automaton_.to_program()
                 self.n_facts_, self.n_nodes_ = self.automaton_.n_facts, budget.nodes
                 return self
@@ -167,7 +167,7 @@ class MetagolR(Learner):
         words = [*positives, *negatives]
         starts = np.cumsum([0, *map(len, words)], dtype=np.int64)
         left = None if budget.max_nodes is None else max(1, budget.max_nodes - budget.nodes)
-        end, n_nodes, found = native.logic.induce_automata(
+        end, n_nodes, codes = native.logic.induce_automata(
             np.fromiter(itertools.chain.from_iterable(words), np.int32, count=int(starts[-1])),
             starts,
             np.repeat(np.array([1, 0], np.uint8), [len(positives), len(negatives)]),
@@ -181,12 +181,12 @@ class MetagolR(Learner):
         budget.spend(n_nodes)
         if end == _TOO_MANY_SECONDS:
             budget.stop(f"max_seconds={self.max_seconds}")
-        numbers, made = iter(found.tolist()), []
+        numbers, automata = iter(codes.tolist()), []
         for n_accepting in numbers:
             accepting = list(itertools.islice(numbers, n_accepting))
             arrows = [tuple(itertools.islice(numbers, 3)) for _ in range(next(numbers))]
-            made.append((accepting, arrows))
-        return made
+            automata.append((accepting, arrows))
+        return automata
 
     def _any(self, positives, negatives, n_symbols, k, budget, limit):
         """Pairs of accepting states and transitions, by the prover."""
@@ -202,11 +202,11 @@ class MetagolR(Learner):
             max_depth=10**9,
         )
         goal = Compound("$induce", (terms(positives), terms(negatives), Constant(k), Variable("G")))
-        found = []
+        automata = []
         try:
             for answer in prover.answers(goal, limit):
                 accepting, arrows = answer["G"].args
-                found.append(
+                automata.append(
                     (
                         [q.name for q in list_items(accepting)],
                         [tuple(part.name for part in arrow.args) for arrow in list_items(arrows)],
@@ -216,7 +216,7 @@ class MetagolR(Learner):
             budget.spend(prover.n_inferences)
             budget.stop(f"max_seconds={self.max_seconds}")
         budget.spend(prover.n_inferences)
-        return found
+        return automata
 
 
 def _words(words, name):

@@ -109,12 +109,12 @@ class TracedSearch:
                     continue
                 sub = (rule, tuple(symbols))
                 row = self._row(example, goal, len(above), self._text(sub, after), "stored", bindings, rule.name)
-                path, found = (*above, self._shape(goal, after)), False
+                path, proved = (*above, self._shape(goal, after)), False
                 for last, grown in self._body(example, body, after, (*subs, sub), path, depth - 1):
-                    found = True
+                    proved = True
                     self._row(example, goal, len(above), self._text(sub, last), "proved", last, rule.name)
                     yield last, grown
-                if not found and row is not None:
+                if not proved and row is not None:
                     row["outcome"] = "failed"
 
     def _symbols(self, predicate, arity, bindings, subs):

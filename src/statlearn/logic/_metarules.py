@@ -59,8 +59,8 @@ class MetaRule:
         if not isinstance(text, str):
             raise TypeError(f"A metarule must be text, got {type(rule).__name__}.")
         if text.lstrip().startswith("metarule("):
-            own, self.head, self.body = _from_declaration(text)
-            self.name = name or own
+            declared, self.head, self.body = _from_declaration(text)
+            self.name = name or declared
         else:
             self.head, self.body = _from_clause(text)
             self.name = name or (rule if rule in KNOWN else _name_of(text))
@@ -118,7 +118,7 @@ def _from_clause(text):
 
 
 def _literals(part, text):
-    found, at = [], 0
+    literals, at = [], 0
     while at < len(part):
         match = _LITERAL.match(part, at)
         if match is None:
@@ -126,15 +126,15 @@ def _literals(part, text):
         args = [] if match["args"] is None else [arg.strip() for arg in match["args"].split(",")]
         if match["name"] and not all(re.fullmatch(r"\w+", arg) for arg in args):
             raise ValueError(f"The arguments of a metarule are variables or names, got {match[0].strip()!r}.")
-        found.append([match["name"] or match["bare"], *args])
+        literals.append([match["name"] or match["bare"], *args])
         at = match.end()
         if at < len(part):
             if part[at] != ",":
                 raise ValueError(f"Expected a comma in the metarule {text!r} before {part[at:]!r}.")
             at += 1
-    if any(len(lit) == 1 and lit[0][0].islower() for lit in found):
+    if any(len(lit) == 1 and lit[0][0].islower() for lit in literals):
         raise ValueError(f"{text!r} is not a metarule. The known names are {', '.join(KNOWN)}.")
-    return found
+    return literals
 
 
 def _from_declaration(text):

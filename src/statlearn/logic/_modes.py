@@ -149,15 +149,15 @@ def _declared(atom):
 
 def _determination(atom):
     """The predicate and the one that its rules may use, of ``determination(happy/1, builder/1)``."""
-    found = []
+    pairs = []
     for arg in atom.args:
         parts = arg.args if isinstance(arg, Compound) and arg.functor == "/" and len(arg.args) == 2 else ()
         if len(parts) != 2 or not all(isinstance(part, Constant) for part in parts):
             raise ValueError(f"A determination is determination(name/arity, name/arity), got {atom}.")
-        found.append((parts[0].name, parts[1].name))
-    if len(found) != 2:
+        pairs.append((parts[0].name, parts[1].name))
+    if len(pairs) != 2:
         raise ValueError(f"A determination is determination(name/arity, name/arity), got {atom}.")
-    return tuple(found)
+    return tuple(pairs)
 
 
 def _declaration(clause):
@@ -190,17 +190,17 @@ def read_modes(modes, head=None):
             determined.setdefault(target, set()).add(used)
         else:
             declarations.append(atom)
-    made = []
+    checked = []
     for each in declarations:
         if isinstance(each, _Mode):
-            made.append(each)
+            checked.append(each)
         elif isinstance(each, Atom):
-            made.append(_declared(each))
+            checked.append(_declared(each))
         else:
             declared = isinstance(each, str) and without_arrow(each).startswith("mode")
-            made.append(_Mode.of(each) if declared else ModeB(each))
-    heads = [mode for mode in made if isinstance(mode, ModeH)]
-    bodies = [mode for mode in made if not isinstance(mode, ModeH)]
+            checked.append(_Mode.of(each) if declared else ModeB(each))
+    heads = [mode for mode in checked if isinstance(mode, ModeH)]
+    bodies = [mode for mode in checked if not isinstance(mode, ModeH)]
     if any(mode.negated for mode in heads):
         raise ValueError("The head of a rule cannot be negated.")
     if head is not None:

@@ -184,8 +184,8 @@ def _join(clauses, outer, inner):
     """The formula of clauses, each a list of pairs (atom, whether it is positive)."""
 
     def literal(atom, sign):
-        made = Formula("atom", atom)
-        return made if sign else Formula("not", (made,))
+        node = Formula("atom", atom)
+        return node if sign else Formula("not", (node,))
 
     if any(not clause for clause in clauses):
         return Formula("false" if outer == "and" else "true")
@@ -285,8 +285,8 @@ class _Skolemizer:
             raise ValueError("The formula is too large without equivalences; raise `max_clauses` or simplify it.")
         kind = part.kind
         if kind == "atom":
-            made = Formula("atom", substitute(part.args[0], names))
-            return made if positive else Formula("not", (made,))
+            atom = Formula("atom", substitute(part.args[0], names))
+            return atom if positive else Formula("not", (atom,))
         if kind in ("true", "false"):
             return Formula(kind if positive else {"true": "false", "false": "true"}[kind])
         if kind == "not":

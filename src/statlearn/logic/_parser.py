@@ -190,51 +190,51 @@ class _Reader:
         except ValueError as error:
             self.fail(str(error), begin)
 
-    def read(self, most):
+    def read(self, limit):
         """A term of at most this priority."""
-        left, priority = self._primary(most)
-        return self._infix(left, priority, most)
+        left, priority = self._primary(limit)
+        return self._infix(left, priority, limit)
 
-    def _infix(self, left, priority, most):
+    def _infix(self, left, priority, limit):
         while True:
             name = self.token if self.kind in ("name", "symbol", "solo", "quoted") else None
             rule = self.infix.get(name) if self.kind != "quoted" else None
             if rule is None:
                 return left
-            own, kind = rule
-            left_most = own if kind == "yfx" else own - 1
-            right_most = own if kind == "xfy" else own - 1
-            if own > most or priority > left_most:
+            own_priority, kind = rule
+            left_most = own_priority if kind == "yfx" else own_priority - 1
+            right_most = own_priority if kind == "xfy" else own_priority - 1
+            if own_priority > limit or priority > left_most:
                 return left
             at = self.start
             self.advance()
             if self.kind is None or self.kind == "end":
                 self.fail(f"a term is missing behind {name!r}", at)
-            if kind == "xfy" and own >= 1000:  # long conjunctions need no recursion
-                left = self._right_chain(left, name, own)
-                priority = own
+            if kind == "xfy" and own_priority >= 1000:  # long conjunctions need no recursion
+                left = self._right_chain(left, name, own_priority)
+                priority = own_priority
                 continue
             right = self.read(right_most)
-            left, priority = Compound("," if name == "," else ";" if name == "|" else name, (left, right)), own
+            left, priority = Compound("," if name == "," else ";" if name == "|" else name, (left, right)), own_priority
 
-    def _right_chain(self, first, name, own):
+    def _right_chain(self, first, name, priority):
         parts, names = [first], ["" + (";" if name == "|" else name)]
         while True:
-            parts.append(self.read(own - 1))
+            parts.append(self.read(priority - 1))
             again = self.token if self.kind in ("solo", "symbol") else None
-            if again in INFIX and INFIX[again] == (own, "xfy"):
+            if again in INFIX and INFIX[again] == (priority, "xfy"):
                 names.append(";" if again == "|" else again)
                 at = self.start
                 self.advance()
                 if self.kind is None or self.kind == "end":
                     self.fail(f"a term is missing behind {again!r}", at)
                 continue
-            made = parts.pop()
+            term = parts.pop()
             while parts:
-                made = Compound(names.pop(), (parts.pop(), made))
-            return made
+                term = Compound(names.pop(), (parts.pop(), term))
+            return term
 
-    def _primary(self, most):
+    def _primary(self, limit):
         kind, token, glued = self.kind, self.token, self.glued
         if kind is None:
             self.fail("unexpected end of the text")
@@ -253,7 +253,7 @@ class _Reader:
         if kind in ("name", "symbol"):
             if glued:
                 return self._arguments(token, at), 0
-            return self._operator_or_name(token, most, at)
+            return self._operator_or_name(token, limit, at)
         if token == "(":
             inner = self.read(1200)
             self._expect(")", at)
@@ -288,7 +288,7 @@ class _Reader:
             self.anonymous += 1
         return Variable(f"_{self.anonymous}")
 
-    def _operator_or_name(self, token, most, at):
+    def _operator_or_name(self, token, limit, at):
         priority = PREFIX.get(token)
         starts = self.kind not in (None, "end") and not (self.kind == "solo" and self.token in ")]},|;")
         if priority is not None and starts:
@@ -298,9 +298,9 @@ class _Reader:
                 return Constant(-number if token == "-" else number), 0
             infix = self.token if self.kind in ("name", "symbol", "solo") else None
             if not (infix in INFIX and not self.glued and infix not in PREFIX and self.token != "("):
-                priority = min(priority, most)
+                priority = min(priority, limit)
                 return Compound(token, (self.read(priority if token != ":-" else priority - 1),)), priority
-        if token in INFIX and INFIX[token][0] > most:
+        if token in INFIX and INFIX[token][0] > limit:
             self.fail(f"unexpected operator {token!r}", at)
         return Constant(token), 0
 
@@ -334,12 +334,10 @@ class _Reader:
         if self.kind == "solo" and self.token == token:
             self.advance()
             return
-        found = (
-            "the end of the text" if self.kind is None else "a full stop" if self.kind == "end" else repr(self.token)
-        )
+        got = "the end of the text" if self.kind is None else "a full stop" if self.kind == "end" else repr(self.token)
         line = self.text.count("\n", 0, opening) + 1
         column = opening - self.text.rfind("\n", 0, opening)
-        self.fail(f"expected {token!r} (opened at line {line}, column {column}), found {found}")
+        self.fail(f"expected {token!r} (opened at line {line}, column {column}), found {got}")
 
 
 def clause_of(term):

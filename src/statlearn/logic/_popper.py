@@ -164,8 +164,8 @@ class _Search:
         self.best = None
 
     def best_program(self):
-        found = self.best or self._combine()
-        return Program() if found is None else Program(found[0])
+        solution = self.best or self._combine()
+        return Program() if solution is None else Program(solution[0])
 
     def run(self):
         learner = self.learner
@@ -214,8 +214,8 @@ class _Search:
                     terms.append([kind])
             for args in itertools.product(*terms):
                 atom = Atom(head.predicate, args)
-                most = max(self.learner.max_variables, len(known))
-                for body in _bodies(n, tuple(known), (), self.bodies, self.prover, most):
+                n_variables = max(self.learner.max_variables, len(known))
+                for body in _bodies(n, tuple(known), (), self.bodies, self.prover, n_variables):
                     key = (atom, frozenset(body))
                     if key in seen or any(each.atom == atom for each in body):
                         continue
@@ -328,11 +328,11 @@ class _Search:
 def _groups(masks):
     """Examples that the same units cover: (units, number of examples)."""
     table = np.array(masks).T
-    found = {}
+    groups = {}
     for row in table:
         key = tuple(np.flatnonzero(row).tolist())
-        found[key] = found.get(key, 0) + 1
-    return list(found.items())
+        groups[key] = groups.get(key, 0) + 1
+    return list(groups.items())
 
 
 def _is_linked(clause):

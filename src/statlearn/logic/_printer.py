@@ -78,7 +78,7 @@ class _Writer:
         inner = self.term(term, 899)
         return f"not {inner}"
 
-    def term(self, term, most):
+    def term(self, term, limit):
         from ._parser import INFIX, PREFIX
 
         if type(term) is Variable:
@@ -86,13 +86,13 @@ class _Writer:
         if type(term) is Constant:
             text = self.constant(term.name)
             operator = isinstance(term.name, str) and (term.name in INFIX or term.name in PREFIX)
-            return f"({text})" if operator and most < 1200 else text
+            return f"({text})" if operator and limit < 1200 else text
         if term.functor == DOT and len(term.args) == 2:
             return self.list(term)
         if len(term.args) == 2 and term.functor in INFIX:
-            return self.infix(term, most, *INFIX[term.functor])
+            return self.infix(term, limit, *INFIX[term.functor])
         if len(term.args) == 1 and term.functor in PREFIX and term.functor not in (":-", "?-"):
-            return self.prefix(term, most, PREFIX[term.functor])
+            return self.prefix(term, limit, PREFIX[term.functor])
         return f"{quote(term.functor)}({', '.join(self.term(each, 999) for each in term.args)})"
 
     def constant(self, value):
@@ -107,20 +107,20 @@ class _Writer:
             return text
         return str(value)
 
-    def infix(self, term, most, priority, kind):
+    def infix(self, term, limit, priority, kind):
         left = self.term(term.args[0], priority if kind == "yfx" else priority - 1)
         right = self.term(term.args[1], priority if kind == "xfy" else priority - 1)
         name = term.functor
         text = f"{left}, {right}" if name == "," else f"{left} {name} {right}"
-        return f"({text})" if priority > most else text
+        return f"({text})" if priority > limit else text
 
-    def prefix(self, term, most, priority):
+    def prefix(self, term, limit, priority):
         inner = self.term(term.args[0], priority)
         if term.functor in ("not", "\\+"):
             text = f"{term.functor} {inner}"
         else:  # "-(1)" is not the number -1
             return f"{term.functor}({self.term(term.args[0], 999)})"
-        return f"({text})" if priority > most else text
+        return f"({text})" if priority > limit else text
 
     def list(self, term):
         items = []

@@ -243,14 +243,14 @@ class Prolog:
             yield answer
 
     def _deepening(self, goal, limit):
-        before, bound, found = 0, min(_FIRST_DEPTH, self.max_depth), 0
+        before, bound, n_found = 0, min(_FIRST_DEPTH, self.max_depth), 0
         while True:
             last = bound >= self.max_depth
             for answer, depth in self._search(goal, None, bound, quiet=not last):
                 if depth > before:
                     yield answer
-                    found += 1
-                    if limit is not None and found >= limit:
+                    n_found += 1
+                    if limit is not None and n_found >= limit:
                         return
             if last or not self.depth_exceeded:
                 return
@@ -280,20 +280,20 @@ class Prolog:
         with self._lock:
             query, variables = self._start(goal, depth)
         names = [(k, name) for k, name in enumerate(variables) if not name.startswith("_")]
-        size, given = 1, 0
+        size, n_found = 1, 0
         self.depth_exceeded = False
-        while limit is None or given < limit:
+        while limit is None or n_found < limit:
             with self._lock:
-                outcome, words, depths = _next(query, size if limit is None else min(size, limit - given))
+                outcome, words, depths = _next(query, size if limit is None else min(size, limit - n_found))
                 code, at = words.tolist(), 0
-                found = []
+                answers = []
                 for depth_of_proof in depths.tolist():
                     terms, at = self._words.decode(code, at, len(variables))
-                    found.append(({name: terms[k] for k, name in names}, depth_of_proof))
+                    answers.append(({name: terms[k] for k, name in names}, depth_of_proof))
                 self.n_inferences = query.inferences
                 self.depth_exceeded = query.depth_hit
-            for each in found:
-                given += 1
+            for each in answers:
+                n_found += 1
                 yield each
             if outcome not in (SOLUTION, PAUSED):
                 self._finish(query, outcome, quiet)
@@ -474,7 +474,7 @@ class Prolog:
             self._words.encode(conjunction((*equations, *clause.body)), variables, code)
             covered = np.zeros(n, np.uint8)
             active = np.ones(n, np.uint8) if mask is None else np.ascontiguousarray(mask, dtype=np.uint8)
-            most = max_inferences or self.max_inferences
+            limit = max_inferences or self.max_inferences
             outcome, deep, long, message = native.logic.cover(
                 self._native,
                 np.array(code, dtype=np.int64),
@@ -482,7 +482,7 @@ class Prolog:
                 words.reshape(n, arity),
                 active,
                 self.max_depth,
-                _NO_LIMIT if most is None else int(most),
+                _NO_LIMIT if limit is None else int(limit),
                 self.unknown == "fail",
                 covered,
             )

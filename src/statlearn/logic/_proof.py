@@ -48,13 +48,13 @@ class Proof:
         """The printed tree, line by line."""
         if self.goal is None:
             return [line for child in self.children for line in child.lines()]
-        made = [repr(self.goal)]
+        printed = [repr(self.goal)]
         for k, child in enumerate(self.children):
             last = k + 1 == len(self.children)
             first, *rest = child.lines()
-            made.append(("└─ " if last else "├─ ") + first)
-            made += [("   " if last else "│  ") + line for line in rest]
-        return made
+            printed.append(("└─ " if last else "├─ ") + first)
+            printed += [("   " if last else "│  ") + line for line in rest]
+        return printed
 
     def plot(self, ax=None):
         """Draw the tree.
@@ -146,10 +146,10 @@ def _atoms(atom):
 
 def _node(node, clauses):
     atom, number, _, children = node
-    own = clauses.get(atom.indicator)
-    if own is None or number >= len(own):
+    candidates = clauses.get(atom.indicator)
+    if candidates is None or number >= len(candidates):
         return Proof(Literal(atom))
-    clause = own[number]
+    clause = candidates[number]
     fresh = rename_apart(clause, atom.variables())
     pairs = list(zip(fresh.head.args, atom.args))
     binding = unify_all(pairs)
@@ -158,11 +158,11 @@ def _node(node, clauses):
     # Variables of the body that the head does not bind get their values from the calls.
     literals, rest = [], list(children)
     for each in fresh.body:
-        made = _applied(each.atom, binding)
-        call = next((c for c in rest if c[0].indicator == made.indicator), None) if not each.negated else None
+        goal = _applied(each.atom, binding)
+        call = next((c for c in rest if c[0].indicator == goal.indicator), None) if not each.negated else None
         if call is not None:
             rest.remove(call)
-            more = unify_all(list(zip(made.args, call[0].args)), binding)
+            more = unify_all(list(zip(goal.args, call[0].args)), binding)
             binding = binding if more is None else more
         literals.append(each)
     literals = [Literal(_applied(each.atom, binding), each.negated) for each in literals]

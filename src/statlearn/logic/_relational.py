@@ -193,15 +193,15 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
         else:
             every = [name for columns in (main, *tables.values()) for name in columns]
             named = [name for name in dict.fromkeys(every) if every.count(name) > 1] + [self.key]
-        found = {}
+        keys = {}
         for table, columns in tables.items():
-            found[table] = [name for name in columns if name in named]
-            if not found[table]:
+            keys[table] = [name for name in columns if name in named]
+            if not keys[table]:
                 raise ValueError(
                     f"`tables`: the table {table!r} has no key column; its columns are {list(columns)}. Name its keys "
                     "in `keys`."
                 )
-        return found
+        return keys
 
     def fit(self, X, y, sample_weight=None):
         """Find the rules of every class.
@@ -227,9 +227,9 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
         main, y = self._read(X, reset=True, y=y)
         weights = check_weights(sample_weight, np.empty((len(y), 0)))
         if weights is not None and not np.all(weights > 0):
-            kept = weights > 0
-            main = {name: replace(cells, values=cells.values[kept]) for name, cells in main.items()}
-            y, weights = y[kept], weights[kept]
+            used = weights > 0
+            main = {name: replace(cells, values=cells.values[used]) for name, cells in main.items()}
+            y, weights = y[used], weights[used]
         self.classes_, codes = encode_classes(y, minimum=1)
         if self.key is not None and self.key not in main:
             raise ValueError(f"`key`={self.key!r} is not a column of X; its columns are {list(main)}.")
@@ -339,11 +339,11 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         main = self._read(X, reset=False)
         ids = self._ids(main, self._key)
-        given = self._tables if tables is None else tables
-        missing = sorted(set(self._tables) - set(given))
+        passed = self._tables if tables is None else tables
+        missing = sorted(set(self._tables) - set(passed))
         if missing:
             raise ValueError(f"`tables` lacks the table {missing[0]!r} of the training data.")
-        others = {name: columns_of(given[name]) for name in self._tables}
+        others = {name: columns_of(passed[name]) for name in self._tables}
         # A row may occur twice: facts about it are the same.
         return self._prover(main, ids, others), ids
 
@@ -367,12 +367,12 @@ class RelationalClassifier(ClassifierMixin, BaseEstimator):
         shares = np.tile(self.default_, (len(ids), 1))
         for k in range(len(self.rules_)):
             p, n = self.rule_counts_[k]
-            own = self.rule_classes_[k]
+            classes = self.rule_classes_[k]
             precision = (p + 1) / (p + n + 2)
-            others = np.delete(self.default_, own)
+            others = np.delete(self.default_, classes)
             total = others.sum()
             rest = others / total if total > 0 else np.full(len(others), 1 / max(1, len(others)))
-            shares[first == k] = np.insert((1 - precision) * rest, own, precision)
+            shares[first == k] = np.insert((1 - precision) * rest, classes, precision)
         return shares
 
     def predict(self, X, tables=None):

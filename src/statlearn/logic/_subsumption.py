@@ -46,8 +46,8 @@ def subsumes_atom(general, specific):
     >>> subsumes_atom("can_fly(daffy)", "can_fly(X)") is None
     True
     """
-    found = match(Atom.of(general).to_term(), Atom.of(specific).to_term(), {})
-    return None if found is None else Substitution(found)
+    bindings = match(Atom.of(general).to_term(), Atom.of(specific).to_term(), {})
+    return None if bindings is None else Substitution(bindings)
 
 
 def theta_subsumes(general, specific):
@@ -81,10 +81,10 @@ def theta_subsumes(general, specific):
     patterns = [(key, atom.to_term()) for key, atom in (((k, a.indicator), a) for k, a in general.literals())]
     if any(key not in targets for key, _ in patterns):
         return None
-    found = _match_all(patterns, targets, {})
-    if found is None:
+    bindings = _match_all(patterns, targets, {})
+    if bindings is None:
         return None
-    return Substitution({v: found[v] for v in general.variables()})
+    return Substitution({v: bindings[v] for v in general.variables()})
 
 
 def _match_all(patterns, targets, bindings):
@@ -101,9 +101,9 @@ def _match_all(patterns, targets, bindings):
                 break
     rest = patterns[:best] + patterns[best + 1 :]
     for option in options:
-        found = _match_all(rest, targets, option)
-        if found is not None:
-            return found
+        complete = _match_all(rest, targets, option)
+        if complete is not None:
+            return complete
     return None
 
 

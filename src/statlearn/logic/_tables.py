@@ -14,8 +14,8 @@ from ._terms import Atom
 
 def predicate_name(name):
     """A name that the parser reads as a predicate."""
-    made = re.sub(r"\W+", "_", str(name)).strip("_").lower() or "column"
-    return made if made[0].isalpha() else f"c_{made}"
+    text = re.sub(r"\W+", "_", str(name)).strip("_").lower() or "column"
+    return text if text[0].isalpha() else f"c_{text}"
 
 
 @dataclass
@@ -51,18 +51,18 @@ class Schema:
 
     def modes(self):
         """Body modes of the literals that rules may have."""
-        made = []
+        declared = []
         for link in self.links:
-            for given in range(len(link.entities)):
-                marks = [f"{'+' if k == given else '-'}{entity}" for k, entity in enumerate(link.entities)]
-                made.append(ModeB(f"{link.predicate}({', '.join(marks)})"))
+            for entity_in in range(len(link.entities)):
+                marks = [f"{'+' if k == entity_in else '-'}{entity}" for k, entity in enumerate(link.entities)]
+                declared.append(ModeB(f"{link.predicate}({', '.join(marks)})"))
         for column in self.columns:
             if column.kind == "name":
-                made.append(ModeB(f"{column.predicate}(+{column.entity}, #{column.predicate}_value)"))
+                declared.append(ModeB(f"{column.predicate}(+{column.entity}, #{column.predicate}_value)"))
             else:
                 for test in ("at_most", "above"):
-                    made.append(ModeB(f"{column.predicate}_{test}(+{column.entity}, #{column.predicate}_cut)"))
-        return made
+                    declared.append(ModeB(f"{column.predicate}_{test}(+{column.entity}, #{column.predicate}_cut)"))
+        return declared
 
     def rules(self):
         """Background rules: comparison of numbers with the cuts."""
@@ -104,7 +104,7 @@ def cut_points(values, n):
         return []
     at = np.unique(np.linspace(0, len(values) - 1, n + 2).astype(int)[1:-1])
     at = at[at < len(values) - 1] if len(values) > n + 1 else np.arange(len(values) - 1)
-    made = []
+    points = []
     for k in at:
         low, high = values[k], values[k + 1]
         middle = float(low + (high - low) / 2)
@@ -113,8 +113,8 @@ def cut_points(values, n):
             if low <= short < high:
                 middle = short
                 break
-        made.append(middle)
-    return sorted(set(made))
+        points.append(middle)
+    return sorted(set(points))
 
 
 def identifiers(cells):
@@ -140,11 +140,11 @@ def make_schema(main_columns, key, tables, keys, n_cuts):
     taken = {main}
 
     def fresh(name):
-        made, k = predicate_name(name), 2
-        while made in taken:
-            made, k = f"{predicate_name(name)}_{k}", k + 1
-        taken.add(made)
-        return made
+        candidate, k = predicate_name(name), 2
+        while candidate in taken:
+            candidate, k = f"{predicate_name(name)}_{k}", k + 1
+        taken.add(candidate)
+        return candidate
 
     def describe(table, name, cells, entity):
         numbers = _numbers(cells)

@@ -64,11 +64,11 @@ class Term:
 
     def variables(self):
         """The distinct variables, in the order in which they occur."""
-        found = {}
+        distinct = {}
         for part in subterms(self):
             if isinstance(part, Variable):
-                found[part] = None
-        return list(found)
+                distinct[part] = None
+        return list(distinct)
 
     @property
     def is_ground(self):
@@ -241,10 +241,10 @@ def _unfold(flat):
 
 def make_list(items, tail=None):
     """The list term of the items."""
-    made = Constant(NIL) if tail is None else tail
+    term = Constant(NIL) if tail is None else tail
     for item in reversed(items):
-        made = Compound(DOT, (item, made))
-    return made
+        term = Compound(DOT, (item, term))
+    return term
 
 
 def list_items(term):
@@ -563,9 +563,9 @@ class Program:
         return sum(map(len, self.clauses))
 
     def __add__(self, other):
-        made = Program()
-        made.clauses = self.clauses + Program(other).clauses
-        return made
+        joined = Program()
+        joined.clauses = self.clauses + Program(other).clauses
+        return joined
 
     def __iter__(self):
         return iter(self.clauses)

@@ -24,13 +24,13 @@ class Substitution(Mapping):
     """
 
     def __init__(self, bindings=()):
-        made = {}
+        pairs = {}
         for variable, term in dict(bindings).items():
             variable = Variable(variable) if isinstance(variable, str) else variable
             term = Term.of(term)
             if term != variable:
-                made[variable] = term
-        self._bindings = made
+                pairs[variable] = term
+        self._bindings = pairs
 
     def __getitem__(self, variable):
         return self._bindings[Variable(variable) if isinstance(variable, str) else variable]
@@ -60,20 +60,22 @@ class Substitution(Mapping):
 
     def compose(self, other):
         """The substitution that applies this one first, then the other."""
-        made = {variable: substitute(term, other._bindings) for variable, term in self._bindings.items()}
-        return Substitution({**other._bindings, **made} if not made else {**made, **_without(other._bindings, made)})
+        replaced = {variable: substitute(term, other._bindings) for variable, term in self._bindings.items()}
+        return Substitution(
+            {**other._bindings, **replaced} if not replaced else {**replaced, **_without(other._bindings, replaced)}
+        )
 
     def restrict(self, variables):
         """Only the bindings of these variables."""
-        kept = set(variables)
-        return Substitution({v: t for v, t in self._bindings.items() if v in kept})
+        names = set(variables)
+        return Substitution({v: t for v, t in self._bindings.items() if v in names})
 
     def __repr__(self):
         return "{" + ", ".join(f"{variable}/{term}" for variable, term in self._bindings.items()) + "}"
 
 
-def _without(bindings, made):
-    return {variable: term for variable, term in bindings.items() if variable not in made}
+def _without(names, unused):
+    return {variable: term for variable, term in names.items() if variable not in unused}
 
 
 def substitute(thing, bindings):
@@ -97,10 +99,10 @@ def _replace(term, bindings):
     while type(term) is Compound:
         chain.append((term, tuple(_replace(arg, bindings) for arg in term.args[:-1])))
         term = term.args[-1]
-    made = bindings.get(term, term) if type(term) is Variable else term
+    new = bindings.get(term, term) if type(term) is Variable else term
     for old, args in reversed(chain):
-        made = old if args == old.args[:-1] and made is old.args[-1] else Compound(old.functor, (*args, made))
-    return made
+        new = old if args == old.args[:-1] and new is old.args[-1] else Compound(old.functor, (*args, new))
+    return new
 
 
 def walk(term, bindings):
@@ -217,10 +219,10 @@ def rename_apart(clause, taken=()):
     if hasattr(taken, "variables"):
         taken = taken.variables()
     names = {each.name if isinstance(each, Variable) else each for each in taken}
-    own = clause.variables()
-    used = names | {each.name for each in own}
+    variables = clause.variables()
+    used = names | {each.name for each in variables}
     renamed = {}
-    for variable in own:
+    for variable in variables:
         if variable.name in names:
             k = 1
             while f"{variable.name}{k}" in used:

@@ -72,8 +72,8 @@ def distances_from_gram(B):
     B = check_array(B, dtype=np.float64, input_name="B")
     if B.shape[0] != B.shape[1]:
         raise ValueError(f"B must be a square matrix of inner products, got shape {B.shape}.")
-    own = np.diagonal(B)
-    squares = own[:, None] - 2.0 * B + own
+    diagonal = np.diagonal(B)
+    squares = diagonal[:, None] - 2.0 * B + diagonal
     np.fill_diagonal(squares, 0.0)
     return np.sqrt(np.maximum(squares, 0.0))
 

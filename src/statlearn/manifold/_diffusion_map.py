@@ -220,9 +220,9 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self
         """
         check_params(self)
-        given = self.affinity == "precomputed"
+        is_affinity = self.affinity == "precomputed"
         X = validate_data(
-            self, X, accept_sparse="csr" if given else False, dtype=np.float64, order="C", ensure_min_samples=2
+            self, X, accept_sparse="csr" if is_affinity else False, dtype=np.float64, order="C", ensure_min_samples=2
         )
         n = X.shape[0]
         if self.n_components > n - 1:
@@ -230,7 +230,7 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         with jobs(self.n_jobs):
             K, order = self._similarities(X)
             if sparse.issparse(K):
-                S, density, degree = _sparse_walk(K, self.alpha, order, keep=given)
+                S, density, degree = _sparse_walk(K, self.alpha, order, keep=is_affinity)
             else:
                 density = _degrees(K, "X") ** -self.alpha
                 if self.alpha > 0:
@@ -249,7 +249,7 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         self._t = self.t
         self._neighbors = self.n_neighbors if self.affinity == "nearest_neighbors" else None
         self.embedding_ = self.eigenvalues_**self.t * self.eigenfunctions_
-        self._X = None if given else X
+        self._X = None if is_affinity else X
         return self
 
     def _similarities(self, X):
@@ -337,8 +337,10 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         coordinates : ndarray of shape (n_queries, n_components)
         """
         check_is_fitted(self)
-        given = self._X is None
-        X = validate_data(self, X, accept_sparse="csr" if given else False, dtype=np.float64, order="C", reset=False)
+        is_affinity = self._X is None
+        X = validate_data(
+            self, X, accept_sparse="csr" if is_affinity else False, dtype=np.float64, order="C", reset=False
+        )
         K = self._new_similarities(X)
         walk = K * self._density if not sparse.issparse(K) else sparse.csr_array(K @ sparse.diags_array(self._density))
         total = np.asarray(walk.sum(axis=1)).ravel()

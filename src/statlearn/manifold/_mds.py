@@ -65,14 +65,14 @@ class _Isotonic:
     def __init__(self, D):
         self.n = len(D)
         self.upper = np.triu_indices(self.n, 1)
-        given = D[self.upper]
-        self.known = np.flatnonzero(given > 0)
+        targets = D[self.upper]
+        self.known = np.flatnonzero(targets > 0)
         if not len(self.known):
             raise ValueError(
                 "All dissimilarities are 0, so they have no order to preserve; use `metric_mds=True`, or drop "
                 "duplicate rows."
             )
-        values = given[self.known]
+        values = targets[self.known]
         self.order = np.argsort(values, kind="stable")
         _, self.group = np.unique(values[self.order], return_inverse=True)  # equal dissimilarities, equal disparities
         self.size = np.bincount(self.group)
@@ -134,10 +134,10 @@ def _descend(D, Z, max_iter, eps, verbose):
             print(f"MDS: step {len(history)}, stress {history[-1]:.6g}")
 
     options = {"maxiter": max_iter, "ftol": eps * 1e-3, "gtol": 1e-12, "maxfun": 20 * max_iter}
-    found = minimize(value_and_gradient, Z.ravel(), jac=True, method="L-BFGS-B", callback=note, options=options)
-    Z = np.ascontiguousarray(found.x.reshape(n, q))
+    result = minimize(value_and_gradient, Z.ravel(), jac=True, method="L-BFGS-B", callback=note, options=options)
+    Z = np.ascontiguousarray(result.x.reshape(n, q))
     error, squares = native.guttman_transform(D, Z, np.empty_like(Z))
-    return Z, error, squares, int(found.nit), history, MAX_ITER if found.nit >= max_iter else OK
+    return Z, error, squares, int(result.nit), history, MAX_ITER if result.nit >= max_iter else OK
 
 
 def _best_of_starts(D, k, metric, starts, method, max_iter, eps, verbose):

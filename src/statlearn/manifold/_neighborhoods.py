@@ -36,8 +36,8 @@ class Neighborhoods:
         """The same search as an estimator."""
         from statlearn.neighbors import NearestNeighbors
 
-        found = NearestNeighbors(n_neighbors=self.n_neighbors or 1, radius=self.radius or 1.0, **self._options)
-        return found.fit(self.X)
+        search = NearestNeighbors(n_neighbors=self.n_neighbors or 1, radius=self.radius or 1.0, **self._options)
+        return search.fit(self.X)
 
     def graph(self):
         """CSR matrix of the distances from each row to its neighbours (not itself)."""

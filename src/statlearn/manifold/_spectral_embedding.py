@@ -216,9 +216,9 @@ class SpectralEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseE
         kind, X = X.dtype, X.astype(np.float64, copy=False)
         with jobs(self.n_jobs):
             self.affinity_matrix_ = self._weights(X)
-            own = self.affinity in ("rbf", "nearest_neighbors", "precomputed_nearest_neighbors")
+            built = self.affinity in ("rbf", "nearest_neighbors", "precomputed_nearest_neighbors")
             self.embedding_, self.eigenvalues_, _ = _eigenmap(
-                self.affinity_matrix_ if own else check_affinity(self.affinity_matrix_, "X"),
+                self.affinity_matrix_ if built else check_affinity(self.affinity_matrix_, "X"),
                 self.n_components,
                 normalized=True,
                 drop_first=True,

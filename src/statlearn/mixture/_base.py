@@ -269,31 +269,31 @@ class BaseMixture(MixtureMixin, BaseEstimator):
         with steps:
             steps.begin()
             if warm:
-                found = driver.run(self._fit_from(), before=self.lower_bounds_[-1] if self.lower_bounds_ else -np.inf)
+                result = driver.run(self._fit_from(), before=self.lower_bounds_[-1] if self.lower_bounds_ else -np.inf)
             else:
-                found = driver.run(start)
-        talk.end(found)
-        vars(self).update(self._attributes(found.parameters, X.dtype))
-        shown = found.history if driver.bound else found.history[:-1]
-        self.converged_ = found.converged
-        self.n_iter_ = found.n_iter
+                result = driver.run(start)
+        talk.end(result)
+        vars(self).update(self._attributes(result.parameters, X.dtype))
+        shown = result.history if driver.bound else result.history[:-1]
+        self.converged_ = result.converged
+        self.n_iter_ = result.n_iter
         self.lower_bounds_ = [float(v) for v in shown]
-        self.lower_bound_ = float(found.objective)
+        self.lower_bound_ = float(result.objective)
         unit = 1.0 if driver.bound else total
-        self.lower_bound_history_ = found.history * unit
-        self.log_likelihood_ = float(found.expected.log_likelihood if driver.bound else found.objective * total)
-        if not (found.converged or found.asked) and self.max_iter > 0:
+        self.lower_bound_history_ = result.history * unit
+        self.log_likelihood_ = float(result.expected.log_likelihood if driver.bound else result.objective * total)
+        if not (result.converged or result.asked) and self.max_iter > 0:
             warn(NOT_CONVERGED, ConvergenceWarning)
-        return found
+        return result
 
     def _check_warm_start(self, X):
         """Refuse to continue a fit of other columns or components."""
-        found = self._parameters()
+        last = self._parameters()
         wanted = (self.n_components, X.shape[1])
-        if found.shape != wanted or found.covariance_type != self.covariance_type:
-            k, p = found.shape
+        if last.shape != wanted or last.covariance_type != self.covariance_type:
+            k, p = last.shape
             raise ValueError(
-                f"`warm_start`=True cannot continue a fit of {k} {found.covariance_type!r} components in {p} columns "
+                f"`warm_start`=True cannot continue a fit of {k} {last.covariance_type!r} components in {p} columns "
                 f"with {wanted[0]} {self.covariance_type!r} components in {wanted[1]}; use warm_start=False."
             )
 
@@ -322,7 +322,7 @@ class _Verbose:
                 print(f"  Iteration {n_iter}\t time lapse {spent:.5f}s\t ll change {change:.5f}")
                 self.clock = time.perf_counter()
 
-    def end(self, found):
+    def end(self, result):
         if self.level:
-            state = "converged" if found.converged else "did not converge"
-            print(f"Initialization {state}. Lower bound {found.objective:.5f}.")
+            state = "converged" if result.converged else "did not converge"
+            print(f"Initialization {state}. Lower bound {result.objective:.5f}.")

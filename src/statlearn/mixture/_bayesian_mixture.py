@@ -130,9 +130,9 @@ class BayesianProblem:
             posterior = (prior.covariance + spread) / dof[:, None]
         else:
             posterior = (prior.covariance + counts * (covariances + share * np.mean(gap**2, axis=1))) / dof
-        made = Posterior(concentration, mean_precision, dof, None)
-        made.normal = NormalParameters.of(kind, made.mean_weights(), shrunk, posterior)
-        return made
+        updated = Posterior(concentration, mean_precision, dof, None)
+        updated.normal = NormalParameters.of(kind, updated.mean_weights(), shrunk, posterior)
+        return updated
 
     def bound(self, posterior, moments):
         """Lower bound of the evidence up to a constant, with the responsibilities behind `moments`."""
@@ -333,13 +333,13 @@ class BayesianGaussianMixture(NormalAttributesMixin, BaseMixture):
                 f"{p - 1}, but got {self.degrees_of_freedom_prior_:.3f}."
             )
         if self.covariance_prior is None:
-            own = {
+            priors = {
                 "full": covariance,
                 "tied": covariance,
                 "diag": np.diagonal(covariance).copy(),
                 "spherical": np.diagonal(covariance).mean(),
             }
-            self.covariance_prior_ = own[kind]
+            self.covariance_prior_ = priors[kind]
         elif kind == "spherical":
             if not np.isscalar(self.covariance_prior):
                 raise ValueError("The parameter 'spherical covariance_prior' should be a number")

@@ -35,9 +35,9 @@ class Component:
         -------
         fitted component
         """
-        made = type(self)(**self._settings())
-        made._learn(X, np.asarray(sample_weight, dtype=np.float64))
-        return made
+        copy = type(self)(**self._settings())
+        copy._learn(X, np.asarray(sample_weight, dtype=np.float64))
+        return copy
 
     def _settings(self):
         return {}

@@ -208,10 +208,10 @@ class EMDriver:
             return self._climb(start, before)
         best, reached = None, []
         for i in range(self.n_init):
-            found = self._climb(start(i))
-            reached.append(found.objective)
-            if best is None or found.objective > best.objective:
-                best = found
+            climbed = self._climb(start(i))
+            reached.append(climbed.objective)
+            if best is None or climbed.objective > best.objective:
+                best = climbed
         assert best is not None
         best.starts = np.array(reached)
         return best
@@ -397,8 +397,8 @@ def gem_step(q, gradient, theta, *, hessian=None, step=1.0):
         except np.linalg.LinAlgError:
             direction = g
     slope, here = float(g @ direction), float(q(theta))
-    found = backtrack(lambda t: -float(q(theta + t * step * direction)), -here, -step * slope, shortest=_SHORTEST)
-    return theta if found is None else theta + found.length * step * direction
+    step_found = backtrack(lambda t: -float(q(theta + t * step * direction)), -here, -step * slope, shortest=_SHORTEST)
+    return theta if step_found is None else theta + step_found.length * step * direction
 
 
 # ---------------------------------------------------------------------------------------------------------- diagnostics

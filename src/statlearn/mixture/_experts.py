@@ -127,8 +127,8 @@ class LogisticExperts:
 def fit_logistic(Z, codes, n_classes, weights, alpha, theta):
     """A few Newton steps of a weighted logistic fit with penalty alpha / 2 |slopes|², starting from theta."""
     loss = LogisticLoss(Z, codes, n_classes, weights=weights, l2=alpha / float(weights.sum()))
-    found = minimise_logistic(loss, loss.from_plain(theta), solver="irls", tol=1e-10, max_iter=_NEWTON_STEPS)
-    return loss.to_plain(found.phi)
+    solution = minimise_logistic(loss, loss.from_plain(theta), solver="irls", tol=1e-10, max_iter=_NEWTON_STEPS)
+    return loss.to_plain(solution.phi)
 
 
 # -------------------------------------------------------------------------------------------------------------- gates

@@ -50,7 +50,7 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
     def _branching(self):
         raise NotImplementedError
 
-    def _fit_experts(self, X, y, experts, weights, given):
+    def _fit_experts(self, X, y, experts, weights, responsibilities):
         """Run generalized EM from several starts, or from given responsibilities, and set the attributes."""
         dtype = X.dtype
         X = np.asarray(X, dtype=np.float64)
@@ -68,7 +68,7 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
                 generalized=True,
                 tol=self.tol,
                 max_iter=self.max_iter,
-                n_init=1 if given is not None or tree.n_leaves == 1 else self.n_init,
+                n_init=1 if responsibilities is not None or tree.n_leaves == 1 else self.n_init,
                 acceleration=self.acceleration,
                 pack=problem.pack,
                 unpack=problem.unpack,
@@ -78,13 +78,13 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
             )
             with steps:
                 steps.begin()
-                found = driver.run(lambda i: self._start(problem, rng, i, given))
-            vars(self).update(self._attributes(found.parameters, standard, dtype))
-            penalty = tree.penalty(found.parameters.gates) + experts.penalty(found.parameters.leaves)
-        self.n_iter_, self.converged_ = found.n_iter, found.converged
-        self.lower_bound_history_ = found.history * problem.total
-        self.log_likelihood_ = found.objective * problem.total + penalty
-        driver.warn_unless_converged(self, found)
+                result = driver.run(lambda i: self._start(problem, rng, i, responsibilities))
+            vars(self).update(self._attributes(result.parameters, standard, dtype))
+            penalty = tree.penalty(result.parameters.gates) + experts.penalty(result.parameters.leaves)
+        self.n_iter_, self.converged_ = result.n_iter, result.converged
+        self.lower_bound_history_ = result.history * problem.total
+        self.log_likelihood_ = result.objective * problem.total + penalty
+        driver.warn_unless_converged(self, result)
         return self
 
     # ----------------------------------------------------------------------------------------------------- start values
@@ -95,11 +95,11 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
         shape = (L, p + 1) if isinstance(problem.experts, GaussianExperts) else (L, problem.experts.rows, p + 1)
         return ExpertTree(problem.tree.zeros(p), Leaves(np.zeros(shape), np.ones(L)))
 
-    def _start(self, problem, rng, i, given):
+    def _start(self, problem, rng, i, responsibilities):
         """The first M step, from responsibilities: slices across the widest direction, then across random ones."""
         L, n = problem.tree.n_leaves, len(problem.Z)
-        if given is not None:
-            R = given
+        if responsibilities is not None:
+            R = responsibilities
         else:
             branching = problem.tree.branching
             if i == 0:
@@ -111,7 +111,7 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
             R[np.arange(n), leaf] += _SURE
         return problem.m_step(R * problem.weights[:, None], self._blank(problem))
 
-    def _check_responsibilities(self, n, kept):
+    def _check_responsibilities(self, n, used):
         """Initial responsibilities as an (n, leaves) matrix, from such a matrix or from leaf numbers; or None."""
         if self.responsibilities_init is None:
             return None
@@ -124,16 +124,16 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
                 f"`responsibilities_init` must hold expert numbers from 0 to {L - 1} or probabilities of "
                 f"shape {(n, L)}, got shape {R.shape}"
             )
-        return R if kept is None else R[kept]
+        return R if used is None else R[used]
 
     # ------------------------------------------------------------------------------------------------------ attributes
 
     def _attributes(self, parameters, standard, dtype):
         theta = standard.plain(parameters.leaves.theta).astype(dtype)
         gates = [standard.plain(gate).astype(dtype) for gate in parameters.gates]
-        found = {"coef_": theta[..., :-1], "intercept_": theta[..., -1]}
-        found.update(self._gate_attributes(gates))
-        return {**found, **self._expert_attributes(parameters.leaves, dtype)}
+        attributes = {"coef_": theta[..., :-1], "intercept_": theta[..., -1]}
+        attributes.update(self._gate_attributes(gates))
+        return {**attributes, **self._expert_attributes(parameters.leaves, dtype)}
 
     def _gate_attributes(self, gates):
         return {"gate_coef_": gates[0][0][:, :-1], "gate_intercept_": gates[0][0][:, -1]}
@@ -240,18 +240,18 @@ class ExpertsBase(CallbackSupportMixin, BaseEstimator):
         check_params(self)
         X, y = validate_data(self, X, y, dtype=FLOATS, **options)
         weights = check_weights(sample_weight, X)
-        kept = None
+        used = None
         if weights is not None:
             weights = weights.astype(np.float64)
             if not np.all(weights > 0):
-                kept = weights > 0
-        given = self._check_responsibilities(X.shape[0], kept)
-        if kept is not None:
-            X, y, weights = X[kept], y[kept], weights[kept]
+                used = weights > 0
+        responsibilities = self._check_responsibilities(X.shape[0], used)
+        if used is not None:
+            X, y, weights = X[used], y[used], weights[used]
         leaves = int(np.prod(self._branching()))
         if X.shape[0] < leaves:
             raise ValueError(f"Expected n_samples >= number of experts but got {leaves} experts, n_samples = {len(X)}")
-        return X, y, weights, given
+        return X, y, weights, responsibilities
 
 
 class GaussianExpertsMixin(RegressorMixin):
@@ -271,12 +271,12 @@ class GaussianExpertsMixin(RegressorMixin):
         -------
         self
         """
-        X, y, weights, given = self._prepare(X, y, sample_weight, y_numeric=True)
+        X, y, weights, responsibilities = self._prepare(X, y, sample_weight, y_numeric=True)
         target = y.astype(np.float64)
         mean = np.average(target, weights=weights)
         spread = float(np.average((target - mean) ** 2, weights=weights))
         experts = GaussianExperts(target, max(_VARIANCE_FLOOR * spread, np.finfo(np.float64).tiny))
-        return self._fit_experts(X, y, experts, weights, given)
+        return self._fit_experts(X, y, experts, weights, responsibilities)
 
     def _expert_attributes(self, leaves, dtype):
         return {"variance_": leaves.variance.astype(dtype)}
@@ -334,10 +334,10 @@ class LogisticExpertsMixin(ClassifierMixin):
         -------
         self
         """
-        X, y, weights, given = self._prepare(X, y, sample_weight)
+        X, y, weights, responsibilities = self._prepare(X, y, sample_weight)
         self.classes_, codes = encode_classes(y, owner=type(self).__name__)
         experts = LogisticExperts(codes, len(self.classes_), self.alpha)
-        return self._fit_experts(X, y, experts, weights, given)
+        return self._fit_experts(X, y, experts, weights, responsibilities)
 
     def _expert_attributes(self, leaves, dtype):
         return {}

@@ -323,21 +323,21 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         else:
             X, weights, codes = self._prepare_labelled(X, y, sample_weight)
         k, p = self.n_components, X.shape[1]
-        given = (
+        init = (
             check_start_weights(self.weights_init, k),
             check_start_means(self.means_init, k, p),
             check_start_factor(self.precisions_init, self.covariance_type, k, p),
         )
-        start = functools.partial(self._start, given)
+        start = functools.partial(self._start, init)
         if codes is None:
             problem = NormalProblem(X, weights, self.covariance_type, self.reg_covar, start)
         else:
             problem = LabelledNormalProblem(X, weights, codes, self.covariance_type, self.reg_covar, start)
-        same = k == 1 or all(value is not None for value in given)
-        found = self._fit_by_em(X, weights, problem, one_start=same)
-        self.posterior_entropy_ = found.expected.entropy
+        same = k == 1 or all(value is not None for value in init)
+        result = self._fit_by_em(X, weights, problem, one_start=same)
+        self.posterior_entropy_ = result.expected.entropy
         if self.max_iter > 0 and self.reg_covar > 0:
-            warn_of_collapse(type(self).__name__, found.parameters, self.reg_covar)
+            warn_of_collapse(type(self).__name__, result.parameters, self.reg_covar)
         return self
 
     def _prepare_labelled(self, X, y, sample_weight):
@@ -347,8 +347,8 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         weights = check_weights(sample_weight, X)
         weights = np.ones(X.shape[0]) if weights is None else weights.astype(np.float64)
         weights[~labels.known] *= self.unlabeled_weight
-        kept = weights > 0
-        self.classes_, codes = np.unique(labels.codes[kept], return_inverse=True)
+        used = weights > 0
+        self.classes_, codes = np.unique(labels.codes[used], return_inverse=True)
         codes = codes.ravel() - np.count_nonzero(self.classes_ < 0)  # classes without a row of positive weight are gone
         self.classes_ = labels.classes[self.classes_[self.classes_ >= 0]]
         if len(self.classes_) > self.n_components:
@@ -356,16 +356,16 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
                 f"y has {len(self.classes_)} classes, more than n_components={self.n_components}; every class is a "
                 "component."
             )
-        if kept.sum() < self.n_components:
+        if used.sum() < self.n_components:
             raise ValueError(
                 f"Expected n_samples >= n_components but got n_components = {self.n_components}, n_samples = "
-                f"{kept.sum()}"
+                f"{used.sum()}"
             )
-        weights = weights[kept]
-        return X[kept], None if (weights == 1).all() else weights, codes
+        weights = weights[used]
+        return X[used], None if (weights == 1).all() else weights, codes
 
-    def _start(self, given, problem, rng):
-        weights, means, factor = given
+    def _start(self, init, problem, rng):
+        weights, means, factor = init
         estimated = None
         if weights is None or means is None or factor is None:
             X = filled_with_means(problem.X, problem.weights)
@@ -374,11 +374,11 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
                 R = _agreeing(R, problem.codes, problem.weights)
             order = 2 if self.covariance_type == "tied" else order_of(self.covariance_type)
             moments = responsibility_moments(X, R, problem.weights, order=order)
-            counts, own_means, own = moments.estimates(self.covariance_type)
-            own = regularised(own, self.covariance_type, self.reg_covar)
+            counts, own_means, covariances = moments.estimates(self.covariance_type)
+            covariances = regularised(covariances, self.covariance_type, self.reg_covar)
             weights = counts / counts.sum() if weights is None else weights
             means = own_means if means is None else means
-            estimated = own if factor is None else None
+            estimated = covariances if factor is None else None
         if estimated is None:
             return NormalParameters(
                 self.covariance_type, weights, means, covariances_from_factor(factor, self.covariance_type), factor
@@ -422,8 +422,8 @@ class GaussianMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         return self
 
     def _settings_of(self, parameters):
-        given = dict.fromkeys(["weights_init", "means_init", "precisions_init"])
-        return {**super()._settings_of(parameters), **given}
+        unset = dict.fromkeys(["weights_init", "means_init", "precisions_init"])
+        return {**super()._settings_of(parameters), **unset}
 
     def _n_parameters(self):
         return self._parameters().n_free()

@@ -223,15 +223,15 @@ class CategoricalHMM(BaseMixture):
         fitted CategoricalHMM
         """
         S, V = np.shape(emission)
-        made = cls(S, symbols=symbols, **settings)
-        made.symbols_ = np.arange(V) if symbols is None else np.asarray(symbols)
-        if made.symbols_.shape != (V,):
+        model = cls(S, symbols=symbols, **settings)
+        model.symbols_ = np.arange(V) if symbols is None else np.asarray(symbols)
+        if model.symbols_.shape != (V,):
             raise ValueError(f"`symbols` must hold {V} symbols, one per column of `emission`")
-        made.start_ = check_table(start, (S,), "start")
-        made.transition_ = check_table(transition, (S, S), "transition")
-        made.emission_ = check_table(emission, (S, V), "emission")
-        made.converged_, made.n_iter_ = True, 0
-        return made
+        model.start_ = check_table(start, (S,), "start")
+        model.transition_ = check_table(transition, (S, S), "transition")
+        model.emission_ = check_table(emission, (S, V), "emission")
+        model.converged_, model.n_iter_ = True, 0
+        return model
 
     def _validate(self, X, *, reset=False, **kwargs):
         if not reset and not hasattr(self, "n_features_in_"):  # made from known tables: any length
@@ -269,8 +269,8 @@ class CategoricalHMM(BaseMixture):
         codes, place = np.unique(self._encode(X), axis=0, return_inverse=True)
         counts = np.bincount(place.ravel(), weights=weights, minlength=len(codes)).astype(np.float64)
         problem = HmmProblem(np.ascontiguousarray(codes), counts, self.alpha, self._make_start())
-        given = all(table is not None for table in (self.start_init, self.transition_init, self.emission_init))
-        self._fit_by_em(np.empty((len(codes), 0)), counts, problem, one_start=given, data=(X, weights))
+        all_tables = all(table is not None for table in (self.start_init, self.transition_init, self.emission_init))
+        self._fit_by_em(np.empty((len(codes), 0)), counts, problem, one_start=all_tables, data=(X, weights))
         if self.alpha:  # without the prior
             self.log_likelihood_ = float(np.sum(counts * self._log_likelihoods(problem.codes)))
         return self
@@ -282,7 +282,7 @@ class CategoricalHMM(BaseMixture):
     def _make_start(self):
         S, V = self.n_components, len(self.symbols_)
         shapes = {"start": (S,), "transition": (S, S), "emission": (S, V)}
-        given = {
+        preset = {
             name: None if getattr(self, f"{name}_init") is None else check_table(table, shape, f"{name}_init")
             for name, shape in shapes.items()
             for table in [getattr(self, f"{name}_init")]
@@ -297,7 +297,7 @@ class CategoricalHMM(BaseMixture):
                 "transition": rng.gamma(np.full((S, S), 1.0) + S * np.eye(S)),
                 "emission": rng.gamma(1.0 + _START_ROWS * np.tile(margin, (S, 1))),
             }
-            tables = {name: distribution(drawn[name]) if given[name] is None else given[name] for name in shapes}
+            tables = {name: distribution(drawn[name]) if preset[name] is None else preset[name] for name in shapes}
             return HmmTables(**tables)
 
         return start

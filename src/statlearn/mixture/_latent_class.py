@@ -21,7 +21,7 @@ _START_ROWS = 10.0
 
 def find_categories(X):
     """Sorted distinct values of each column, ignoring missing values."""
-    found = []
+    by_column = []
     for j, column in enumerate(X.T):
         try:
             categories = np.unique(column[~missing(column)])
@@ -31,8 +31,8 @@ def find_categories(X):
             ) from error
         if categories.size == 0:
             raise ValueError(f"X: column {j} contains only missing values; drop it.")
-        found.append(categories)
-    return found
+        by_column.append(categories)
+    return by_column
 
 
 def encode(X, categories):
@@ -249,8 +249,8 @@ class LatentClassModel(CriteriaMixin, BaseMixture):
         sizes = [len(categories) for categories in self.categories_]
         start = self._check_start(sizes)
         problem = LatentClassProblem(indicators(codes, sizes), counts, sizes, self.alpha, start)
-        given = self.tables_init is not None
-        self._fit_by_em(np.empty((len(codes), 0)), counts, problem, one_start=given, data=(X, weights))
+        has_start = self.tables_init is not None
+        self._fit_by_em(np.empty((len(codes), 0)), counts, problem, one_start=has_start, data=(X, weights))
         if self.alpha:  # without the prior
             self.log_likelihood_ = float(np.sum(counts * logsumexp(self._log_joint_of(problem.Z), axis=1)))
         return self

@@ -230,5 +230,5 @@ class MixtureModel(CriteriaMixin, BaseMixture):
         return np.vstack(drawn), np.repeat(np.arange(len(counts)), counts)
 
     def _n_parameters(self):
-        own = [component.n_parameters(self.n_features_in_) for component in self.components_]
-        return len(self.weights_) - 1 + sum(own)
+        counts = [component.n_parameters(self.n_features_in_) for component in self.components_]
+        return len(self.weights_) - 1 + sum(counts)

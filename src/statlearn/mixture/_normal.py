@@ -259,21 +259,21 @@ class NormalMoments:  # an AdditiveStatistic, see _math/rows/statistics.py
         """The E step and the sums of the M step on rows X, in one native pass."""
         order = order_of(parameters.covariance_type) if order is None else order
         shape, centre, *rest = parameters.for_kernel(log_scale)
-        made = cls._empty(centre, order)
+        moments = cls._empty(centre, order)
         w = _NONE if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-        made.log_likelihood, made.entropy = native.mixture.mixture_pass(
-            X, w, shape, centre, *rest, order, *made._buffers()
+        moments.log_likelihood, moments.entropy = native.mixture.mixture_pass(
+            X, w, shape, centre, *rest, order, *moments._buffers()
         )
-        return made._shaped(order)
+        return moments._shaped(order)
 
     @classmethod
     def from_responsibilities(cls, X, R, centre, weights=None, *, order=2):
         """The sums with given responsibilities R of shape (n, k)."""
         centre = np.ascontiguousarray(centre, dtype=np.float64)
-        made = cls._empty(centre, order)
+        moments = cls._empty(centre, order)
         w = _NONE if weights is None else np.ascontiguousarray(weights, dtype=np.float64)
-        native.mixture.mixture_moments(X, w, np.asarray(R, dtype=np.float64), centre, order, *made._buffers())
-        return made._shaped(order)
+        native.mixture.mixture_moments(X, w, np.asarray(R, dtype=np.float64), centre, order, *moments._buffers())
+        return moments._shaped(order)
 
     def merge(self, other):
         """The statistic of both blocks together."""

@@ -26,7 +26,7 @@ class NormalAttributesMixin:
 
     def _attributes(self, parameters, dtype):
         factor = parameters.factor
-        found = {
+        attributes = {
             "weights_": parameters.weights,
             "means_": parameters.means,
             "covariances_": parameters.covariances,
@@ -34,9 +34,9 @@ class NormalAttributesMixin:
             "precisions_": precisions_from_factor(factor, parameters.covariance_type),
         }
         with np.errstate(over="ignore"):
-            found = {name: values.astype(dtype) for name, values in found.items()}
-        require_finite(found["covariances_"], remedy="Scale X, or change reg_covar.")  # float32 ends at 3e38
-        return {"covariance_type_": parameters.covariance_type, **found}
+            attributes = {name: values.astype(dtype) for name, values in attributes.items()}
+        require_finite(attributes["covariances_"], remedy="Scale X, or change reg_covar.")  # float32 ends at 3e38
+        return {"covariance_type_": parameters.covariance_type, **attributes}
 
     def _log_joint(self, X):
         return _missing.log_joint(X, self._parameters())
@@ -136,11 +136,11 @@ class NormalAttributesMixin:
         return columns
 
     def _fitted_like(self, parameters):
-        made = type(self)(**{**self.get_params(), **self._settings_of(parameters)})
-        vars(made).update(made._attributes(parameters, self.means_.dtype))
-        made.n_features_in_ = parameters.shape[1]
-        made.converged_, made.n_iter_ = True, 0
-        return made
+        model = type(self)(**{**self.get_params(), **self._settings_of(parameters)})
+        vars(model).update(model._attributes(parameters, self.means_.dtype))
+        model.n_features_in_ = parameters.shape[1]
+        model.converged_, model.n_iter_ = True, 0
+        return model
 
     def _settings_of(self, parameters):
         return {"n_components": parameters.shape[0], "covariance_type": parameters.covariance_type}

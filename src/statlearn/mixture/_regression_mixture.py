@@ -34,10 +34,10 @@ class _RegressionMixture(ExpertsBase):
             gate[0, :, -1] = np.log(np.maximum(np.asarray(self.weights_, dtype=np.float64), 1e-300))
         return [gate]
 
-    def _start(self, problem, rng, i, given):
+    def _start(self, problem, rng, i, responsibilities):
         """The pooled fit, randomly perturbed for each component; the first E step assigns the rows."""
-        if given is not None:
-            return super()._start(problem, rng, i, given)
+        if responsibilities is not None:
+            return super()._start(problem, rng, i, responsibilities)
         k = self.n_components
         even = np.tile(problem.weights[:, None] / k, (1, k))
         pooled = problem.m_step(even, self._blank(problem))

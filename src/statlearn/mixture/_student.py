@@ -215,9 +215,9 @@ class StudentTMixture(NormalAttributesMixin, CriteriaMixin, BaseMixture):
         problem = StudentProblem(
             X, weights, self.covariance_type, self.reg_covar, self._start, self.dof, self.shared_dof
         )
-        found = self._fit_by_em(X, weights, problem, one_start=self.n_components == 1)
+        result = self._fit_by_em(X, weights, problem, one_start=self.n_components == 1)
         if self.max_iter > 0 and self.reg_covar > 0:
-            warn_of_collapse(type(self).__name__, found.parameters, self.reg_covar)
+            warn_of_collapse(type(self).__name__, result.parameters, self.reg_covar)
         return self
 
     def _start(self, problem, rng):

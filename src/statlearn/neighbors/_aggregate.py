@@ -60,10 +60,10 @@ def distance_weights(distance, query, weights, copies=None):
     if weights is None or (isinstance(weights, str) and weights == "uniform"):
         return copies
     if callable(weights):
-        given = np.asarray(weights(distance), dtype=np.float64)
-        if given.shape != distance.shape:
-            raise ValueError(f"`weights` must return an array of shape {distance.shape}, got {given.shape}.")
-        return given.ravel() if copies is None else given.ravel() * copies
+        computed = np.asarray(weights(distance), dtype=np.float64)
+        if computed.shape != distance.shape:
+            raise ValueError(f"`weights` must return an array of shape {distance.shape}, got {computed.shape}.")
+        return computed.ravel() if copies is None else computed.ravel() * copies
     distance = distance.ravel()
     with np.errstate(divide="ignore"):
         out = 1.0 / distance

@@ -332,8 +332,8 @@ class RadiusNeighborsMixin:
         if sort_results and not return_distance:
             raise ValueError("return_distance must be True if sort_results is True.")
         indptr, rows, distances = self._within(X, radius, sort_results)
-        found = split_rows(rows, indptr)
-        return (split_rows(distances, indptr), found) if return_distance else found
+        neighbors = split_rows(rows, indptr)
+        return (split_rows(distances, indptr), neighbors) if return_distance else neighbors
 
     def radius_neighbors_graph(self, X=None, radius=None, mode="connectivity", sort_results=False):
         """Graph that connects each row of X to the training rows within a radius.

@@ -127,16 +127,16 @@ def choose_k(estimator, X, y, *, n_neighbors=None, cv=10, average="folds", loss=
     return chosen
 
 
-def _candidates(given, most):
-    if most < 1:
+def _candidates(candidates, limit):
+    if limit < 1:
         raise ValueError(
             "choose_k needs at least two rows of X, because each row is held out in turn and compared with the others."
         )
-    if given is None:
-        return default_candidates(most)
-    ks = np.unique(np.asarray(given))
+    if candidates is None:
+        return default_candidates(limit)
+    ks = np.unique(np.asarray(candidates))
     for k in ks.tolist():
         check_value("n_neighbors", k, [Int(1, None)], "choose_k")
-    if len(ks) == 0 or ks[-1] > most:
-        raise ValueError(f"`n_neighbors` must be between 1 and {most}, the number of rows left for training.")
+    if len(ks) == 0 or ks[-1] > limit:
+        raise ValueError(f"`n_neighbors` must be between 1 and {limit}, the number of rows left for training.")
     return ks

@@ -366,11 +366,11 @@ class RadiusNeighborsClassifier(RadiusNeighborsMixin, NeighborsClassifier, Neigh
             labels = list(label)
         else:
             labels = [label] * len(outputs)
-        for (classes, _), own in zip(outputs, labels):
-            if np.ndim(own) > 0:
-                raise TypeError(f"The outlier_label of classes {classes} is supposed to be a scalar, got {own}.")
-            if np.append(classes, own).dtype != classes.dtype:
-                raise TypeError(f"The dtype of outlier_label {own} is inconsistent with classes {classes} in y.")
+        for (classes, _), chosen in zip(outputs, labels):
+            if np.ndim(chosen) > 0:
+                raise TypeError(f"The outlier_label of classes {classes} is supposed to be a scalar, got {chosen}.")
+            if np.append(classes, chosen).dtype != classes.dtype:
+                raise TypeError(f"The dtype of outlier_label {chosen} is inconsistent with classes {classes} in y.")
         return labels
 
     def predict(self, X):

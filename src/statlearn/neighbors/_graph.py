@@ -20,10 +20,10 @@ from ._nearest_neighbors import NearestNeighbors
 
 def _check_same(model, **wanted):
     """Check that a fitted model uses the metric that the caller passes."""
-    own = model.get_params()
+    params = model.get_params()
     for name, value in wanted.items():
-        if value != own[name]:
-            raise ValueError(f"Got {value} for {name}, while the estimator has {own[name]} for the same parameter.")
+        if value != params[name]:
+            raise ValueError(f"Got {value} for {name}, while the estimator has {params[name]} for the same parameter.")
 
 
 def _with_self(include_self, mode):
@@ -159,8 +159,8 @@ def _undirected(graph, mutual):
     else:
         edges, first = np.unique(np.concatenate([forward, backward]), return_index=True)
         values = np.concatenate([graph.data, graph.data])[first]
-    made = sparse.coo_array((values, (edges // n, edges % n)), shape=graph.shape).tocsr()
-    return made if wants_arrays() else sparse.csr_matrix(made)
+    joined = sparse.coo_array((values, (edges // n, edges % n)), shape=graph.shape).tocsr()
+    return joined if wants_arrays() else sparse.csr_matrix(joined)
 
 
 def radius_neighbors_graph(

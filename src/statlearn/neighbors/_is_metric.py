@@ -61,15 +61,15 @@ def _worst(amounts, tolerance, limit):
 
 def _triangles(D, tolerance, limit):
     """The same for d(i, j) - d(i, k) - d(k, j), one k at a time, so that only one n x n matrix is in memory."""
-    count, found = 0, []
+    count, violations = 0, []
     for k in range(len(D)):
         excess = D - (D[:, k, None] + D[None, k, :])
         if excess.max() > tolerance:
             here, worst = _worst(excess, tolerance, limit)
             count += here
-            found += [(i, j, k, amount) for i, j, amount in worst]
-            found = sorted(found, key=lambda v: -v[-1])[:limit]
-    return count, found
+            violations += [(i, j, k, amount) for i, j, amount in worst]
+            violations = sorted(violations, key=lambda v: -v[-1])[:limit]
+    return count, violations
 
 
 def is_metric(D, *, tol=1e-10, max_violations=5):
@@ -114,7 +114,7 @@ def is_metric(D, *, tol=1e-10, max_violations=5):
     together[upper] = (np.maximum(D, D.T) <= tolerance)[upper]
     asymmetry = np.zeros_like(D)
     asymmetry[upper] = np.abs(D - D.T)[upper]
-    found = {
+    violations = {
         "symmetric": _worst(asymmetry, tolerance, max_violations),
         "zero_diagonal": _worst(np.diag(np.abs(np.diag(D))), tolerance, max_violations),
         "non_negative": _worst(-D, tolerance, max_violations),
@@ -122,7 +122,7 @@ def is_metric(D, *, tol=1e-10, max_violations=5):
         "distinct": _worst(together, 0.5, max_violations),
     }
     return MetricReport(
-        **{name: count == 0 for name, (count, _) in found.items()},
-        n_violations={name: count for name, (count, _) in found.items()},
-        violations={name: worst for name, (_, worst) in found.items()},
+        **{name: count == 0 for name, (count, _) in violations.items()},
+        n_violations={name: count for name, (count, _) in violations.items()},
+        violations={name: worst for name, (_, worst) in violations.items()},
     )

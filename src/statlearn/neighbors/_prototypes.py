@@ -227,21 +227,21 @@ class EditedNearestNeighbors(_Chooser):
                 f"Expected n_neighbors < n_samples, but n_neighbors = {self.n_neighbors}, n_samples = {len(codes)}"
             )
         n_classes = int(codes.max()) + 1
-        kept = np.arange(len(codes))
+        chosen = np.arange(len(codes))
         self.n_iter_ = 0
         while self.n_iter_ < self.max_iter:
             self.n_iter_ += 1
-            good = self._agrees(points[kept], codes[kept], n_classes)
-            kept, gone = kept[good], np.count_nonzero(~good)
-            if gone == 0 or len(kept) <= self.n_neighbors:
+            good = self._agrees(points[chosen], codes[chosen], n_classes)
+            chosen, gone = chosen[good], np.count_nonzero(~good)
+            if gone == 0 or len(chosen) <= self.n_neighbors:
                 break
-        lost = np.setdiff1d(codes, codes[kept])
+        lost = np.setdiff1d(codes, codes[chosen])
         if lost.size:
             warn(
                 f"EditedNearestNeighbors removed every row of class {self.classes_.item(lost[0])!r}; it can no "
                 "longer be predicted. Use a smaller `n_neighbors`."
             )
-        return kept
+        return chosen
 
     def _agrees(self, points, codes, n_classes):
         index = build_index(points, metric=self.metric, p=self.p, metric_params=self.metric_params)

@@ -76,8 +76,8 @@ class SearchTree:
         rows = self._rows(X)
         if k > self._fit_X.shape[0]:
             raise ValueError("k must be less than or equal to the number of training points")
-        distances, found = self._index.query(rows, k)
-        return (distances, found) if return_distance else found
+        distances, neighbors = self._index.query(rows, k)
+        return (distances, neighbors) if return_distance else neighbors
 
     def query_radius(self, X, r, return_distance=False, count_only=False, sort_results=False):
         """All rows within a distance of each query.
@@ -108,13 +108,13 @@ class SearchTree:
         radius = np.asarray(r, dtype=np.float64)
         if radius.ndim and radius.shape != (len(rows),):
             raise ValueError("r must be broadcastable to X.shape")
-        indptr, found, distances = self._index.radius(rows, radius, sort=sort_results)
+        indptr, neighbors, distances = self._index.radius(rows, radius, sort=sort_results)
         if count_only:
             return np.diff(indptr)
         parts = [np.empty(len(rows), dtype=object) for _ in range(2)]
         for i in range(len(rows)):
             here = slice(indptr[i], indptr[i + 1])
-            parts[0][i], parts[1][i] = found[here], distances[here]
+            parts[0][i], parts[1][i] = neighbors[here], distances[here]
         return tuple(parts) if return_distance else parts[0]
 
     def two_point_correlation(self, X, r, dualtree=False):

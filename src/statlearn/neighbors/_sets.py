@@ -6,13 +6,13 @@ import numpy as np
 def _same_length(a, b, owner):
     """Two one-dimensional arrays of equal length; strings become arrays of their characters."""
     pair = []
-    for given in (a, b):
-        if isinstance(given, (str, bytes)):
-            array = np.array(list(given), dtype=object)
+    for values in (a, b):
+        if isinstance(values, (str, bytes)):
+            array = np.array(list(values), dtype=object)
         else:
-            array = np.asarray(given)
+            array = np.asarray(values)
             if array.ndim == 0:
-                array = np.array(list(given), dtype=object)
+                array = np.array(list(values), dtype=object)
         if array.ndim != 1:
             raise ValueError(f"{owner} requires two sequences, got an array with {array.ndim} dimensions.")
         pair.append(array)

@@ -255,8 +255,8 @@ class ShrunkenCentroidsCV(ClassScores, ClassifierMixin, BaseEstimator):
         self.classes_, _ = encode_classes(y[present], owner=type(self).__name__)
         codes = np.searchsorted(self.classes_, y)
         rows = np.flatnonzero(present)
-        own = None if weights is None else weights[rows]
-        centroids = Centroids.from_rows(X[rows], codes[rows], own, len(self.classes_))
+        w = None if weights is None else weights[rows]
+        centroids = Centroids.from_rows(X[rows], codes[rows], w, len(self.classes_))
         grid = default_thresholds(centroids, self.n_thresholds) if self.thresholds is None else _given(self.thresholds)
         self.class_prior_ = class_priors(self.priors, centroids.counts)
         self.cv_curve_ = self._curve(X, y, codes, weights, grid)
@@ -274,8 +274,8 @@ class ShrunkenCentroidsCV(ClassScores, ClassifierMixin, BaseEstimator):
         w = np.ones(len(y)) if weights is None else weights
         for train, test in weighty_folds(check_cv(self.cv, y, classifier=True).split(X, y), w, skip_tests=True):
             train, test = train[w[train] > 0], test[w[test] > 0]
-            present, own = np.unique(codes[train], return_inverse=True)
-            fold = Centroids.from_rows(X[train], own, None if weights is None else w[train], len(present))
+            present, fold_codes = np.unique(codes[train], return_inverse=True)
+            fold = Centroids.from_rows(X[train], fold_codes, None if weights is None else w[train], len(present))
             with np.errstate(divide="ignore"):
                 prior = np.log(
                     fold.counts

@@ -47,17 +47,17 @@ class SupervisedNeighbors:
         if self._mass is None:
             distance, row = self.kneighbors(X)
             return distance, row, None
-        own = X is None
-        Q = self._fit_X if own else self._validate_queries(X)
+        itself = X is None
+        Q = self._fit_X if itself else self._validate_queries(X)
         k, total = self.n_neighbors, self._mass.sum()
-        if total - own < k:
-            wanted = "n_neighbors < n_samples_fit" if own else "n_neighbors <= n_samples_fit"
+        if total - itself < k:
+            wanted = "n_neighbors < n_samples_fit" if itself else "n_neighbors <= n_samples_fit"
             raise ValueError(f"Expected {wanted}, but n_neighbors = {k}, and all weights sum to {total:g}")
         # However the rows lie, the lightest ones fill the places last.
-        most = int(np.searchsorted(np.cumsum(np.sort(self._mass)), k + own, side="left")) + 1 + own
-        distance, row = self._index.query(Q, min(most, len(self._mass)), n_jobs=self.n_jobs)
+        n_queried = int(np.searchsorted(np.cumsum(np.sort(self._mass)), k + itself, side="left")) + 1 + itself
+        distance, row = self._index.query(Q, min(n_queried, len(self._mass)), n_jobs=self.n_jobs)
         mass = self._mass[row]
-        if own:  # one copy of a row is left out when it is predicted
+        if itself:  # one copy of a row is left out when it is predicted
             mass -= np.minimum(mass, 1.0) * (row == np.arange(len(row))[:, None])
         return distance, row, share_copies(mass, k)
 
@@ -77,16 +77,16 @@ class SupervisedNeighbors:
         return hoods
 
     def _weighted_radius_hoods(self, X):
-        own = X is None
-        Q = self._fit_X if own else self._validate_queries(X)
+        itself = X is None
+        Q = self._fit_X if itself else self._validate_queries(X)
         start, row, distance = self._index.radius(Q, self.radius, n_jobs=self.n_jobs)
         copies = self._mass[row]
         query = np.repeat(np.arange(len(start) - 1), np.diff(start))
-        if own:  # one copy of a row is left out when it is predicted
+        if itself:  # one copy of a row is left out when it is predicted
             copies -= np.minimum(copies, 1.0) * (row == query)
-        kept = np.flatnonzero(copies)  # rows that are absent are no neighbours
-        start = np.concatenate([[0], np.cumsum(np.bincount(query[kept], minlength=len(start) - 1))])
-        return of_radius(start, distance[kept], row[kept], self.weights, copies[kept])
+        present = np.flatnonzero(copies)  # rows that are absent are no neighbours
+        start = np.concatenate([[0], np.cumsum(np.bincount(query[present], minlength=len(start) - 1))])
+        return of_radius(start, distance[present], row[present], self.weights, copies[present])
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

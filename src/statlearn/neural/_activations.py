@@ -123,10 +123,10 @@ def activation(name):
     >>> float(softplus.derivative(0.0))
     0.5
     """
-    found = _BY_NAME.get(ALIASES.get(name, name)) if isinstance(name, str) else None
-    if found is None:
+    entry = _BY_NAME.get(ALIASES.get(name, name)) if isinstance(name, str) else None
+    if entry is None:
         raise InvalidParameterError(f"`name` must be one of {', '.join(map(repr, ACTIVATIONS))}, got {name!r}.")
-    return found
+    return entry
 
 
 def layer_activations(given, n_layers, owner):

@@ -181,8 +181,8 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trained):
         """
         check_params(self)
         encoder = layer_sizes(self.hidden_layer_sizes)
-        given = self.decoder_layer_sizes
-        decoder = encoder[::-1] if given is None else layer_sizes(given, "decoder_layer_sizes")
+        decoder_sizes = self.decoder_layer_sizes
+        decoder = encoder[::-1] if decoder_sizes is None else layer_sizes(decoder_sizes, "decoder_layer_sizes")
         names = layer_activations(self.activation, len(encoder) + len(decoder), type(self).__name__)
         import_torch()
         device = check_device(self.device)
@@ -216,7 +216,7 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trained):
             held, held_weights = X[test], None if weights is None else weights[test]
             X, weights = X[train], None if weights is None else weights[train]
         layout = Layout([c.shape for c in coefs], [b.shape for b in intercepts])
-        kept = self._train(
+        parameters = self._train(
             DenseNetwork(activations, self.output),
             layout,
             layout.pack([*coefs, *intercepts], X.dtype),
@@ -225,7 +225,7 @@ class Autoencoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trained):
             data=(X, None, sample_weight),
             attributes=lambda vector: self._as_attributes(layout, vector),
         )
-        for name, value in self._as_attributes(layout, kept).items():
+        for name, value in self._as_attributes(layout, parameters).items():
             setattr(self, name, value)
         self.activations_ = activations
         self.n_encoder_layers_ = len(encoder) + 1

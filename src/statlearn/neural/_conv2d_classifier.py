@@ -232,8 +232,8 @@ class Conv2dClassifier(ClassifierMixin, Trained):
         images = self._images(X, None if not continued else self.image_shape_)
         weights = check_weights(sample_weight, images)
         if weights is not None and not np.all(weights > 0):
-            kept = weights > 0
-            images, codes, weights = images[kept], codes[kept], weights[kept]
+            used = weights > 0
+            images, codes, weights = images[used], codes[used], weights[used]
         self._random_state = check_random_state(self.random_state)
         if continued:
             if not np.array_equal(classes, self.classes_):
@@ -252,7 +252,7 @@ class Conv2dClassifier(ClassifierMixin, Trained):
         half = len(arrays) // 2
         layout = Layout([a.shape for a in arrays[:half]], [a.shape for a in arrays[half:]])
         rows = Rows(images, codes.astype(np.int64), weights, device=device)
-        kept = self._train(
+        used = self._train(
             ConvNetwork(self._plan, self.activations_, self.pooling),
             layout,
             layout.pack(arrays, images.dtype),
@@ -262,7 +262,7 @@ class Conv2dClassifier(ClassifierMixin, Trained):
             attributes=lambda vector: self._as_attributes(layout, vector),
         )
         self._pooling = self.pooling
-        for name, value in self._as_attributes(layout, kept).items():
+        for name, value in self._as_attributes(layout, used).items():
             setattr(self, name, value)
         return self
 

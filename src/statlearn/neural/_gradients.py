@@ -110,8 +110,8 @@ def _differences(function, x, step):
         up[k] += width
         down[k] -= width
         columns.append((np.asarray(function(up)) - np.asarray(function(down))) / (up[k] - down[k]))
-    found = np.array(columns, dtype=np.float64)
-    return found.reshape(x.shape + found.shape[1:])
+    differences = np.array(columns, dtype=np.float64)
+    return differences.reshape(x.shape + differences.shape[1:])
 
 
 def derivative_linear(X):

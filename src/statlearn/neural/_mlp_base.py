@@ -162,12 +162,12 @@ class MultilayerPerceptron(Trained):
         """Validated table, with codes in columns of text or of a categorical type; (table, y) if y is given."""
         coder = CategoryCoder(self.categorical_features) if reset else self._coder
         coded = coder.fit_frame(X) if reset else code_unseen(coder, X, coder.read_frame(X))
-        found = validate_data(self, coded, *y, dtype=FLOATS, accept_sparse="csr", reset=reset, **options)
+        validated = validate_data(self, coded, *y, dtype=FLOATS, accept_sparse="csr", reset=reset, **options)
         if reset:
-            table, names = found[0], getattr(self, "feature_names_in_", None)
+            table, names = validated[0], getattr(self, "feature_names_in_", None)
             sparse = issparse(table) and coder.choose(table.shape[1], names).any()
             self._coder = coder.fit(table.toarray() if sparse else table, names)
-        return found
+        return validated
 
     def _split(self, X):
         """Numeric columns and codes of a validated table; the code of an unseen category is the number of levels."""
@@ -203,9 +203,9 @@ class MultilayerPerceptron(Trained):
         target, output = self._encode_target(y, first=first, incremental=incremental)
         target = target.astype(X.dtype, copy=False) if target.dtype.kind == "f" else target
         if weights is not None and not np.all(weights > 0):
-            kept = weights > 0
-            X, target, weights = X[kept], target[kept], weights[kept]
-            y = y[kept]
+            used = weights > 0
+            X, target, weights = X[used], target[used], weights[used]
+            y = y[used]
         X, codes = self._split(X)
         if not first:
             self._refuse_new_levels(codes)
@@ -226,7 +226,7 @@ class MultilayerPerceptron(Trained):
         rows = Rows(X, target, weights, codes, device)
         network = DenseNetwork(self.activations_, self.out_activation_, len(self.embeddings_))
         try:
-            kept = self._train(
+            used = self._train(
                 network,
                 layout,
                 vector,
@@ -241,8 +241,8 @@ class MultilayerPerceptron(Trained):
                 del self.coefs_, self.intercepts_
             raise
         if unit is not None:
-            self._to_unit(layout, kept, *unit)
-        for name, value in self._as_attributes(layout, kept).items():
+            self._to_unit(layout, used, *unit)
+        for name, value in self._as_attributes(layout, used).items():
             setattr(self, name, value)
         del self._random_state
         return self

@@ -160,8 +160,8 @@ class SequenceModel(Trained):
         target, n_outputs = self._learn_target(y)
         weights = check_weights(sample_weight, X)
         if weights is not None and not np.all(weights > 0):
-            kept = weights > 0
-            X, lengths, target, weights = X[kept], lengths[kept], target[kept], weights[kept]
+            used = weights > 0
+            X, lengths, target, weights = X[used], lengths[used], target[used], weights[used]
             if not len(X):
                 raise ValueError("`sample_weight` must be positive for at least one row.")
         self._random_state = check_random_state(self.random_state)
@@ -183,7 +183,7 @@ class SequenceModel(Trained):
         vector = layout.pack([*penalised.values(), *free.values()], X.dtype)
         network = self._network()
         network.output = self._output
-        kept = self._train(
+        used = self._train(
             network,
             layout,
             vector,
@@ -192,7 +192,7 @@ class SequenceModel(Trained):
             data=(raw_X, y, sample_weight),
             attributes=lambda parameters: {"parameters_": self._as_parameters(layout, parameters)},
         )
-        self.parameters_ = self._as_parameters(layout, kept)
+        self.parameters_ = self._as_parameters(layout, used)
         del self._random_state
         return self
 

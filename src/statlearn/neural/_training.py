@@ -120,8 +120,8 @@ class Trained(CallbackSupportMixin, BaseEstimator):
                     run.by_lbfgs(objective)
                 else:
                     run.by_batches(objective, incremental, data, attributes)
-            kept = run.kept()
-        return kept
+            best = run.kept()
+        return best
 
 
 class Run:
@@ -278,7 +278,7 @@ class Run:
             options["ftol"] = 1e-15
         try:
             with single_blas_thread():  # dot products on several threads would change the last bits
-                found = minimize(
+                result = minimize(
                     value_and_gradient,
                     self.vector().astype(np.float64),
                     method="L-BFGS-B",
@@ -292,20 +292,20 @@ class Run:
             self._warn_of_interrupt("iterations")
             return
         self.best = None
-        self.parameters.copy_(torch.from_numpy(found.x))
-        model.n_iter_ = min(int(found.nit), model.max_iter)
-        model.loss_ = float(found.fun)
+        self.parameters.copy_(torch.from_numpy(result.x))
+        model.n_iter_ = min(int(result.nit), model.max_iter)
+        model.loss_ = float(result.fun)
         try:
             self._refuse_divergence(model.loss_)
         except Diverged as error:
             raise ValueError(str(error)) from None
         reached = f"lbfgs reached the limit of {model.max_iter} iterations or {model.max_fun} evaluations of the loss"
         # In single precision a line search without progress is the end of what the loss can tell apart.
-        at_rounding = found.status == 2 and self.parameters.dtype == torch.float32
+        at_rounding = result.status == 2 and self.parameters.dtype == torch.float32
         warn_if_stopped(
             model,
-            OK if found.status == 0 or at_rounding else MAX_ITER,
-            reached if found.status == 1 else f"lbfgs failed ({found.message})",
+            OK if result.status == 0 or at_rounding else MAX_ITER,
+            reached if result.status == 1 else f"lbfgs failed ({result.message})",
             remedy="Increase max_iter or max_fun, standardise the columns, or raise tol.",
         )
 
@@ -356,5 +356,5 @@ class Run:
             self.best_value, self.best = value, self.vector().copy()
 
     def _warn_of_interrupt(self, unit):
-        kept = "the best weights so far are" if self.best is not None else "the current weights are"
-        warn(f"Training interrupted by user after {self.model.n_iter_} {unit}; {kept} kept.", StatlearnWarning)
+        state = "the best weights so far are" if self.best is not None else "the current weights are"
+        warn(f"Training interrupted by user after {self.model.n_iter_} {unit}; {state} kept.", StatlearnWarning)

@@ -112,7 +112,7 @@ def plot_bias_variance(parameter, decompositions, *, name="complexity", log=None
     """
     ax = new_axes(ax, figsize=(5.8, 4.0))
     x = np.asarray(parameter, dtype=float)
-    averages = [found.average for found in decompositions]
+    averages = [result.average for result in decompositions]
     if len(averages) != len(x):
         raise ValueError(
             f"`parameter` and `decompositions` must have the same length, got {len(x)} and {len(averages)}"

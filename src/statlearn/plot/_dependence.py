@@ -103,7 +103,7 @@ class PartialDependenceDisplay:
         for wanted in features:
             columns = table.columns(wanted)
             pair = len(columns) > 1
-            found = partial_dependence(
+            effects = partial_dependence(
                 estimator,
                 X,
                 columns,
@@ -112,12 +112,12 @@ class PartialDependenceDisplay:
                 categorical_features=categorical_features,
                 **options,
             )
-            average = None if kind == "individual" and not pair else found.average[which]
+            average = None if kind == "individual" and not pair else effects.average[which]
             individual = None
-            if "individual" in found:
-                individual = _some_rows(found.individual[which], subsample, random_state)
-            panels.append(table.panel(columns, found.grid_values, average, individual))
-            panels[-1].method = found.method
+            if "individual" in effects:
+                individual = _some_rows(effects.individual[which], subsample, random_state)
+            panels.append(table.panel(columns, effects.grid_values, average, individual))
+            panels[-1].method = effects.method
         return cls(panels, _label(estimator, target, options), centered).plot(ax=ax, n_cols=n_cols)
 
     @styled
@@ -135,15 +135,15 @@ class PartialDependenceDisplay:
         """
         axes = _axes_for(len(self.panels), ax, n_cols)
         curves = []
-        for panel, own in zip(self.panels, axes):
+        for panel, axis in zip(self.panels, axes):
             if len(panel.names) == 2:
-                self._draw_map(own, panel)
+                self._draw_map(axis, panel)
             else:
-                self._draw_curve(own, panel)
-                curves.append(own)
+                self._draw_curve(axis, panel)
+                curves.append(axis)
         _share_limits(curves)
-        for k, (own, own_panel) in enumerate(zip(curves, [p for p in self.panels if len(p.names) == 1])):
-            own.set_ylabel(self._label_of(own_panel) if k == 0 or not _left_neighbour(own, curves[k - 1]) else "")
+        for k, (axis, own_panel) in enumerate(zip(curves, [p for p in self.panels if len(p.names) == 1])):
+            axis.set_ylabel(self._label_of(own_panel) if k == 0 or not _left_neighbour(axis, curves[k - 1]) else "")
         self.axes_, self.figure_ = axes, axes[0].figure
         return self
 
@@ -241,10 +241,10 @@ class ALEDisplay(PartialDependenceDisplay):
         panels = []
         for wanted in features:
             columns = table.columns(wanted)
-            found = accumulated_local_effects(
+            effects = accumulated_local_effects(
                 estimator, X, columns, categorical_features=categorical_features, **options
             )
-            panels.append(table.panel(columns, found.grid_values, found.average[which]))
+            panels.append(table.panel(columns, effects.grid_values, effects.average[which]))
         return cls(panels, f"effect on {_label(estimator, target, options)}").plot(ax=ax, n_cols=n_cols)
 
 
@@ -289,10 +289,10 @@ def _output_number(estimator, target):
         return 0 if target is None or classes is not None else int(target)
     if target is None:
         raise ValueError("target must be specified for multi-class")
-    found = np.flatnonzero(np.asarray(classes) == target)
-    if len(found) == 0:
+    positions = np.flatnonzero(np.asarray(classes) == target)
+    if len(positions) == 0:
         raise ValueError(f"target not in est.classes_, got {target!r}")
-    return int(found[0])
+    return int(positions[0])
 
 
 def _label(estimator, target, options):
@@ -308,10 +308,10 @@ def _label(estimator, target, options):
 
 def _some_rows(curves, subsample, random_state):
     n = len(curves)
-    most = n if subsample is None else int(subsample * n) if isinstance(subsample, float) else int(subsample)
-    if most >= n:
+    n_rows = n if subsample is None else int(subsample * n) if isinstance(subsample, float) else int(subsample)
+    if n_rows >= n:
         return curves
-    return curves[np.sort(np.random.default_rng(random_state).choice(n, max(1, most), replace=False))]
+    return curves[np.sort(np.random.default_rng(random_state).choice(n, max(1, n_rows), replace=False))]
 
 
 def _axes_for(n, ax, n_cols):
@@ -336,8 +336,8 @@ def _share_limits(axes):
 
 def _left_neighbour(ax, before):
     """Whether `before` is directly to the left of `ax` in the same row of a grid."""
-    own, other = ax.get_subplotspec(), before.get_subplotspec()
-    return own is not None and other is not None and own.rowspan.start == other.rowspan.start
+    spec, other = ax.get_subplotspec(), before.get_subplotspec()
+    return spec is not None and other is not None and spec.rowspan.start == other.rowspan.start
 
 
 def _rug(ax, panel, colour):
@@ -353,5 +353,5 @@ def _span(display, height):
     """Limits of the colour scale, symmetric around 0 for effects."""
     if display._map != "diverging":
         return {}
-    most = float(np.abs(height).max()) or 1.0
-    return {"vmin": -most, "vmax": most}
+    height_limit = float(np.abs(height).max()) or 1.0
+    return {"vmin": -height_limit, "vmax": height_limit}

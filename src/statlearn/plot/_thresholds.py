@@ -243,8 +243,8 @@ class DetDisplay(_CurveDisplay):
     def _summary(y_true, y_score, pos_label, band, tp, fp):
         from statlearn.assess import equal_error_rate
 
-        found = equal_error_rate(_positive(y_true, pos_label), y_score)
-        rate = found[0] if isinstance(found, tuple) else getattr(found, "rate", found)
+        error_rate = equal_error_rate(_positive(y_true, pos_label), y_score)
+        rate = error_rate[0] if isinstance(error_rate, tuple) else getattr(error_rate, "rate", error_rate)
         return f"EER {100 * float(rate):.1f} %"
 
     def _draw(self, ax, style, label, colours):

@@ -22,8 +22,8 @@ def read(formula, columns=(), *, variables=()):
     except SyntaxError as error:
         raise ValueError(f"`formula`: cannot parse {shortened(formula)}: {error.msg}.") from None
     try:
-        own = set() if left is None else set(columns_of(left))
-        terms = expand(right, [name for name in columns if name not in own], variables=variables)
+        left_columns = set() if left is None else set(columns_of(left))
+        terms = expand(right, [name for name in columns if name not in left_columns], variables=variables)
         if left is not None:
             limit_operations(left)
         for node in [*terms.used.values(), *terms.offsets, *([] if left is None else [left])]:
@@ -243,10 +243,10 @@ class FormulaTransformer(TransformerMixin, BaseEstimator):
             with np.errstate(all="ignore"):  # what is not finite is named below
                 design, columns, numbers = design_matrix(terms, variables, X.shape[0])
         except NewLevels as error:
-            key, own, new = error.args
-            name = own[0] if len(own) == 1 else key
-            found = ", ".join(map(repr, new))
-            raise ValueError(f"X contains levels of {name!r} that did not occur in training: {found}.") from None
+            key, sources, new = error.args
+            name = sources[0] if len(sources) == 1 else key
+            levels = ", ".join(map(repr, new))
+            raise ValueError(f"X contains levels of {name!r} that did not occur in training: {levels}.") from None
         except ValueError as error:
             raise ValueError(f"X does not match the formula: {error}.") from None
         wild = [name for name, finite in zip(columns, np.isfinite(design).all(axis=0)) if not finite]

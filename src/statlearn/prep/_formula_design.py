@@ -141,8 +141,8 @@ def _elementwise(function):
     """The elementwise function of this name, including numpy's with the prefix ``np.`` or ``numpy.``; or None."""
     for package in ("np.", "numpy."):
         if function.startswith(package):
-            found = vars(np).get(function.removeprefix(package))
-            return found if isinstance(found, np.ufunc) and found.nin == 1 and found.nout == 1 else None
+            ufunc = vars(np).get(function.removeprefix(package))
+            return ufunc if isinstance(ufunc, np.ufunc) and ufunc.nin == 1 and ufunc.nout == 1 else None
     return FUNCTIONS[function].compute if function in FUNCTIONS else _EXTRA.get(function)
 
 
@@ -151,19 +151,21 @@ def _contrasts(node):
     named = dict(node.named)
     if node.function != "C" or not (len(node.arguments) > 1 or "contr" in named):
         return Contrasts()
-    given = node.arguments[1] if len(node.arguments) > 1 else named["contr"]
-    if not isinstance(given, (Name, Call, Constant)) or (isinstance(given, Constant) and type(given.value) is not str):
-        raise ValueError(f"{shortened(given.source)} in {shortened(node.source)} is not a set of contrasts")
-    name = given.function if isinstance(given, Call) else given.name if isinstance(given, Name) else given.value
+    scheme = node.arguments[1] if len(node.arguments) > 1 else named["contr"]
+    if not isinstance(scheme, (Name, Call, Constant)) or (
+        isinstance(scheme, Constant) and type(scheme.value) is not str
+    ):
+        raise ValueError(f"{shortened(scheme.source)} in {shortened(node.source)} is not a set of contrasts")
+    name = scheme.function if isinstance(scheme, Call) else scheme.name if isinstance(scheme, Name) else scheme.value
     kind = name.removeprefix("contr.").lower()
     if kind not in CONTRASTS:
         raise ValueError(f"unknown contrasts {name!r}; choose from {', '.join(f'contr.{k}' for k in CONTRASTS)}")
-    if not isinstance(given, Call) or not given.parts:
+    if not isinstance(scheme, Call) or not scheme.parts:
         return Contrasts(kind)
-    words, plain = dict(given.named), [plain_value(part) for part in given.arguments]
+    words, plain = dict(scheme.named), [plain_value(part) for part in scheme.arguments]
     if kind != "treatment" or set(words) - {"n", "base"} or len(plain) > 2:
         raise ValueError(
-            f"{shortened(given.source)}: only contr.treatment accepts arguments, the number of levels and `base`"
+            f"{shortened(scheme.source)}: only contr.treatment accepts arguments, the number of levels and `base`"
         )
     base = plain_value(words["base"]) if "base" in words else None
     if base is None and plain and (len(plain) == 2 or isinstance(plain[0], str)):

@@ -304,8 +304,8 @@ class Contrasts:
                 base = self.base - 1  # R counts from 1
             else:
                 raise ValueError(f"`base`={self.base!r} is not a level; the levels are {', '.join(words)}")
-        kept = [k for k in range(len(levels)) if k != base]
-        return np.eye(len(levels))[:, kept], [level_text(levels[k]) for k in kept]
+        coded = [k for k in range(len(levels)) if k != base]
+        return np.eye(len(levels))[:, coded], [level_text(levels[k]) for k in coded]
 
     def _sas(self, levels):
         return np.eye(len(levels))[:, :-1], [level_text(level) for level in levels[:-1]]

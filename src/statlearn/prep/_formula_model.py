@@ -342,17 +342,17 @@ def _target(node, X, names):
     variables = Variables(read_columns(X, names, columns_of(node)), {}, {}, learning=True)
     try:
         with np.errstate(all="ignore"):
-            made = variables.number(node)
+            values = variables.number(node)
     except ValueError as error:
         raise ValueError(f"`formula`: the target {shortened(written(node))}: {error}.") from None
     target = shortened(written(node))
-    if made.ndim == 0:
+    if values.ndim == 0:
         raise ValueError(f"`formula`: the target {target} does not depend on a column.")
-    if made.ndim != 1:
-        raise ValueError(f"`formula`: the target must be a single column, but {target} has {made.shape[1]}.")
-    if not np.isfinite(made).all():
+    if values.ndim != 1:
+        raise ValueError(f"`formula`: the target must be a single column, but {target} has {values.shape[1]}.")
+    if not np.isfinite(values).all():
         raise ValueError(f"`formula`: the target {target} produces infinity or NaN.")
-    return made
+    return values
 
 
 def from_formula(estimator, formula, data):

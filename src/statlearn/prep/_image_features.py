@@ -154,18 +154,18 @@ class ImageFeatures(TransformerMixin, _ImageReader):
     def _learn_codebook(self, X):
         from statlearn.cluster import KMeans
 
-        found = np.vstack([self._describe(grey(image))[1] for image in X])
-        if not len(found):
+        descriptors = np.vstack([self._describe(grey(image))[1] for image in X])
+        if not len(descriptors):
             raise ValueError(
                 f"features={self._kind!r} found no key points in any image of X: they are too small or too smooth. Use "
                 "'daisy', which takes descriptors on a grid, or 'hog'."
             )
         rng = check_random_state(self.random_state)
-        if len(found) > MAX_DESCRIPTORS:
-            found = found[rng.choice(len(found), MAX_DESCRIPTORS, replace=False)]
-        n_distinct = len(np.unique(found, axis=0))
+        if len(descriptors) > MAX_DESCRIPTORS:
+            descriptors = descriptors[rng.choice(len(descriptors), MAX_DESCRIPTORS, replace=False)]
+        n_distinct = len(np.unique(descriptors, axis=0))
         model = KMeans(min(self.n_words, n_distinct), n_init=1, random_state=rng.randint(2**31 - 1))
-        self.codebook_ = model.fit(found).cluster_centers_
+        self.codebook_ = model.fit(descriptors).cluster_centers_
 
     def _describe(self, image):
         """Positions (row, column) and descriptors of a grey image."""

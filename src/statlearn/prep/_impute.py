@@ -122,7 +122,7 @@ class DropMissing(ExplainedTransformMixin, SelectorMixin, BaseEstimator):
         -------
         ndarray or data frame
         """
-        found = self._transform_later(X)
+        filled = self._transform_later(X)
         n = np.count_nonzero(self._sparse_rows(X)) if self.axis == "rows" else 0
         if n:
             warn(
@@ -130,7 +130,7 @@ class DropMissing(ExplainedTransformMixin, SelectorMixin, BaseEstimator):
                 "Use `fit_resample`, or a SamplingPipeline, which drops such rows of the training data only.",
                 StatlearnWarning,
             )
-        return found
+        return filled
 
     def _transform_later(self, X):
         """`transform` of a pipeline that drops rows while it is fitted, and predicts all rows later."""
@@ -170,12 +170,12 @@ def patterns_of(X):
     """Patterns of missing values of a table, with the statistics of their rows."""
     missing = np.isnan(X)
     masks, pattern_of = np.unique(missing, axis=0, return_inverse=True)
-    found = []
+    patterns = []
     for k, mask in enumerate(masks):
         seen = np.flatnonzero(~mask)
         rows = X[np.ix_(pattern_of.ravel() == k, seen)]
-        found.append(Pattern(seen, np.flatnonzero(mask), len(rows), rows.sum(axis=0), rows.T @ rows))
-    return found
+        patterns.append(Pattern(seen, np.flatnonzero(mask), len(rows), rows.sum(axis=0), rows.T @ rows))
+    return patterns
 
 
 def regress_gaps(covariance, seen, gaps):

@@ -275,15 +275,15 @@ class FeatureCrosses(TransformerMixin, BaseEstimator):
         names = {name: k for k, name in enumerate(getattr(self, "feature_names_in_", []))}
         if not len(self.pairs):
             raise ValueError("`pairs` is empty; pass at least one pair of columns, or None for all pairs.")
-        found = []
+        pairs = []
         for pair in self.pairs:
             if np.shape(pair) != (2,):
                 raise ValueError(f"`pairs`: {pair!r} is not a pair of columns.")
             places = [names.get(c, c) for c in pair]
             if any(isinstance(c, str) or not 0 <= c < p for c in places) or places[0] == places[1]:
                 raise ValueError(f"`pairs`: {tuple(pair)!r} does not refer to two distinct columns of X.")
-            found.append((int(places[0]), int(places[1])))
-        return found
+            pairs.append((int(places[0]), int(places[1])))
+        return pairs
 
     def transform(self, X):
         """Crosses of the columns.

@@ -112,11 +112,11 @@ class RandomUnderSampler(Sampler):
 
     def _resample(self, X, labels, y):
         rng = check_random_state(self.random_state)
-        kept = []
+        chosen = []
         for label, count, wanted in zip(*target_counts(labels, self.sampling_strategy, over=False)):
             rows = np.flatnonzero(labels == label)
-            kept.append(rows if wanted == count else rng.choice(rows, size=wanted, replace=self.replacement))
-        self.sample_indices_ = np.sort(np.concatenate(kept))
+            chosen.append(rows if wanted == count else rng.choice(rows, size=wanted, replace=self.replacement))
+        self.sample_indices_ = np.sort(np.concatenate(chosen))
         return take_rows(X, self.sample_indices_), take_rows(y, self.sample_indices_)
 
 
@@ -245,14 +245,14 @@ class SimilarityUnderSampler(Sampler):
 
     def _resample(self, X, labels, y):
         points = validate_data(self, X, dtype=FLOATS, reset=False)
-        kept = []
+        chosen = []
         for label, count, wanted in zip(*target_counts(labels, self.sampling_strategy, over=False)):
             rows = np.flatnonzero(labels == label)
             if wanted < count:
                 choose = self._spread if self.distance is None else self._leaders
                 rows = rows[choose(points[rows], wanted)]
-            kept.append(rows)
-        self.sample_indices_ = np.sort(np.concatenate(kept))
+            chosen.append(rows)
+        self.sample_indices_ = np.sort(np.concatenate(chosen))
         return take_rows(X, self.sample_indices_), take_rows(y, self.sample_indices_)
 
     def _from(self, points, k):
@@ -380,12 +380,12 @@ class SMOTE(Sampler):
         }
         if self.categorical_features is None:
             table = validate_data(self, X, dtype=FLOATS, accept_sparse="csr", reset=False)
-            more, made = PlainSMOTE(**options).fit_resample(table, labels)
+            more, new_labels = PlainSMOTE(**options).fit_resample(table, labels)
         else:
             table = validate_data(self, X, dtype=None, reset=False)
             columns = self._categorical_columns()
-            more, made = SMOTENC(columns, **options).fit_resample(table.astype(object), labels)
-        return rebuild(X, more), _same_type(y, made)
+            more, new_labels = SMOTENC(columns, **options).fit_resample(table.astype(object), labels)
+        return rebuild(X, more), _same_type(y, new_labels)
 
     def _categorical_columns(self):
         names = list(getattr(self, "feature_names_in_", []))
@@ -400,9 +400,9 @@ def rebuild(X, rows):
 
     frame = nw.from_native(X, eager_only=True)
     columns = {name: column.tolist() for name, column in zip(frame.columns, np.asarray(rows).T)}
-    made = nw.from_dict(columns, backend=nw.get_native_namespace(frame))
+    rebuilt = nw.from_dict(columns, backend=nw.get_native_namespace(frame))
     exact = [nw.col(c).cast(frame.schema[c]) for c in frame.columns if not frame.schema[c].is_integer()]
-    return nw.to_native(made.with_columns(exact) if exact else made)
+    return nw.to_native(rebuilt.with_columns(exact) if exact else rebuilt)
 
 
 def _same_type(y, labels):

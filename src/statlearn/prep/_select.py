@@ -295,9 +295,9 @@ class SequentialFeatureSelector(ExplainedTransformMixin, feature_selection.Seque
         p = X.shape[1]
         wanted = self.n_features_to_select
         if wanted != "auto":
-            most = p if isinstance(wanted, float) else p - 1
+            limit = p if isinstance(wanted, float) else p - 1
             wanted = int(p * wanted) if isinstance(wanted, float) else wanted
-            if not 1 <= wanted <= most:
+            if not 1 <= wanted <= limit:
                 raise ValueError(
                     f"n_features_to_select must be either 'auto', an integer below n_features={p} or a fraction of "
                     "them."

@@ -468,10 +468,10 @@ class TableTransformer(TransformerMixin, BaseEstimator):
 
     def _plain_kinds(self, columns):
         """Kinds of these columns, as detected or given."""
-        given = {**(self.kinds or {}), **dict.fromkeys(self.orders or {}, "ordinal")}
-        free = [name for name, cells in columns.items() if cells.type == "number" and name not in given]
+        fixed = {**(self.kinds or {}), **dict.fromkeys(self.orders or {}, "ordinal")}
+        free = [name for name, cells in columns.items() if cells.type == "number" and name not in fixed]
         plain = dict(zip(free, guess_numbers(free, stack(columns, free))))
-        for name, kind in given.items():
+        for name, kind in fixed.items():
             if kind == "number" and columns[name].type in ("number", "boolean"):
                 plain[name] = "empty" if columns[name].missing.all() else "number"
         return plain
@@ -507,10 +507,10 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     def _kind(self, name, cells):
         if name in (self.orders or {}):
             return "empty" if self._is_empty(cells) else "ordinal"
-        given = (self.kinds or {}).get(name)
-        if given not in (None, "drop") and self._is_empty(cells):
+        kind = (self.kinds or {}).get(name)
+        if kind not in (None, "drop") and self._is_empty(cells):
             return "empty"
-        return given or guess_kind(name, cells, max_levels=self.max_levels, markers=set(self.missing_markers))
+        return kind or guess_kind(name, cells, max_levels=self.max_levels, markers=set(self.missing_markers))
 
     def _is_empty(self, cells):
         if cells.missing.all():

@@ -120,12 +120,12 @@ def numeric_note(what, *, missing, filled, marked, scaled):
 
 def copies(flags, chosen):
     """Which of the chosen columns of flags equal an earlier chosen one."""
-    seen, found = set(), np.zeros(len(chosen), dtype=bool)
+    seen, repeated = set(), np.zeros(len(chosen), dtype=bool)
     for j in np.flatnonzero(chosen):
         key = np.packbits(flags[:, j]).tobytes()
-        found[j] = key in seen
+        repeated[j] = key in seen
         seen.add(key)
-    return found
+    return repeated
 
 
 class NumericColumns:
@@ -171,12 +171,12 @@ class NumberBlock(NumericColumns):
         n_missing = missing.sum(axis=0)
         marks = (n_missing > 0) & (self.indicator and not self.keep_missing)
         fills = middles(values, missing, self.fill)
-        kept, centre, spread, normal = self._learn(values, missing, fills=fills, scale=self.scale)
-        marks &= ~(kept & copies(missing, marks))
-        used = kept | marks
+        varying, centre, spread, normal = self._learn(values, missing, fills=fills, scale=self.scale)
+        marks &= ~(varying & copies(missing, marks))
+        used = varying | marks
         self.normal = None if normal is None else normal.take(np.flatnonzero(used))
         self.places, self.n_missing, self.fills = np.asarray(places, dtype=np.intp)[used], n_missing[used], fills[used]
-        self.kept, self.marks, self.centre, self.spread = kept[used], marks[used], centre[used], spread[used]
+        self.kept, self.marks, self.centre, self.spread = varying[used], marks[used], centre[used], spread[used]
         return self
 
     def transform(self, columns):
@@ -415,15 +415,15 @@ class CategoryEncoder:
 
     def fit(self, cells):
         text = drop_markers(cells.as_strings(), self.markers)
-        found = counts(text)
-        self.n_missing = len(text) - sum(found.values())
-        frequent = {level for level, count in found.items() if count >= self.min_count}
-        if len(found) > self.max_levels:
-            ranked = sorted(frequent, key=lambda level: (-found[level], level))
+        frequencies = counts(text)
+        self.n_missing = len(text) - sum(frequencies.values())
+        frequent = {level for level, count in frequencies.items() if count >= self.min_count}
+        if len(frequencies) > self.max_levels:
+            ranked = sorted(frequent, key=lambda level: (-frequencies[level], level))
             frequent = set(ranked[: self.max_levels - 1])
         self.levels = sorted_levels(frequent)
-        self.n_pooled = len(found) - len(frequent)
-        self.numeric = any(read_number(level) is not None for level in found)
+        self.n_pooled = len(frequencies) - len(frequent)
+        self.numeric = any(read_number(level) is not None for level in frequencies)
         self.columns = self.levels + ([OTHER] if self.n_pooled else []) + ([MISSING] if self.n_missing else [])
         self.reference = reference_level(len(self.columns), len(self.levels), self.drop)
         return self
@@ -516,9 +516,9 @@ class BinEncoder:
             if len(edges):
                 self.parts.append(k)
                 self.edges.append(edges)
-                found = np.unique(column[~np.isnan(column)])
+                seen = np.unique(column[~np.isnan(column)])
                 levels = self.numbers.levels if self.kind == "ordinal" else None
-                self.labels.append(bin_labels(edges, found) if levels is None else level_labels(edges, found, levels))
+                self.labels.append(bin_labels(edges, seen) if levels is None else level_labels(edges, seen, levels))
         return self
 
     def transform(self, cells):
@@ -560,11 +560,11 @@ class BinEncoder:
 
     @property
     def note(self):
-        most = max(len(labels) for labels in self.labels)
+        top = max(len(labels) for labels in self.labels)
         words = self.numbers.note
         if self.marks:
             words = words.replace("missing values kept", "missing values indicated")
-        return f"{words}, cut into {most if len(self.labels) == 1 else f'up to {most}'} bins"
+        return f"{words}, cut into {top if len(self.labels) == 1 else f'up to {top}'} bins"
 
 
 def bin_labels(edges, values):

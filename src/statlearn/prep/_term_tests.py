@@ -29,7 +29,7 @@ def term_tests(model, terms, X, y, sample_weight, kind, test):
                 fitted[key] = clone(model.estimator_).fit(columns, y, **weights, **model._offset(X))
         return fitted[key]
 
-    full, found = without(()), []
+    full, tests = without(()), []
     for k, term in enumerate(terms.terms):
         # Both models leave out the terms that come later, or that contain this one; the smaller one this one, too.
         if kind == "sequential":
@@ -37,10 +37,10 @@ def term_tests(model, terms, X, y, sample_weight, kind, test):
         else:
             left_out = [j for j, other in enumerate(terms.terms) if term < other]
         models = [without([*left_out, k]), without(left_out)]
-        found.append(deviance_test(*models, *([full] if left_out else []), test=test))
-    statistic = next(name for name in ("F", "chi2") if name in found[0].table.columns)
-    columns = {name: np.array([table[name][1] for table in found]) for name in ("df", "deviance_drop", statistic, "p")}
+        tests.append(deviance_test(*models, *([full] if left_out else []), test=test))
+    statistic = next(name for name in ("F", "chi2") if name in tests[0].table.columns)
+    columns = {name: np.array([table[name][1] for table in tests]) for name in ("df", "deviance_drop", statistic, "p")}
     rows = [":".join(terms.ordered(term)) for term in terms.terms]
     title = "Tests of terms, " + ("each given all others" if kind == "partial" else "added one by one")
-    facts = {"dispersion": found[0].facts["dispersion"], "df_residual": found[0]["df_residual"][-1]}
+    facts = {"dispersion": tests[0].facts["dispersion"], "df_residual": tests[0]["df_residual"][-1]}
     return Summary(title, Table(rows, columns), facts, {"dispersion": "dispersion", "df_residual": "residual df"})

@@ -87,7 +87,7 @@ def apriori(
     """
     check_use_colnames(apriori, use_colnames)
     check_arguments(apriori, join=(join, [Options("shared", "prefix")]), prune=(prune, ["boolean"]))
-    longest, most, entries = storage_bounds(max_len, max_sets)
+    longest, max_rules, entries = storage_bounds(max_len, max_sets)
     if (data is None) == (stream is None):
         raise ValueError("data and stream: give exactly one of them.")
     source = _Memory(read_baskets(data)) if stream is None else _Stream(stream)
@@ -95,15 +95,15 @@ def apriori(
     if not n_baskets:
         raise ValueError(f"{'X' if stream is None else 'stream'} contains no baskets.")
     least = count_threshold(min_support, n_baskets, strict=strict)
-    kept = np.flatnonzero(counts >= least)
-    levels = [{"length": 1, "joined": len(items), "candidates": len(items), "frequent": len(kept)}]
-    found = [(kept.astype(np.int32)[:, None], counts[kept])]
-    passes, total = 1, len(kept)
+    frequent = np.flatnonzero(counts >= least)
+    levels = [{"length": 1, "joined": len(items), "candidates": len(items), "frequent": len(frequent)}]
+    itemsets = [(frequent.astype(np.int32)[:, None], counts[frequent])]
+    passes, total = 1, len(frequent)
     room = int((available_memory() or 8e9) / 256)
-    while len(found[-1][1]) > 1 and len(found) < longest:
-        width = len(found)
+    while len(itemsets[-1][1]) > 1 and len(itemsets) < longest:
+        width = len(itemsets)
         status, joined, flat = native.rules.join_sets(
-            np.ascontiguousarray(found[-1][0]).ravel(), width, join == "shared", bool(prune), room // (width + 1)
+            np.ascontiguousarray(itemsets[-1][0]).ravel(), width, join == "shared", bool(prune), room // (width + 1)
         )
         if status == TOO_MANY:
             raise MemoryError(
@@ -122,18 +122,18 @@ def apriori(
         )
         if not enough.any():
             break
-        found.append((candidates[enough], counts[enough]))
+        itemsets.append((candidates[enough], counts[enough]))
         total += int(enough.sum())
-        if total > most or sum(sets.size for sets, _ in found) > entries:
-            raise refuse_too_many(most, least)
-    if total > most:
-        raise refuse_too_many(most, least)
-    lengths = np.concatenate([np.full(len(c), sets.shape[1]) for sets, c in found])
+        if total > max_rules or sum(sets.size for sets, _ in itemsets) > entries:
+            raise refuse_too_many(max_rules, least)
+    if total > max_rules:
+        raise refuse_too_many(max_rules, least)
+    lengths = np.concatenate([np.full(len(c), sets.shape[1]) for sets, c in itemsets])
     return Itemsets(
         items,
-        np.concatenate([sets.ravel() for sets, _ in found]).astype(np.int32),
+        np.concatenate([sets.ravel() for sets, _ in itemsets]).astype(np.int32),
         np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64),
-        np.concatenate([c for _, c in found]).astype(np.int64),
+        np.concatenate([c for _, c in itemsets]).astype(np.int64),
         n_baskets,
         least,
         search={"passes": passes, "levels": levels},

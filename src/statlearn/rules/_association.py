@@ -154,22 +154,22 @@ class AssociationRules(BaseEstimator):
             baskets, self.min_support, max_len=self.max_len, max_sets=self.max_sets, sample_weight=sample_weight
         )
         self.n_baskets_ = self.itemsets_.n_baskets
-        found = association_rules(
+        rules = association_rules(
             self.itemsets_, self.min_confidence, thresholds=self.thresholds, max_consequent=self.max_consequent
         )
         if not self.redundant:
-            found = filter_rules(found, redundant=False)
-        if found.counts.dtype.kind != "f":
-            found = rule_significance(found, correction=self.correction)
+            rules = filter_rules(rules, redundant=False)
+        if rules.counts.dtype.kind != "f":
+            rules = rule_significance(rules, correction=self.correction)
         elif self.max_p is not None:
             raise ValueError(
                 "max_p requires whole counts, but sample_weight has fractions; Fisher's test is not defined."
             )
-        low, high = lift_interval(found)
-        found = found.with_columns(lift_low=low, lift_high=high).sort("lift")
+        low, high = lift_interval(rules)
+        rules = rules.with_columns(lift_low=low, lift_high=high).sort("lift")
         if self.max_p is not None:
-            found = found.select(found.columns["p_adjusted"] <= self.max_p)
-        self.rule_set_ = found
+            rules = rules.select(rules.columns["p_adjusted"] <= self.max_p)
+        self.rule_set_ = rules
         return self
 
     def _read(self, X, sample_weight):
@@ -267,8 +267,8 @@ class AssociationRules(BaseEstimator):
             its consequent.
         """
         matrix = self._matrix(X)
-        found = [scores > -np.inf for scores in self._scores(matrix, "confidence")]
-        return np.vstack(found) if found else np.zeros(matrix.shape, dtype=bool)
+        predicted = [scores > -np.inf for scores in self._scores(matrix, "confidence")]
+        return np.vstack(predicted) if predicted else np.zeros(matrix.shape, dtype=bool)
 
     def recommend(self, X, n=5, *, by="confidence", scores=False):
         """Items to add to each basket, the best first.
@@ -293,8 +293,8 @@ class AssociationRules(BaseEstimator):
         for block in self._scores(self._matrix(X), by):
             for row in block:
                 best = np.argsort(-row, kind="stable")[:n]
-                kept = [(self.items_[k], float(row[k])) for k in best if row[k] > -np.inf]
-                recommended.append(kept if scores else [item for item, _ in kept])
+                best_items = [(self.items_[k], float(row[k])) for k in best if row[k] > -np.inf]
+                recommended.append(best_items if scores else [item for item, _ in best_items])
         return recommended
 
     def __sklearn_tags__(self):

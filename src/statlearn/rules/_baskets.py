@@ -106,20 +106,20 @@ class Baskets:
         -------
         Baskets
         """
-        made = cls.__new__(cls)
-        made.items = list(items)
-        made.indptr, made.indices = native.rules.clean_baskets(
+        baskets = cls.__new__(cls)
+        baskets.items = list(items)
+        baskets.indptr, baskets.indices = native.rules.clean_baskets(
             np.ascontiguousarray(indptr, dtype=np.int64),
             np.ascontiguousarray(indices, dtype=np.int32),
-            np.arange(len(made.items), dtype=np.int32),
+            np.arange(len(baskets.items), dtype=np.int32),
         )
-        return made
+        return baskets
 
     @classmethod
     def _from_codes(cls, labels, indptr, codes):
-        made = cls.__new__(cls)
-        made.items, made.indptr, made.indices = _in_label_order(labels, indptr, codes)
-        return made
+        baskets = cls.__new__(cls)
+        baskets.items, baskets.indptr, baskets.indices = _in_label_order(labels, indptr, codes)
+        return baskets
 
     def __len__(self):
         return len(self.indptr) - 1

@@ -135,14 +135,14 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
         if weights is not None:
             used = used & (weights > 0)
         cut = self._cut_columns(names, columns, used)
-        kept = (
+        usable = (
             {_position(column, names, "keep") for column in self.keep} if self.drop_identifiers else range(len(names))
         )
         self.items_, self.columns_, self.cuts_, self.levels_, self.dropped_ = [], [], {}, {}, {}
         for j, (name, cells) in enumerate(zip(names, columns)):
             if cells.type == "empty" or cells.missing[used].all():
                 self.dropped_[name] = "no value"
-            elif j not in kept and self._is_identifier(name, cells, used):
+            elif j not in usable and self._is_identifier(name, cells, used):
                 self.dropped_[name] = f"identifiers ({_n_distinct(cells, used):,} distinct values)"
             elif cut[j]:
                 self._learn_cuts(j, name, cells, used, weights)
@@ -185,12 +185,12 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
     def _learn_cuts(self, j, name, cells, used, weights):
         values, levels = _numbers(cells)
         rows = used & ~np.isnan(values)
-        known, own = values[rows], None if weights is None else weights[rows]
+        known, w = values[rows], None if weights is None else weights[rows]
         if len(np.unique(known)) < 2:
             self.dropped_[name] = "a single value"
             return
         shares = np.arange(1, self.n_bins) / self.n_bins
-        cuts = np.array([weighted_quantile(known, own, share, midpoint=True) for share in shares])
+        cuts = np.array([weighted_quantile(known, w, share, midpoint=True) for share in shares])
         # An interval must not be empty: a boundary at the maximum moves to the value below it.
         below = known[known < known.max()].max()
         cuts = np.unique(np.minimum(cuts, below))
@@ -208,16 +208,16 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
 
     def _learn_levels(self, j, name, cells, used):
         text = cells.as_strings()[used]
-        found = {value for value in text if value is not None}
-        if len(found) < 2:
+        distinct = {value for value in text if value is not None}
+        if len(distinct) < 2:
             self.dropped_[name] = "a single value"
             return
         if cells.type == "number":
-            levels = sorted(found, key=float)
+            levels = sorted(distinct, key=float)
         elif cells.levels is not None:
-            levels = [level for level in cells.levels if level in found]
+            levels = [level for level in cells.levels if level in distinct]
         else:
-            levels = sorted(found)
+            levels = sorted(distinct)
         self.levels_[j] = levels
         self.items_ += [f"{name}={level}" for level in levels]
         self.columns_ += [j] * len(levels)
@@ -306,8 +306,8 @@ def read_table(estimator, X, reset):
         raise ValueError(f"Found array with {len(frame)} sample(s) and {len(frame.columns)} feature(s): X is empty.")
     if not all(isinstance(name, str) for name in frame.columns):
         frame = frame.rename({name: str(name) for name in frame.columns})
-    found = dict(frame_columns(frame.to_native()))
-    return list(found), list(found.values())
+    cells = dict(frame_columns(frame.to_native()))
+    return list(cells), list(cells.values())
 
 
 def _n_distinct(cells, used):

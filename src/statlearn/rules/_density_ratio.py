@@ -132,17 +132,17 @@ def density_ratio(X, estimator, *, reference="uniform", n_reference=None, random
     >>> found.ratio([[0.2], [0.8]]).round(1)
     array([0.4, 1.6])
     """
-    given = not isinstance(reference, str)
+    from_sample = not isinstance(reference, str)
     check_arguments(
         density_ratio,
         estimator=(estimator, [HasMethods("fit", "predict_proba")]),
-        reference=(reference, ["array-like"] if given else [Options("uniform", "permuted")]),
+        reference=(reference, ["array-like"] if from_sample else [Options("uniform", "permuted")]),
         n_reference=(n_reference, [Int(1, None), None]),
         random_state=(random_state, ["random_state"]),
     )
     with naming("X"):
         X = check_array(X, dtype=np.float64, ensure_min_samples=2)
-    if given:
+    if from_sample:
         with naming("reference"):
             rows = check_array(reference, dtype=np.float64, input_name="reference")
         if rows.shape[1] != X.shape[1]:
@@ -151,7 +151,7 @@ def density_ratio(X, estimator, *, reference="uniform", n_reference=None, random
         rows = reference_sample(X, reference, len(X) if n_reference is None else n_reference, random_state)
     labels = np.repeat([1, 0], [len(X), len(rows)])
     fitted = clone(estimator).fit(np.vstack([X, rows]), labels)
-    volume = float(np.prod(np.ptp(X, axis=0))) if not given and reference == "uniform" else None
-    found = DensityRatio(fitted, len(X), len(rows), volume)
-    found.low, found.high = X.min(axis=0), X.max(axis=0)
-    return found
+    volume = float(np.prod(np.ptp(X, axis=0))) if not from_sample and reference == "uniform" else None
+    ratio = DensityRatio(fitted, len(X), len(rows), volume)
+    ratio.low, ratio.high = X.min(axis=0), X.max(axis=0)
+    return ratio

@@ -131,10 +131,10 @@ class TransactionEncoder(TransformerMixin, BaseEstimator):
         list of list
         """
         check_is_fitted(self)
-        found = Baskets(X if sparse.issparse(X) or hasattr(X, "columns") else np.asarray(X))
-        if len(found.items) != len(self.items_):
-            raise ValueError(f"X has {len(found.items)} columns, but the encoder has {len(self.items_)} items.")
-        return Baskets.from_arrays(self.items_, found.indptr, found.indices).to_lists()
+        baskets = Baskets(X if sparse.issparse(X) or hasattr(X, "columns") else np.asarray(X))
+        if len(baskets.items) != len(self.items_):
+            raise ValueError(f"X has {len(baskets.items)} columns, but the encoder has {len(self.items_)} items.")
+        return Baskets.from_arrays(self.items_, baskets.indptr, baskets.indices).to_lists()
 
     def get_feature_names_out(self, input_features=None):
         """Labels of the items as strings.

@@ -209,11 +209,11 @@ def _pairs(left, right, n, base, thresholds, lengths, max_rules):
     while succedents and (block := list(itertools.islice(antecedents, _BLOCK))):
         A = np.array([mask for mask, _ in block])
         counts = np.rint(A.astype(np.float32) @ B).astype(np.int64)
-        own = [{left.columns[k] for k in chosen} for _, chosen in block]
-        apart = np.array([[not (mine & other) for other in used] for mine in own])
+        columns_used = [{left.columns[k] for k in chosen} for _, chosen in block]
+        apart = np.array([[not (mine & other) for other in used] for mine in columns_used])
         n_tests += int(apart.sum())
         rows, columns = np.nonzero(apart & (counts >= base))
-        found = Rules(
+        rules = Rules(
             labels,
             _flat([codes[0][list(block[r][1])] for r in rows]),
             _flat([codes[1][list(succedents[c][1])] for c in columns]),
@@ -223,15 +223,15 @@ def _pairs(left, right, n, base, thresholds, lengths, max_rules):
             n,
             1,
         )
-        kept = reaches(found, thresholds)
-        found = found.select(kept)
-        n_kept += len(found)
+        reached = reaches(rules, thresholds)
+        rules = rules.select(reached)
+        n_kept += len(rules)
         if n_kept > max_rules:
             raise MemoryError(
                 f"More than {max_rules:,} rules satisfy the thresholds. Raise them, use fewer columns or smaller "
                 "groups, or raise max_rules."
             )
-        parts.append(found)
+        parts.append(rules)
     return _joined(parts, labels, n, max(n_tests, 1))
 
 

@@ -71,8 +71,8 @@ class FPTree:
 
     def _build(self, labels, indptr, indices, weights, total, least, tie_order):
         rows = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-        own = weights[rows] if len(weights) else None
-        counts = np.bincount(indices, weights=own, minlength=len(labels))
+        w = weights[rows] if len(weights) else None
+        counts = np.bincount(indices, weights=w, minlength=len(labels))
         ties = {item: k for k, item in enumerate(() if tie_order is None else tie_order)}
         order = sorted(
             np.flatnonzero(counts >= least).tolist(),
@@ -81,9 +81,9 @@ class FPTree:
         place = np.full(len(labels), -1, dtype=np.int32)
         place[order] = np.arange(len(order))
         ranks = place[indices] if len(indices) else np.empty(0, dtype=np.int32)
-        kept = ranks >= 0
-        starts = np.concatenate([[0], np.cumsum(kept)])[indptr].astype(np.int64)
-        clean = native.rules.clean_baskets(starts, ranks[kept], np.arange(max(len(order), 1), dtype=np.int32))
+        frequent = ranks >= 0
+        starts = np.concatenate([[0], np.cumsum(frequent)])[indptr].astype(np.int64)
+        clean = native.rules.clean_baskets(starts, ranks[frequent], np.arange(max(len(order), 1), dtype=np.int32))
         item, parent, count, link, head, totals, pairs = native.rules.fp_tree(
             *clean, len(order), weights, len(order) <= MAX_PAIRED
         )
@@ -130,15 +130,15 @@ class FPTree:
         -------
         list of (list, count)
         """
-        found, node = [], self.head[self._position(item)]
+        prefix_paths, node = [], self.head[self._position(item)]
         while node >= 0:
             path, up = [], self.node_parent[node]
             while up > 0:
                 path.append(self.header[self.node_item[up]])
                 up = self.node_parent[up]
-            found.append((path[::-1], self.node_count[node].item()))
+            prefix_paths.append((path[::-1], self.node_count[node].item()))
             node = self.node_link[node]
-        return found
+        return prefix_paths
 
     def conditional(self, item, *, tie_order=None):
         """FP-tree of the baskets that contain an item, over the items before it in the header.
@@ -155,13 +155,13 @@ class FPTree:
         """
         place = {label: k for k, label in enumerate(self.header)}
         paths = self.paths(item)
-        made = FPTree.__new__(FPTree)
+        tree = FPTree.__new__(FPTree)
         indptr = np.concatenate([[0], np.cumsum([len(path) for path, _ in paths])]).astype(np.int64)
         indices = np.array([place[label] for path, _ in paths for label in path], dtype=np.int32)
         weights = np.array([count for _, count in paths], dtype=np.float64)
         total = self.counts[self._position(item)].item()
-        made._build(self.header, indptr, indices, weights, total, self.min_count, tie_order)
-        return made
+        tree._build(self.header, indptr, indices, weights, total, self.min_count, tie_order)
+        return tree
 
     def _position(self, item):
         if item not in self.header:

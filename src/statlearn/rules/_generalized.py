@@ -182,8 +182,8 @@ class GeneralizedRules(TransformerMixin, BaseEstimator):
         null = np.vstack([reference_sample(search, "permuted", len(search), rng) for _ in range(self.n_copies)])
         rows, labels = np.vstack([search, null]), np.repeat([1, 0], [len(search), len(null)])
         regions = [self._measure(rule, judged) for rule in self._search(rows, labels, rng)]
-        kept = [r for r in regions if r.expected > 0 and r.ratio >= self.min_ratio]
-        self._regions = sorted(kept, key=lambda r: -r.ratio)[: self.max_regions]
+        dense_regions = [r for r in regions if r.expected > 0 and r.ratio >= self.min_ratio]
+        self._regions = sorted(dense_regions, key=lambda r: -r.ratio)[: self.max_regions]
         return self
 
     @property

@@ -84,8 +84,8 @@ class HyperStructure:
         position = np.full(len(baskets.items), -1)
         position[frequent] = np.arange(len(frequent))
         ranks = position[baskets.indices] if len(baskets.indices) else np.empty(0, dtype=np.intp)
-        kept = ranks >= 0
-        rows, ranks = rows[kept], ranks[kept]
+        in_header = ranks >= 0
+        rows, ranks = rows[in_header], ranks[in_header]
         sequence = np.lexsort([ranks, rows])
         self.header = [baskets.items[k] for k in frequent]
         self.codes = np.array(frequent, dtype=np.int32)  # positions among all items
@@ -240,11 +240,11 @@ class _Search:
                     queues[links.entries[part[0]]].append(part)
             entries, ends = entries[~stop] + 1, ends[~stop]
 
-    def _add(self, found, count):
-        self.n_entries += len(found)
+    def _add(self, items, count):
+        self.n_entries += len(items)
         if len(self.sets) >= self.max_sets or self.n_entries > self.max_entries:
             raise refuse_too_many(self.max_sets, self.links.min_count)
-        self.sets.append(found)
+        self.sets.append(items)
         self.counts.append(count)
 
 
@@ -300,21 +300,21 @@ def hmine(data, min_support=0.1, *, max_len=None, max_sets=None, strict=False, s
     {('a',): 2, ('b',): 2, ('a', 'b'): 2}
     """
     check_use_colnames(hmine, use_colnames)
-    longest, most, entries = storage_bounds(max_len, max_sets)
+    longest, max_count, entries = storage_bounds(max_len, max_sets)
     baskets, weights, total = read_weighted(data, sample_weight)
     if not len(baskets):
         raise ValueError("X contains no baskets.")
     links = object.__new__(HyperStructure)
     links.n_baskets, links.min_count = total, count_threshold(min_support, total, strict=strict)
     links._build(baskets, weights)
-    search = _Search(links, longest, most, entries)
+    search = _Search(links, longest, max_count, entries)
     search.run()
     return _as_itemsets(links, search, baskets.items)
 
 
 def _as_itemsets(links, search, items):
     """The sets of a search in the order of :class:`Itemsets`: by length, then by items."""
-    coded = [tuple(sorted(links.codes[list(found)].tolist())) for found in search.sets]
+    coded = [tuple(sorted(links.codes[list(itemset)].tolist())) for itemset in search.sets]
     order = sorted(range(len(coded)), key=lambda k: (len(coded[k]), coded[k]))
     offsets = np.concatenate([[0], np.cumsum([len(coded[k]) for k in order])]).astype(np.int64)
     indices = np.fromiter((i for k in order for i in coded[k]), np.int32, int(offsets[-1]))

@@ -348,13 +348,13 @@ def brute_force_itemsets(data, min_support=0.1, *, max_len=None, strict=False):
         raise ValueError(f"X has {len(baskets.items)} items; counting every set is limited to 20. Use fpgrowth.")
     least = count_threshold(min_support, len(baskets), strict=strict)
     table = baskets.to_sparse().toarray()
-    found = {}
+    itemsets = {}
     for length in range(1, min(longest, len(baskets.items)) + 1):
         for chosen in itertools.combinations(range(len(baskets.items)), length):
             count = int(table[:, chosen].all(axis=1).sum())
             if count >= least:
-                found[chosen] = count
-    offsets = np.concatenate([[0], np.cumsum([len(chosen) for chosen in found])]).astype(np.int64)
-    indices = np.fromiter(itertools.chain.from_iterable(found), np.int32, int(offsets[-1]))
-    counts = np.fromiter(found.values(), np.int64, len(found))
+                itemsets[chosen] = count
+    offsets = np.concatenate([[0], np.cumsum([len(chosen) for chosen in itemsets])]).astype(np.int64)
+    indices = np.fromiter(itertools.chain.from_iterable(itemsets), np.int32, int(offsets[-1]))
+    counts = np.fromiter(itemsets.values(), np.int64, len(itemsets))
     return Itemsets(baskets.items, indices, offsets, counts, len(baskets), least)

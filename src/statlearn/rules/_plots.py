@@ -213,12 +213,12 @@ def plot_frequency_comparison(rules, data=None, *, n=25, ax=None):
     'relative frequency'
     """
     check_arguments(plot_frequency_comparison, n=(n, [Int(1, None)]))
-    found = frequency_comparison(rules, data).head(n)
-    ax = new_axes(ax, figsize=(6.0, max(2.5, 0.34 * len(found) + 1)))
-    rows = np.arange(len(found))
-    ax.barh(rows - 0.2, found["data"], height=0.38, label="data")
-    ax.barh(rows + 0.2, found["rules"], height=0.38, label="rules")
-    ax.set_yticks(rows, [str(item) for item in found["item"]])
+    comparison = frequency_comparison(rules, data).head(n)
+    ax = new_axes(ax, figsize=(6.0, max(2.5, 0.34 * len(comparison) + 1)))
+    rows = np.arange(len(comparison))
+    ax.barh(rows - 0.2, comparison["data"], height=0.38, label="data")
+    ax.barh(rows + 0.2, comparison["rules"], height=0.38, label="rules")
+    ax.set_yticks(rows, [str(item) for item in comparison["item"]])
     ax.invert_yaxis()
     ax.set(xlabel="relative frequency")
     ax.legend()

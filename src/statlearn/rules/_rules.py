@@ -185,9 +185,9 @@ class Rules:
         -------
         Rules
         """
-        made = self.select(slice(None))
-        made.columns = {**self.columns, **columns}
-        return made
+        extended = self.select(slice(None))
+        extended.columns = {**self.columns, **columns}
+        return extended
 
     def to_frame(self, backend="pandas", *, metrics=SHOWN, style=None):
         """The rules as a data frame: lists of labels, supports, measures and further columns.
@@ -340,23 +340,23 @@ def association_rules(
             f"itemsets contains only {itemsets.kind} sets, but rules need the counts of all subsets; use "
             f"{'supports_from_closed' if itemsets.kind == 'closed' else 'frequent_itemsets'}."
         )
-    most = int(min(20_000_000 if max_rules is None else max_rules, (available_memory() or 8e9) / 200))
+    max_count = int(min(20_000_000 if max_rules is None else max_rules, (available_memory() or 8e9) / 200))
     longest = 2**31 - 1 if max_consequent is None else int(max_consequent)
     info, number, bits, a_counts, b_counts = native.rules.find_rules(
         itemsets.indices, itemsets.offsets, itemsets.counts.astype(np.float64), len(itemsets.items),
-        float(min_confidence), bool(strict), longest, most,
+        float(min_confidence), bool(strict), longest, max_count,
     )  # fmt: skip
-    _raise_for(info, itemsets, most)
+    _raise_for(info, itemsets, max_count)
     a, a_offsets, b, b_offsets = native.rules.split_rules(
         itemsets.indices, itemsets.offsets, len(itemsets.items), number, bits
     )
     kind = itemsets.counts.dtype
-    found = Rules(
+    rules = Rules(
         itemsets.items, (a, a_offsets), (b, b_offsets), itemsets.counts[number], a_counts.astype(kind),
         b_counts.astype(kind), itemsets.n_baskets, _n_splits(itemsets.lengths, longest), itemsets,
     )  # fmt: skip
-    kept = reaches(found, thresholds, strict)
-    return found if kept is None else found.select(kept)
+    reached = reaches(rules, thresholds, strict)
+    return rules if reached is None else rules.select(reached)
 
 
 def _as_thresholds(metric, min_threshold, thresholds):
@@ -370,11 +370,11 @@ def _as_thresholds(metric, min_threshold, thresholds):
     return 0.0, {**(thresholds or {}), name: min_threshold}
 
 
-def _raise_for(info, itemsets, most):
+def _raise_for(info, itemsets, limit):
     status, number, subset = info
     if status == _TOO_MANY:
         raise MemoryError(
-            f"More than {most:,} rules reach the confidence. Raise min_confidence or min_support, set max_consequent, "
+            f"More than {limit:,} rules reach the confidence. Raise min_confidence or min_support, set max_consequent, "
             "or raise max_rules."
         )
     if status == _TOO_LONG:
@@ -401,19 +401,19 @@ def _n_splits(lengths, longest):
 
 def reaches(rules, thresholds, strict=False):
     """Mask of the rules that reach all thresholds, or None without thresholds."""
-    kept = None
+    mask = None
     for name, least in (thresholds or {}).items():
         if name in QUANTIFIERS:
             counts = (rules.counts, rules.antecedent_counts, rules.consequent_counts)
             passed = satisfies(name, least, *counts, rules.n_baskets, strict)
-            kept = passed if kept is None else kept & passed
+            mask = passed if mask is None else mask & passed
             continue
         check_arguments("thresholds", **{name: (least, [Real(None, None, closed="right")])})
         values = rules.metric(name)
         slack = 1e-12 * max(abs(least), 1e-300) if np.isfinite(least) else 0.0
         passed = values > least + slack if strict else values >= least - slack
-        kept = passed if kept is None else kept & passed
-    return kept
+        mask = passed if mask is None else mask & passed
+    return mask
 
 
 def rule_improvement(rules, itemsets=None):
@@ -519,7 +519,7 @@ def filter_rules(
         redundant=(redundant, ["boolean"]),
         max_p=(max_p, [Real(0, 1, closed="both"), None]),
     )
-    kept = np.ones(len(rules), dtype=bool)
+    mask = np.ones(len(rules), dtype=bool)
     place = {label: k for k, label in enumerate(rules.items)}
     in_a, in_b = _contains(rules.antecedents, place), _contains(rules.consequents, place)
     for name, wanted, has in (
@@ -528,25 +528,25 @@ def filter_rules(
         ("items", items, lambda item: in_a(item) | in_b(item)),
     ):
         for item in _collection(name, wanted):
-            kept &= has(item)
+            mask &= has(item)
     for item in _collection("exclude", exclude):
-        kept &= ~(in_a(item) | in_b(item))
+        mask &= ~(in_a(item) | in_b(item))
     if min_len is not None:
-        kept &= rules.lengths >= min_len
+        mask &= rules.lengths >= min_len
     if max_len is not None:
-        kept &= rules.lengths <= max_len
+        mask &= rules.lengths <= max_len
     reached = reaches(rules, thresholds)
-    found = rules.select(kept if reached is None else kept & reached)
+    selected = rules.select(mask if reached is None else mask & reached)
     if not redundant or min_improvement is not None:
-        gain = rule_improvement(found)
-        enough = gain > 0 if not redundant else np.ones(len(found), dtype=bool)
-        found = found.select(enough if min_improvement is None else enough & (gain >= min_improvement))
+        gain = rule_improvement(selected)
+        enough = gain > 0 if not redundant else np.ones(len(selected), dtype=bool)
+        selected = selected.select(enough if min_improvement is None else enough & (gain >= min_improvement))
     if max_p is not None:
         from ._significance import rule_significance
 
-        found = rule_significance(found, correction=correction)
-        found = found.select(found.columns["p_adjusted"] <= max_p)
-    return found
+        selected = rule_significance(selected, correction=correction)
+        selected = selected.select(selected.columns["p_adjusted"] <= max_p)
+    return selected
 
 
 def _collection(name, wanted):

@@ -69,9 +69,9 @@ def _p_conditions(rules, data):
                 both, margin, right = (
                     np.asarray(c[same], dtype=np.float64) for c in (part.counts, part.antecedent_counts, simpler.counts)
                 )
-                found = np.empty(len(same))
-                native.rules.fisher_upper(both, margin, right, float(n), found)
-                p[rows[same]] = np.maximum(p[rows[same]], found)
+                p_values = np.empty(len(same))
+                native.rules.fisher_upper(both, margin, right, float(n), p_values)
+                p[rows[same]] = np.maximum(p[rows[same]], p_values)
     return p
 
 

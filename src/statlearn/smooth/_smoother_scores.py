@@ -13,8 +13,8 @@ def noise_variance(rss, df_residual, n):
 def left_out_residuals(residual, leverage):
     """Residuals of fits without each row; infinite for a row that determines its own fit."""
     slack = 1.0 - leverage
-    own = np.abs(slack) <= _ROUNDING
-    return np.where(own, np.inf, residual / np.where(own, 1.0, slack))
+    exact = np.abs(slack) <= _ROUNDING
+    return np.where(exact, np.inf, residual / np.where(exact, 1.0, slack))
 
 
 def smoother_scores(residual, leverage, df, weights, n):

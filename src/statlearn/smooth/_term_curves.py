@@ -59,5 +59,5 @@ def _predicted_curve(model, name, j, grid_size, quantile):
     X[:, j] = x
     if quantile is None:
         return TermCurve(name, name, x, model.predict_terms(X)[:, j])
-    value, error = (found[:, j] for found in model.predict_terms(X, return_std=True))
+    value, error = (part[:, j] for part in model.predict_terms(X, return_std=True))
     return TermCurve(name, name, x, value, value - quantile * error, value + quantile * error)

@@ -64,7 +64,7 @@ class _Rounds:
 
     def run(self, tol, max_iter):
         steps, gap = 0, np.inf
-        most = min(_STIFFEST / (self.curvature + self.scale**2), 1e-6 / _ROUNDING * self.stiffness)
+        limit = min(_STIFFEST / (self.curvature + self.scale**2), 1e-6 / _ROUNDING * self.stiffness)
         while True:
             f = self.scores()
             while True:
@@ -85,7 +85,7 @@ class _Rounds:
             if steps == max_iter:
                 return self.result(steps, gap, MAX_ITER)
             self.a = new
-            self.stiffness = min(_RISE * self.stiffness, most)
+            self.stiffness = min(_RISE * self.stiffness, limit)
             if self.dual.free_intercept:
                 self.centre += self.scale * self.v
                 self.v = 0.0

@@ -152,8 +152,8 @@ class HardMarginSVC(MarginWidthMixin, ClassifierMixin, KernelMachine):
         check_params(self)
         X, y = self._validate(X, y)
         check_labels(y)
-        table, kept, _ = self._prepare(X, sample_weight)
-        classes, codes = np.unique(y[kept], return_inverse=True)
+        table, used, _ = self._prepare(X, sample_weight)
+        classes, codes = np.unique(y[used], return_inverse=True)
         if classes.size == 1:
             raise ValueError("HardMarginSVC needs two classes; y contains only one class.")
         if classes.size > 2:
@@ -164,8 +164,8 @@ class HardMarginSVC(MarginWidthMixin, ClassifierMixin, KernelMachine):
         self.classes_ = classes
         signs = np.where(codes == 1, 1.0, -1.0)
         require_separable(table, signs)
-        dual = classification_dual(np.arange(kept.size), signs, np.full(kept.size, LARGEST_C))
-        self._largest_kernel_value = float(np.max(table.diagonal(np.arange(kept.size))))
+        dual = classification_dual(np.arange(used.size), signs, np.full(used.size, LARGEST_C))
+        self._largest_kernel_value = float(np.max(table.diagonal(np.arange(used.size))))
         (solution,) = self._solve(table, [dual], last_resort=partial(_by_active_set, tol=self.tol))
         coef = solution.multipliers(dual)
         b = -solution.level(dual)
@@ -174,7 +174,7 @@ class HardMarginSVC(MarginWidthMixin, ClassifierMixin, KernelMachine):
         order = np.flatnonzero(coef)
         order = order[np.argsort(codes[order], kind="stable")]
         self._n_support = np.bincount(codes[order], minlength=2).astype(np.int32)
-        self._keep_support(X, kept[order])
+        self._keep_support(X, used[order])
         self.dual_coef_ = sparse_like(coef[None, order], self.support_vectors_)
         self.intercept_ = np.array([b])
         square = max(float(coef @ solution.score), 0.0)
@@ -185,15 +185,15 @@ class HardMarginSVC(MarginWidthMixin, ClassifierMixin, KernelMachine):
         return self
 
     def _words_on_early_stop(self, solutions):
-        (found,) = solutions
-        if not np.isfinite(found.gap):
+        (ended,) = solutions
+        if not np.isfinite(ended.gap):
             return super()._words_on_early_stop(solutions)
-        terms = self._largest_kernel_value * np.abs(found.b).max()
-        rounding = found.gap <= 1e3 * np.finfo(np.float64).eps * terms
+        terms = self._largest_kernel_value * np.abs(ended.b).max()
+        rounding = ended.gap <= 1e3 * np.finfo(np.float64).eps * terms
         looser = ", raise tol" if rounding else ""
         return (
-            f"HardMarginSVC did not converge: the optimality conditions hold to {found.gap:.1e} after "
-            f"{found.n_iter:,} steps, tol is {self.tol:g}. The margin of this kernel is thin: the decision values are "
+            f"HardMarginSVC did not converge: the optimality conditions hold to {ended.gap:.1e} after "
+            f"{ended.n_iter:,} steps, tol is {self.tol:g}. The margin of this kernel is thin: the decision values are "
             f"sums of terms up to {terms:.0e}{', of which double precision keeps 16 digits' if rounding else ''}. "
             f"Scale the columns, choose another kernel or a larger gamma{looser}, or use SVC."
         )
@@ -233,34 +233,34 @@ class HardMarginSVC(MarginWidthMixin, ClassifierMixin, KernelMachine):
         return tags
 
 
-def _by_active_set(table, dual, found, tol):
+def _by_active_set(table, dual, point, tol):
     """The exact solution of a problem of moderate size on which steps in pairs do not end.
 
     It starts from what they have found. Where that holds too many multipliers that should be 0, it starts again.
     """
     if dual.row_of.size > _MOST_ROWS:
-        return found
-    steps = found.n_iter
-    for start in (found.b, None):
+        return point
+    steps = point.n_iter
+    for start in (point.b, None):
         better = solve_by_qp(table, dual, start=start, max_steps=_MOST_ROWS)
         better.n_iter = steps = steps + better.n_iter
         if better.gap <= tol:
             better.status = OK
             return better
-        if better.gap < min(found.gap, _USEFUL):
-            better.status = found.status
-            found = better
+        if better.gap < min(point.gap, _USEFUL):
+            better.status = point.status
+            point = better
     if table.kind == "rbf" and not hasattr(table.X, "toarray"):
-        better = _by_centred_kernel(table, dual, found)
+        better = _by_centred_kernel(table, dual, point)
         better.n_iter += steps
         if better.gap <= tol:
             better.status = OK
-        if better.gap < found.gap:
+        if better.gap < point.gap:
             return better
-    return found
+    return point
 
 
-def _by_centred_kernel(table, dual, found):
+def _by_centred_kernel(table, dual, before):
     """The solution for a wide Gaussian kernel, whose values are all near 1.
 
     The sum of the multipliers is 0, so that adding a constant to the kernel changes nothing. What is left of K - 1,
@@ -278,7 +278,7 @@ def _by_centred_kernel(table, dual, found):
     b = scaled.b / gamma
     with single_blas_thread():
         score = table.values(dual.rows, dual.rows) @ b
-    solution = replace(scaled, b=b, score=score, status=found.status)
+    solution = replace(scaled, b=b, score=score, status=before.status)
     solution.gap = violation_of(dual, b, solution.gradient(dual))
     solution.objective = scaled.objective / gamma
     return solution

@@ -69,8 +69,8 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         X, y = self._validate(X, y)
         check_labels(y)
         self._refuse_one_class(y, sample_weight)
-        table, kept, weights = self._prepare(X, sample_weight)
-        y = y[kept]
+        table, used, weights = self._prepare(X, sample_weight)
+        y = y[used]
         classes, codes = np.unique(y, return_inverse=True)
         if classes.size < 2:
             raise ValueError(f"The number of classes in y has to be greater than one; got {classes.size} class")
@@ -78,7 +78,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         self._one_vs_rest = getattr(self, "multi_class", "ovo") == "ovr"
         self.class_weight_ = class_factors(self.class_weight, classes, codes, weights)
         bounds = self.class_weight_[codes] * (1.0 if weights is None else weights)
-        self._fit_machines(X, table, kept, codes, bounds)
+        self._fit_machines(X, table, used, codes, bounds)
         self.probA_ = self.probB_ = np.empty(0)
         if self.probability:
             self._fit_sigmoids(table, codes, bounds)
@@ -163,7 +163,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
             pairs.append((rows, np.where(codes[rows] == i, 1.0, -1.0)))
         return pairs
 
-    def _set_attributes(self, X, kept, codes, machines, coefs, intercepts, steps):
+    def _set_attributes(self, X, positions, codes, machines, coefs, intercepts, steps):
         """Support vectors by class, and dual coefficients in libsvm's layout (one-vs-one) or one row per class."""
         k, n = self.classes_.size, codes.size
         used = np.zeros(n, dtype=bool)
@@ -182,7 +182,7 @@ class KernelClassifier(ClassifierMixin, KernelMachine):
         else:
             for r, ((rows, _), coef) in enumerate(zip(machines, coefs)):
                 layout[r, rows] = coef
-        self._keep_support(X, kept[order])
+        self._keep_support(X, positions[order])
         self.dual_coef_ = sparse_like(np.ascontiguousarray(layout[:, order]), self.support_vectors_)
         self.intercept_ = np.asarray(intercepts, dtype=np.float64)
         self.n_iter_ = np.asarray(steps, dtype=np.int32)

@@ -340,11 +340,11 @@ def _dual_of_rows(rows, X, signs, target, price, scale, free):
             Q = np.block([[Q, signs[rows, None]], [signs[rows], np.zeros((1, 1))]])
             wanted = np.append(wanted, 0.0)
         try:
-            found = solve(Q, wanted, assume_a="sym")[: rows.size]
+            dual = solve(Q, wanted, assume_a="sym")[: rows.size]
         except np.linalg.LinAlgError:
             return None
-        if np.min(found) >= 0.0:
-            alpha[rows] = found
+        if np.min(dual) >= 0.0:
+            alpha[rows] = dual
             break
-        rows = rows[found > 0.0]
+        rows = rows[dual > 0.0]
     return alpha

@@ -68,11 +68,11 @@ def solve_linear(problem, dual, *, tol, max_iter, random_state):
     if algorithm == "coordinates":
         other = _instead_of_coordinates(problem) if dual == "auto" else None
         passes = max_iter if other is None else min(max_iter, _PASSES)
-        found, a = _by_coordinates(problem, tol, passes, random_state, close_gap=dual == "auto")
-        if other is None or found[-1] != MAX_ITER or found[2] >= max_iter:
-            return found
+        solution, a = _by_coordinates(problem, tol, passes, random_state, close_gap=dual == "auto")
+        if other is None or solution[-1] != MAX_ITER or solution[2] >= max_iter:
+            return solution
         if other == "augmented":
-            return _from_multipliers(problem, a, found, tol, max_iter)
+            return _from_multipliers(problem, a, solution, tol, max_iter)
         algorithm = other
     solvers = {"newton": _by_newton, "truncated": _by_newton}
     solver = solvers.get(algorithm, _by_loss_and_penalty)
@@ -154,16 +154,16 @@ def _by_loss_and_penalty(problem, y, price, tol, max_iter):
         )
     total = float(price.sum())
     penalty = {"l1": 1.0 / total} if problem.penalty == "l1" else {"l2": 1.0 / total}
-    found = minimise(
+    solution = minimise(
         Rows.double(X), _LOSSES[problem.loss](y, problem.epsilon), price / total,
         intercept=problem.intercept == "free",
         tol=min(1e-8, 1e-4 * tol), max_iter=max_iter, **penalty,
     )  # fmt: skip
-    rest = found.gap / max(abs(found.objective), 1e-300)
-    require_finite(found.coef, remedy="Scale the columns, or choose a smaller `intercept_scaling`.")
+    rest = solution.gap / max(abs(solution.objective), 1e-300)
+    require_finite(solution.coef, remedy="Scale the columns, or choose a smaller `intercept_scaling`.")
     if penalised:
-        return found.coef[:-1], problem.intercept_scaling * found.coef[-1], found.n_iter, rest, found.status
-    return found.coef, found.intercept, found.n_iter, rest, found.status
+        return solution.coef[:-1], problem.intercept_scaling * solution.coef[-1], solution.n_iter, rest, solution.status
+    return solution.coef, solution.intercept, solution.n_iter, rest, solution.status
 
 
 def _by_coordinates(problem, tol, max_iter, random_state, *, close_gap):
@@ -203,10 +203,10 @@ def _by_coordinates(problem, tol, max_iter, random_state, *, close_gap):
 
 def _bounds(problem):
     """The least and the largest multipliers of the rows."""
-    most = np.full_like(problem.prices, np.inf) if problem.loss in _SQUARED else problem.prices
+    limit = np.full_like(problem.prices, np.inf) if problem.loss in _SQUARED else problem.prices
     if "hinge" in problem.loss:
-        return np.where(problem.targets > 0, 0.0, -most), np.where(problem.targets > 0, most, 0.0)
-    return -most, most
+        return np.where(problem.targets > 0, 0.0, -limit), np.where(problem.targets > 0, limit, 0.0)
+    return -limit, limit
 
 
 def _gap(problem, a, coef, intercept):
@@ -225,9 +225,9 @@ def _gap(problem, a, coef, intercept):
     return worst
 
 
-def _from_multipliers(problem, a, found, tol, max_iter):
+def _from_multipliers(problem, a, solution, tol, max_iter):
     """Finish what coordinate descent has begun, with plain losses."""
-    _, b, passes, _, _ = found
+    _, b, passes, _, _ = solution
     scale = float(problem.intercept_scaling) if problem.intercept == "penalised" else 0.0
     free = problem.intercept == "free"
     results = [

@@ -181,8 +181,8 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
         X, y = validate_data(self, X, y, dtype=FLOATS, order="C", accept_sparse="csr", accept_large_sparse=False)
         weights = check_weights(sample_weight, X)
         if weights is not None and not weights.all():
-            kept = np.flatnonzero(weights)
-            X, y, weights = X[kept], y[kept], weights[kept]
+            used = np.flatnonzero(weights)
+            X, y, weights = X[used], y[used], weights[used]
         warn_if_uneven(X, "LinearSVC")
         classes, codes = encode_classes(y, owner="LinearSVC")
         self.classes_ = classes
@@ -197,14 +197,20 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
         self._refuse_combinations()
         if classes.size == 2:
             targets = np.where(codes == 1, 1.0, -1.0)[None]
-            own = (prices * factors[codes])[None]
+            costs = (prices * factors[codes])[None]
         else:
             member = np.arange(classes.size)[:, None] == codes
             targets = np.where(member, 1.0, -1.0)
-            own = prices * np.where(member, factors[:, None], 1.0)
+            costs = prices * np.where(member, factors[:, None], 1.0)
         intercept = "none" if not self.fit_intercept else "penalised" if self.penalize_intercept else "free"
         problem = LinearProblem(
-            X, targets, own, self.loss, self.penalty, intercept=intercept, intercept_scaling=self.intercept_scaling
+            X,
+            targets,
+            costs,
+            self.loss,
+            self.penalty,
+            intercept=intercept,
+            intercept_scaling=self.intercept_scaling,
         )
         coef, b, n_iter, rest, status = solve_linear(
             problem, self.dual, tol=self.tol, max_iter=self.max_iter, random_state=self.random_state
@@ -236,11 +242,11 @@ class LinearSVC(SparseCoefMixin, LinearClassifierMixin, BaseEstimator):
             random_state=self.random_state,
         )  # fmt: skip
         scores = np.asarray(X @ coef.T, dtype=np.float64) + b + 1.0
-        own = scores[np.arange(codes.size), codes] - 1.0
-        scores[np.arange(codes.size), codes] = own
+        margins = scores[np.arange(codes.size), codes] - 1.0
+        scores[np.arange(codes.size), codes] = margins
         size = np.sum(coef**2) + (np.sum(b**2) / scale**2 if scale else 0.0)
         forget(self, "_losses")
-        self.objective_ = np.array([0.5 * size + prices @ (scores.max(axis=1) - own)])
+        self.objective_ = np.array([0.5 * size + prices @ (scores.max(axis=1) - margins)])
         if self.classes_.size == 2:
             coef, b = coef[1:] - coef[:1], b[1:] - b[:1]
         self._set(coef, b, n_iter, rest, status, X.dtype)
@@ -330,9 +336,9 @@ def l1_min_c(X, y, *, loss="squared_hinge", fit_intercept=True, intercept_scalin
     check_labels(y)
     Y = LabelBinarizer(neg_label=-1).fit_transform(y).T
     slopes = np.abs(Y @ X if not sparse.issparse(X) else (X.T @ Y.T))
-    most = float(np.max(slopes, initial=0.0))
+    top = float(np.max(slopes, initial=0.0))
     if fit_intercept:
-        most = max(most, float(np.abs(intercept_scaling * Y.sum(axis=1)).max()))
-    if most == 0.0:
+        top = max(top, float(np.abs(intercept_scaling * Y.sum(axis=1)).max()))
+    if top == 0.0:
         raise ValueError("Ill-posed l1_min_c calculation: l1 will always select zero coefficients for this data X")
-    return 0.5 / most if loss == "squared_hinge" else 2.0 / most
+    return 0.5 / top if loss == "squared_hinge" else 2.0 / top

@@ -135,8 +135,8 @@ class LinearSVR(LinearRegressorMixin, BaseEstimator):
         weights = check_weights(sample_weight, X)
         y = y.astype(np.float64)
         if weights is not None and not weights.all():
-            kept = np.flatnonzero(weights)
-            X, y, weights = X[kept], y[kept], weights[kept]
+            used = np.flatnonzero(weights)
+            X, y, weights = X[used], y[used], weights[used]
         warn_if_uneven(X, "LinearSVR")
         prices = self.C * (np.ones(y.size) if weights is None else weights.astype(np.float64))
         intercept = "none" if not self.fit_intercept else "penalised" if self.penalize_intercept else "free"

@@ -106,23 +106,23 @@ class KernelMachine(BaseEstimator):
             check_gram(X)
         shaped = X if hasattr(X, "dtype") else np.empty((n, 1))
         weights = machine_weights(sample_weight, shaped)
-        kept = np.arange(n)
+        used = np.arange(n)
         if weights is not None:
-            kept = np.flatnonzero(weights)
-            weights = weights[kept].astype(np.float64)
+            used = np.flatnonzero(weights)
+            weights = weights[used].astype(np.float64)
         name = type(self).__name__
         self._gamma = 0.0
         self._kernel = "callable" if callable(self.kernel) else ALIASES.get(self.kernel, self.kernel)
         if self._by_matrix:
             if callable(self.kernel):
-                rows = X if kept.size == n else _take(X, kept)
+                rows = X if used.size == n else _take(X, used)
                 K = callable_kernel(self.kernel, rows, rows)
             else:
-                K = X if kept.size == n else X[np.ix_(kept, kept)]
+                K = X if used.size == n else X[np.ix_(used, used)]
             check_gram(K)
             table = KernelTable(np.ascontiguousarray(K), None)
         else:
-            rows = X if kept.size == n else X[kept]
+            rows = X if used.size == n else X[used]
             warn_if_uneven(rows, name)
             self._gamma = resolve_gamma(self.gamma, rows, weights)
             table = KernelTable(rows, self.kernel, self._gamma, self.coef0, self.degree)
@@ -130,7 +130,7 @@ class KernelMachine(BaseEstimator):
         if self._by_matrix or self.kernel == "sigmoid":
             warn_if_indefinite(table, name)
         self.shape_fit_ = X.shape if hasattr(X, "shape") else (n,)
-        return table, kept, weights
+        return table, used, weights
 
     def _solve(self, table, duals, last_resort=None):
         """Solutions of the duals; `last_resort` improves those for which the steps do not suffice."""
@@ -147,8 +147,8 @@ class KernelMachine(BaseEstimator):
         )
         if last_resort is not None:
             solutions = [
-                last_resort(table, dual, found) if found.status == MAX_ITER else found
-                for dual, found in zip(duals, solutions)
+                last_resort(table, dual, solution) if solution.status == MAX_ITER else solution
+                for dual, solution in zip(duals, solutions)
             ]
         self.fit_status_ = int(stopped_early(solutions))
         if self.fit_status_:

@@ -12,13 +12,13 @@ def machine_weights(sample_weight, X, *, warns=True):
     Elsewhere in the package a negative weight is an error. Here it is not, because code written for scikit-learn's
     machines masks rows in this way.
     """
-    given = None if sample_weight is None else np.asarray(sample_weight)
-    if given is None or given.ndim != 1 or given.dtype.kind not in "biuf" or not np.all(np.isfinite(given)):
+    raw = None if sample_weight is None else np.asarray(sample_weight)
+    if raw is None or raw.ndim != 1 or raw.dtype.kind not in "biuf" or not np.all(np.isfinite(raw)):
         return check_weights(sample_weight, X)  # the error for what is not a list of numbers
-    if given.size and not np.any(given > 0):
+    if raw.size and not np.any(raw > 0):
         raise ValueError("Invalid input - all samples have zero or negative weights. Check sample_weight.")
-    negative = int(np.count_nonzero(given < 0))
-    weights = check_weights(np.maximum(given, 0), X)
+    negative = int(np.count_nonzero(raw < 0))
+    weights = check_weights(np.maximum(raw, 0), X)
     if negative and warns:
         rows = "1 negative value; that row is" if negative == 1 else f"{negative:,} negative values; those rows are"
         warn(f"sample_weight contains {rows} left out of the fit, like rows with weight 0.")

@@ -108,7 +108,7 @@ class NuSVC(KernelClassifier):
         self.random_state = random_state
         self.on_interrupt = on_interrupt
 
-    def _fit_machines(self, X, table, kept, codes, bounds):
+    def _fit_machines(self, X, table, used, codes, bounds):
         machines = self._machines(codes)
         duals = [_nu_dual(rows, y, bounds[rows], self.nu) for rows, y in machines]
         solutions = self._solve(table, duals)
@@ -122,7 +122,7 @@ class NuSVC(KernelClassifier):
                 )
             coefs.append(solution.b / rho)
             intercepts.append(-0.5 * (plus + minus) / rho)
-        self._set_attributes(X, kept, codes, machines, coefs, intercepts, [s.n_iter for s in solutions])
+        self._set_attributes(X, used, codes, machines, coefs, intercepts, [s.n_iter for s in solutions])
         self.violation_ = np.array([s.gap for s in solutions])
 
     def _folds(self, bounds):

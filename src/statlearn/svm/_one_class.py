@@ -115,16 +115,16 @@ class OneClassSVM(OutlierMixin, KernelMachine):
         """
         check_params(self)
         X, _ = self._validate(X, None, needs_y=False)
-        table, kept, weights = self._prepare(X, sample_weight)
-        upper = np.ones(kept.size) if weights is None else weights
-        n = kept.size
+        table, rows, weights = self._prepare(X, sample_weight)
+        upper = np.ones(rows.size) if weights is None else weights
+        n = rows.size
         start = fill_in_order(self.nu * upper.sum(), upper)
         dual = Dual(np.arange(n), np.arange(n), np.zeros(n), np.zeros(n), upper, start)
         (solution,) = self._solve(table, [dual])
         coef = solution.b
         used = np.flatnonzero(coef)
         self._n_support = np.array([used.size], dtype=np.int32)
-        self._keep_support(X, kept[used])
+        self._keep_support(X, rows[used])
         self.dual_coef_ = sparse_like(coef[None, used], self.support_vectors_)
         self.intercept_ = np.array([-solution.level(dual)])
         self.offset_ = -self.intercept_

@@ -78,16 +78,16 @@ class OneVsOneClassifier(MetaEstimatorMixin, ClassifierMixin, BaseEstimator):
         X, y = validate_data(self, X, y, accept_sparse=["csr", "csc"], ensure_all_finite=True)
         weights = check_weights(sample_weight, X)
         if weights is not None and not weights.all():
-            kept = np.flatnonzero(weights)
-            X, y, weights = X[kept], y[kept], weights[kept]
+            used = np.flatnonzero(weights)
+            X, y, weights = X[used], y[used], weights[used]
         self.classes_, codes = encode_classes(y, owner="OneVsOneClassifier")
         self.n_classes_ = self.classes_.size
         inner = SVC() if self.estimator is None else self.estimator
         jobs = []
         for i, j in itertools.combinations(range(self.n_classes_), 2):
             rows = np.flatnonzero((codes == i) | (codes == j))
-            own = None if weights is None else weights[rows]
-            jobs.append(delayed(keep_limit(_fit_pair))(inner, X[rows], (codes[rows] == j).astype(int), own))
+            w = None if weights is None else weights[rows]
+            jobs.append(delayed(keep_limit(_fit_pair))(inner, X[rows], (codes[rows] == j).astype(int), w))
         self.estimators_ = Parallel(n_jobs=self.n_jobs)(jobs)
         return self
 

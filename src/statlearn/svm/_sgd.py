@@ -142,9 +142,9 @@ class StochasticGradient(SparseCoefMixin, BaseEstimator):
             return
         what = "error of the held-out rows" if self.early_stopping else "objective"
         for k, curve in enumerate(curves):
-            own = f" model {k + 1} of {len(curves)}," if len(curves) > 1 else ""
+            which = f" model {k + 1} of {len(curves)}," if len(curves) > 1 else ""
             for number, value in enumerate(curve, start=1):
-                print(f"[{type(self).__name__}]{own} pass {number}: {what} {value:.6g}")
+                print(f"[{type(self).__name__}]{which} pass {number}: {what} {value:.6g}")
 
     def _warn_of_max_iter(self, stopped):
         if self.tol is not None and stopped:

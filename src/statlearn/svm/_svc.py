@@ -230,7 +230,7 @@ class SVC(MarginWidthMixin, KernelClassifier):
         self.solver = solver
         self.on_interrupt = on_interrupt
 
-    def _fit_machines(self, X, table, kept, codes, bounds):
+    def _fit_machines(self, X, table, used, codes, bounds):
         machines = self._machines(codes)
         if self.budget is not None and len(machines) > 1:
             raise ValueError(f"budget requires two classes, but y has {self.classes_.size}.")
@@ -243,13 +243,13 @@ class SVC(MarginWidthMixin, KernelClassifier):
             solutions = solver(table, duals)
         coefs = [s.multipliers(d) for s, d in zip(solutions, duals)]
         intercepts = [-s.level(d) for s, d in zip(solutions, duals)]
-        self._set_attributes(X, kept, codes, machines, coefs, intercepts, [s.n_iter for s in solutions])
+        self._set_attributes(X, used, codes, machines, coefs, intercepts, [s.n_iter for s in solutions])
         self.objective_ = np.array([s.objective for s in solutions])
         self.violation_ = np.array([s.gap for s in solutions])
         squares = np.array([max(float(c @ s.score), 0.0) for c, s in zip(coefs, solutions)])
         with np.errstate(divide="ignore"):
             self.margin_ = 1.0 / np.sqrt(squares)
-        self._set_status(table, kept, codes, machines, duals, solutions, coefs, intercepts)
+        self._set_status(table, used, codes, machines, duals, solutions, coefs, intercepts)
 
     def _folds(self, bounds):
         return soft_margin_maker(self.C_ * bounds), soft_margin_level
@@ -258,19 +258,19 @@ class SVC(MarginWidthMixin, KernelClassifier):
         self.fit_status_ = 0
         return [solve_by_qp(table, dual) for dual in duals]
 
-    def _set_status(self, table, kept, codes, machines, duals, solutions, coefs, intercepts):
+    def _set_status(self, table, used, codes, machines, duals, solutions, coefs, intercepts):
         n = self.shape_fit_[0]
         forget(self, "slack_", "loo_error_bound_")
         status = np.full((n, len(machines)), STATUS.index(""), dtype=np.uint8)
         for c, ((rows, y), dual, solution, coef, b) in enumerate(zip(machines, duals, solutions, coefs, intercepts)):
             slack = np.maximum(1.0 - y * (solution.score + b), 0.0)
-            size, most = np.abs(coef), dual.upper - dual.lower
-            code = np.where(size == 0, 0, np.where(size < most, 1, np.where(slack <= 1, 2, 3)))
-            status[kept[rows], c] = code
+            size, widths = np.abs(coef), dual.upper - dual.lower
+            code = np.where(size == 0, 0, np.where(size < widths, 1, np.where(slack <= 1, 2, 3)))
+            status[used[rows], c] = code
             if len(machines) == 1:
                 self.slack_ = np.zeros(n)
-                self.slack_[kept[rows]] = slack
-                self.loo_error_bound_ = xi_alpha_bound(table, rows, size, most, slack)
+                self.slack_[used[rows]] = slack
+                self.loo_error_bound_ = xi_alpha_bound(table, rows, size, widths, slack)
         self._status_codes = status
 
     @property

@@ -133,12 +133,12 @@ class SVCCV(MarginWidthMixin, KernelClassifier):
         X, y = validate_data(self, X, y, dtype=FLOATS, order="C", accept_sparse="csr", accept_large_sparse=False)
         weights = machine_weights(sample_weight, X)
         classes, codes = encode_classes(y, owner="SVCCV")
-        own = None if weights is None else weights.astype(np.float64)
+        w = None if weights is None else weights.astype(np.float64)
         self.Cs_ = check_prices("SVCCV", self.Cs)
         named = Options("scale", "auto")
         if not all(named.accepts(g) or Real(0, None, closed="neither").accepts(g) for g in self.gammas):
             raise ValueError(f"gammas must contain positive numbers, 'scale' or 'auto' only, got {self.gammas!r}.")
-        self.gammas_ = np.array([resolve_gamma(g, X, own) for g in self.gammas])
+        self.gammas_ = np.array([resolve_gamma(g, X, w) for g in self.gammas])
         if self.gammas_.size == 0 or not np.all(self.gammas_ > 0):
             raise ValueError("gammas must contain at least one value, and only positive ones.")
         require_memory(
@@ -146,16 +146,16 @@ class SVCCV(MarginWidthMixin, KernelClassifier):
             "Search on a sample of the rows, or use GridSearchCV(SVC(), ...).",
         )  # fmt: skip
         splitter = check_cv(5 if self.cv is None else self.cv, codes, classifier=True)
-        folds = weighty_folds(splitter.split(np.zeros((X.shape[0], 1)), codes), own)
+        folds = weighty_folds(splitter.split(np.zeros((X.shape[0], 1)), codes), w)
         folds = [tuple(map(np.asarray, fold)) for fold in folds]
-        if own is not None:  # rows of weight 0 are absent
-            folds = [tuple(part[own[part] > 0] for part in fold) for fold in folds]
-        jobs = self._binary_problems(codes, classes, own, folds)
+        if w is not None:  # rows of weight 0 are absent
+            folds = [tuple(part[w[part] > 0] for part in fold) for fold in folds]
+        jobs = self._binary_problems(codes, classes, w, folds)
         self.scores_ = np.empty((self.gammas_.size, self.Cs_.size, len(folds)))
         start = None
         for g in np.argsort(self.gammas_):  # neighbours in turn: each starts from the solutions of the one before
             table = KernelTable(X, "rbf", self.gammas_[g]).as_matrix(np.float32)
-            start = self._score_gamma(table, codes, classes.size, own, folds, jobs, start, self.scores_[g])
+            start = self._score_gamma(table, codes, classes.size, w, folds, jobs, start, self.scores_[g])
         means = self.scores_.mean(axis=2)
         best = means.max()
         # Ties: the smallest C, then the smallest gamma.
@@ -176,8 +176,8 @@ class SVCCV(MarginWidthMixin, KernelClassifier):
         """Fold, pair of classes, rows, labels +-1 and unit prices of every binary problem."""
         jobs = []
         for f, (train, _) in enumerate(folds):
-            own = None if weights is None else weights[train]
-            factors = class_factors(self.class_weight, classes, codes[train], own)
+            w = None if weights is None else weights[train]
+            factors = class_factors(self.class_weight, classes, codes[train], w)
             for i, j in itertools.combinations(range(classes.size), 2):
                 rows = train[(codes[train] == i) | (codes[train] == j)]
                 signs = np.where(codes[rows] == i, 1.0, -1.0)

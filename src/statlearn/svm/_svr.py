@@ -33,18 +33,18 @@ class _KernelRegressor(RegressorMixin, KernelMachine):
         """
         check_params(self)
         X, y = self._validate(X, y, y_numeric=True)
-        table, kept, weights = self._prepare(X, sample_weight)
+        table, rows, weights = self._prepare(X, sample_weight)
         price = min(float(self.C), LARGEST_C)
-        bounds = np.full(kept.size, price) if weights is None else price * weights
-        unit = self._unit(y[kept], weights)
-        dual = self._dual(y[kept] / unit, bounds)
+        bounds = np.full(rows.size, price) if weights is None else price * weights
+        unit = self._unit(y[rows], weights)
+        dual = self._dual(y[rows] / unit, bounds)
         (solution,) = self._solve(table, [dual])
         coef = unit * solution.multipliers(dual)
         self._set_level(dual, solution)
         self.intercept_ *= unit
         used = np.flatnonzero(coef)
         self._n_support = np.array([used.size], dtype=np.int32)
-        self._keep_support(X, kept[used])
+        self._keep_support(X, rows[used])
         self.dual_coef_ = sparse_like(coef[None, used], self.support_vectors_)
         self.n_iter_ = int(solution.n_iter)
         self.objective_, self.violation_ = unit**2 * float(solution.objective), unit * float(solution.gap)

@@ -70,11 +70,11 @@ def _cells(column, name):
     return cells
 
 
-def categorical_mask(given, estimator):
+def categorical_mask(columns, estimator):
     """Boolean mask of columns given by position, name or mask."""
     p = estimator.n_features_in_
     names = getattr(estimator, "feature_names_in_", None)
-    return np.zeros(p, bool) if given is None else column_mask(given, p, names, "categorical_features")
+    return np.zeros(p, bool) if columns is None else column_mask(columns, p, names, "categorical_features")
 
 
 def learn_levels(columns, named, *, missing_level=False):
@@ -88,10 +88,10 @@ def learn_levels(columns, named, *, missing_level=False):
             levels.append(None)
             continue
         known = column[~missing(column)]
-        found = np.unique(known.astype(str)) if column.dtype == object else np.unique(known)
+        seen = np.unique(known.astype(str)) if column.dtype == object else np.unique(known)
         if missing_level and len(known) < len(column):
-            found = np.append(found.astype(str) if column.dtype == object else found, _missing_mark(column))
-        levels.append(found)
+            seen = np.append(seen.astype(str) if column.dtype == object else seen, _missing_mark(column))
+        levels.append(seen)
     return levels
 
 
@@ -125,25 +125,25 @@ def decode(codes, levels):
             continue
         text = known.dtype.kind == "U"
         cells = np.full(len(column), None if text else np.nan, dtype=object if text else np.float64)
-        given = ~np.isnan(column)
-        cells[given] = known[column[given].astype(np.intp)]
+        present = ~np.isnan(column)
+        cells[present] = known[column[present].astype(np.intp)]
         columns.append(cells)
     return columns
 
 
 def _level_numbers(column, levels, missing_level):
     absent = missing(column)
-    found = np.full(len(column), float(len(levels)))
+    numbers = np.full(len(column), float(len(levels)))
     known = column[~absent]
     if len(known) and len(levels):
         known = known.astype(levels.dtype.type)
         order = np.argsort(levels, kind="stable")  # the level for missing values is last, not in sorted order
         place = order[np.minimum(np.searchsorted(levels, known, sorter=order), len(levels) - 1)]
-        found[~absent] = np.where(levels[place] == known, place, len(levels))
+        numbers[~absent] = np.where(levels[place] == known, place, len(levels))
     if not missing_level:
-        found[absent] = np.nan
+        numbers[absent] = np.nan
     elif absent.any():
         mark = MISSING if levels.dtype.kind == "U" else np.nan
-        own = len(levels) and (levels[-1] == mark or levels[-1] != levels[-1])
-        found[absent] = len(levels) - 1 if own else len(levels)
-    return found
+        has_level = len(levels) and (levels[-1] == mark or levels[-1] != levels[-1])
+        numbers[absent] = len(levels) - 1 if has_level else len(levels)
+    return numbers

@@ -22,7 +22,7 @@ from ._winnow import TrainingRows, winnowed
 _NO_ERROR = 1e-12  # share of the weight
 
 
-def boosted_weights(weights, own, wrong):
+def boosted_weights(weights, parts, wrong):
     """Weights of the rows for the next tree; see `C50Classifier`.
 
     Parameters
@@ -36,18 +36,18 @@ def boosted_weights(weights, own, wrong):
     """
     right_sum, wrong_sum = weights[~wrong].sum(), weights[wrong].sum()
     shift = (right_sum - wrong_sum) / 4
-    return np.where(wrong, weights + shift * own / own[wrong].sum(), weights * (right_sum - shift) / right_sum)
+    return np.where(wrong, weights + shift * parts / parts[wrong].sum(), weights * (right_sum - shift) / right_sum)
 
 
 def training_rules(member, columns, labels, weights):
     """Rules of a tree, shortened and judged on its training rows, and the default rule."""
     n_classes = len(member.classes_)
-    found = []
+    judged = []
     for rule in member.rules():
         rule = shortened(rule, columns, labels, weights, smoothing=1.0, n_classes=n_classes)
         precision, support = precision_of(rule, columns, labels, weights, smoothing=1.0, n_classes=n_classes)
-        found.append(replace(rule, precision=precision, support=support))
-    rules = [rule for rule in sorted_rules(found) if rule.conditions]
+        judged.append(replace(rule, precision=precision, support=support))
+    rules = [rule for rule in sorted_rules(judged) if rule.conditions]
     left = ~np.any([rule.covers(columns) for rule in rules], axis=0) if rules else np.ones(len(labels), bool)
     rest = left if left.any() else np.ones(len(labels), bool)
     counts = np.bincount(np.searchsorted(member.classes_, labels[rest]), weights[rest], n_classes)
@@ -242,8 +242,8 @@ class C50Classifier(ClassifierMixin, BaseEstimator):
             take_attributes(member, reader, *names)
             member.tree_ = rows.with_weights(weights).grown(grow, self.used_features_)
             if self.rules:
-                found = training_rules(member, columns, labels, weights)
-                votes = self._rule_votes(found, columns)
+                tree_rules = training_rules(member, columns, labels, weights)
+                votes = self._rule_votes(tree_rules, columns)
             else:
                 votes = self._tree_votes(member, rows.table)
             wrong = votes.argmax(axis=1) != rows.codes
@@ -253,7 +253,7 @@ class C50Classifier(ClassifierMixin, BaseEstimator):
             self.estimators_.append(member)
             errors.append(error)
             if self.rules:
-                rules.append(found)
+                rules.append(tree_rules)
             if error <= _NO_ERROR or error >= 0.5:
                 break
             weights = boosted_weights(weights, rows.weights, wrong)

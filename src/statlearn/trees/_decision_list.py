@@ -151,8 +151,8 @@ class DecisionList(ClassifierMixin, BaseEstimator):
         rng = check_random_state(self.random_state)
         mask = np.zeros(len(y), bool)
         for label in self.classes_:
-            own = rng.permutation(np.flatnonzero(y == label))
-            mask[own[: min(round(self.validation_fraction * len(own)), len(own) - 1)]] = True
+            of_class = rng.permutation(np.flatnonzero(y == label))
+            mask[of_class[: min(round(self.validation_fraction * len(of_class)), len(of_class) - 1)]] = True
         return mask
 
     @property
@@ -202,10 +202,10 @@ class DecisionList(ClassifierMixin, BaseEstimator):
         else:
             X = validate_data(self, X, dtype="numeric", accept_sparse="csr", ensure_all_finite="allow-nan", reset=False)
         table = rule_table(self.estimator_, X)
-        found = np.full(len(table[0]), len(self._rules) - 1)
+        rule_of = np.full(len(table[0]), len(self._rules) - 1)
         for k in range(len(self._rules) - 2, -1, -1):
-            found[self._rules[k].covers(table)] = k
-        return found
+            rule_of[self._rules[k].covers(table)] = k
+        return rule_of
 
     def predict_proba(self, X):
         """Class probabilities: training class proportions of the first rule that each row satisfies."""
@@ -224,18 +224,18 @@ class DecisionList(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        own = get_tags(self._template())
-        tags.input_tags.allow_nan = own.input_tags.allow_nan
-        tags.input_tags.sparse = own.input_tags.sparse
+        inner = get_tags(self._template())
+        tags.input_tags.allow_nan = inner.input_tags.allow_nan
+        tags.input_tags.sparse = inner.input_tags.sparse
         tags.input_tags.categorical = True
         return tags
 
 
 def _judged_on(rules, table, y, weights, **smoothing):
     """The rules, shortened and sorted by their precision on the given rows."""
-    found = []
+    judged = []
     for rule in rules:
         short = shortened(rule, table, y, weights, **smoothing)
         precision, support = precision_of(short, table, y, weights, **smoothing)
-        found.append(replace(short, precision=precision, support=support))
-    return sorted_rules(found)
+        judged.append(replace(short, precision=precision, support=support))
+    return sorted_rules(judged)

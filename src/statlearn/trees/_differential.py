@@ -171,8 +171,8 @@ def _entropy(p):
         return differential_entropy(p.function, support=p.support)
     if p.name == "multivariate normal":
         return differential_entropy("normal", cov=p.parameters["cov"])
-    own = {key: value for key, value in p.parameters.items() if (p.name, key) != ("normal", "mean")}
-    return differential_entropy(p.name, **own)
+    parameters = {key: value for key, value in p.parameters.items() if (p.name, key) != ("normal", "mean")}
+    return differential_entropy(p.name, **parameters)
 
 
 def _divergence(p, q):

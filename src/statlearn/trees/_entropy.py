@@ -40,26 +40,28 @@ def warn_of_labels(values, name="p"):
 
     Zeros and a single one are probabilities, and a short vector may well be the counts of a few rows.
     """
-    given = np.asarray(values)
-    if given.ndim != 1 or given.size == 0:
+    counts = np.asarray(values)
+    if counts.ndim != 1 or counts.size == 0:
         return
-    if given.dtype.kind not in "iuf" or (given >= 0).all():
-        check_masses(given, name)
-    if given.dtype.kind in "US" or (given.dtype.kind == "O" and any(isinstance(v, str) for v in given)):
+    if counts.dtype.kind not in "iuf" or (counts >= 0).all():
+        check_masses(counts, name)
+    if counts.dtype.kind in "US" or (counts.dtype.kind == "O" and any(isinstance(v, str) for v in counts)):
         what = "text"
-    elif given.dtype.kind == "b" or (given.dtype.kind in "iuf" and np.isin(given, (-1, 1)).all() and given.min() < 0):
-        what = "True and False" if given.dtype.kind == "b" else "only -1 and 1"
+    elif counts.dtype.kind == "b" or (
+        counts.dtype.kind in "iuf" and np.isin(counts, (-1, 1)).all() and counts.min() < 0
+    ):
+        what = "True and False" if counts.dtype.kind == "b" else "only -1 and 1"
     elif (
-        given.dtype.kind in "iuf"
-        and len(given) > 3
-        and given.sum() > 1
-        and np.isin(given, (0, 1)).all()
-        and (given == 0).any()
+        counts.dtype.kind in "iuf"
+        and len(counts) > 3
+        and counts.sum() > 1
+        and np.isin(counts, (0, 1)).all()
+        and (counts == 0).any()
     ):
         what = "only 0 and 1"
     else:
         return
-    if given.dtype.kind in "if" and given.min() < 0:
+    if counts.dtype.kind in "if" and counts.min() < 0:
         raise ValueError(f"`{name}` contains {what}, but counts must not be negative; use `labels=` for labels.")
     warn(
         f"`{name}` contains {what}, which is read as counts or probabilities, one per class. Use `labels=` for labels, "

@@ -349,16 +349,16 @@ class _Rpart(_Writer):
 
     def _in_order(self):
         """Node, depth, rpart node number and test of each line."""
-        found, open_ = [], [(0, 0, 1, "root")]
+        ordered, open_ = [], [(0, 0, 1, "root")]
         while open_:
             node, depth, key, test = open_.pop()
-            found.append((node, depth, key, test))
+            ordered.append((node, depth, key, test))
             if self.is_leaf(node) or depth >= self.max_depth:
                 continue
             child = int(self.forest.child[node])
             left, right = self._tests(node)
             open_ += [(child + 1, depth + 1, 2 * key + 1, right), (child, depth + 1, 2 * key, left)]
-        return found
+        return ordered
 
     def _tests(self, node):
         name = self.names[self.forest.feature[node]]

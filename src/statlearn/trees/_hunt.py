@@ -127,13 +127,13 @@ class HuntTree(MultiwayClassifier):
             levels, starts = np.unique(codes[order, column], return_index=True)
             children = np.split(order, starts[1:])
             feature[node], first_child[node], n_children[node] = column, len(feature), len(levels)
-            for level, own in zip(levels, children):
-                open_.append((len(feature), depth + 1, own))
+            for level, rows_of in zip(levels, children):
+                open_.append((len(feature), depth + 1, rows_of))
                 feature.append(-1)
                 first_child.append(0)
                 n_children.append(0)
                 branch.append(int(level))
-                weight.append(np.bincount(classes[own], weights[own], K))
+                weight.append(np.bincount(classes[rows_of], weights[rows_of], K))
         return MultiwayTree(
             feature=np.array(feature, np.int32),
             threshold=np.full(len(feature), np.nan),

@@ -108,13 +108,15 @@ class ID3Classifier(MultiwayClassifier):
     def _warn_of_measurements(self):
         """Warn of numeric columns with a branch for nearly every value."""
         numbers = [_numbers(levels) for levels in self.categories_]
-        found = [
+        columns = [
             (name, len(values))
             for name, values in zip(column_names(self), numbers, strict=True)
             if len(values) > 20 or (len(values) > 5 and (values % 1 != 0).any())
         ]
-        if found:
-            shown = ", ".join(f"{name!r} ({n} values)" for name, n in found[:5]) + (", ..." if len(found) > 5 else "")
+        if columns:
+            shown = ", ".join(f"{name!r} ({n} values)" for name, n in columns[:5]) + (
+                ", ..." if len(columns) > 5 else ""
+            )
             warn(
                 f"X: every value of a column is a branch, also of these columns of numbers: {shown}. The tree "
                 "repeats the training rows rather than learn from them. Use C45Classifier, which splits at thresholds, "

@@ -60,8 +60,11 @@ class NodeModels:
         while path:
             node, returning = path.pop()
             if is_leaf[node]:
-                own = self.table[self.rows[node]]
-                products, tested = (own * self.w[self.rows[node]][:, None]).T @ own, np.zeros(n_features, bool)
+                design = self.table[self.rows[node]]
+                products, tested = (
+                    (design * self.w[self.rows[node]][:, None]).T @ design,
+                    np.zeros(n_features, bool),
+                )
             elif not returning:
                 path += [(node, True), (forest.child[node], False), (forest.child[node] + 1, False)]
                 continue
@@ -111,9 +114,9 @@ class NodeModels:
         for node in np.flatnonzero(~forest.is_leaf)[::-1]:  # children come after their parents
             children = forest.child[node] + np.arange(2)
             below = squares[children].sum(), parameters[children].sum() + SPLIT_PARAMETERS
-            own = self.squares[node], self.parameters[node]
-            collapsed[node] = _expected(*own, weight[node]) <= _expected(*below, weight[node]) * (1 + 1e-12)
-            squares[node], parameters[node] = own if collapsed[node] else below
+            leaf_cost = self.squares[node], self.parameters[node]
+            collapsed[node] = _expected(*leaf_cost, weight[node]) <= _expected(*below, weight[node]) * (1 + 1e-12)
+            squares[node], parameters[node] = leaf_cost if collapsed[node] else below
         return collapsed
 
 
@@ -321,8 +324,8 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         return self
 
     def _level_names(self, j):
-        own = self._coder.levels_of_text(j)
-        return np.asarray(self._coder.levels[j] if own is None else own, dtype=object)
+        texts = self._coder.levels_of_text(j)
+        return np.asarray(self._coder.levels[j] if texts is None else texts, dtype=object)
 
     def _fit_models(self, X, y, w):
         forest, total = self.tree_.forest, w.sum()
@@ -339,8 +342,8 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         models.fit(X.shape[1], (lambda tested: every) if all_columns else (lambda tested: tested[feature]))
         table = np.column_stack([models.coef, models.filled, models.intercept])
         if self.prune:
-            kept, forest = pruned(forest, models.collapse())
-            table = table[kept]
+            used, forest = pruned(forest, models.collapse())
+            table = table[used]
             self.tree_ = Tree(forest, self.tree_.n_features, self.tree_.n_classes)
         if self.smoothing > 0:
             table = smoothed(forest, table, self.smoothing)

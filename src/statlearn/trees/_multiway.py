@@ -107,9 +107,9 @@ class MultiwayClassifier(ClassifierMixin, BaseEstimator):
         columns, named, y = read_columns(self, X, y, reset=True)
         weights = check_weights(sample_weight, np.empty((len(y), 1)))
         weights = np.ones(len(y)) if weights is None else weights
-        kept = weights > 0
-        if not kept.all():
-            columns, y, weights = [c[kept] for c in columns], y[kept], weights[kept]
+        used = weights > 0
+        if not used.all():
+            columns, y, weights = [c[used] for c in columns], y[used], weights[used]
         self.classes_, codes = encode_classes(y, minimum=1)
         if self._names_only:
             named = np.ones(len(columns), bool)
@@ -187,7 +187,7 @@ class MultiwayClassifier(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         tree, parents = self.tree_, self.tree_.parent
-        found, open_ = [], [0]
+        leaf_rules, open_ = [], [0]
         while open_:
             node = open_.pop()
             first, n = tree.first_child[node], tree.n_children[node]
@@ -201,8 +201,8 @@ class MultiwayClassifier(ClassifierMixin, BaseEstimator):
             weight = tree.weight[node]
             best = int(np.argmax(weight))
             share = float(weight[best] / weight.sum())
-            found.append(Rule(tuple(path[::-1]), self.classes_[best], float(weight.sum()), share))
-        return TextList(found)
+            leaf_rules.append(Rule(tuple(path[::-1]), self.classes_[best], float(weight.sum()), share))
+        return TextList(leaf_rules)
 
     def export_text(self, *, decimals=2):
         """Tree as indented text: tests, predicted classes, training weight and misclassified weight.

@@ -11,9 +11,9 @@ def spread(Z, weight, mass):
     """
     top = np.abs(Z).max(axis=0, initial=0.0)
     top = np.where(top > 0, top, 1.0)
-    found = top * np.sqrt(weight @ (Z / top) ** 2 / mass)
+    deviation = top * np.sqrt(weight @ (Z / top) ** 2 / mass)
     info = np.finfo(float)
-    return np.where(found > info.tiny / info.eps, found, 1.0)
+    return np.where(deviation > info.tiny / info.eps, deviation, 1.0)
 
 
 def level_scores(sums, is_regression):
@@ -66,13 +66,13 @@ class NodeNumbers:
         for j in range(X.shape[1]):
             known = ~gap[:, j]
             if self.n_levels[j]:
-                own = scores[self.start[j] : self.start[j + 1]]
-                self._score(X[known, j].astype(int), parts[known], own)
-                numbers[known, j] = own[X[known, j].astype(int)]
+                scores_of = scores[self.start[j] : self.start[j + 1]]
+                self._score(X[known, j].astype(int), parts[known], scores_of)
+                numbers[known, j] = scores_of[X[known, j].astype(int)]
             if known.any():
                 means[j] = weight[known] @ numbers[known, j] / weight[known].sum()
             if self.n_levels[j]:
-                own[np.isnan(own)] = means[j]
+                scores_of[np.isnan(scores_of)] = means[j]
         return np.where(gap, means, numbers), means, scores
 
     def _score(self, codes, parts, out):

@@ -354,8 +354,8 @@ class ObliqueTreeRegressor(RegressorMixin, _ObliqueTree):
         weights = np.ones(len(y)) if weights is None else weights
         # Centred, so that sums of squares keep their precision.
         centre = np.average(y, weights=weights)
-        own = y - centre
-        self.tree_ = self._grow(X, np.column_stack([weights, weights * own, weights * own**2]))
+        centred = y - centre
+        self.tree_ = self._grow(X, np.column_stack([weights, weights * centred, weights * centred**2]))
         self.tree_.value += centre
         return self
 

@@ -257,11 +257,11 @@ class ObliqueGrower:
                 continue
             if self.max_depth is not None and depth >= self.max_depth:
                 continue
-            own, means, scores = numbers.of(X[rows], parts[rows])
-            plane = self._split(own, parts[rows])
+            numbers_here, means, scores = numbers.of(X[rows], parts[rows])
+            plane = self._split(numbers_here, parts[rows])
             if plane is None:
                 continue
-            right = right_side(own, *plane)
+            right = right_side(numbers_here, *plane)
             if not self.min_leaf <= np.count_nonzero(right) <= len(rows) - self.min_leaf:
                 continue  # two values that differ by rounding only
             nodes[node]["coef"], nodes[node]["intercept"] = plane

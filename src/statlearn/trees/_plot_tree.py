@@ -135,16 +135,16 @@ class _Drawing:
 
     def _visible(self):
         """Node, depth and parent's position of every box in depth-first order; node -1 marks a truncated branch."""
-        found, open_ = [], [(0, 0, -1)]
+        visible, open_ = [], [(0, 0, -1)]
         while open_:
             node, depth, parent = open_.pop()
             if depth > self.limit:
-                found.append((-1, depth, parent))
+                visible.append((-1, depth, parent))
                 continue
-            here = len(found)
-            found.append((node, depth, parent))
+            here = len(visible)
+            visible.append((node, depth, parent))
             open_ += [(child, depth + 1, here) for child in self.view.children(node)[::-1]]
-        return found
+        return visible
 
     def _places(self):
         n = len(self.nodes)

@@ -238,11 +238,11 @@ class PRIM(RegressorMixin, BaseEstimator):
         if self.cv is None:
             return None
         if isinstance(self.cv, (int, np.integer)):
-            kept = np.flatnonzero(weights > 0)
-            if len(kept) < 2 * self.cv:
+            used = np.flatnonzero(weights > 0)
+            if len(used) < 2 * self.cv:
                 return None
             folds = np.full(len(y), -1)
-            folds[kept] = np.arange(len(kept)) % self.cv
+            folds[used] = np.arange(len(used)) % self.cv
             return folds
         from sklearn.model_selection import check_cv
 
@@ -301,10 +301,10 @@ class PRIM(RegressorMixin, BaseEstimator):
         loss = np.empty((len(boxes), len(parts)))
         for column, k in enumerate(parts):
             held = folds == k
-            _, own = self._search(X[~held], y[~held], w[~held])
+            _, sequence = self._search(X[~held], y[~held], w[~held])
             for row in range(len(boxes)):
                 inside = held.copy()
-                inside[held] = own[min(row, len(own) - 1)].contains(X[held])
+                inside[held] = sequence[min(row, len(sequence) - 1)].contains(X[held])
                 # A box without held-out rows is assigned the mean of the whole table.
                 rows = inside if inside.any() else held
                 loss[row, column] = -(w[rows] @ y[rows]) / w[rows].sum()
@@ -328,10 +328,10 @@ class PRIM(RegressorMixin, BaseEstimator):
         ndarray of int
         """
         table = self._read(X)
-        found = np.full(table.shape[0], -1)
+        box_of = np.full(table.shape[0], -1)
         for k, box in reversed(list(enumerate(self._boxes))):
-            found[box.contains(table)] = k
-        return found
+            box_of[box.contains(table)] = k
+        return box_of
 
     def predict(self, X):
         """Predicted values: the mean of the first box that contains each row, or the mean outside all boxes."""
@@ -347,7 +347,7 @@ class PRIM(RegressorMixin, BaseEstimator):
             Prints one rule per line; ``to_frame()`` makes a data frame.
         """
         check_is_fitted(self)
-        names, found = column_names(self), []
+        names, box_rules = column_names(self), []
         for box in self._boxes:
             tests = []
             for j in box.used():
@@ -358,8 +358,8 @@ class PRIM(RegressorMixin, BaseEstimator):
                     tests.append(Condition(j, ">", float(box.lower[j]), names[j]))
                 if np.isfinite(box.upper[j]):
                     tests.append(Condition(j, "<=", float(box.upper[j]), names[j]))
-            found.append(Rule(tuple(tests), float(box.mean), box.weight, np.nan))
-        return TextList([*found, Rule((), self.remainder_mean_, self.remainder_weight_, np.nan)])
+            box_rules.append(Rule(tuple(tests), float(box.mean), box.weight, np.nan))
+        return TextList([*box_rules, Rule((), self.remainder_mean_, self.remainder_weight_, np.nan)])
 
     def plot_trajectory(self, box=0, *, ax=None):
         """Plot of the mean against the support along the search for one box, with the selected box marked.

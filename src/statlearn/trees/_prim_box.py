@@ -132,8 +132,8 @@ class Peeler:
             inside &= ~box.outside(self.X, face.column)
             p = len(self.numbers)
             if p:
-                kept = inside[order]
-                order = order.T[kept.T].reshape(p, -1).T
+                still_inside = inside[order]
+                order = order.T[still_inside.T].reshape(p, -1).T
             boxes.append(self._measured(box, inside))
         return boxes
 

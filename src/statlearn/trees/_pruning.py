@@ -78,8 +78,8 @@ def prune_cv(estimator, X, y, *, cv=10, rule="min", sample_weight=None):
         row_weight = np.ones(len(test)) if weights is None else weights[test]
         if not row_weight.any():
             continue  # nothing to compare
-        own = None if weights is None else weights[train]
-        fold = clone(grower).fit(take_rows(X, train), take_rows(y, train), sample_weight=own)
+        w = None if weights is None else weights[train]
+        fold = clone(grower).fit(take_rows(X, train), take_rows(y, train), sample_weight=w)
         losses.append(_losses_along(fold, take_rows(X, test), take_rows(y, test), row_weight, compared))
         sizes.append(row_weight.sum())
     if not sizes:

@@ -35,12 +35,12 @@ def _checked_rows(estimator, X, y, sample_weight, name="sample_weight"):
     return X, y, np.ones(X.shape[0]) if weights is None else weights
 
 
-def _with_forest(estimator, forest, kept):
+def _with_forest(estimator, forest, nodes):
     """A copy of the estimator with a new tree; `kept` are the old indices of its nodes."""
     new = copy.deepcopy(estimator)
     new.tree_ = Tree(forest, estimator.tree_.n_features, estimator.tree_.n_classes)
     if new.surrogates_ is not None:
-        new.surrogates_ = new.surrogates_.of_nodes(kept, forest.is_leaf)
+        new.surrogates_ = new.surrogates_.of_nodes(nodes, forest.is_leaf)
     return new
 
 
@@ -108,8 +108,8 @@ def prune_reduced_error(estimator, X_val, y_val, *, strategy="bottom_up", thresh
     as_leaf = np.bincount(path.col, losses, minlength=len(forest.feature))
     slack = threshold * w.sum() + 1e-12 * as_leaf[0]
     collapse = _bottom_up if strategy == "bottom_up" else _greedy
-    kept, smaller = pruned(forest, collapse(forest, as_leaf, slack))
-    return _with_forest(estimator, smaller, kept)
+    nodes, smaller = pruned(forest, collapse(forest, as_leaf, slack))
+    return _with_forest(estimator, smaller, nodes)
 
 
 def _bottom_up(forest, as_leaf, slack):
@@ -186,14 +186,14 @@ class _Raiser:
         forest = self.forest
         before = self._loss(node, held)
         touched = np.array([node, *_below(forest, child)])
-        kept = {name: getattr(forest, name)[touched].copy() for name in Forest._PER_NODE if len(getattr(forest, name))}
+        saved = {name: getattr(forest, name)[touched].copy() for name in Forest._PER_NODE if len(getattr(forest, name))}
         for name in ("feature", "threshold", "child", "missing_left", "category_set"):
             getattr(forest, name)[node] = getattr(forest, name)[child]
         forest.child[child] = child  # detached, so that its children have a single parent
         self._refill(node, train)
         if self._loss(node, held) <= before + slack:
             return True
-        for name, values in kept.items():
+        for name, values in saved.items():
             getattr(forest, name)[touched] = values
         return False
 
@@ -202,14 +202,14 @@ class _Raiser:
         forest, inner = self.forest, []
         open_ = [(top, rows)]
         while open_:
-            node, own = open_.pop()
-            forest.rows[node], forest.weight[node] = len(own), self.w[own].sum()
-            forest.value[node], forest.impurity[node] = self._facts(own)
+            node, here = open_.pop()
+            forest.rows[node], forest.weight[node] = len(here), self.w[here].sum()
+            forest.value[node], forest.impurity[node] = self._facts(here)
             child = forest.child[node]
             if child != node:
                 inner.append(node)
-                left = _goes_left(forest, self.X[own], np.full(len(own), node))
-                open_ += [(child, own[left]), (child + 1, own[~left])]
+                left = _goes_left(forest, self.X[here], np.full(len(here), node))
+                open_ += [(child, here[left]), (child + 1, here[~left])]
         inner = np.array(inner)
         mass = forest.weight * forest.impurity
         forest.gain[inner] = mass[inner] - mass[forest.child[inner]] - mass[forest.child[inner] + 1]
@@ -231,11 +231,11 @@ class _Raiser:
 
 def _below(forest, top):
     """A node and its descendants."""
-    found = [top]
-    for node in found:
+    below = [top]
+    for node in below:
         if forest.child[node] != node:
-            found += [forest.child[node], forest.child[node] + 1]
-    return found
+            below += [forest.child[node], forest.child[node] + 1]
+    return below
 
 
 def _goes_left(forest, X, nodes):
@@ -267,15 +267,15 @@ def _descend(forest, X, rows, start):
 
 def _rows_by_node(forest, X):
     """The rows that reach each node."""
-    found, open_ = {}, [(0, np.arange(X.shape[0]))]
+    rows_of, open_ = {}, [(0, np.arange(X.shape[0]))]
     while open_:
         node, rows = open_.pop()
-        found[node] = rows
+        rows_of[node] = rows
         child = forest.child[node]
         if child != node:
             left = _goes_left(forest, X[rows], np.full(len(rows), node))
             open_ += [(child, rows[left]), (child + 1, rows[~left])]
-    return found
+    return rows_of
 
 
 def subtree_raising(estimator, X, y, X_val, y_val, *, threshold=0.0, sample_weight=None, sample_weight_val=None):
@@ -337,8 +337,8 @@ def subtree_raising(estimator, X, y, X_val, y_val, *, threshold=0.0, sample_weig
     held, *of_held = _checked_rows(estimator, X_val, y_val, sample_weight_val, "sample_weight_val")
     table, held = (np.concatenate(list(estimator._blocks(rows))) for rows in (table, held))
     raiser = _Raiser(estimator, (table[kept_rows], target[kept_rows], w[kept_rows]), (held, *of_held))
-    kept, smaller = raiser.run(threshold * of_held[1].sum() + 1e-12)
-    return _with_forest(estimator, smaller, kept)
+    nodes, smaller = raiser.run(threshold * of_held[1].sum() + 1e-12)
+    return _with_forest(estimator, smaller, nodes)
 
 
 def _check_raisable(estimator):

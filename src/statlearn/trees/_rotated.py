@@ -28,9 +28,9 @@ def _principal_axes(X, weights):
     # Not from the covariance matrix, where rounding hides axes below 1e-8 of the largest standard deviation.
     triangle = np.linalg.qr(np.sqrt(weights)[:, None] * centred, mode="r")
     _, deviations, vectors = np.linalg.svd(triangle, full_matrices=False)
-    kept = deviations > max(X.shape) * np.finfo(np.float64).eps * deviations[0]
-    kept[0] = True
-    axes = vectors[kept].T
+    significant = deviations > max(X.shape) * np.finfo(np.float64).eps * deviations[0]
+    significant[0] = True
+    axes = vectors[significant].T
     largest = np.abs(axes).argmax(axis=0)
     return axes * np.where(axes[largest, np.arange(axes.shape[1])] < 0, -1.0, 1.0)
 
@@ -115,8 +115,8 @@ class RotatedTree(MetaEstimatorMixin, BaseEstimator):
         weights = check_weights(sample_weight, np.empty((X.shape[0], 1)))
         self.rotation_ = self._axes(X, weights)
         self.estimator_ = clone(self._template())
-        own = {} if weights is None else {"sample_weight": weights}
-        self.estimator_.fit(self._turned(X), y, **own)
+        fit_params = {} if weights is None else {"sample_weight": weights}
+        self.estimator_.fit(self._turned(X), y, **fit_params)
         forget(self, "classes_")
         if is_classifier(self.estimator_):
             self.classes_ = self.estimator_.classes_
@@ -182,10 +182,10 @@ class RotatedTree(MetaEstimatorMixin, BaseEstimator):
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
-        own = get_tags(self._template())
-        tags.estimator_type = own.estimator_type
-        tags.classifier_tags, tags.regressor_tags = own.classifier_tags, own.regressor_tags
-        tags.target_tags = own.target_tags
+        inner = get_tags(self._template())
+        tags.estimator_type = inner.estimator_type
+        tags.classifier_tags, tags.regressor_tags = inner.classifier_tags, inner.regressor_tags
+        tags.target_tags = inner.target_tags
         tags.target_tags.multi_output = tags.target_tags.two_d_labels = False
         tags.target_tags.single_output = True
         if tags.classifier_tags is not None:

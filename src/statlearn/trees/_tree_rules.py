@@ -110,8 +110,8 @@ def _leaf_rules(estimator):
         node, path = open_.pop()
         child = forest.child[node]
         if child == node:
-            kept = tuple(condition for side, condition in path.items() if not _is_idle(side, path))
-            rules.append(_leaf_rule(estimator, node, kept))
+            conditions = tuple(condition for side, condition in path.items() if not _is_idle(side, path))
+            rules.append(_leaf_rule(estimator, node, conditions))
             continue
         left, right = _conditions(estimator, node, names)
         open_ += [(child + 1, _joined(path, right)), (child, _joined(path, left))]
@@ -149,8 +149,8 @@ def _conditions(estimator, node, names):
 def level_names(estimator, j):
     """Names of the levels of a categorical column, in the order of their codes."""
     coder = estimator._coder
-    own = coder.levels_of_text(j)
-    levels = [_plain(v) for v in (coder.levels[j] if own is None else own)]
+    texts = coder.levels_of_text(j)
+    levels = [_plain(v) for v in (coder.levels[j] if texts is None else texts)]
     return [*levels, "missing"] if coder.missing_level else levels
 
 
@@ -227,9 +227,9 @@ def shortened(rule, table, y, weights, *, smoothing=0.0, n_classes=0):
         which = fails[:, nearly].argmax(axis=0)
         total = weights[covered].sum() + np.bincount(which, weights[nearly], len(fails))
         good = right[covered].sum() + np.bincount(which, right[nearly], len(fails))
-        found = _share(good, total, smoothing, n_classes)
-        best = int(np.argmax(found))
-        if found[best] <= _share(right[covered].sum(), weights[covered].sum(), smoothing, n_classes) + 1e-12:
+        shares = _share(good, total, smoothing, n_classes)
+        best = int(np.argmax(shares))
+        if shares[best] <= _share(right[covered].sum(), weights[covered].sum(), smoothing, n_classes) + 1e-12:
             break
         failed = failed - fails[best]
         fails = np.delete(fails, best, axis=0)
@@ -244,7 +244,7 @@ def _judged(rule, table, y, weights):
 
 def sorted_rules(rules):
     """Rules by decreasing precision, then by decreasing support, without duplicates."""
-    found = {}
+    unique = {}
     for rule in sorted(rules, key=lambda r: (-r.precision, -r.support)):
-        found.setdefault((frozenset(rule.conditions), rule.prediction), rule)
-    return list(found.values())
+        unique.setdefault((frozenset(rule.conditions), rule.prediction), rule)
+    return list(unique.values())

@@ -164,12 +164,12 @@ class MultiwayView(TreeView):
 
     def regions(self, low, high):
         """Node and corners of every rectangle. Levels without a branch stop at the inner node."""
-        found, open_ = [], [(0, np.array(low), np.array(high))]
+        leaves, open_ = [], [(0, np.array(low), np.array(high))]
         while open_:
             node, below, above = open_.pop()
             children = self.children(node)
             if not children:
-                found.append((node, _corners(below, above)))
+                leaves.append((node, _corners(below, above)))
                 continue
             j = self.arrays.feature[node]
             if self.tree.categories_[j] is None:
@@ -183,13 +183,13 @@ class MultiwayView(TreeView):
                 for code in free:
                     a, b = below.copy(), above.copy()
                     a[j], b[j] = code - 0.5, code + 0.5
-                    found.append((node, _corners(a, b)))
+                    leaves.append((node, _corners(a, b)))
             for child, (start, end) in bounds.items():
                 a, b = below.copy(), above.copy()
                 a[j], b[j] = max(start, below[j]), min(end, above[j])
                 if b[j] > a[j]:
                     open_.append((child, a, b))
-        return found
+        return leaves
 
 
 class ObliqueView(TreeView):
@@ -216,19 +216,19 @@ class ObliqueView(TreeView):
 
     def regions(self, low, high):
         """Leaf and corners of every convex polygon within the limits."""
-        found, open_ = [], [(0, _corners(low, high))]
+        leaves, open_ = [], [(0, _corners(low, high))]
         while open_:
             node, corners = open_.pop()
             children = self.children(node)
             if not children:
-                found.append((node, corners))
+                leaves.append((node, corners))
                 continue
             side = corners @ self.arrays.coef[node] + self.arrays.intercept[node]
             for child, inside in zip(children, (-side, side)):
                 part = _clipped(corners, inside)
                 if len(part) > 2:
                     open_.append((child, part))
-        return found
+        return leaves
 
 
 def _corners(low, high):
@@ -253,16 +253,16 @@ def _clipped(corners, inside):
 
 def rectangles(forest, low, high):
     """Leaf, lower corner and upper corner of every region of a tree within the given limits."""
-    found, open_ = [], [(0, np.array(low), np.array(high))]
+    leaves, open_ = [], [(0, np.array(low), np.array(high))]
     while open_:
         node, below, above = open_.pop()
         child = int(forest.child[node])
         if child == node:
-            found.append((node, below, above))
+            leaves.append((node, below, above))
             continue
         j = forest.feature[node]
         cut = np.clip(forest.threshold[node], below[j], above[j])
         left, right = above.copy(), below.copy()
         left[j] = right[j] = cut
         open_ += [(child + 1, right, above), (child, below, left)]
-    return [box for box in found if np.all(box[2] > box[1])]
+    return [box for box in leaves if np.all(box[2] > box[1])]

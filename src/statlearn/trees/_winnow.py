@@ -88,6 +88,6 @@ def _half(codes, rng):
     """Mask of half of the rows of each class, one more where their number is odd."""
     mask = np.zeros(len(codes), bool)
     for code in np.unique(codes):
-        own = rng.permutation(np.flatnonzero(codes == code))
-        mask[own[: (len(own) + 1) // 2]] = True
+        of_class = rng.permutation(np.flatnonzero(codes == code))
+        mask[of_class[: (len(of_class) + 1) // 2]] = True
     return mask

@@ -117,8 +117,8 @@ class CategoryCoder:
 
     def _levels_of(self, column, codes, values):
         """The values that occur, in the order of their future codes."""
-        found = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(values)))
-        seen = [values[k] for k in found]
+        occurring = np.flatnonzero(np.bincount(codes[codes >= 0], minlength=len(values)))
+        seen = [values[k] for k in occurring]
         if self.declared_order:
             declared = _declared_levels(column, values)
             if declared is not None:

@@ -90,21 +90,21 @@ def guess_kind(name, cells, *, max_levels=30, markers=()):
             return "constant"
         return "binary" if cells.type == "boolean" else "date"
     text = drop_markers(cells.values, markers)
-    found = counts(text)
-    filled = sum(found.values())
+    frequencies = counts(text)
+    filled = sum(frequencies.values())
     if not filled:
         return "empty"
-    if len(found) == 1 and filled == len(text):
+    if len(frequencies) == 1 and filled == len(text):
         return "constant"
     if cells.type == "ordinal":
         return "ordinal"
-    if number_format(list(found)) is not None:
+    if number_format(list(frequencies)) is not None:
         return "number"
-    if date_format(list(found)) is not None:
+    if date_format(list(frequencies)) is not None:
         return "date"
-    if len(found) == 2:
+    if len(frequencies) == 2:
         return "binary"
-    return _guess_text(found, filled, max_levels)
+    return _guess_text(frequencies, filled, max_levels)
 
 
 def guess_numbers(names, values):
@@ -128,10 +128,10 @@ def guess_numbers(names, values):
     return kinds.tolist()
 
 
-def _guess_text(found, filled, max_levels):
+def _guess_text(frequencies, filled, max_levels):
     # Numbers are no words: those of telephones and parcels have several parts, and are identifiers all the same.
-    words = sum(count * len(_WORD.findall(text)) for text, count in found.items()) / filled
-    differ = len(found) / filled
-    if (words >= 4 and differ > 0.5) or (words >= 2.5 and len(found) > max_levels):
+    words = sum(count * len(_WORD.findall(text)) for text, count in frequencies.items()) / filled
+    differ = len(frequencies) / filled
+    if (words >= 4 and differ > 0.5) or (words >= 2.5 and len(frequencies) > max_levels):
         return "text"
     return "identifier" if differ > DISTINCT_SHARE and filled >= FEW_ROWS else "category"

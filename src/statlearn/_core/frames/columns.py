@@ -112,19 +112,19 @@ def column_mask(given, p, names, parameter):
     return np.isin(names, given.tolist())
 
 
-def interaction_sets(given, p, names=None):
+def interaction_sets(constraints, p, names=None):
     """Sets of columns that may interact, as rows of 0 and 1; columns in no set form an additional one."""
-    if given is None:
+    if constraints is None:
         return np.empty((0, p), np.uint8)
-    if isinstance(given, str):
-        groups = {"no_interactions": [[j] for j in range(p)], "pairwise": None}[given]
+    if isinstance(constraints, str):
+        groups = {"no_interactions": [[j] for j in range(p)], "pairwise": None}[constraints]
         if groups is None:
             groups = [[i, j] for i in range(p) for j in range(i, p)]
     else:
-        single = [group for group in given if not np.iterable(group) or isinstance(group, str)]
+        single = [group for group in constraints if not np.iterable(group) or isinstance(group, str)]
         if single:
             raise ValueError(f"`interaction_cst` must contain sets of columns, got {single[0]!r}.")
-        groups = [list(group) for group in given]
+        groups = [list(group) for group in constraints]
     sets = [column_mask(group, p, names, "interaction_cst") for group in groups]
     rest = ~np.any(sets, axis=0) if sets else np.ones(p, bool)
     if rest.any():
@@ -132,20 +132,20 @@ def interaction_sets(given, p, names=None):
     return np.array(sets, np.uint8)
 
 
-def monotone_signs(given, p, names=None):
+def monotone_signs(constraints, p, names=None):
     """Constraints -1, 0 or +1 per column, from a list or a dict of names; empty if there are none."""
-    if given is None:
+    if constraints is None:
         return np.empty(0, np.int8)
-    if isinstance(given, dict):
-        unknown = sorted(set(given) - set([] if names is None else names))
+    if isinstance(constraints, dict):
+        unknown = sorted(set(constraints) - set([] if names is None else names))
         if unknown:
             raise ValueError(f"`monotonic_cst` contains {unknown[0]!r}, which is not a column of X.")
-        given = [given.get(name, 0) for name in names] if given else np.zeros(p)
-    signs = np.asarray(given)
+        constraints = [constraints.get(name, 0) for name in names] if constraints else np.zeros(p)
+    signs = np.asarray(constraints)
     if signs.shape != (p,):
         shape = signs.shape[0] if signs.ndim == 1 else signs.shape
         raise ValueError(f"monotonic_cst has shape {shape} but the input data X has {p} features.")
     if not np.all(np.isin(signs, (-1, 0, 1))):
-        found = signs.tolist() if signs.dtype == object else np.unique(signs)
-        raise ValueError(f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {found}")
+        values = signs.tolist() if signs.dtype == object else np.unique(signs)
+        raise ValueError(f"monotonic_cst must be None or an array-like of -1, 0 or 1, but got {values}")
     return signs.astype(np.int8) if np.any(signs) else np.empty(0, np.int8)

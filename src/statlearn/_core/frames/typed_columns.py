@@ -155,16 +155,16 @@ def drop_markers(values, markers):
     """The strings, with markers of missing values replaced by None."""
     if not any(v is not None and v.strip() in markers for v in set(values)):
         return values
-    kept = np.empty(len(values), dtype=object)
-    kept[:] = [None if v is None or v.strip() in markers else v for v in values]
-    return kept
+    text = np.empty(len(values), dtype=object)
+    text[:] = [None if v is None or v.strip() in markers else v for v in values]
+    return text
 
 
 def counts(values):
     """Number of occurrences of each string, ignoring missing values."""
-    found = Counter(values.tolist())
-    found.pop(None, None)
-    return found
+    frequencies = Counter(values.tolist())
+    frequencies.pop(None, None)
+    return frequencies
 
 
 def map_cells(values, table, default):

@@ -90,9 +90,9 @@ def leading_svd(X, k, random_state, *, mean=None, root_weights=None, oversamples
     side = min(n, p)
     k = min(k, side)
     width = min(side, max(8, -(-(k + oversamples) // (2 if tol is None else 1))))
-    most = side if tol is not None else min(side, max(k, width * (n_iter + 1)))
+    max_width = side if tol is not None else min(side, max(k, width * (n_iter + 1)))
     with single_blas_thread() if sparse.issparse(X) else _no_limit():
-        V = _gram_krylov(apply_gram, side, k, width, most, random_state, tol)
+        V = _gram_krylov(apply_gram, side, k, width, max_width, random_state, tol)
         image = A.transposed_times(V) if wide else A.times(V)
         # The images are orthogonal up to rounding; their decomposition restores the digits that squaring has lost.
         Q, R = linalg.qr(image, mode="economic", check_finite=False)
@@ -103,27 +103,27 @@ def leading_svd(X, k, random_state, *, mean=None, root_weights=None, oversamples
     return U, s[:k], Vt
 
 
-def _gram_krylov(apply, side, k, width, most, random_state, tol):
+def _gram_krylov(apply, side, k, width, max_width, random_state, tol):
     """Orthonormal (side, k): the leading Ritz vectors of a positive semi-definite operator."""
     if width >= side:
         gram = _symmetric(apply(np.eye(side)))
         require_finite(gram)
         _, vectors = np.linalg.eigh(gram)
         return vectors[:, ::-1][:, :k]
-    basis = np.empty((side, most), order="F")
-    images = np.empty((side, most), order="F")
+    basis = np.empty((side, max_width), order="F")
+    images = np.empty((side, max_width), order="F")
     V = linalg.qr(random_state.standard_normal((side, width)), mode="economic", check_finite=False)[0]
-    T = np.zeros((most, most))
+    T = np.zeros((max_width, max_width))
     size = 0
     while True:
-        step = min(V.shape[1], most - size)
+        step = min(V.shape[1], max_width - size)
         V = V[:, :step]
         image = apply(V)
         require_finite(image)
         basis[:, size : size + step], images[:, size : size + step] = V, image
         T[: size + step, size : size + step] = basis[:, : size + step].T @ image
         size += step
-        full = size >= most
+        full = size >= max_width
         if full or (tol is not None and size >= k):
             upper = np.triu(T[:size, :size])
             values, combination = np.linalg.eigh(upper + np.triu(upper, 1).T)

@@ -345,28 +345,28 @@ class PCA(StatisticsMixin, ComponentsMixin):
         # The statistic is there if the solver is that of the covariance, or if there are no rows.
         solver = "covariance_eigh" if statistic is not None else self._solver_for(X, wanted)
         self._fit_svd_solver = solver
-        most = min(used, p)
+        limit = min(used, p)
         if wanted is None:
-            wanted = most - (solver == "arpack")
+            wanted = limit - (solver == "arpack")
         if wanted == "mle":
             if solver in ("arpack", "randomized"):
                 raise ValueError(f"n_components={wanted!r} cannot be a string with svd_solver='{solver}'")
             if used < p:
                 raise ValueError("n_components='mle' is only supported if n_samples >= n_features")
         elif solver in ("full", "covariance_eigh"):
-            if wanted > most:
+            if wanted > limit:
                 raise ValueError(
-                    f"n_components={wanted} must be between 0 and min(n_samples, n_features)={most} with "
+                    f"n_components={wanted} must be between 0 and min(n_samples, n_features)={limit} with "
                     f"svd_solver={solver!r}"
                 )
-        elif not 1 <= wanted <= most or isinstance(wanted, float):
+        elif not 1 <= wanted <= limit or isinstance(wanted, float):
             raise ValueError(
-                f"n_components={wanted!r} must be between 1 and min(n_samples, n_features)={most} with "
+                f"n_components={wanted!r} must be between 1 and min(n_samples, n_features)={limit} with "
                 f"svd_solver='{solver}'"
             )
-        elif solver == "arpack" and wanted == most:
+        elif solver == "arpack" and wanted == limit:
             raise ValueError(
-                f"n_components={wanted!r} must be strictly less than min(n_samples, n_features)={most} with "
+                f"n_components={wanted!r} must be strictly less than min(n_samples, n_features)={limit} with "
                 "svd_solver='arpack'"
             )
         if solver == "covariance_eigh":
@@ -382,11 +382,11 @@ class PCA(StatisticsMixin, ComponentsMixin):
         if wanted == "mle":
             wanted = number_by_evidence(variance[:p], self.n_samples_)
         elif isinstance(wanted, (float, np.floating)):
-            wanted = number_by_share(ratio[:most], wanted)
+            wanted = number_by_share(ratio[:limit], wanted)
         k = int(wanted)
-        if k < most:
-            rest = variance[k:most].sum() if complete else total - variance[:k].sum()
-            self.noise_variance_ = max(float(rest), 0.0) / (most - k)
+        if k < limit:
+            rest = variance[k:limit].sum() if complete else total - variance[:k].sum()
+            self.noise_variance_ = max(float(rest), 0.0) / (limit - k)
         else:
             self.noise_variance_ = 0.0
         self.components_, self.explained_variance_, self.explained_variance_ratio_ = Vt[:k], variance[:k], ratio[:k]
@@ -462,16 +462,16 @@ class PCA(StatisticsMixin, ComponentsMixin):
 
     def _fit_missing(self, X, weights, wanted, used):
         p = X.shape[1]
-        most = min(used, p) - 1
+        limit = min(used, p) - 1
         if wanted is None:
-            wanted = most
+            wanted = limit
         if not isinstance(wanted, (int, np.integer)):
             raise ValueError(
                 f"`n_components`={wanted!r} requires a complete table; with missing values use an int, or 'cv'."
             )
-        if not 1 <= wanted <= most:
+        if not 1 <= wanted <= limit:
             raise ValueError(
-                f"`n_components`={wanted} must be between 1 and {most} with missing values: at least one column less "
+                f"`n_components`={wanted} must be between 1 and {limit} with missing values: at least one column less "
                 "than the smaller side of X."
             )
         if not self.center:
@@ -501,10 +501,10 @@ class PCA(StatisticsMixin, ComponentsMixin):
         """The number of components by held-out cells; sets `cv_curve_`."""
         if sparse.issparse(X):
             raise ValueError("`n_components`='cv' requires a dense table.")
-        most = min(_CV_RANKS, min(effective_rows(len(X), weights), X.shape[1]) - 1)
-        if most < 1:
+        limit = min(_CV_RANKS, min(effective_rows(len(X), weights), X.shape[1]) - 1)
+        if limit < 1:
             raise ValueError("`n_components`='cv' requires at least 2 rows and 2 columns.")
-        ranks = np.arange(1, most + 1)
+        ranks = np.arange(1, limit + 1)
         generator = check_random_state(self.random_state)
         self.cv_curve_ = components_rank_curve(X, ranks, weights, generator, max_iter=min(self.max_iter, 200))
         return int(ranks[self.cv_curve_.best])

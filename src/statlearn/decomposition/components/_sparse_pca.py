@@ -318,8 +318,8 @@ class SparsePCA(_SparseComponents):
             products = np.ascontiguousarray((S @ theta).T)
             squares = np.einsum("jk,jk->k", theta, S @ theta)
             for j in range(k):  # one by one, as penalties may differ; the problem of the kernel has half of them
-                own = slice(j, j + 1)
-                codes[own] = lasso_codes(G, products[own], squares[own], 0.5 * float(alpha[j]), start=codes[own])[0]
+                at = slice(j, j + 1)
+                codes[at] = lasso_codes(G, products[at], squares[at], 0.5 * float(alpha[j]), start=codes[at])[0]
             V = codes.T
             U, _, Wt = linalg.svd(S @ V, full_matrices=False, check_finite=False)
             theta = U @ Wt

@@ -257,5 +257,5 @@ class KSVD(SparseCodingMixin, BaseEstimator):
         return int(min(max(p / 10, 1), k)) if self.n_nonzero_coefs is None else min(self.n_nonzero_coefs, k)
 
     def _n_atoms(self, D):
-        given = self.transform_n_nonzero_coefs
-        return self._count(D.shape[1], D.shape[0]) if given is None else given
+        n_nonzero = self.transform_n_nonzero_coefs
+        return self._count(D.shape[1], D.shape[0]) if n_nonzero is None else n_nonzero

@@ -65,9 +65,9 @@ def _lars_codes(gram, products, n_nonzero):
     from statlearn.linear import lars_path_gram
 
     codes = np.zeros_like(products)
-    for code, own in zip(codes, products):
-        if np.any(own):
-            code[:] = lars_path_gram(own, gram, n_samples=len(own), max_iter=n_nonzero, method="lar")[2][:, -1]
+    for code, product in zip(codes, products):
+        if np.any(product):
+            code[:] = lars_path_gram(product, gram, n_samples=len(product), max_iter=n_nonzero, method="lar")[2][:, -1]
     return codes
 
 
@@ -78,8 +78,8 @@ def encode(X, dictionary, algorithm, *, n_nonzero=None, alpha=None, gram=None, p
     D = np.ascontiguousarray(dictionary, np.float64)
     signals = np.ascontiguousarray(X, np.float64)
     k, p = D.shape
-    given = products is not None
-    products = np.ascontiguousarray(products if given else signals @ D.T, np.float64)
+    computed = products is not None
+    products = np.ascontiguousarray(products if computed else signals @ D.T, np.float64)
     if algorithm == "threshold":
         level = 1.0 if alpha is None else alpha
         codes = np.sign(products) * np.maximum(np.abs(products) - level, 0.0)
@@ -91,7 +91,7 @@ def encode(X, dictionary, algorithm, *, n_nonzero=None, alpha=None, gram=None, p
         if algorithm == "lars":
             return _lars_codes(gram, products, count)
         limit, tol = (k, float(alpha)) if alpha is not None else (count, -1.0)
-        codes = np.empty_like(products) if given else products  # in place of what is not needed any more
+        codes = np.empty_like(products) if computed else products  # in place of what is not needed any more
         early = native.common.omp_codes(gram, products, squares, limit, tol, codes, np.empty(len(codes), np.int32))
         if early and not quiet:
             warn(

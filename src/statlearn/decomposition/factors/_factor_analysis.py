@@ -64,11 +64,11 @@ def fit_by_ml(S, n, k, least, max_iter):
 
     # Bounds and start as in factanal: 1 minus the squared multiple correlations, shrunk.
     start = np.clip((1 - 0.5 * k / p) / np.diag(linalg.pinvh(R)), least, 1.0)
-    found = minimize(
+    solution = minimize(
         discrepancy, start, jac=True, method="L-BFGS-B", bounds=[(least, 1.0)] * p,
         options={"maxiter": max_iter, "ftol": 1e-14, "gtol": 1e-8},
     )  # fmt: skip
-    noise = found.x * np.diag(S)
+    noise = solution.x * np.diag(S)
     L, _ = loadings_given_noise(S, noise, k)
     covariance = L @ L.T + np.diag(noise)
     log_likelihood = (
@@ -80,7 +80,7 @@ def fit_by_ml(S, n, k, least, max_iter):
             + np.trace(linalg.solve(covariance, S, assume_a="pos"))
         )
     )
-    return L, noise, [float(log_likelihood)], int(found.nit), OK if found.nit < max_iter else MAX_ITER
+    return L, noise, [float(log_likelihood)], int(solution.nit), OK if solution.nit < max_iter else MAX_ITER
 
 
 class FactorAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
@@ -281,8 +281,8 @@ class FactorAnalysis(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             with single_blas_thread(p):
                 L, noise, self.loglike_, self.n_iter_, status = fit_by_ml(S, n, k, self.min_uniqueness, self.max_iter)
         else:
-            given = self.noise_variance_init
-            start = np.ones(p) if given is None else np.asarray(given, dtype=np.float64)
+            start_noise = self.noise_variance_init
+            start = np.ones(p) if start_noise is None else np.asarray(start_noise, dtype=np.float64)
             with single_blas_thread(p):
                 L, noise, self.loglike_, status = fit_by_em(S, n, k, start, self.tol, self.max_iter)
             self.n_iter_ = len(self.loglike_)

@@ -68,7 +68,7 @@ def deflation_ica(contrast, start, tol, max_iter):
     """One direction after the other, with Gram-Schmidt orthogonalisation."""
     k = len(start)
     W = np.zeros((k, k))
-    most, status = 0, OK
+    max_steps, status = 0, OK
     for j in range(k):
         w = start[j] / np.linalg.norm(start[j])
         settled, step = False, 0
@@ -80,10 +80,10 @@ def deflation_ica(contrast, start, tol, max_iter):
             turned /= max(np.linalg.norm(turned), np.finfo(np.float64).tiny)
             settled = abs(abs(turned @ w) - 1.0) < tol
             w = turned
-        most = max(most, step)
+        max_steps = max(max_steps, step)
         status = status if settled else MAX_ITER
         W[j] = w
-    return W, most, status
+    return W, max_steps, status
 
 
 class FastICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):

@@ -161,10 +161,10 @@ class ProDenICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         check_params(self)
         X = validate_data(self, X, dtype=FLOATS, ensure_min_samples=2)
         n, p = X.shape
-        most = min(n - 1, p)
-        k = most if self.n_components is None else self.n_components
-        if k > most:
-            raise ValueError(f"`n_components`={k} must be at most min(n_samples - 1, n_features) = {most}.")
+        limit = min(n - 1, p)
+        k = limit if self.n_components is None else self.n_components
+        if k > limit:
+            raise ValueError(f"`n_components`={k} must be at most min(n_samples - 1, n_features) = {limit}.")
         if self.df >= self.n_grid:
             raise ValueError(f"`df`={self.df} must be smaller than `n_grid`={self.n_grid}.")
         mean, K = whitening(X, k, "svd")
@@ -174,9 +174,9 @@ class ProDenICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator
         starts[0] = parallel_ica(_Contrast(Z, "logcosh", None), starts[0], 1e-4, 100)[0]
         best = None
         for start in starts:
-            found = self._search(Z, symmetric_orthogonal(start))
-            if best is None or found[2].sum() > best[2].sum():
-                best = found
+            solution = self._search(Z, symmetric_orthogonal(start))
+            if best is None or solution[2].sum() > best[2].sum():
+                best = solution
         A, densities, self.negentropy_, self.n_iter_, status = best
         warn_if_stopped(self, status, f"the directions still turn after {self.n_iter_} steps")
         order = np.argsort(-self.negentropy_, kind="stable")

@@ -278,19 +278,19 @@ def _gradient_steps(products, gram, F, l1, l2, steps, size):
             change = candidate - F
             enough = 0.99 * float(np.sum(gradient * change)) + 0.5 * float(np.sum((change @ gram) * change)) <= 0
             if smaller is None:
-                smaller, kept = not enough, F
+                smaller, accepted = not enough, F
             if smaller:
                 if enough:
                     F = candidate
                     break
                 size *= 0.1
             else:
-                if not enough or np.array_equal(kept, candidate):
-                    F, size = kept, size * 0.1
+                if not enough or np.array_equal(accepted, candidate):
+                    F, size = accepted, size * 0.1
                     break
-                kept, size = candidate, size * 10.0
+                accepted, size = candidate, size * 10.0
         else:
-            F = kept
+            F = accepted
     return np.ascontiguousarray(F), size, norm
 
 

@@ -112,20 +112,20 @@ class ContentRecommender(Recommender):
         if len(labels) < features.shape[0]:
             raise ValueError("`item_labels` contains duplicates.")
         features = features[order]
-        found = self._read(X, y)
-        cols = codes_of(found.items, labels, "X (items)")
+        ratings = self._read(X, y)
+        cols = codes_of(ratings.items, labels, "X (items)")
         if (cols < 0).any():
-            lacking = found.items[cols < 0]
+            lacking = ratings.items[cols < 0]
             raise ValueError(
                 f"{len(lacking)} rated item(s) have no row in `item_features`, the first is "
                 f"{lacking[:1].tolist()[0]!r}."
             )
-        at = cols[found.cols]
-        values = found.values
+        at = cols[ratings.cols]
+        values = ratings.values
         if self.center:
-            count = np.maximum(np.bincount(found.rows, minlength=len(found.users)), 1)
-            values = values - (np.bincount(found.rows, values, len(found.users)) / count)[found.rows]
-        R = sparse.csr_matrix((values, (found.rows, at)), shape=(len(found.users), len(labels)))
+            count = np.maximum(np.bincount(ratings.rows, minlength=len(ratings.users)), 1)
+            values = values - (np.bincount(ratings.rows, values, len(ratings.users)) / count)[ratings.rows]
+        R = sparse.csr_matrix((values, (ratings.rows, at)), shape=(len(ratings.users), len(labels)))
         total = np.asarray(abs(R).sum(axis=1)).ravel()
         profile = R @ features
         profile = profile.toarray() if sparse.issparse(profile) else np.asarray(profile)

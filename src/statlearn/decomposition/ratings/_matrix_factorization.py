@@ -13,42 +13,42 @@ from ._recommender import RATING_RULES, Recommender
 _NONE = np.empty(0)
 
 
-def _products(found, U, V):
+def _products(pairs, U, V):
     """The inner products of the factors of the observed pairs."""
-    out = np.empty(len(found.values))
-    native.decomposition.pair_products(found.rows, found.cols, np.ascontiguousarray(U), np.ascontiguousarray(V), out)
+    out = np.empty(len(pairs.values))
+    native.decomposition.pair_products(pairs.rows, pairs.cols, np.ascontiguousarray(U), np.ascontiguousarray(V), out)
     return out
 
 
 class _State:
     """Factors and biases while they are fitted, and the total weight of the ratings of each user and item."""
 
-    def __init__(self, found, k, rng, mean):
-        n, m = found.shape
-        weights = found.weights if len(found.weights) else None
-        self.totals = np.bincount(found.rows, weights, n), np.bincount(found.cols, weights, m)
+    def __init__(self, ratings, k, rng, mean):
+        n, m = ratings.shape
+        weights = ratings.weights if len(ratings.weights) else None
+        self.totals = np.bincount(ratings.rows, weights, n), np.bincount(ratings.cols, weights, m)
         self.U = 0.1 * rng.standard_normal((n, k))
         self.V = 0.1 * rng.standard_normal((m, k))
         self.b, self.c, self.mean = np.zeros(n), np.zeros(m), mean
 
-    def residual(self, found):
+    def residual(self, ratings):
         """r - mean - b_u - b_i - u'v of the observed pairs."""
-        fit = _products(found, self.U, self.V)
-        return found.values - self.mean - self.b[found.rows] - self.c[found.cols] - fit
+        fit = _products(ratings, self.U, self.V)
+        return ratings.values - self.mean - self.b[ratings.rows] - self.c[ratings.cols] - fit
 
 
-def factorization_gradients(found, state, alpha, alpha_bias, bias):
+def factorization_gradients(ratings, state, alpha, alpha_bias, bias):
     """Gradients of the objective with respect to U, V and the two biases, all at the same point."""
-    e = state.residual(found)
-    if len(found.weights):
-        e = found.weights * e
-    E = found.matrix(e)
+    e = state.residual(ratings)
+    if len(ratings.weights):
+        e = ratings.weights * e
+    E = ratings.matrix(e)
     U = -(E @ state.V) + alpha * state.U
     V = -(E.T @ state.U) + alpha * state.V
     if not bias:
         return U, V, np.zeros_like(state.b), np.zeros_like(state.c)
-    b = -np.bincount(found.rows, e, len(state.b)) + alpha_bias * state.b
-    return U, V, b, -np.bincount(found.cols, e, len(state.c)) + alpha_bias * state.c
+    b = -np.bincount(ratings.rows, e, len(state.b)) + alpha_bias * state.b
+    return U, V, b, -np.bincount(ratings.cols, e, len(state.c)) + alpha_bias * state.c
 
 
 class MatrixFactorization(Recommender):
@@ -213,25 +213,25 @@ class MatrixFactorization(Recommender):
         check_params(self)
         if self.by_count and self.solver != "als":
             raise ValueError("by_count=True requires solver='als'.")
-        found = self._read(X, y, sample_weight)
-        if len(found.values) > 1 and np.ptp(found.values) == 0:
+        ratings = self._read(X, y, sample_weight)
+        if len(ratings.values) > 1 and np.ptp(ratings.values) == 0:
             warn(
-                f"All ratings are {found.values[0]:g}, so there is nothing to learn from them. Check that X has a "
+                f"All ratings are {ratings.values[0]:g}, so there is nothing to learn from them. Check that X has a "
                 "rating in the third of `columns`, or pass the ratings as y. For clicks or purchases use "
                 "ImplicitFactorization.",
                 StatlearnWarning,
             )
         rng = check_random_state(self.random_state)
-        weights = found.weights if len(found.weights) else None
-        mean = float(np.average(found.values, weights=weights)) if self.bias else 0.0
-        state = _State(found, self.n_components, rng, mean)
-        self.alpha_, self.alpha_bias_ = self._penalties(found, weights, state.totals)
-        steps = {"als": self._als, "sgd": self._sgd, "gradient": self._gradient}[self.solver](found, state, rng)
-        path = [self._objective(found, state)]
+        weights = ratings.weights if len(ratings.weights) else None
+        mean = float(np.average(ratings.values, weights=weights)) if self.bias else 0.0
+        state = _State(ratings, self.n_components, rng, mean)
+        self.alpha_, self.alpha_bias_ = self._penalties(ratings, weights, state.totals)
+        steps = {"als": self._als, "sgd": self._sgd, "gradient": self._gradient}[self.solver](ratings, state, rng)
+        path = [self._objective(ratings, state)]
         converged = False
         for _ in range(self.max_iter):
             next(steps)
-            path.append(self._objective(found, state))
+            path.append(self._objective(ratings, state))
             if not np.isfinite(path[-1]):
                 raise ValueError(f"The objective diverged: `learning_rate`={self.learning_rate} is too large.")
             if abs(path[-2] - path[-1]) <= self.tol * path[-1]:
@@ -247,11 +247,11 @@ class MatrixFactorization(Recommender):
         self.objective_path_, self.n_iter_ = np.array(path), len(path) - 1
         return self
 
-    def _penalties(self, found, weights, totals):
+    def _penalties(self, ratings, weights, totals):
         if self.alpha != "auto":
             return self.alpha, self.alpha if self.alpha_bias is None else self.alpha_bias
-        center = np.average(found.values, weights=weights)
-        spread = float(np.sqrt(np.average((found.values - center) ** 2, weights=weights)))
+        center = np.average(ratings.values, weights=weights)
+        spread = float(np.sqrt(np.average((ratings.values - center) ** 2, weights=weights)))
         # Ratings of the user, and of the item, of a rating, on average.
         counts = [np.sum(size**2) / np.sum(size) for size in totals]
         power = -0.5 if self.by_count else 0.5
@@ -260,9 +260,9 @@ class MatrixFactorization(Recommender):
             return alpha, self.alpha_bias
         return alpha, alpha if self.by_count else 5.0
 
-    def _objective(self, found, state):
+    def _objective(self, ratings, state):
         loss = native.decomposition.rating_squares(
-            *found.arrays(), found.weights, state.U, state.V, state.mean, state.b, state.c
+            *ratings.arrays(), ratings.weights, state.U, state.V, state.mean, state.b, state.c
         )
         of_users, of_items = state.totals if self.by_count else (1.0, 1.0)
         penalty = self.alpha_ * (
@@ -271,34 +271,34 @@ class MatrixFactorization(Recommender):
         penalty += self.alpha_bias_ * (float(np.sum(of_users * state.b**2)) + float(np.sum(of_items * state.c**2)))
         return 0.5 * (loss + penalty)
 
-    def _als(self, found, state, rng):
+    def _als(self, table, state, rng):
         def centred(ratings):
             values, cols, starts = ratings.arrays()
             return values - state.mean, cols, starts
 
-        turned = found.turned()
-        rows, cols = centred(found), centred(turned)
+        turned = table.turned()
+        rows, cols = centred(table), centred(turned)
         options = self.alpha_, self.alpha_bias_, self.bias, self.by_count
         while True:
             offset = state.c if self.bias else _NONE
-            native.decomposition.als_rows(*rows, found.weights, state.V, offset, *options, state.U, state.b)
+            native.decomposition.als_rows(*rows, table.weights, state.V, offset, *options, state.U, state.b)
             offset = state.b if self.bias else _NONE
             native.decomposition.als_rows(*cols, turned.weights, state.U, offset, *options, state.V, state.c)
             yield
 
-    def _sgd(self, found, state, rng):
+    def _sgd(self, ratings, state, rng):
         # The penalty of a user or an item is shared among its ratings.
         of_users, of_items = (
             1.0 / np.maximum(np.bincount(codes, minlength=size), 1)
-            for codes, size in zip((found.rows, found.cols), found.shape)
+            for codes, size in zip((ratings.rows, ratings.cols), ratings.shape)
         )
         while True:
-            order = rng.permutation(len(found.values)).astype(np.int32)
+            order = rng.permutation(len(ratings.values)).astype(np.int32)
             native.decomposition.sgd_pass(
-                found.rows,
-                found.cols,
-                found.values,
-                found.weights,
+                ratings.rows,
+                ratings.cols,
+                ratings.values,
+                ratings.weights,
                 order,
                 of_users,
                 of_items,
@@ -314,14 +314,14 @@ class MatrixFactorization(Recommender):
             )
             yield
 
-    def _gradient(self, found, state, rng):
-        step, before = self.learning_rate, self._objective(found, state)
+    def _gradient(self, ratings, state, rng):
+        step, before = self.learning_rate, self._objective(ratings, state)
         while True:
-            gradients = factorization_gradients(found, state, self.alpha_, self.alpha_bias_, self.bias)
-            kept = state.U, state.V, state.b, state.c
+            gradients = factorization_gradients(ratings, state, self.alpha_, self.alpha_bias_, self.bias)
+            previous = state.U, state.V, state.b, state.c
             for _ in range(60):
-                state.U, state.V, state.b, state.c = (a - step * g for a, g in zip(kept, gradients))
-                after = self._objective(found, state)
+                state.U, state.V, state.b, state.c = (a - step * g for a, g in zip(previous, gradients))
+                after = self._objective(ratings, state)
                 if after <= before:
                     break
                 step /= 2.0
@@ -479,20 +479,20 @@ class ImplicitFactorization(Recommender):
         self
         """
         check_params(self)
-        found = self._read(X, y)
-        if (found.values < 0).any():
+        ratings = self._read(X, y)
+        if (ratings.values < 0).any():
             raise ValueError("X contains negative counts: implicit feedback is never negative.")
         rng = check_random_state(self.random_state)
-        (n, m), k = found.shape, self.n_components
+        (n, m), k = ratings.shape, self.n_components
         U, V = (np.abs(rng.standard_normal((size, k))) / k for size in (n, m))
-        matrix = found.matrix()
+        matrix = ratings.matrix()
         rows, cols = compressed_arrays(matrix), compressed_arrays(matrix.T.tocsr())
         steps = self.cg_steps if self.solver == "cg" else 0
-        path, converged = [self._objective(found, U, V)], False
+        path, converged = [self._objective(ratings, U, V)], False
         for _ in range(self.max_iter):
             native.decomposition.als_implicit_rows(*rows, V, V.T @ V, self.alpha, self.confidence, steps, U)
             native.decomposition.als_implicit_rows(*cols, U, U.T @ U, self.alpha, self.confidence, steps, V)
-            path.append(self._objective(found, U, V))
+            path.append(self._objective(ratings, U, V))
             if path[-2] - path[-1] <= self.tol * path[-1]:
                 converged = True
                 break
@@ -507,11 +507,11 @@ class ImplicitFactorization(Recommender):
 
     predicts_ratings = False  # but preferences
 
-    def _objective(self, found, U, V):
-        fit = _products(found, U, V)
+    def _objective(self, ratings, U, V):
+        fit = _products(ratings, U, V)
         everywhere = float(np.sum((U.T @ U) * (V.T @ V)))
-        more = self.confidence * found.values
-        prefers = (found.values > 0).astype(float)
+        more = self.confidence * ratings.values
+        prefers = (ratings.values > 0).astype(float)
         # c (p - f)^2 - f^2 for the observed pairs, f^2 for all.
         observed = float(np.sum((1.0 + more) * (prefers - fit) ** 2 - fit**2))
         return 0.5 * (everywhere + observed + self.alpha * (float(np.sum(U**2)) + float(np.sum(V**2))))

@@ -46,14 +46,14 @@ _BIAS_PENALTY = 5.0  # ratings of zero deviation that are added to those of each
 _BIAS_SWEEPS = 20
 
 
-def rating_biases(found, mean):
+def rating_biases(ratings, mean):
     """Biases of users and items, whose sum with the mean is the prediction without any similarity.
 
     They minimise the squared error plus 5 times their squared length, up to a thousandth of the spread of the ratings.
     """
-    (n, m), rows, cols = found.shape, found.rows, found.cols
+    (n, m), rows, cols = ratings.shape, ratings.rows, ratings.cols
     of_users, of_items = np.bincount(rows, minlength=n), np.bincount(cols, minlength=m)
-    deviation = found.values - mean
+    deviation = ratings.values - mean
     users, items = np.zeros(n), np.zeros(m)
     enough = 1e-3 * float(deviation.std())
     for _ in range(_BIAS_SWEEPS):
@@ -120,27 +120,27 @@ class _NeighborRecommender(Recommender):
         self
         """
         check_params(self)
-        found = self._read(X, y)
-        self.ratings_ = found.matrix()
+        ratings = self._read(X, y)
+        self.ratings_ = ratings.matrix()
         self._center = self.metric == "pearson" if self.center is None else self.center
-        self.mean_ = float(found.values.mean())
-        self.user_bias_, self.item_bias_ = np.zeros(found.shape[0]), np.zeros(found.shape[1])
+        self.mean_ = float(ratings.values.mean())
+        self.user_bias_, self.item_bias_ = np.zeros(ratings.shape[0]), np.zeros(ratings.shape[1])
         compared = self.ratings_
         if self._center == "bias" and self.aggregate == "average":
-            self.user_bias_, self.item_bias_ = rating_biases(found, self.mean_)
-            base = self.mean_ + self.user_bias_[found.rows] + self.item_bias_[found.cols]
-            compared = found.matrix(found.values - base)
+            self.user_bias_, self.item_bias_ = rating_biases(ratings, self.mean_)
+            base = self.mean_ + self.user_bias_[ratings.rows] + self.item_bias_[ratings.cols]
+            compared = ratings.matrix(ratings.values - base)
         lines, turned = compared, compared.T.tocsr()
         if not self._of_users:
             lines, turned = turned, lines
         self.neighbors_, self.similarities_ = similar_rows(
             lines, self.n_neighbors, self.metric, self.over, self.min_common, self.shrinkage, turned
         )
-        of_users = np.bincount(found.rows, found.values, found.shape[0])
-        of_items = np.bincount(found.cols, found.values, found.shape[1])
+        of_users = np.bincount(ratings.rows, ratings.values, ratings.shape[0])
+        of_items = np.bincount(ratings.cols, ratings.values, ratings.shape[1])
         n_users, n_items = (
-            np.bincount(found.rows, minlength=found.shape[0]),
-            np.bincount(found.cols, minlength=found.shape[1]),
+            np.bincount(ratings.rows, minlength=ratings.shape[0]),
+            np.bincount(ratings.cols, minlength=ratings.shape[1]),
         )
         self.user_mean_ = np.where(n_users > 0, of_users / np.maximum(n_users, 1), self.mean_)
         self.item_mean_ = np.where(n_items > 0, of_items / np.maximum(n_items, 1), self.mean_)

@@ -28,12 +28,12 @@ class Recommender(BaseEstimator):
         columns = tuple(self.columns)
         if len(columns) not in (2, 3):
             raise ValueError(f"`columns` must name the user, the item and optionally the rating, got {columns}.")
-        found = read_ratings(X, y, sample_weight, columns=columns, duplicates=self.duplicates, layout=self.layout)
-        self.users_, self.items_ = found.users, found.items
-        self._seen = found.cols
-        self._seen_starts = found.starts
-        self._seen_values = found.values
-        return found
+        ratings = read_ratings(X, y, sample_weight, columns=columns, duplicates=self.duplicates, layout=self.layout)
+        self.users_, self.items_ = ratings.users, ratings.items
+        self._seen = ratings.cols
+        self._seen_starts = ratings.starts
+        self._seen_values = ratings.values
+        return ratings
 
     def predict(self, X):
         """Predicted ratings of pairs of users and items.
@@ -71,11 +71,11 @@ class Recommender(BaseEstimator):
         ratings : ndarray of float
         """
         check_is_fitted(self)
-        found = read_ratings(X, y, columns=tuple(self.columns), duplicates=self.duplicates, layout=self.layout)
-        rows = codes_of(found.users, self.users_, "X (users)")[found.rows]
-        cols = codes_of(found.items, self.items_, "X (items)")[found.cols]
+        ratings = read_ratings(X, y, columns=tuple(self.columns), duplicates=self.duplicates, layout=self.layout)
+        rows = codes_of(ratings.users, self.users_, "X (users)")[ratings.rows]
+        cols = codes_of(ratings.items, self.items_, "X (items)")[ratings.cols]
         known = (rows >= 0) & (cols >= 0)
-        return rows[known], cols[known], found.values[known]
+        return rows[known], cols[known], ratings.values[known]
 
     def predict_codes(self, users, items):
         """Predicted ratings of pairs given by their positions in `users_` and `items_`.
@@ -212,11 +212,11 @@ class Recommender(BaseEstimator):
         float
         """
         check_is_fitted(self)
-        found = read_ratings(X, y, columns=tuple(self.columns), duplicates=self.duplicates, layout=self.layout)
-        rows = codes_of(found.users, self.users_, "X (users)")[found.rows]
-        cols = codes_of(found.items, self.items_, "X (items)")[found.cols]
+        ratings = read_ratings(X, y, columns=tuple(self.columns), duplicates=self.duplicates, layout=self.layout)
+        rows = codes_of(ratings.users, self.users_, "X (users)")[ratings.rows]
+        cols = codes_of(ratings.items, self.items_, "X (items)")[ratings.cols]
         note_unknown(rows, cols, self._instead)
-        return -float(np.sqrt(np.mean((self._pairs(rows, cols) - found.values) ** 2)))
+        return -float(np.sqrt(np.mean((self._pairs(rows, cols) - ratings.values) ** 2)))
 
     def _fallback(self):
         return 0.0

@@ -101,8 +101,8 @@ class Ratings:
 
     def matrix(self, values=None):
         """Compressed rows with the ratings, or other values of the same pairs."""
-        given = self.values if values is None else values
-        return sparse.csr_matrix((given, self.cols, self.starts), shape=self.shape)
+        data = self.values if values is None else values
+        return sparse.csr_matrix((data, self.cols, self.starts), shape=self.shape)
 
     def arrays(self):
         """Values, columns and starts of the rows, for a kernel."""
@@ -166,8 +166,8 @@ def read_ratings(X, y=None, sample_weight=None, *, columns=(0, 1, 2), duplicates
     else:
         rows, cols, values, weights = _in_order(rows, cols, values, weights)
     rows, cols = rows.astype(np.int32, copy=False), cols.astype(np.int32, copy=False)
-    found = Ratings(users, items, rows, cols, np.asarray(values, np.float64), weights)
-    return _without_duplicates(found, duplicates)
+    ratings = Ratings(users, items, rows, cols, np.asarray(values, np.float64), weights)
+    return _without_duplicates(ratings, duplicates)
 
 
 def _refuse_matrix(X):
@@ -255,30 +255,30 @@ def _ratings_column(X, y, names, columns):
         raise ValueError(f"Ratings must be numbers: {name} contains text or objects.") from None
 
 
-def _without_duplicates(found, duplicates):
+def _without_duplicates(ratings, duplicates):
     """Each pair once."""
-    same = (found.rows[1:] == found.rows[:-1]) & (found.cols[1:] == found.cols[:-1])
+    same = (ratings.rows[1:] == ratings.rows[:-1]) & (ratings.cols[1:] == ratings.cols[:-1])
     if not same.any():
-        return found
+        return ratings
     if duplicates == "error":
         at = int(np.flatnonzero(same)[0])
-        pair = found.users[found.rows[at]].item(), found.items[found.cols[at]].item()
+        pair = ratings.users[ratings.rows[at]].item(), ratings.items[ratings.cols[at]].item()
         raise ValueError(
             f"X contains {int(same.sum())} repeated pair(s) of user and item, the first is {pair}. Remove them or use "
             "duplicates='mean', 'sum' or 'last'."
         )
     first = np.flatnonzero(np.append(True, ~same))
-    last = np.append(first[1:], len(found.rows)) - 1
-    weights = found.weights if len(found.weights) else np.ones(len(found.rows))
+    last = np.append(first[1:], len(ratings.rows)) - 1
+    weights = ratings.weights if len(ratings.weights) else np.ones(len(ratings.rows))
     total = np.add.reduceat(weights, first)
     if duplicates == "last":
-        values, total = found.values[last], weights[last]
+        values, total = ratings.values[last], weights[last]
     else:
-        values = np.add.reduceat(weights * found.values, first)
+        values = np.add.reduceat(weights * ratings.values, first)
         if duplicates == "mean":
             values = values / total
-    kept = total if len(found.weights) else found.weights
-    return Ratings(found.users, found.items, found.rows[first], found.cols[first], values, kept)
+    row_weights = total if len(ratings.weights) else ratings.weights
+    return Ratings(ratings.users, ratings.items, ratings.rows[first], ratings.cols[first], values, row_weights)
 
 
 def note_unknown(users, items, instead):

@@ -125,13 +125,13 @@ class IRLSPCA(ComponentsMixin):
         """
         check_params(self)
         X = validate_data(self, X, dtype=FLOATS, ensure_min_samples=2)
-        given = check_weights(sample_weight, X)
+        weights = check_weights(sample_weight, X)
         Z = X.astype(np.float64)
-        copies = np.ones(len(Z)) if given is None else given.astype(np.float64)
+        copies = np.ones(len(Z)) if weights is None else weights.astype(np.float64)
         k = self.n_components
-        most = min(effective_rows(len(Z), given) - 1, Z.shape[1])
-        if k > most:
-            raise ValueError(f"`n_components`={k} must be at most min(n_samples - 1, n_features) = {most}.")
+        limit = min(effective_rows(len(Z), weights) - 1, Z.shape[1])
+        if k > limit:
+            raise ValueError(f"`n_components`={k} must be at most min(n_samples - 1, n_features) = {limit}.")
         with single_blas_thread(max(Z.shape[1], len(Z) // 16)):
             mean, variance, axes, status = self._iterate(Z, copies, k)
         require_finite(mean, axes)

@@ -208,16 +208,16 @@ def _leading(A, limit, basis):
         values, turn = eigh(image.T @ image)
         s = np.sqrt(np.maximum(values[::-1], 0.0))
         V = Q @ turn[:, ::-1]
-        found = int(np.count_nonzero(s > limit))
-        if found + 5 <= len(s):
-            return s[:found], V[:, :found], _block(V, found, p)
+        rank = int(np.count_nonzero(s > limit))
+        if rank + 5 <= len(s):
+            return s[:rank], V[:, :rank], _block(V, rank, p)
     values, vectors = eigh(A.T @ A)
     s, V = np.sqrt(np.maximum(values[::-1], 0.0)), vectors[:, ::-1]
-    found = int(np.count_nonzero(s > limit))
-    return s[:found], V[:, :found], _block(V, found, p)
+    rank = int(np.count_nonzero(s > limit))
+    return s[:rank], V[:, :rank], _block(V, rank, p)
 
 
-def _block(V, found, p):
+def _block(V, rank, p):
     """As many vectors as will be needed in the next step, and some more."""
-    width = min(found + 10 + found // 4, p)
+    width = min(rank + 10 + rank // 4, p)
     return V[:, :width] if V.shape[1] >= width else np.hstack([V, np.eye(p, width - V.shape[1])])

@@ -153,10 +153,10 @@ class PrincipalCurve(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         """
         check_params(self)
         X = validate_data(self, X, dtype=FLOATS, ensure_min_samples=2)
-        given = check_weights(sample_weight, X)
+        weights = check_weights(sample_weight, X)
         rows = X.astype(np.float64)
-        keep = np.ones(len(rows), dtype=bool) if given is None else given > 0
-        Z, w = rows[keep], None if given is None else given[keep].astype(np.float64)
+        keep = np.ones(len(rows), dtype=bool) if weights is None else weights > 0
+        Z, w = rows[keep], None if weights is None else weights[keep].astype(np.float64)
         mean = np.average(Z, axis=0, weights=w)
         centred = (Z - mean) * (1.0 if w is None else np.sqrt(w)[:, None])
         if not np.any(centred):

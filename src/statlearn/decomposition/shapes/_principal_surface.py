@@ -45,11 +45,11 @@ def project_on_grid(X, u, v, nodes):
             # The two triangles of the cell that meet at the corner.
             for first, second, swap in ((side, far, 0), (up, far, 1)):
                 s, t = _in_triangle(X[inside], corner, first, second)
-                found = corner + s[:, None] * (first - corner) + t[:, None] * (second - corner)
-                square = np.sum((X[inside] - found) ** 2, axis=1)
+                projections = corner + s[:, None] * (first - corner) + t[:, None] * (second - corner)
+                square = np.sum((X[inside] - projections) ** 2, axis=1)
                 better = square < best[inside]
                 at = inside[better]
-                best[at], points[at] = square[better], found[better]
+                best[at], points[at] = square[better], projections[better]
                 both, one = (s + t)[better], t[better]
                 coordinates[at, 0] = u[i[at]] + (both if swap == 0 else one) * du[better]
                 coordinates[at, 1] = v[j[at]] + (one if swap == 0 else both) * dv[better]

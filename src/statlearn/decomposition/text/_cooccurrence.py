@@ -161,10 +161,10 @@ class CooccurrenceMatrix(BaseEstimator):
         check_is_fitted(self)
         at = []
         for each in (word, other):
-            found = np.flatnonzero(self.vocabulary_ == each)
-            if len(found) == 0:
+            places = np.flatnonzero(self.vocabulary_ == each)
+            if len(places) == 0:
                 raise ValueError(f"{each!r} is not in the vocabulary.")
-            at.append(int(found[0]))
+            at.append(int(places[0]))
         return float(self.matrix_[at[0], at[1]])
 
     def __sklearn_tags__(self):

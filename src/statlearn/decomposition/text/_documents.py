@@ -43,10 +43,10 @@ def tokenize(X, lowercase=True, tokenizer=None, shortest=2):
     return [tokens_of(document, lowercase, tokenizer, shortest) for document in X]
 
 
-def build_vocabulary(documents, min_count=1, max_words=None, given=None, shortest=2):
+def build_vocabulary(documents, min_count=1, max_words=None, vocabulary=None, shortest=2):
     """Sorted words that occur at least `min_count` times, the most frequent `max_words` of them."""
-    if given is not None:
-        words = list(given)
+    if vocabulary is not None:
+        words = list(vocabulary)
         if len(set(words)) < len(words):
             raise ValueError("`vocabulary` contains duplicates.")
         return np.array(words, dtype=str)

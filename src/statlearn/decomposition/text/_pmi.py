@@ -76,9 +76,9 @@ def pmi_matrix(counts, *, positive=True, smooth=0.0, marginals="pairs", word_cou
     if marginals == "words":
         rows = cols = _scaled_word_counts(word_counts, counts.shape, total)
     if sparse.issparse(counts):
-        found = counts.tocoo()
-        kept = found.data > 0
-        row, col, data = found.row[kept], found.col[kept], found.data[kept]
+        pairs = counts.tocoo()
+        observed = pairs.data > 0
+        row, col, data = pairs.row[observed], pairs.col[observed], pairs.data[observed]
         value = np.log(data) + np.log(total) - np.log(rows[row]) - np.log(cols[col])
         above = value > 0
         return sparse.csr_matrix((value[above], (row[above], col[above])), shape=counts.shape)

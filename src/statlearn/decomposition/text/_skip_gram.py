@@ -179,9 +179,9 @@ class SkipGramEmbedding(WordVectorsMixin, BaseEstimator):
             raise ValueError(f"`vectors` must have a row per word: {len(words)} words, {len(vectors)} rows.")
         if len(set(words.tolist())) < len(words):
             raise ValueError("`words` contains a word twice.")
-        made = cls(vectors.shape[1])
-        made.vocabulary_, made.vectors_ = words.astype(str), vectors
-        return made
+        model = cls(vectors.shape[1])
+        model.vocabulary_, model.vectors_ = words.astype(str), vectors
+        return model
 
     def fit(self, X, y=None):
         """Learn the vectors.
@@ -197,7 +197,7 @@ class SkipGramEmbedding(WordVectorsMixin, BaseEstimator):
         self
         """
         check_params(self)
-        found = CooccurrenceMatrix(
+        matrix = CooccurrenceMatrix(
             self.window,
             weighting=self.weighting,
             min_count=self.min_count,
@@ -206,7 +206,7 @@ class SkipGramEmbedding(WordVectorsMixin, BaseEstimator):
             lowercase=self.lowercase,
             tokenizer=self.tokenizer,
         ).fit(X)
-        counts = self._counted(found)
+        counts = self._counted(matrix)
         if counts.nnz == 0:
             raise ValueError("X contains no two words of the vocabulary in one window.")
         problem = SkipGramProblem(counts, self.n_negative, self.noise_exponent)
@@ -223,19 +223,19 @@ class SkipGramEmbedding(WordVectorsMixin, BaseEstimator):
                 "steps. Increase `max_iter` or `tol`.",
                 ConvergenceWarning,
             )
-        self.vocabulary_ = found.vocabulary_
+        self.vocabulary_ = matrix.vocabulary_
         self.vectors_, self.context_vectors_ = problem.vectors(result.x, shape)
         self.noise_, self.objective_, self.n_iter_ = problem.noise, float(result.fun), int(result.nit)
         return self
 
-    def _counted(self, found):
+    def _counted(self, matrix):
         """Counts of pairs, of which frequent words are thinned out."""
-        counts = found.matrix_.astype(np.float64).tocsr()
+        counts = matrix.matrix_.astype(np.float64).tocsr()
         if self.subsample is None:
             return counts
         with np.errstate(divide="ignore"):
-            ratio = self.subsample / (found.word_counts_ / found.word_counts_.sum())
-        share = np.where(found.word_counts_ > 0, np.minimum(np.sqrt(ratio) + ratio, 1.0), 1.0)
+            ratio = self.subsample / (matrix.word_counts_ / matrix.word_counts_.sum())
+        share = np.where(matrix.word_counts_ > 0, np.minimum(np.sqrt(ratio) + ratio, 1.0), 1.0)
         counts = counts.multiply(share[:, None]).multiply(share[None, :])
         return counts.tocsr()
 

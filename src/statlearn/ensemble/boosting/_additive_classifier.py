@@ -73,8 +73,8 @@ class AdditiveClassifier(MemberTables, ClassifierMixin, MetaEstimatorMixin, Base
         X, y = self._check_table(X, y=y)
         weights = check_weights(sample_weight, np.empty((X.shape[0], 1)))
         if weights is not None and not np.all(weights > 0):
-            kept = np.flatnonzero(weights > 0)
-            X, y, weights = X[kept], y[kept], weights[kept]
+            used = np.flatnonzero(weights > 0)
+            X, y, weights = X[used], y[used], weights[used]
         self.classes_, codes = encode_classes(y, owner=type(self).__name__)
         start = np.full(len(codes), 1.0 / len(codes)) if weights is None else weights / weights.sum()
         self.estimator_ = self._columns.told(self._kind())
@@ -86,9 +86,9 @@ class AdditiveClassifier(MemberTables, ClassifierMixin, MetaEstimatorMixin, Base
         for _ in range(self.n_estimators):
             values, members = np.empty_like(scores), []
             for k in range(scores.shape[1]):
-                target, own = self._working(codes, scores, k)
-                own = own * start
-                members.append(learner.fit(target, own / own.sum()))
+                target, row_weights = self._working(codes, scores, k)
+                row_weights = row_weights * start
+                members.append(learner.fit(target, row_weights / row_weights.sum()))
                 values[:, k] = learner.output(members[-1])
             scores += self._combined(values)
             self.estimators_.append(members)

@@ -75,8 +75,8 @@ class FastPredictor:
             odds = scores[0] * self._loss.log_odds_factor
             p = 1 / (1 + exp(-odds)) if odds > -700 else exp(odds)
             return np.array([1 - p, p])
-        most = max(scores)
-        shares = np.array([exp(score - most) for score in scores])
+        largest = max(scores)
+        shares = np.array([exp(score - largest) for score in scores])
         return shares / shares.sum()
 
     def __reduce__(self):

@@ -288,13 +288,13 @@ class ForwardStagewise(RegressorMixin, BaseEstimator):
         if isinstance(loss, losses.Exponential) and isinstance(family, _Stumps):
             # The optimal loss is 2 sqrt(e (1 - e)) times the current one, smallest where abs(1/2 - e) is largest.
             return _first_largest(np.abs(family.products(weights * loss.value(f) * loss.y)))
-        found = []
+        all_losses = []
         size = max(1, _CELLS // len(f))
         for begin in range(0, len(family), size):
             block = range(begin, min(begin + size, len(family)))
             H = np.column_stack([family.evaluate(k) for k in block])
-            found.append(candidate_losses(loss, f, H, weights)[1])
-        return _first_largest(-np.concatenate(found))
+            all_losses.append(candidate_losses(loss, f, H, weights)[1])
+        return _first_largest(-np.concatenate(all_losses))
 
     def staged_predict(self, X):
         """`predict` after each round.

@@ -166,8 +166,8 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
         if weights is None:
             weights = np.ones(len(y))
         elif not np.all(weights > 0):
-            kept = np.flatnonzero(weights > 0)
-            X, y, weights = X[kept], y[kept], weights[kept]
+            used = np.flatnonzero(weights > 0)
+            X, y, weights = X[used], y[used], weights[used]
         loss = bound_loss(self.loss, self.loss_params, y)
         self.estimator_ = self._columns.told(self._kind())
         if self.line_search == "leaf" and not hasattr(self.estimator_, "apply"):
@@ -217,8 +217,8 @@ class GradientBooster(MemberTables, MetaEstimatorMixin, RegressorMixin, BaseEsti
         seen = np.zeros(len(leaves), bool)
         seen[taken] = True
         for leaf in np.unique(leaves[seen]):
-            own = seen & (leaves == leaf)
-            step = best_step(loss.take(own), f[own], np.ones(int(own.sum())), weights[own])
+            inside = seen & (leaves == leaf)
+            step = best_step(loss.take(inside), f[inside], np.ones(int(inside.sum())), weights[inside])
             values[leaf] = self.learning_rate * step
         self.leaf_values_.append(values)
         return values[leaves]

@@ -450,9 +450,9 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         self._check_options()
         X, y = self._read_training(X, y)
         weights = check_weights(sample_weight, X)
-        codes, kept = self._read_classes(y, weights)
-        if kept is not None:
-            X, weights = X[kept], weights[kept]
+        codes, used = self._read_classes(y, weights)
+        if used is not None:
+            X, weights = X[used], weights[used]
         if self.class_weight is not None:
             weights = class_and_sample_weights(self.class_weight, self.classes_, codes, weights).astype(X.dtype)
         X_val, y_val, weights_val = self._read_validation(X_val, y_val, sample_weight_val, X)
@@ -467,7 +467,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
         A class whose rows all have weight 0 is ignored, as are these rows.
         """
         classes, codes = encode_classes(y, owner=type(self).__name__)
-        kept = None
+        used = None
         if weights is not None:
             present = np.bincount(codes, weights > 0, len(classes)) > 0
             if present.sum() < 2:
@@ -476,8 +476,8 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
                     "minimum of 2 classes are required."
                 )
             if not present.all():
-                kept = present[codes]
-                classes, codes = classes[present], (np.cumsum(present) - 1)[codes[kept]]
+                used = present[codes]
+                classes, codes = classes[present], (np.cumsum(present) - 1)[codes[used]]
         if self._continues:
             check_same_classes(self.classes_, classes)
         self.classes_, self.n_classes_ = classes, len(classes)
@@ -486,7 +486,7 @@ class GradientBoostingClassifier(ClassifierMixin, GradientBoosting):
                 f"loss={self.loss!r} is only suitable for a binary classification problem, you have "
                 f"n_classes={self.n_classes_}. Please use loss='log_loss' instead."
             )
-        return codes, kept
+        return codes, used
 
     def _codes_of(self, y_val):
         """Class indices of validation rows."""

@@ -125,8 +125,8 @@ class GradientBoosting(CallbackSupportMixin, BaseEstimator):
         rng = check_random_state(self.random_state)
         seed = int(rng.randint(np.iinfo(np.int32).max))
         if weights is not None and not np.all(weights > 0):
-            kept = weights > 0
-            X, y, weights = X[kept], y[kept], weights[kept]
+            used = weights > 0
+            X, y, weights = X[used], y[used], weights[used]
         X_val, y_val, weights_val = validation
         if X_val is None and self.n_iter_no_change is not None:
             X, y, weights, X_val, y_val, weights_val = self._hold_out(X, y, weights)
@@ -430,8 +430,8 @@ class Rounds:
         elif not self.loss.newton_leaves:
             for k in np.flatnonzero(tree["feature"] < 0):
                 rows = self.grower.rows_of(tree, k)
-                own = self.grower.row_weights(rows)
-                tree["value"][k] = self.loss.leaf_value(self.y[rows], scores[rows], own, tree["value"][k])
+                row_weights = self.grower.row_weights(rows)
+                tree["value"][k] = self.loss.leaf_value(self.y[rows], scores[rows], row_weights, tree["value"][k])
         if self.model.leaf == "gradient" or not self.loss.newton_leaves:
             self.grower.keep_directions(tree)
         tree["value"] *= rate

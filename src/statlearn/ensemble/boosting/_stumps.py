@@ -61,8 +61,8 @@ class StumpTable:
         tie = _TIE * total * (1.0 - np.sum(shares**2))
         return self._cut(native.stump_search_classes(self.order, weights, codes, n_classes, tie))
 
-    def _cut(self, found, unit=1.0):
-        feature, place, gain, left_weight, left_sum = found
+    def _cut(self, cut, unit=1.0):
+        feature, place, gain, left_weight, left_sum = cut
         if feature < 0:
             return None
         low, high = (float(self.X[self.order[feature, k] & _ROW, feature]) for k in (place, place + 1))
@@ -221,8 +221,8 @@ def stump_learner(estimator, X, rng, total=None):
     if kind not in kinds or not isinstance(X, np.ndarray) or X.ndim != 2 or X.dtype.kind not in "fiub":
         return None
     plain = kind(max_depth=1).get_params(deep=False)
-    given = estimator.get_params(deep=False)
-    if any(repr(given[name]) != repr(value) for name, value in plain.items() if name != "random_state"):
+    params = estimator.get_params(deep=False)
+    if any(repr(params[name]) != repr(value) for name, value in plain.items() if name != "random_state"):
         return None
     X = X if X.dtype in FLOATS else X.astype(np.float64)
     if not X.shape[1] or np.isnan(X).any():

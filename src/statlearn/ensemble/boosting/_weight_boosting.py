@@ -39,8 +39,8 @@ class WeightBoosting(MemberTables, MetaEstimatorMixin, BaseEstimator):
         if weights is None:
             return X, y, np.full(X.shape[0], 1.0 / X.shape[0]), float(X.shape[0])
         if not np.all(weights > 0):
-            kept = np.flatnonzero(weights > 0)
-            X, y, weights = X[kept], y[kept], weights[kept]
+            used = np.flatnonzero(weights > 0)
+            X, y, weights = X[used], y[used], weights[used]
         return X, y, weights / weights.sum(), float(weights.sum())
 
     def staged_score(self, X, y, sample_weight=None):

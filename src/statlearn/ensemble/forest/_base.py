@@ -261,8 +261,8 @@ class ForestModel(TableInputMixin, MultiOutputMixin, BaseEstimator):
         if per_class and (not isinstance(self, ClassifierMixin) or self.n_outputs_ > 1):
             raise ValueError("`per_class`=True requires a single-output classifier.")
         gains = class_gains(self.forest_) if per_class else self.forest_.gain[None]
-        found = np.array([mean_importances(self.forest_, gain, self.n_features_in_, scale) for gain in gains])
-        return found if per_class else found[0]
+        importances = np.array([mean_importances(self.forest_, gain, self.n_features_in_, scale) for gain in gains])
+        return importances if per_class else importances[0]
 
     def _counts(self, seed):
         """Number of times each training row is in the bootstrap sample of the tree with this seed."""
@@ -400,8 +400,8 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
             )
         if self.class_weight == "balanced_subsample" and self.bootstrap:
             return weights
-        given = "balanced" if isinstance(self.class_weight, str) else self.class_weight
-        return label_and_sample_weights(given, y, weights)
+        preset = "balanced" if isinstance(self.class_weight, str) else self.class_weight
+        return label_and_sample_weights(preset, y, weights)
 
     def _probabilities(self, values):
         """Values (n, outputs * classes) as one matrix per output, or a single matrix."""
@@ -419,10 +419,10 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
         probabilities : ndarray of shape (n_rows, n_classes)
             Probabilities in the order of `classes_`, or a list of such arrays if y had several columns.
         """
-        found = self._probabilities(self._mean_values(X))
+        proba = self._probabilities(self._mean_values(X))
         if self._smoothing == 0:
-            return found
-        return [self._smoothed(p) for p in found] if isinstance(found, list) else self._smoothed(found)
+            return proba
+        return [self._smoothed(p) for p in proba] if isinstance(proba, list) else self._smoothed(proba)
 
     def _smoothed(self, p):
         share = self._smoothing / (len(self.forest_) + self._smoothing)
@@ -430,16 +430,16 @@ class ForestClassifierModel(ClassifierMixin, ForestModel):
 
     def predict_log_proba(self, X):
         """Logarithm of the class probabilities."""
-        found = self.predict_proba(X)
+        proba = self.predict_proba(X)
         with np.errstate(divide="ignore"):
-            return [np.log(p) for p in found] if isinstance(found, list) else np.log(found)
+            return [np.log(p) for p in proba] if isinstance(proba, list) else np.log(proba)
 
     def predict(self, X):
         """Predicted class: the one with the largest probability, the first one in case of ties."""
-        found = self.predict_proba(X)
+        proba = self.predict_proba(X)
         if self.n_outputs_ == 1:
-            return self.classes_.take(np.argmax(found, axis=1), axis=0)
-        return np.column_stack([c.take(np.argmax(p, axis=1)) for c, p in zip(self.classes_, found)])
+            return self.classes_.take(np.argmax(proba, axis=1), axis=0)
+        return np.column_stack([c.take(np.argmax(p, axis=1)) for c, p in zip(self.classes_, proba)])
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -20,12 +20,12 @@ CELLS = 20_000_000  # leaf indices held in memory at a time
 def bags(model, used=None):
     """In-bag rows of each tree as bits, (n_trees, ceil(n_rows / 8)); `used` marks rows of positive weight."""
     n = model._n_samples
-    found = np.empty((len(model.forest_), -(-n // 8)), np.uint8)
-    native.bootstrap_bags(model.seeds_, model._n_samples_bootstrap, model._cumulative(), n, found)
+    in_bag = np.empty((len(model.forest_), -(-n // 8)), np.uint8)
+    native.bootstrap_bags(model.seeds_, model._n_samples_bootstrap, model._cumulative(), n, in_bag)
     if used is None:
-        return found
-    bits = np.zeros((len(found), len(used)), np.uint8)
-    bits[:, used] = np.unpackbits(found, axis=1, bitorder="little", count=n)
+        return in_bag
+    bits = np.zeros((len(in_bag), len(used)), np.uint8)
+    bits[:, used] = np.unpackbits(in_bag, axis=1, bitorder="little", count=n)
     return np.packbits(bits, axis=1, bitorder="little")
 
 
@@ -131,9 +131,9 @@ def oob_error_curve(model, X, y):
         for t in range(len(forest)):
             rows = np.flatnonzero(unseen[t])
             tree = forest.tree(t)
-            own = np.zeros((len(rows), sums.shape[1]))
-            tree.add_predictions(X[rows], own)
-            sums[rows] += own
+            values = np.zeros((len(rows), sums.shape[1]))
+            tree.add_predictions(X[rows], values)
+            sums[rows] += values
             trees[rows] += 1
             if classify:
                 shares = sums[rows].reshape(len(rows), y.shape[1], -1)
@@ -150,7 +150,7 @@ def _importance(model, X, y, random_side, random_state):
     X, y = _training_table(model, X, y)
     forest = model.forest_
     seed = check_random_state(random_state).randint(np.iinfo(np.int32).max)
-    found = np.empty((len(forest), X.shape[1]))
+    importance = np.empty((len(forest), X.shape[1]))
     with jobs(model.n_jobs):
         native.oob_importance(
             X,
@@ -162,9 +162,9 @@ def _importance(model, X, y, random_side, random_state):
             bags=bags(model),
             random_side=random_side,
             seed=seed,
-            importance=found,
+            importance=importance,
         )
-    return found
+    return importance
 
 
 def _standardised(by_tree, scaled):
@@ -254,12 +254,12 @@ def voided_importance(model, X, y, *, method="random_side", scaled=False, random
         raise ValueError("method='refit' requires at least two columns, because each is left out in turn.")
     seed = check_random_state(random_state).randint(np.iinfo(np.int32).max)
     error = oob_error_curve(model, X, y)[-1]
-    found = np.empty(X.shape[1])
+    increases = np.empty(X.shape[1])
     for j in range(X.shape[1]):
         rest = take_columns(X, np.delete(np.arange(X.shape[1]), j))
         again = _for_other_columns(model, j).set_params(random_state=seed, oob_score=False, warm_start=False)
-        found[j] = oob_error_curve(again.fit(rest, y), rest, y)[-1] - error
-    return found
+        increases[j] = oob_error_curve(again.fit(rest, y), rest, y)[-1] - error
+    return increases
 
 
 def _for_other_columns(model, j):

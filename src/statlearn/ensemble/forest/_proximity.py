@@ -179,17 +179,17 @@ def proximity_outliers(proximities, y):
     P, y = _as_matrix(proximities), np.asarray(y)
     if P.shape != (len(y), len(y)):
         raise ValueError(f"`proximities` must have shape {(len(y), len(y))}, got {P.shape}.")
-    found = np.zeros(len(y))
+    outlyingness = np.zeros(len(y))
     for label in np.unique(y):
-        own = np.flatnonzero(y == label)
-        near = P[np.ix_(own, own)] ** 2
+        members = np.flatnonzero(y == label)
+        near = P[np.ix_(members, members)] ** 2
         sums = near.sum(axis=1) - np.diag(near)
         raw = len(y) / np.maximum(sums, 1e-10)
         middle = np.median(raw)
         spread = np.mean(np.abs(raw - middle))
         if spread > 0:
-            found[own] = (raw - middle) / spread
-    return np.maximum(found, 0.0)
+            outlyingness[members] = (raw - middle) / spread
+    return np.maximum(outlyingness, 0.0)
 
 
 def prototypes(X, y, proximities, *, n_prototypes=1, n_neighbors=None):
@@ -232,32 +232,32 @@ def prototypes(X, y, proximities, *, n_prototypes=1, n_neighbors=None):
     labels, sizes = np.unique(y, return_counts=True)
     k = max(1, sizes.min() // 2) if n_neighbors is None else int(n_neighbors)
     nearest = np.argsort(-P, axis=1, kind="stable")[:, :k]
-    found = {}
+    centres = {}
     for label in labels:
         free, rows = np.ones(len(y), bool), []
         for _ in range(n_prototypes):
-            own = (y == label) & free
-            votes = own[nearest].sum(axis=1)
+            candidates = (y == label) & free
+            votes = candidates[nearest].sum(axis=1)
             best = np.argmax(votes)
             if votes[best] == 0:
                 break
-            members = nearest[best][own[nearest[best]]]
+            members = nearest[best][candidates[nearest[best]]]
             rows.append([_typical(column[members]) for column in columns])
             free[members] = False
         kind = np.float64 if all(column.dtype.kind == "f" for column in columns) else object
-        found[label.item() if hasattr(label, "item") else label] = np.array(rows, kind).reshape(-1, len(columns))
-    return found
+        centres[label.item() if hasattr(label, "item") else label] = np.array(rows, kind).reshape(-1, len(columns))
+    return centres
 
 
 def _columns_of(X):
     """The columns of a table, as floats or, if not numeric, as objects."""
     if not hasattr(X, "columns"):
         return list(np.asarray(X, dtype=np.float64).T)
-    found, named = [], declared_categories(X)
+    columns, named = [], declared_categories(X)
     for j in range(X.shape[1]):
         column = cells(X, j)
-        found.append(column.astype(np.float64 if column.dtype.kind in "biuf" and j not in named else object))
-    return found
+        columns.append(column.astype(np.float64 if column.dtype.kind in "biuf" and j not in named else object))
+    return columns
 
 
 def _typical(column):

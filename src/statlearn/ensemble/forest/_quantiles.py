@@ -29,9 +29,9 @@ class LeafResponses:
 
     def quantiles(self, leaves, levels):
         """Quantiles for rows that reach these leaves, (n_rows, n_levels)."""
-        found = np.empty((len(leaves), len(levels)))
-        native.leaf_quantiles(leaves, self.start, self.row, self.count, self.rank, self.sorted, levels, found)
-        return found
+        values = np.empty((len(leaves), len(levels)))
+        native.leaf_quantiles(leaves, self.start, self.row, self.count, self.rank, self.sorted, levels, values)
+        return values
 
 
 class QuantilePredictions:

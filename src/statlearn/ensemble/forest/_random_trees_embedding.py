@@ -157,8 +157,8 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
         weights = check_weights(sample_weight, X)
         drawn = _drawn_response(X, weights, rng)
         trees = self._trees if again else ExtraTreesRegressor(max_features=1)
-        own = {name: getattr(self, name) for name in _OWN}
-        trees.set_params(**{**own, "random_state": rng if self.random_state is None else self.random_state})
+        shared = {name: getattr(self, name) for name in _OWN}
+        trees.set_params(**{**shared, "random_state": rng if self.random_state is None else self.random_state})
         self._trees = trees.fit(X, drawn, sample_weight=weights)
         self._leaf_column, self._n_leaves = _number_leaves(trees.forest_)
         return self._code(X)
@@ -201,14 +201,14 @@ class RandomTreesEmbedding(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         if input_features is not None:
-            given = np.asarray(input_features, dtype=object)
+            passed = np.asarray(input_features, dtype=object)
             names = getattr(self, "feature_names_in_", None)
-            if names is not None and not np.array_equal(names, given):
+            if names is not None and not np.array_equal(names, passed):
                 raise ValueError("input_features is not equal to feature_names_in_")
-            if len(given) != self.n_features_in_:
+            if len(passed) != self.n_features_in_:
                 raise ValueError(
                     f"input_features should have length equal to number of features ({self.n_features_in_}), "
-                    f"got {len(given)}"
+                    f"got {len(passed)}"
                 )
         forest, prefix = self.forest_, type(self).__name__.lower()
         leaves = np.flatnonzero(forest.is_leaf)

@@ -177,10 +177,10 @@ def _of_categories(predict, X, j, weights, order):
 
 def _ordered(X, j, values, levels, weights, order):
     if not isinstance(order, str):
-        given = np.asarray(order, dtype=levels.dtype)
-        if sorted(given.tolist(), key=str) != sorted(levels.tolist(), key=str):
+        levels_in_order = np.asarray(order, dtype=levels.dtype)
+        if sorted(levels_in_order.tolist(), key=str) != sorted(levels.tolist(), key=str):
             raise ValueError(f"`order` must list every level exactly once: {levels.tolist()}.")
-        return given
+        return levels_in_order
     if order == "value" or len(levels) < 3:
         return levels
     members = [(values == level).astype(np.float64) * weights for level in levels]

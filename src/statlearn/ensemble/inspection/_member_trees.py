@@ -25,7 +25,7 @@ def has_tree_members(model):
     if not any(m._coder.mask.any() for m in members):
         return True
     columns = np.arange(model.n_features_in_)
-    on_all = all(np.array_equal(own, columns) for own in getattr(model, "estimators_features_", []))
+    on_all = all(np.array_equal(each, columns) for each in getattr(model, "estimators_features_", []))
     return on_all and have_same_levels(members)
 
 

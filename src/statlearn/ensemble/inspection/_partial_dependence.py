@@ -140,12 +140,12 @@ def partial_dependence(
     weights = None if sample_weight is None else check_weights(sample_weight, X)
     grid = crossed(values)
     curves = predict_on_grid(Response(estimator, response_method), X, filler(columns, grid), len(grid[0]))
-    found = Bunch(method="brute", grid_values=values)
+    result = Bunch(method="brute", grid_values=values)
     if kind != "individual":
-        found.average = np.average(curves, axis=1, weights=weights).T.reshape(-1, *shape)
+        result.average = np.average(curves, axis=1, weights=weights).T.reshape(-1, *shape)
     if kind != "average":
-        found.individual = curves.transpose(2, 1, 0).reshape(-1, n_rows(X), *shape)
-    return found
+        result.individual = curves.transpose(2, 1, 0).reshape(-1, n_rows(X), *shape)
+    return result
 
 
 def _trees_for(estimator, X, columns, values, method, kind, sample_weight, response_method):
@@ -198,8 +198,8 @@ def grids_for(X, columns, categorical, features, percentiles, resolution, custom
     grids = []
     for j, feature, is_categorical in zip(columns, features, categorical):
         _refuse_integers(X, j, feature, is_categorical)
-        own = _given(feature, custom[int(j)]) if int(j) in custom else None
-        grids.append(_grid(X, j, is_categorical, percentiles, resolution) if own is None else own)
+        grid = _given(feature, custom[int(j)]) if int(j) in custom else None
+        grids.append(_grid(X, j, is_categorical, percentiles, resolution) if grid is None else grid)
     return grids
 
 

@@ -102,8 +102,8 @@ def permutation_importance(
         for j in asked
     )
     scores = [[intact] * n_repeats for _ in range(X.shape[1])]
-    for j, own in zip(asked, shuffled):
-        scores[j] = own
+    for j, decreases in zip(asked, shuffled):
+        scores[j] = decreases
     if isinstance(intact, dict):
         return {name: _result(intact[name], [[one[name] for one in column] for column in scores]) for name in intact}
     return _result(intact, scores)
@@ -121,9 +121,9 @@ def _score(scorer, estimator, X, y, weights):
 def _shuffled_scores(estimator, X, y, weights, column, seed, n_repeats, scorer, n_rows):
     rng = check_random_state(seed)
     if n_rows < X.shape[0]:
-        kept = sample_without_replacement(X.shape[0], n_rows, random_state=rng)
-        X, y = take_rows(X, kept), _take(y, kept)
-        weights = None if weights is None else weights[kept]
+        drawn = sample_without_replacement(X.shape[0], n_rows, random_state=rng)
+        X, y = take_rows(X, drawn), _take(y, drawn)
+        weights = None if weights is None else weights[drawn]
     order = np.arange(X.shape[0])
     scores = []
     for _ in range(n_repeats):
@@ -146,10 +146,10 @@ def _columns_asked(estimator, p, all_rows):
 
 def _without_absent(X, y, sample_weight):
     weights = check_weights(sample_weight, np.empty((X.shape[0], 0)))
-    kept = np.flatnonzero(weights > 0)
-    if len(kept) == len(weights):
+    used = np.flatnonzero(weights > 0)
+    if len(used) == len(weights):
         return X, y, weights
-    return take_rows(X, kept), _take(y, kept), weights[kept]
+    return take_rows(X, used), _take(y, used), weights[used]
 
 
 def _take(y, rows):

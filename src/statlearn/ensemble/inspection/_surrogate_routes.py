@@ -17,18 +17,18 @@ def joined_surrogates(parts, forest, n_sets):
         Number of level sets of each tree.
     """
     first_set = np.cumsum(n_sets) - n_sets
-    found = []
-    for (own, columns), root, start in zip(parts, forest.roots, first_set, strict=True):
-        if own is not None:
-            fields = {name: getattr(own, name) for name in Surrogates.__dataclass_fields__}
-            fields["node"] = own.node + root
-            fields["set"] = np.where(own.set >= 0, own.set + start, -1)
+    parts_of_all = []
+    for (part, columns), root, start in zip(parts, forest.roots, first_set, strict=True):
+        if part is not None:
+            fields = {name: getattr(part, name) for name in Surrogates.__dataclass_fields__}
+            fields["node"] = part.node + root
+            fields["set"] = np.where(part.set >= 0, part.set + start, -1)
             if columns is not None:
-                fields["feature"] = np.asarray(columns)[own.feature]
-            found.append(fields)
-    if not found:
+                fields["feature"] = np.asarray(columns)[part.feature]
+            parts_of_all.append(fields)
+    if not parts_of_all:
         return None
-    return Surrogates(**{name: np.concatenate([fields[name] for fields in found]) for name in found[0]})
+    return Surrogates(**{name: np.concatenate([fields[name] for fields in parts_of_all]) for name in parts_of_all[0]})
 
 
 def routes(forest, surrogates, table):

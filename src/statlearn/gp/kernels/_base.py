@@ -44,11 +44,11 @@ def check_parameters(kernel):
         for hyper in getattr(each, "hyperparameters", ()):
             if hyper.value_type != "numeric":
                 continue
-            given = getattr(each, hyper.name)
-            values = np.ravel(np.asarray(given, dtype=np.float64))
+            raw = getattr(each, hyper.name)
+            values = np.ravel(np.asarray(raw, dtype=np.float64))
             zero = hyper.fixed and hyper.name in ("constant_value", "noise_level", "sigma_0", "scale")
             if not (np.isfinite(values) & ((values >= 0) if zero else (values > 0))).all():
-                raise ValueError(f"`{hyper.name}` of {type(each).__name__} must be positive and finite, got {given!r}.")
+                raise ValueError(f"`{hyper.name}` of {type(each).__name__} must be positive and finite, got {raw!r}.")
             if not hyper.fixed and not ((hyper.bounds[:, 0] >= 0) & (hyper.bounds[:, 0] <= hyper.bounds[:, 1])).all():
                 raise ValueError(
                     f"`{hyper.name}_bounds` of {type(each).__name__} must be (low, high) with 0 <= low <= high, got "

@@ -143,9 +143,9 @@ class BRUTO(RegressorMixin, BaseEstimator):
         X, y = validate_columns(self, X, y, dtype=FLOATS, y_numeric=True, multi_output=True, ensure_min_samples=2)
         weights = check_weights(sample_weight, X)
         w = np.ones(len(X)) if weights is None else np.asarray(weights, np.float64)
-        kept = w > 0
-        rows, w = np.asarray(X[kept], np.float64), w[kept]
-        Y = np.asarray(y, np.float64).reshape(len(y), -1)[kept]
+        used = w > 0
+        rows, w = np.asarray(X[used], np.float64), w[used]
+        Y = np.asarray(y, np.float64).reshape(len(y), -1)[used]
         with single_blas_thread():  # the same bits for any number of threads
             share = w / w.sum()
             middle = share @ Y
@@ -370,12 +370,12 @@ class _Term:
         self.refit(R)
 
     def _try_curve(self, problems, score, max_df, best):
-        most = self.problem.n_used - 1.0 if max_df is None else max_df
+        max_allowed = self.problem.n_used - 1.0 if max_df is None else max_df
 
         def scores(t):
-            found = [p.scores(10.0**t) for p in problems]
-            df = found[0].df - 1.0
-            return np.where(df <= most, score(sum(s.rss for s in found), df), np.inf)
+            parts = [p.scores(10.0**t) for p in problems]
+            df = parts[0].df - 1.0
+            return np.where(df <= max_allowed, score(sum(s.rss for s in parts), df), np.inf)
 
         # A curve that is allowed few degrees of freedom is judged from smooth to rough.
         at = minimise(scores, self.problem.grid())

@@ -192,9 +192,9 @@ class ProjectionPursuitRegressor(RegressorMixin, BaseEstimator):
         check_sizes(X, y)
         weights = check_weights(sample_weight, X)
         w = np.ones(len(X)) if weights is None else np.asarray(weights, np.float64)
-        kept = w > 0
-        rows, w = np.asarray(X[kept], np.float64), w[kept]
-        Y = np.asarray(y, np.float64).reshape(len(y), -1)[kept]
+        used = w > 0
+        rows, w = np.asarray(X[used], np.float64), w[used]
+        Y = np.asarray(y, np.float64).reshape(len(y), -1)[used]
         response_weights = self._response_weights(Y.shape[1])
         with single_blas_thread():  # the same bits for any number of threads
             share = w / w.sum()

@@ -191,24 +191,24 @@ class RidgeProblem:
         gram = X.T @ (X * w[:, None]) / self.total + 1e-6 * np.eye(p)
         U, _, Vt = np.linalg.svd(cross, full_matrices=False)
         loadings = Vt[0] / np.sqrt(np.where(self.ww > 0, self.ww, 1.0))
-        found = [np.linalg.solve(gram, U[:, 0]), U[:, 0]]
+        directions = [np.linalg.solve(gram, U[:, 0]), U[:, 0]]
         # Principal Hessian directions find what bends to the same side on both ends, which no linear fit sees.
         main = R @ (self.ww * loadings)
         main = main - w @ main / self.total
         bend = np.linalg.solve(gram, X.T @ (X * (w * main)[:, None]) / self.total)
         values, vectors = np.linalg.eig(bend)
         strongest = np.argsort(-np.abs(values.real), kind="stable")[:2]
-        found += list(vectors.real[:, strongest].T)
-        found += list(rng.normal(size=(n_random, p)))
-        lengths = [np.linalg.norm(a) for a in found]
-        return [a / size for a, size in zip(found, lengths, strict=True) if size > 1e-12], loadings
+        directions += list(vectors.real[:, strongest].T)
+        directions += list(rng.normal(size=(n_random, p)))
+        lengths = [np.linalg.norm(a) for a in directions]
+        return [a / size for a, size in zip(directions, lengths, strict=True) if size > 1e-12], loadings
 
     def new_term(self, R, rng, n_random, max_steps):
         """Best of several starts, two of which are run to convergence."""
         directions, loadings = self.starts(R, rng, n_random)
         tried = [self.smooth(R, a, loadings) for a in directions]
         tried.sort(key=lambda found: found[1])
-        return min((self.improve(R, *found, max_steps) for found in tried[:2]), key=lambda found: found[1])
+        return min((self.improve(R, *trial, max_steps) for trial in tried[:2]), key=lambda found: found[1])
 
     def backfit(self, Y, terms, max_iter, max_steps):
         """Rounds over the terms until the sum of squares converges: residuals, rounds, whether they converged."""

@@ -132,15 +132,15 @@ class ThinPlate:
 
     cardinal = False
 
-    def __init__(self, x, k, rows, weight, most=_MOST_CENTRES):
+    def __init__(self, x, k, rows, weight, max_centres=_MOST_CENTRES):
         distinct = np.unique(np.reshape(x, (len(x), -1)), axis=0)
         d, order = distinct.shape[1], thin_plate_order(distinct.shape[1])
         self.null = comb(order - 1 + d, d)
         if k <= self.null or len(distinct) <= self.null:
             raise ValueError(f"k and the number of distinct points must both exceed {self.null}")
         self.powers = [p for p in product(range(order), repeat=d) if sum(p) < order]
-        if most is not None and len(distinct) > most:
-            distinct = distinct[np.random.default_rng(0).choice(len(distinct), most, replace=False)]
+        if max_centres is not None and len(distinct) > max_centres:
+            distinct = distinct[np.random.default_rng(0).choice(len(distinct), max_centres, replace=False)]
         k = min(k, len(distinct))
         self.centres = distinct
         rows = np.reshape(rows, (len(rows), -1))
@@ -193,9 +193,9 @@ class Combined:
 
 def centred(basis, sums):
     """The functions whose sum over the rows is zero; `sums`: those of the basis."""
-    made = Combined(basis, np.linalg.qr(sums[:, None], mode="complete")[0][:, 1:], basis.null - 1)
-    made.cardinal = basis.cardinal
-    return made
+    combined = Combined(basis, np.linalg.qr(sums[:, None], mode="complete")[0][:, 1:], basis.null - 1)
+    combined.cardinal = basis.cardinal
+    return combined
 
 
 def in_values(basis, low, high):

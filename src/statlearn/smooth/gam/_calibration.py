@@ -85,25 +85,25 @@ class NullProblem:
         inverse = np.linalg.pinv(G[among] + S[among], hermitian=True)
         moved = inverse @ G[others, at]
         A = G[at, at] - G[at, others] @ moved
-        total = sum(own / np.linalg.norm(own) for own in penalties)
+        total = sum(penalty / np.linalg.norm(penalty) for penalty in penalties)
         U, lost = _whitening(A)
         self.null = null - int(np.sum(np.sum((total @ lost) * lost, axis=0) < 1e-8))
         U = U @ np.linalg.eigh(U.T @ total @ U)[1]
-        self.q, self.penalties = U.shape[1], [U.T @ own @ U for own in penalties]
+        self.q, self.penalties = U.shape[1], [U.T @ penalty @ U for penalty in penalties]
         self.for_ml = None
         if ranges is not None:
-            own, rest = ranges
-            cross = rest.T @ G @ own
-            A = own.T @ G @ own - cross.T @ np.linalg.pinv(rest.T @ (G + S) @ rest, hermitian=True) @ cross
-            V = own[at] @ _whitening(A)[0]
+            penalty, rest = ranges
+            cross = rest.T @ G @ penalty
+            A = penalty.T @ G @ penalty - cross.T @ np.linalg.pinv(rest.T @ (G + S) @ rest, hermitian=True) @ cross
+            V = penalty[at] @ _whitening(A)[0]
             self.for_ml = [V.T @ p @ V for p in penalties]
         self.root = root(G[at, at]) @ U
         self.shared = (moved @ U).T @ S[among] @ (moved @ U)
         self.df_others = float(np.sum(inverse * G[among]))
         self.vanishing = None
         if random is not None:
-            spread, kept = without_effects(G, S, random)
-            rest = np.setdiff1d(kept, np.arange(at.start, at.stop))
+            spread, fixed = without_effects(G, S, random)
+            rest = np.setdiff1d(fixed, np.arange(at.start, at.stop))
             cross = spread[rest, at]
             A = spread[at, at] - cross.T @ np.linalg.pinv((spread + S)[np.ix_(rest, rest)], hermitian=True) @ cross
             change = np.zeros((len(G), self.q))  # of all coefficients with those of the term
@@ -126,10 +126,10 @@ def _whitening(A):
     # What is left of a column that others determine is rounding, which may be negative: small beside the others.
     size = np.sqrt(np.maximum(np.where(diagonal > 0.0, diagonal, np.abs(A).max(initial=0.0)), 1e-300))
     values, vectors = np.linalg.eigh(A / size / size[:, None])
-    kept = values > 1e-11 * max(values[-1], 1e-300)
+    positive = values > 1e-11 * max(values[-1], 1e-300)
     vectors = vectors / size[:, None]
-    lost = vectors[:, ~kept]
-    return vectors[:, kept] / np.sqrt(values[kept]), lost / np.linalg.norm(lost, axis=0)
+    lost = vectors[:, ~positive]
+    return vectors[:, positive] / np.sqrt(values[positive]), lost / np.linalg.norm(lost, axis=0)
 
 
 def root(G):
@@ -190,7 +190,7 @@ def rays(problem, lam):
     if several not in _RATIOS:
         return [Ray(problem, lam, _RATIOS[3][1])]
     ratios, step = _RATIOS[several]
-    even = 1 / np.array([np.linalg.norm(own) for own in problem.penalties])
+    even = 1 / np.array([np.linalg.norm(S) for S in problem.penalties])
     return [Ray(problem, even * np.exp([0.0, *more]), step) for more in product(ratios, repeat=several - 1)]
 
 
@@ -279,20 +279,20 @@ def null_p_values(problem, candidates, criterion, z):
         best[better], ray_of[better], place_of[better] = lowest[better], j, place[better]
     p, tested, statistics, forms, dfs = np.ones(len(z)), [], [], [], []
     for j, k in np.unique(np.column_stack([ray_of, place_of]), axis=0):
-        ray, own = candidates[j], np.flatnonzero((ray_of == j) & (place_of == k))
+        ray, drawn = candidates[j], np.flatnonzero((ray_of == j) & (place_of == k))
         if len(problem.penalties) > 1 and ray.keep[k].sum() < _GONE:
-            p[own] = np.inf
+            p[drawn] = np.inf
             continue
         form = problem.form(ray, k)
         if len(form.weights):
-            turned = z[own] @ ray.axes
+            turned = z[drawn] @ ray.axes
             scale, df = criterion.scale(ray, k, turned**2)
-            tested.append(own)
+            tested.append(drawn)
             statistics.append(form.statistics((turned * ray.keep[k]).T) / scale)
             forms.append(form)
             dfs.append(df)
-    for own, tails in zip(tested, _tails(statistics, forms, dfs) if tested else [], strict=True):
-        p[own] = np.mean(tails, axis=0)
+    for drawn, tails in zip(tested, _tails(statistics, forms, dfs) if tested else [], strict=True):
+        p[drawn] = np.mean(tails, axis=0)
     return p
 
 
@@ -321,14 +321,14 @@ def distribution(p, weights):
     callable
     """
     order = np.argsort(p, kind="stable")[: np.sum(p <= 1)]
-    found = np.interp(_LEVELS, p[order], np.cumsum(weights[order]))
-    found = np.maximum(found, _LEVELS / 10)  # no draw is this small
-    found[-1] = weights[order].sum()
-    curve = PchipInterpolator(np.log(_LEVELS), np.log(found))
+    cdf = np.interp(_LEVELS, p[order], np.cumsum(weights[order]))
+    cdf = np.maximum(cdf, _LEVELS / 10)  # no draw is this small
+    cdf[-1] = weights[order].sum()
+    curve = PchipInterpolator(np.log(_LEVELS), np.log(cdf))
 
     def evaluate(x):
         if x < _LEVELS[0]:
-            return float(x * found[0] / _LEVELS[0])
+            return float(x * cdf[0] / _LEVELS[0])
         return float(np.exp(curve(np.log(x))))
 
     return evaluate

@@ -210,14 +210,14 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         if len(self.models_) == 1:
-            found = self.models_[0].summary(calibrate=calibrate)
-            found.title = f"Generalised additive model of {self.classes_[1]!s} against {self.classes_[0]!s}"
-            return found
+            first = self.models_[0].summary(calibrate=calibrate)
+            first.title = f"Generalised additive model of {self.classes_[1]!s} against {self.classes_[0]!s}"
+            return first
         parts = [model.summary(calibrate=calibrate) for model in self.models_]
         tables = []
         for label, part in zip(self.classes_, parts, strict=True):
-            for own in (part.table, *part.tables):
-                tables.append(Table(own.rows, own.columns, f"{own.caption}, {label!s} against the rest"))
+            for table in (part.table, *part.tables):
+                tables.append(Table(table.rows, table.columns, f"{table.caption}, {label!s} against the rest"))
         facts = {"link": self.link, "n": parts[0].facts["n"], "aic": float(sum(part.facts["aic"] for part in parts))}
         labels = {"link": "link", "n": "observations", "aic": "AIC, sum"}
         return Summary("Generalised additive models", tables[0], facts, labels, tables[1:], parts[0].notes)
@@ -242,10 +242,10 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         place = 0
         if label is not None and len(self.models_) > 1:
-            found = np.flatnonzero(self.classes_ == label)
-            if not len(found):
+            positions = np.flatnonzero(self.classes_ == label)
+            if not len(positions):
                 raise ValueError(f"`label` must be one of the classes, got {label!r}.")
-            place = int(found[0])
+            place = int(positions[0])
         X = None if X is None else formula_columns(self.terms, X)
         return self.models_[place].plot(axes, X=X, grid_size=grid_size, level=level)
 
@@ -263,10 +263,10 @@ class GAMClassifier(ClassifierMixin, BaseEstimator):
         list of TermCurve
         """
         check_is_fitted(self)
-        found = []
+        all_curves = []
         for label, model in zip(self.classes_[-len(self.models_) :], self.models_, strict=True):
             curves = model.term_curves(grid_size=grid_size, level=level)
             if len(self.models_) > 1:
                 curves = [replace(curve, label=f"{label!s}: {curve.label}") for curve in curves]
-            found += curves
-        return found
+            all_curves += curves
+        return all_curves

@@ -71,14 +71,14 @@ class Columns:
     def key(self, places, functions):
         """The key of these columns' codes for a basis with this many functions; they are computed once."""
         places = tuple(places)
-        most = None
+        limit = None
         if self.values is not None:
             # On a grid in d dimensions: 1000 values, 100 x 100 or 32 x 32 x 32, about.
-            most = round(self.values ** (1.0, 2 / 3, 0.5)[min(len(places), 3) - 1])
-            most = max(most, _PER_FUNCTION * functions if len(places) == 1 else 2)
-        key = (places, most)
+            limit = round(self.values ** (1.0, 2 / 3, 0.5)[min(len(places), 3) - 1])
+            limit = max(limit, _PER_FUNCTION * functions if len(places) == 1 else 2)
+        key = (places, limit)
         if key not in self._coded:
-            self._coded[key] = self._factor(places[0]) if places[0] in self.levels else self._code(places, most)
+            self._coded[key] = self._factor(places[0]) if places[0] in self.levels else self._code(places, limit)
         return key
 
     def coded(self, key):
@@ -110,29 +110,29 @@ class Columns:
         values = np.arange(len(self.levels[j]), dtype=np.float64)
         return Coded(values, codes, self._sums(codes, len(values)), values)
 
-    def _code(self, places, most):
+    def _code(self, places, limit):
         if len(places) > 1:
-            return self._joint([self._code((j,), most) for j in places])
+            return self._joint([self._code((j,), limit) for j in places])
         j = places[0]
-        values = native.smooth.distinct_values(self.X, j, most) if most is not None else np.unique(self.X[:, j])
+        values = native.smooth.distinct_values(self.X, j, limit) if limit is not None else np.unique(self.X[:, j])
         if len(values):
             codes = self._nearest(j, values)
             return Coded(values, codes, self._sums(codes, len(values)), values)
-        return self._rounded(j, most)
+        return self._rounded(j, limit)
 
     def _nearest(self, j, values):
         codes = np.empty(len(self.X), code_type(len(values)))
         native.smooth.nearest_codes(self.X, j, values, codes)
         return codes
 
-    def _rounded(self, j, most):
+    def _rounded(self, j, limit):
         """Half the values at quantiles, half in equal steps: neither outliers nor gaps spoil them all.
 
         Each is then moved to the mean of its rows, so that the errors of rounding cancel to first order.
         """
         x = self.X[:, j]
         distinct = np.unique(np.concatenate([x[self.sample], [x.min(), x.max()]]))
-        shares = np.linspace(0.0, 1.0, most // 2 + 1)
+        shares = np.linspace(0.0, 1.0, limit // 2 + 1)
         grid = np.unique(np.concatenate([np.quantile(distinct, shares), distinct[0] + shares * np.ptp(distinct)]))
         codes = self._nearest(j, grid)
         weight = self._sums(codes, len(grid))

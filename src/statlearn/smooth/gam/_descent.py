@@ -47,9 +47,9 @@ def quasi_newton(cost, x, low, high, hessian, *, max_iter=100, longest=3.0):
 
     def watched(x):
         nonlocal met
-        found = cost(x)
-        met |= not np.isfinite(found[0])
-        return found
+        cost_here = cost(x)
+        met |= not np.isfinite(cost_here[0])
+        return cost_here
 
     for _ in range(max_iter):
         held = ((x <= low) & (gradient > 0)) | ((x >= high) & (gradient < 0))

@@ -53,30 +53,30 @@ class Expression:
         except SyntaxError as error:
             raise ValueError(f"the expression {shortened(text)} could not be parsed: {error.msg}.") from None
         limit_operations(self.tree)
-        found = []
-        self._check(self.tree, found)
-        self.columns = tuple(dict.fromkeys(found))
-        if not found:
+        names = []
+        self._check(self.tree, names)
+        self.columns = tuple(dict.fromkeys(names))
+        if not names:
             raise ValueError(f"the expression {shortened(text)} does not contain a column.")
 
-    def _check(self, node, found):
+    def _check(self, node, names):
         """Refuse all but arithmetic; names of columns go to `found`."""
         if isinstance(node, Name) and node.name != ".":
-            found.append(node.name)
+            names.append(node.name)
         elif isinstance(node, Binary) and all(step.sign in OPERATORS for step in left_operands(node)[1]):
             first, chain = left_operands(node)
             for part in (first, *(step.right for step in chain)):
-                self._check(part, found)
+                self._check(part, names)
         elif (isinstance(node, Unary) and node.sign in SIGNS) or isinstance(node, Brackets):
             for part in node.parts:
-                self._check(part, found)
+                self._check(part, names)
         elif isinstance(node, Call):
             if function_name(node) is None or len(node.arguments) != 1 or node.named:
                 raise ValueError(
                     f"{shortened(node.source)} in {shortened(self.text)} is not supported; use one of the functions "
                     f"{', '.join(FUNCTIONS)} with a single argument."
                 )
-            self._check(node.arguments[0], found)
+            self._check(node.arguments[0], names)
         elif not (isinstance(node, Constant) and type(node.value) in (int, float)):
             raise ValueError(
                 f"{shortened(node.source)} in {shortened(self.text)} is not supported arithmetic; use columns, "
@@ -94,9 +94,9 @@ class Expression:
         -------
         ndarray of shape (n,)
         """
-        own = {name: np.asarray(columns[name], np.float64) for name in self.columns}
+        values_by_name = {name: np.asarray(columns[name], np.float64) for name in self.columns}
         with np.errstate(all="ignore"):
-            return self._evaluate(self.tree, own)
+            return self._evaluate(self.tree, values_by_name)
 
     def _evaluate(self, node, columns):
         if isinstance(node, Constant):

@@ -30,8 +30,8 @@ class Factor:
             raise np.linalg.LinAlgError("the penalised cross-products are not positive definite")
         across = H[diagonal][:, self.rest]
         self.slopes = across / self.d[:, None]
-        own = H[np.ix_(self.rest, self.rest)]
-        self.R = regularised_cholesky(own - across.T @ self.slopes, size=np.diagonal(own)).upper
+        block = H[np.ix_(self.rest, self.rest)]
+        self.R = regularised_cholesky(block - across.T @ self.slopes, size=np.diagonal(block)).upper
 
     @property
     def log_det(self):
@@ -43,9 +43,9 @@ class Factor:
         if self.diagonal is None:
             return dpotrs(self.R, B)[0]
         out, right = np.empty_like(B), B[self.diagonal]
-        found = dpotrs(self.R, B[self.rest] - self.slopes.T @ right)[0]
-        out[self.rest] = found
-        out[self.diagonal] = (right.T / self.d).T - self.slopes @ found
+        solution = dpotrs(self.R, B[self.rest] - self.slopes.T @ right)[0]
+        out[self.rest] = solution
+        out[self.diagonal] = (right.T / self.d).T - self.slopes @ solution
         return out
 
     def inverse(self):

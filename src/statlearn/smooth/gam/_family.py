@@ -35,36 +35,36 @@ def estimate_theta(solve, problem_means, y, weights, by_score):
     problem_means : callable
         The fitted means of a `Solved`.
     """
-    found = solve(make_family("negative_binomial", theta=1.0), None)
+    solved = solve(make_family("negative_binomial", theta=1.0), None)
     for _ in range(30):
-        theta = min(theta_ml(y, problem_means(found), weights)[0], 1e7)
-        if abs(theta - found.family.theta) <= (1e-2 if by_score else 1e-6) * theta:
+        theta = min(theta_ml(y, problem_means(solved), weights)[0], 1e7)
+        if abs(theta - solved.family.theta) <= (1e-2 if by_score else 1e-6) * theta:
             break
-        found = solve(make_family("negative_binomial", theta=theta), found.rho)
-    if not by_score or found.family.theta > _NEAR_POISSON:
-        return found
-    middle = np.log(found.family.theta)
+        solved = solve(make_family("negative_binomial", theta=theta), solved.rho)
+    if not by_score or solved.family.theta > _NEAR_POISSON:
+        return solved
+    middle = np.log(solved.family.theta)
     return _smallest(
-        solve, lambda t: make_family("negative_binomial", theta=float(np.exp(t))), found, (middle - 0.7, middle + 0.7)
+        solve, lambda t: make_family("negative_binomial", theta=float(np.exp(t))), solved, (middle - 0.7, middle + 0.7)
     )
 
 
 def estimate_power(solve):
     """A Tweedie family with the power that has the smallest criterion."""
-    found = solve(make_family("tweedie", power=1.5), None)
-    return _smallest(solve, lambda p: make_family("tweedie", power=float(p)), found, _POWERS)
+    solved = solve(make_family("tweedie", power=1.5), None)
+    return _smallest(solve, lambda p: make_family("tweedie", power=float(p)), solved, _POWERS)
 
 
-def _smallest(solve, family_of, found, bounds):
+def _smallest(solve, family_of, last, bounds):
     """Best family between the bounds, by Brent's method; every search starts where the last one ended."""
-    best = found
+    best = last
 
     def score(t):
-        nonlocal best, found
-        found = solve(family_of(t), found.rho)
-        if found.score < best.score:
-            best = found
-        return found.score
+        nonlocal best, last
+        last = solve(family_of(t), last.rho)
+        if last.score < best.score:
+            best = last
+        return last.score
 
     minimize_scalar(score, bounds=bounds, method="bounded", options={"xatol": 1e-4})
     return best

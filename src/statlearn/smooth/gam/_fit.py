@@ -402,8 +402,8 @@ class Smoothing:
         if len(rho):
             df_slope += self._through_weights(fit, change, through, expected=True)
         deviance_slope = -2.0 * (self.total(rho) @ fit.beta) @ change  # at the optimum X'(half D)' = -S beta
-        found = cross_validation(self.n, self.gamma, fit.deviance, deviance_slope, df, df_slope, unbiased)
-        return *found, fit
+        score_parts = cross_validation(self.n, self.gamma, fit.deviance, deviance_slope, df, df_slope, unbiased)
+        return *score_parts, fit
 
     # For the search -------------------------------------------------------------------------------------------------
 

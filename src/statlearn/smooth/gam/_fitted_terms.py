@@ -113,9 +113,9 @@ class FittedTerm:
             penalties = [self.Z.T @ S @ self.Z for S in penalties]
             null -= 1
         if inner:
-            kept = self._own_columns(columns, inner)
-            self.Z = (np.eye(len(penalties[0])) if self.Z is None else self.Z)[:, kept]
-            penalties = [S[np.ix_(kept, kept)] for S in penalties]
+            columns_used = self._own_columns(columns, inner)
+            self.Z = (np.eye(len(penalties[0])) if self.Z is None else self.Z)[:, columns_used]
+            penalties = [S[np.ix_(columns_used, columns_used)] for S in penalties]
             values = np.linalg.eigvalsh(sum(S / np.linalg.norm(S) for S in penalties))
             null = int(np.sum(values < _NO_PENALTY * values[-1]))
         self.width = len(penalties[0])
@@ -141,8 +141,8 @@ class FittedTerm:
         """Positions of the columns that are not spanned by the intercept and the inner terms: mgcv's `gam.side`."""
         X = columns.X[columns.sample]
         others = np.column_stack([np.ones(len(X)), *(term.design(X) for term in inner)])
-        Q, own = np.linalg.qr(others)[0], self.design(X)
-        R, order = qr(own - Q @ (Q.T @ own), mode="r", pivoting=True)
+        Q, design = np.linalg.qr(others)[0], self.design(X)
+        R, order = qr(design - Q @ (Q.T @ design), mode="r", pivoting=True)
         size = np.abs(R[: len(order)])
         last = len(size)
         while last > 1 and size[last - 1 :, last - 1 :].mean() < _FOLLOWS * size[0, 0]:

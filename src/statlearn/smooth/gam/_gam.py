@@ -381,8 +381,8 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
                 blocks.append((block, list(range(len(penalties), len(penalties) + len(term.penalties))), term.null))
                 penalties += [Penalty(block, S) for S in term.penalties]
                 # Fixed ones come on the scale of the penalties as written.
-                own = [np.nan] * len(term.penalties) if term.lam is None else term.lam / term.scales
-                lam += list(np.log(np.maximum(own, 1e-300)))
+                lam_of_term = [np.nan] * len(term.penalties) if term.lam is None else term.lam / term.scales
+                lam += list(np.log(np.maximum(lam_of_term, 1e-300)))
         return penalties, blocks, np.array(lam)
 
     def _solve(self, columns, y, weights, offset, family):
@@ -407,33 +407,33 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
             rho = np.where(fixed, lam, problem.start()) if rho is None else rho
             method = "ubre" if self.method == "gcv" and family.dispersion_known else self.method
             search = Search(problem, method, rho, fixed, verbose=self.verbose)
-            found = Solved(family, problem, *search.run())
+            solved = Solved(family, problem, *search.run())
             self.n_iter_ += problem.n_iter
-            return found
+            return solved
 
         if self.family == "negative_binomial" and self.theta == "ml":
-            found = estimate_theta(
+            solved = estimate_theta(
                 solve, lambda found: link.inverse(found.problem.eta(found.fit.beta)), y,
                 np.ascontiguousarray(weights), self.method != "gcv",
             )  # fmt: skip
         elif self.family == "tweedie" and self.power == "ml":
             if self.method == "gcv":
                 raise ValueError("power='ml' requires a likelihood criterion; use method='reml' or method='ml'.")
-            found = estimate_power(solve)
+            solved = estimate_power(solve)
         else:
-            found = solve(family, None)
-        self._report(found)
+            solved = solve(family, None)
+        self._report(solved)
         forget(self, "theta_", "power_")
-        if found.family.name == "negative_binomial":
-            self.theta_ = found.family.theta
-        if found.family.name == "tweedie":
-            self.power_ = found.family.power
-        self._keep(found, fixed, columns, link)
+        if solved.family.name == "negative_binomial":
+            self.theta_ = solved.family.theta
+        if solved.family.name == "tweedie":
+            self.power_ = solved.family.power
+        self._keep(solved, fixed, columns, link)
 
-    def _report(self, found):
+    def _report(self, solved):
         """Warn about infinite estimates, or a search that did not converge."""
-        family = found.family
-        if found.problem.guarded:
+        family = solved.family
+        if solved.problem.guarded:
             why = "All responses are 0" if family.upper is None else "The terms separate the classes, or nearly so"
             warn(
                 f"{why}, so the maximum-likelihood coefficients are infinite. A weak prior was added to keep "
@@ -441,15 +441,15 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
                 "interpret the terms, use fewer of them, a lower k or select=True.",
                 SeparationWarning,
             )
-        elif not found.converged:
+        elif not solved.converged:
             warn(
                 "The search for the smoothing parameters did not converge, so they may not be optimal. Fix some "
                 "of them or lower k.",
                 UserWarning,
             )
 
-    def _keep(self, found, fixed, columns, link):
-        family, problem, fit, rho, score = found.family, found.problem, found.fit, found.rho, found.score
+    def _keep(self, solved, fixed, columns, link):
+        family, problem, fit, rho, score = solved.family, solved.problem, solved.fit, solved.rho, solved.score
         rows, loss = problem.rows, problem.loss
         eta = problem.eta(fit.beta)
         # Inference by the expected information, as for every generalised linear model.
@@ -459,11 +459,11 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         self.coef_names_ = ["(Intercept)", *(name for term in self.terms_ for name in term.names)]
         A, ridge = G + problem.total(rho), problem.set.ridge
         judged = None if problem.guarded else self._cross_products + problem.set.total(rho, ridge=0.0)
-        inverse, kept = inverse_information(A, ridge, self.coef_names_, problem.set.diagonal, judged)
+        inverse, basis = inverse_information(A, ridge, self.coef_names_, problem.set.diagonal, judged)
         F = times(inverse, G, problem.set.diagonal)
         edf, twice = np.diagonal(F).copy(), np.einsum("ij,ji->i", F, F)
         df, n = float(edf.sum()), loss.n
-        self.coef_ = fit.beta if kept is None else kept @ fit.beta
+        self.coef_ = fit.beta if basis is None else basis @ fit.beta
         self.score_, self.deviance_ = float(score), fit.deviance
         self.df_residual_ = n - df
         self.n_effective_ = n
@@ -482,7 +482,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
                 ),
                 float((2 * edf - twice).sum()),
             )
-            if self.method in ("reml", "ml") and kept is None
+            if self.method in ("reml", "ml") and basis is None
             else df
         )
         self.df_corrected_ = corrected

@@ -22,8 +22,8 @@ def is_singular(A, diagonal=None):
     scale = _sizes(A)
     if diagonal is not None and np.all(np.diagonal(A)[diagonal] > 0):
         factor = Factor(A, diagonal)
-        own = np.ascontiguousarray(factor.R / scale[factor.rest])
-        if lapack.dpocon(own, np.abs(own.T @ own).sum(axis=0).max())[0] > _SINGULAR:
+        reduced = np.ascontiguousarray(factor.R / scale[factor.rest])
+        if lapack.dpocon(reduced, np.abs(reduced.T @ reduced).sum(axis=0).max())[0] > _SINGULAR:
             return False
     M = A / scale / scale[:, None]
     factor, info = lapack.dpotrf(M, lower=1)
@@ -71,9 +71,9 @@ def inverse_information(A, ridge, names, diagonal=None, judged=None):
         "redundant terms.",
         RankWarning,
     )
-    kept = vectors[:, ~lost] / scale[:, None]
-    M = kept.T @ (A - np.diag(np.broadcast_to(ridge, len(A)))) @ kept
-    return kept @ np.linalg.solve(M, kept.T), kept @ (vectors[:, ~lost] * scale[:, None]).T
+    root = vectors[:, ~lost] / scale[:, None]
+    M = root.T @ (A - np.diag(np.broadcast_to(ridge, len(A)))) @ root
+    return root @ np.linalg.solve(M, root.T), root @ (vectors[:, ~lost] * scale[:, None]).T
 
 
 def _sizes(A):

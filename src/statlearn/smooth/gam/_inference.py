@@ -33,8 +33,8 @@ def corrected_df(problem, fit, rho, fixed, G, df, turns, *, scale, restricted):
         # The logarithm of the scale is a parameter like the others.
         best = problem.scale_for(fit, restricted=restricted)
         across = -0.5 * (fit.beta @ E)[free] / best
-        own = problem.scale_curvature(fit, best, restricted=restricted)
-        hessian = np.block([[hessian + np.outer(across, across) / own, across[:, None]], [across, own]])
+        bend = problem.scale_curvature(fit, best, restricted=restricted)
+        hessian = np.block([[hessian + np.outer(across, across) / bend, across[:, None]], [across, bend]])
     if not np.all(np.isfinite(hessian)):  # an exact fit
         return df
     values, vectors = np.linalg.eigh((hessian + hessian.T) / 2)
@@ -83,15 +83,15 @@ def concurvity(products, coef, terms, slices):
         if term.parametric:
             continue
         others = np.delete(np.arange(len(squares)), np.arange(at.start, at.stop))
-        own, cross = squares[at, at], squares[np.ix_(others, np.arange(at.start, at.stop))]
+        block, cross = squares[at, at], squares[np.ix_(others, np.arange(at.start, at.stop))]
         shared = cross.T @ np.linalg.pinv(squares[np.ix_(others, others)], hermitian=True) @ cross
-        values, vectors = np.linalg.eigh(own)
+        values, vectors = np.linalg.eigh(block)
         keep = values > 1e-10 * values[-1]
         root = vectors[:, keep] / np.sqrt(values[keep])
         b = coef[at] * scale[at]
         rows.append(term.label)
         worst.append(float(np.clip(np.linalg.eigvalsh(root.T @ shared @ root)[-1], 0, 1)))
-        size = float(b @ own @ b)
+        size = float(b @ block @ b)
         observed.append(float(np.clip(b @ shared @ b / size, 0, 1)) if size > 0 else 0.0)
         lengths = scale[at] ** 2
         estimate.append(float(np.clip(np.diagonal(shared) @ lengths / lengths.sum(), 0, 1)))

@@ -75,14 +75,14 @@ class Derived:
     @classmethod
     def of(cls, terms, names, factors):
         """Those of the terms; `factors` are the numbers of the columns that hold codes of levels."""
-        made = cls([] if terms is None else expressions(terms, names), names)
-        for text in made.texts:
+        parsed = cls([] if terms is None else expressions(terms, names), names)
+        for text in parsed.texts:
             for name in Expression(text).columns:
                 if name not in names:
                     raise ValueError(f"terms: X has no column named {name!r}, which {text!r} uses.")
                 if names.index(name) in factors:
                     raise ValueError(f"terms: {text!r} requires a numeric column, but {name!r} is a factor.")
-        return made
+        return parsed
 
     def append(self, X):
         """X with the new columns appended."""
@@ -104,17 +104,17 @@ def default_terms(columns, y, family):
     X, w = columns.X, columns.weights
     rows, p = w.sum(), X.shape[1]
     crowded = 2 * (1 + p) > rows
-    most = 5 if crowded else 10
+    limit = 5 if crowded else 10
     if family.name == "binomial":
         ones = y.sum() if all_are(1.0, w) else w @ y
-        most = int(np.clip(1 + min(ones, rows - ones) / p, 3, most))
+        limit = int(np.clip(1 + min(ones, rows - ones) / p, 3, limit))
     terms = []
     for j in range(p):
         if j in columns.levels:
             terms.append(factor(j))
             continue
-        distinct = len(native.smooth.distinct_values(X, j, most)) or most  # empty if there are more
-        terms.append(lin(j) if distinct < min(_FEW_VALUES, most) else s(j, k=min(most, distinct), select=crowded))
+        distinct = len(native.smooth.distinct_values(X, j, limit)) or limit  # empty if there are more
+        terms.append(lin(j) if distinct < min(_FEW_VALUES, limit) else s(j, k=min(limit, distinct), select=crowded))
     return terms
 
 

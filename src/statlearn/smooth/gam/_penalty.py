@@ -22,11 +22,11 @@ class Penalty:
         """Columns, and for them a matrix R of full rank with R R' = S, or its diagonal."""
         if is_diagonal(self.S):
             values = np.diagonal(self.S)
-            kept = np.flatnonzero(values > 1e-12 * values.max())
-            return as_slice(self.at.start + kept), np.sqrt(values[kept])
+            positive = np.flatnonzero(values > 1e-12 * values.max())
+            return as_slice(self.at.start + positive), np.sqrt(values[positive])
         values, vectors = np.linalg.eigh(self.S)
-        kept = values > 1e-12 * values[-1]
-        return self.at, vectors[:, kept] * np.sqrt(values[kept])
+        positive = values > 1e-12 * values[-1]
+        return self.at, vectors[:, positive] * np.sqrt(values[positive])
 
 
 class Block:
@@ -44,9 +44,9 @@ class Block:
         )
         # Where the range is: columns with a matrix, or the diagonal of one, for `BlockColumns`.
         if self.apart and all(is_diagonal(S) for S in matrices):
-            kept = np.sort(np.argsort(np.diagonal(total), kind="stable")[null:])
-            self.range = as_slice(at.start + kept), np.ones(len(kept))
-            spectra = [np.sort(np.maximum(np.diagonal(S)[kept], 0.0)) for S in matrices]
+            positive = np.sort(np.argsort(np.diagonal(total), kind="stable")[null:])
+            self.range = as_slice(at.start + positive), np.ones(len(positive))
+            spectra = [np.sort(np.maximum(np.diagonal(S)[positive], 0.0)) for S in matrices]
         else:
             U = np.linalg.eigh(total)[1][
                 :, null:
@@ -59,9 +59,9 @@ class Block:
             # threshold to tell the small ones from 0.
             sizes = np.sort(np.concatenate([values / values[-1] for values in spectra]))
             smallest = sizes[-self.range[1].shape[-1]]
-            kept = [values[values / values[-1] >= smallest] for values in spectra]
-            self.ranks = np.array([float(len(values)) for values in kept])
-            self.constant = float(sum(np.log(values).sum() for values in kept))
+            positive = [values[values / values[-1] >= smallest] for values in spectra]
+            self.ranks = np.array([float(len(values)) for values in positive])
+            self.constant = float(sum(np.log(values).sum() for values in positive))
 
     def log_det(self, rho):
         """The value, its gradient and its matrix of second derivatives in the log smoothing parameters."""
@@ -82,10 +82,10 @@ def _sum_log_det(parts, lam):
     """
     strongest = int(np.argmax([value * np.linalg.norm(S) for value, S in zip(lam, parts)]))
     values, vectors = np.linalg.eigh(parts[strongest])
-    kept = values > 1e-12 * values[-1]
-    R, N = vectors[:, kept], vectors[:, ~kept]
+    positive = values > 1e-12 * values[-1]
+    R, N = vectors[:, positive], vectors[:, ~positive]
     rest = sum(value * S for j, (value, S) in enumerate(zip(lam, parts)) if j != strongest)
-    A = np.diag(lam[strongest] * values[kept]) + R.T @ rest @ R
+    A = np.diag(lam[strongest] * values[positive]) + R.T @ rest @ R
     factor = regularised_cholesky(A).upper
     log_det = 2.0 * np.log(np.diagonal(factor)).sum()
     A_inverse = cho_solve((factor, False), np.eye(len(A)))

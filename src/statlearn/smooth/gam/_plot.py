@@ -9,23 +9,23 @@ from statlearn.smooth._term_curves import TermCurve
 from ._predict import standard_errors
 
 
-def drawable(model, most=2):
+def drawable(model, limit=2):
     """Smooth terms of at most `most` features, with their coefficient slices and degrees of freedom."""
     return [
         (term, at, edf)
         for term, at, edf in zip(model.terms_, model._slices, model.edf_, strict=True)
-        if not term.parametric and len(term.places) <= most and term.term.basis != "re"
+        if not term.parametric and len(term.places) <= limit and term.term.basis != "re"
     ]
 
 
 def curves(model, grid_size, quantile):
     """Smooth terms of one feature with their bands, as arrays."""
-    found = []
+    lines = []
     for term, at, edf in drawable(model, 1):
         x, value, band = _on_grid(model, term, at, grid_size, quantile)
         label = f"{term.label}, {edf:.1f} df"
-        found.append(TermCurve(label, model._column_labels[term.places[0]], x[0], value, value - band, value + band))
-    return found
+        lines.append(TermCurve(label, model._column_labels[term.places[0]], x[0], value, value - band, value + band))
+    return lines
 
 
 def _on_grid(model, term, at, grid_size, quantile):
@@ -75,8 +75,8 @@ def _working_residuals(model, rows, y):
 def _draw_rows(ax, term, rows, coef, residuals):
     """Mark each row on the axis, or by its partial residual; draw points on contours."""
     if term.level is not None:
-        own = rows[:, term.by_place] == term.level
-        rows, residuals = rows[own], None if residuals is None else residuals[own]
+        at_level = rows[:, term.by_place] == term.level
+        rows, residuals = rows[at_level], None if residuals is None else residuals[at_level]
     elif term.by_place is not None:
         residuals = None  # of a slope that varies: the curve is not what the term adds
     x = rows[:, term.places]

@@ -33,8 +33,8 @@ class AdditivePredictions:
                 raise ValueError(f"X: column {self._column_labels[j]!r} contains a level that was not seen in fit.")
         return self._derived.append(X)
 
-    def _offset(self, X, given):
-        return check_offset(given, len(X)) + offset_of(self._offsets, X, self._column_labels)
+    def _offset(self, X, offset):
+        return check_offset(offset, len(X)) + offset_of(self._offsets, X, self._column_labels)
 
     def _linear(self, X, offset):
         """Linear predictor of validated rows."""

@@ -49,9 +49,9 @@ class Search:
 
         Where the rows are separated, or nearly so, the search is made again under the weak prior of the problem.
         """
-        found = self._search()
-        if not self.problem.separated(found[2]) and (found[3] or not self.met_wall):
-            return found
+        solution = self._search()
+        if not self.problem.separated(solution[2]) and (solution[3] or not self.met_wall):
+            return solution
         self.problem.guard()
         self._last = (None, None)
         return self._search()
@@ -74,12 +74,12 @@ class Search:
                     rho = self.full(x)
                     return rho, np.nan, self.problem.fit(rho), False
         start, x = x, self.descend(x)
-        found = self.criterion(x)
+        state = self.criterion(x)
         if start is not self.straight:
-            x, found = self._from_straight_lines(x, found)
-        if not self.problem.guarded and (self.at_rest(x, found) or not self.met_wall):
-            x, found = self._beyond_valleys(x, found)
-        return self.full(x), self._score(found[0]), found[2], self.at_rest(x, found)
+            x, state = self._from_straight_lines(x, state)
+        if not self.problem.guarded and (self.at_rest(x, state) or not self.met_wall):
+            x, state = self._beyond_valleys(x, state)
+        return self.full(x), self._score(state[0]), state[2], self.at_rest(x, state)
 
     def _score(self, value):
         return np.exp(value) if self.method == "gcv" else value
@@ -113,8 +113,8 @@ class Search:
             self._last = (key, (value, gradient[self.free], fit))
         return self._last[1]
 
-    def at_rest(self, x, found):
-        value, gradient, _ = found
+    def at_rest(self, x, state):
+        value, gradient, _ = state
         inside = (x > self.low + 1e-6) & (x < self.high - 1e-6)
         return bool(np.all(np.abs(gradient[inside]) <= 1e-4 * max(1.0, abs(value))))
 
@@ -123,9 +123,9 @@ class Search:
     def _newton(self, x, max_iter=200):
         def cost(x):
             self.problem.n_iter += 1
-            found = self._second_order(self.problem.quadratic, x)
-            self._tell(found[0])
-            return found
+            state = self._second_order(self.problem.quadratic, x)
+            self._tell(state[0])
+            return state
 
         return newton(cost, x, self.low, self.high, max_iter=max_iter)
 
@@ -188,23 +188,23 @@ class Search:
         self.problem.begin_at(self.full(x), beta)
         return x
 
-    def _from_straight_lines(self, x, found):
+    def _from_straight_lines(self, x, state):
         """Stopped before a fit without errors: from straight lines there may be a way that does not lead there."""
         problem = self.problem
-        if problem.known_scale and self.likelihood and not problem.gaussian and not self.at_rest(x, found):
+        if problem.known_scale and self.likelihood and not problem.gaussian and not self.at_rest(x, state):
             other = self.descend(self.straight, max_iter=30)
             there = self.criterion(other)
             if self.at_rest(other, there):
                 return other, there
-        return x, found
+        return x, state
 
-    def _beyond_valleys(self, x, found):
+    def _beyond_valleys(self, x, state):
         """Along each smoothing parameter a criterion may have two valleys, of a curve and of a straight line.
 
         A term that has become straight may have stepped over the other one: look back. One that is not may be in the
         higher one: look at smoother curves.
         """
-        scan, left, separated = self._scan(found[2]), _LOOKS, self.problem.separated
+        scan, left, separated = self._scan(state[2]), _LOOKS, self.problem.separated
         here = scan(x)
         for j in range(len(x)):
             away = _BACK if x[j] > self.even[j] + 6 else np.minimum(_ON, self.high[j] - x[j])
@@ -213,9 +213,9 @@ class Search:
                 left -= 1
                 other = self.descend(trial)
                 there = self.criterion(other)
-                if there[0] < found[0] and not (separated(there[2]) and not separated(found[2])):
-                    x, found, here = other, there, scan(other)
-        return x, found
+                if there[0] < state[0] and not (separated(there[2]) and not separated(state[2])):
+                    x, state, here = other, there, scan(other)
+        return x, state
 
     def _scan(self, fit):
         """A criterion that is cheap to evaluate and near the true one."""

@@ -31,20 +31,20 @@ def chi_square_mixture(x, weights, residual_df=None, degrees=None):
     float or ndarray
     """
     degrees = np.ones(len(weights)) if degrees is None else degrees
-    found = chi_square_mixtures([x], [weights], [degrees], [residual_df])[0]
-    return float(found) if found.ndim == 0 else found
+    probability = chi_square_mixtures([x], [weights], [degrees], [residual_df])[0]
+    return float(probability) if probability.ndim == 0 else probability
 
 
 def chi_square_mixtures(x, weights, degrees, residual_df, tol=1e-12):
     """The same for lists of these, with series that leave out coefficients of the sum `tol`."""
     weights, degrees = ([np.asarray(part, np.float64) for part in parts] for parts in (weights, degrees))
     rest, d = np.zeros((2, len(weights), max(map(len, weights))))
-    for j, (w, own) in enumerate(zip(weights, degrees, strict=True)):
-        rest[j, : len(w)], d[j, : len(w)] = 1.0 - w.min() / w, own
+    for j, (w, df_of) in enumerate(zip(weights, degrees, strict=True)):
+        rest[j, : len(w)], d[j, : len(w)] = 1.0 - w.min() / w, df_of
     series = _ruben(rest, d, tol)
     return [
-        _mixture_tail(np.asarray(at, np.float64) / w.min(), a, own.sum() / 2, df)
-        for at, w, own, df, a in zip(x, weights, degrees, residual_df, series, strict=True)
+        _mixture_tail(np.asarray(at, np.float64) / w.min(), a, df_of.sum() / 2, df)
+        for at, w, df_of, df, a in zip(x, weights, degrees, residual_df, series, strict=True)
     ]
 
 
@@ -52,23 +52,23 @@ def _ruben(rest, d, tol):
     """Coefficients of Ruben's series for weights 1 / (1 - rest) with d degrees of freedom, one for each row."""
     series = [None] * len(rest)
     a = np.exp(0.5 * np.sum(d * np.log1p(-rest), axis=1))
-    sums, found, reached = np.zeros_like(rest), [a], a
+    sums, terms, reached = np.zeros_like(rest), [a], a
     rows, k, ones = np.arange(len(rest)), 0, np.ones(rest.shape[1])
     while len(rows):
         k += 1
         sums = rest * (sums + d * a[:, None])
         a = sums @ ones / (2 * k)
-        found.append(a)
+        terms.append(a)
         reached = reached + a
         if k % 32 == 0:
             over = (1.0 - reached <= tol) | (k >= _MOST_TERMS)
             if np.any(over):
-                table = np.array(found)
+                table = np.array(terms)
                 for j in np.flatnonzero(over):
                     enough = np.searchsorted(np.cumsum(table[:, j]), 1.0 - tol)
                     series[rows[j]] = table[: enough + 1, j]
                 rows, rest, d, sums, a, reached = (part[~over] for part in (rows, rest, d, sums, a, reached))
-                found = list(table[:, ~over])
+                terms = list(table[:, ~over])
     return series
 
 
@@ -109,9 +109,9 @@ def few_weights(weights, together=0.02, constant=0.003):
     large, rest = w[~small], w[small]
     if not rest.sum() > 0:
         return large, np.ones(len(large)), 0.0
-    own, degrees = (rest @ rest) / rest.sum(), rest.sum() ** 2 / (rest @ rest)
-    if own > constant * w[0]:
-        return np.append(large, own), np.append(np.ones(len(large)), degrees), 0.0
+    scale, degrees = (rest @ rest) / rest.sum(), rest.sum() ** 2 / (rest @ rest)
+    if scale > constant * w[0]:
+        return np.append(large, scale), np.append(np.ones(len(large)), degrees), 0.0
     return large, np.ones(len(large)), rest.sum()
 
 
@@ -156,13 +156,13 @@ def _inverse_root(metric):
 
 def without_effects(G, S, random):
     """The covariance of X'Wy, in units of the scale, that random effects in the columns `random` make; the others."""
-    kept = np.setdiff1d(np.arange(len(G)), random)
+    fixed = np.setdiff1d(np.arange(len(G)), random)
     if not len(random):
-        return G, kept
-    return G + G[:, random] @ np.linalg.pinv(S[np.ix_(random, random)], hermitian=True) @ G[random], kept
+        return G, fixed
+    return G + G[:, random] @ np.linalg.pinv(S[np.ix_(random, random)], hermitian=True) @ G[random], fixed
 
 
-def random_effect_test(G, S, inverse, beta, own, others, scale, residual_df, diagonal=None):
+def random_effect_test(G, S, inverse, beta, at, others, scale, residual_df, diagonal=None):
     """Test that a term without an unpenalised part is zero (Wood, 2013b).
 
     The squared length of the estimate, in the metric of its information, is compared with its distribution when the
@@ -189,14 +189,14 @@ def random_effect_test(G, S, inverse, beta, own, others, scale, residual_df, dia
     -------
     statistic, p_value, rank : float
     """
-    spread, kept = without_effects(G, S, others)
-    metric = inverse[own, own]
+    spread, fixed = without_effects(G, S, others)
+    metric = inverse[at, at]
     if len(others):
-        place = np.flatnonzero((kept >= own.start) & (kept < own.stop))
-        metric = np.linalg.inv((spread + S)[np.ix_(kept, kept)])[np.ix_(place, place)]
-    half = times(inverse[own], spread, None if len(others) else diagonal)
-    form = VanishingForm(metric, half @ inverse[:, own])
-    statistic = float(form.statistics(beta[own])[0]) / scale
+        place = np.flatnonzero((fixed >= at.start) & (fixed < at.stop))
+        metric = np.linalg.inv((spread + S)[np.ix_(fixed, fixed)])[np.ix_(place, place)]
+    half = times(inverse[at], spread, None if len(others) else diagonal)
+    form = VanishingForm(metric, half @ inverse[:, at])
+    statistic = float(form.statistics(beta[at])[0]) / scale
     if not len(form.weights):
         return 0.0, 1.0, 0
     df = None if residual_df is None else max(1.0, round(residual_df))

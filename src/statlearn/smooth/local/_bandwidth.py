@@ -115,8 +115,8 @@ def select_bandwidth(
     check_same_length(X, y)
     if parameter not in estimator.get_params():
         raise ValueError(f"{type(estimator).__name__} has no parameter {parameter!r}.")
-    own = values is None
-    values = _grid(X, parameter) if own else np.asarray(values, dtype=np.float64)
+    automatic = values is None
+    values = _grid(X, parameter) if automatic else np.asarray(values, dtype=np.float64)
     if values.ndim != 1 or not len(values) or np.any(~(values > 0)):
         raise ValueError(f"`values` must be positive numbers, got {values!r}.")
     values = np.unique(values)[::-1]
@@ -126,14 +126,14 @@ def select_bandwidth(
         return clone(estimator).set_params(**{**others, parameter: _plain(value, parameter)})
 
     if criterion == "cv":
-        return _by_folds(made, X, y, values, own, parameter, cv, rule, sample_weight)
-    if own:
+        return _by_folds(made, X, y, values, automatic, parameter, cv, rule, sample_weight)
+    if automatic:
         values = _accepted(made, X, y, values, sample_weight)
     scores, df = np.empty(len(values)), np.empty(len(values))
     with _quiet():
         for k, value in enumerate(values):
-            found = made(value).fit(X, y, sample_weight).scores()
-            scores[k], df[k] = found[criterion], found["df"]
+            criteria = made(value).fit(X, y, sample_weight).scores()
+            scores[k], df[k] = criteria[criterion], criteria["df"]
     best = int(np.argmin(scores))
     if not np.isfinite(scores[best]):
         raise ValueError(
@@ -153,13 +153,13 @@ def _quiet():
         yield
 
 
-def _accepted(made, X, y, values, sample_weight):
+def _accepted(make, X, y, values, sample_weight):
     """Candidate values without those at either end that the smoother refuses for these rows."""
     with _quiet():
         first, last = 0, len(values) - 1
-        while last > 0 and _refused(made(values[last]), X, y, sample_weight):
+        while last > 0 and _refused(make(values[last]), X, y, sample_weight):
             last -= 1
-        while first < last and _refused(made(values[first]), X, y, sample_weight):
+        while first < last and _refused(make(values[first]), X, y, sample_weight):
             first += 1
     return values[first : last + 1]
 
@@ -188,23 +188,23 @@ def _grid(X, parameter):
     return np.geomspace(2.0 * extent / max(n, 4) ** (1 / X.shape[1]), extent, 20)
 
 
-def _by_folds(made, X, y, values, own, parameter, cv, rule, sample_weight):
+def _by_folds(make, X, y, values, automatic, parameter, cv, rule, sample_weight):
     from sklearn.model_selection import check_cv
 
     w = np.ones(len(y)) if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
     folds = weighty_folds(check_cv(cv).split(X, y), None if sample_weight is None else w)
-    for train, _ in folds if own else []:
-        values = _accepted(made, X[train], y[train], values, None if sample_weight is None else w[train])
+    for train, _ in folds if automatic else []:
+        values = _accepted(make, X[train], y[train], values, None if sample_weight is None else w[train])
     loss, share = [], []
     for train, test in folds:
         weights = None if sample_weight is None else w[train]
         with _quiet():
-            errors = [_losses(made(v).fit(X[train], y[train], weights), X[test], y[test]) for v in values]
+            errors = [_losses(make(v).fit(X[train], y[train], weights), X[test], y[test]) for v in values]
         loss.append(np.average(errors, axis=1, weights=w[test]))
         share.append(w[test].sum())
     curve = CVCurve(values, np.array(loss).T, np.array(share), name=parameter)
     best = values[curve.chosen(rule)]
-    fitted = made(best).fit(X, y, sample_weight)
+    fitted = make(best).fit(X, y, sample_weight)
     return BandwidthChoice(_plain(best, parameter), fitted, values, curve.mean, np.full(len(values), np.nan), curve)
 
 

@@ -170,8 +170,8 @@ class KernelDensityClassifier(ClassifierMixin, BaseEstimator):
         fits = [self._density(self.bandwidth).fit(Z, sample_weight=w) for Z, w in parts]
         if self.bandwidth == "cv":
             self.cv_curve_ = [fit.cv_curve_ for fit in fits]
-        found = np.array([fit.bandwidth_ for fit in fits])
-        return np.full(count, np.exp(np.average(np.log(found), weights=sizes))) if self.shared else found
+        bandwidths = np.array([fit.bandwidth_ for fit in fits])
+        return np.full(count, np.exp(np.average(np.log(bandwidths), weights=sizes))) if self.shared else bandwidths
 
     def _shared_by_likelihood(self, parts, X, weights):
         if self.bandwidths is None:

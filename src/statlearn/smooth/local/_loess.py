@@ -372,8 +372,8 @@ class Loess(RegressorMixin, BaseEstimator):
 
     def _diagonal(self, problem, first):
         if self._cells is None:
-            own = first.coefs[:, 0, 0]  # a row is its own nearest: its kernel weight is 1
-            return own if problem.weights is None else own * problem.weights
+            leverages = first.coefs[:, 0, 0]  # a row is its own nearest: its kernel weight is 1
+            return leverages if problem.weights is None else leverages * problem.weights
         return problem.diagonal(first.operator, self._cells)
 
     def predict(self, X, return_std=False):

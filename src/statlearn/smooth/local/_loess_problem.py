@@ -79,10 +79,10 @@ class LoessProblem:
         singular, _, rcond = native.smooth.loess_fit(self._arguments(y, robust), places, values, coefs, reach)
         return LocalFits(places, values, coefs, reach, singular, rcond)
 
-    def cells(self, most):
+    def cells(self, limit):
         """Cells with at most this many rows each, as the tuple of arrays that the kernels expect."""
         counts = _NONE if self.counts is None else self.counts
-        return native.smooth.loess_cells(self.X, counts, self.near, float(most))
+        return native.smooth.loess_cells(self.X, counts, self.near, float(limit))
 
     def diagonal(self, fits, cells):
         """Diagonal of the operator of the surface over the cells."""

@@ -95,8 +95,8 @@ def trimmed_scale(x, counts):
     order = np.argsort(x, kind="stable")
     x, counts = x[order], counts[order]
     end = np.cumsum(counts)
-    kept = np.minimum(end, total - trim) - np.maximum(end - counts, trim)
-    return _deviation(x, np.maximum(kept, 0.0)) or _deviation(x, counts) or 1.0
+    inside = np.minimum(end, total - trim) - np.maximum(end - counts, trim)
+    return _deviation(x, np.maximum(inside, 0.0)) or _deviation(x, counts) or 1.0
 
 
 def _deviation(x, counts):

@@ -263,8 +263,8 @@ class LocalLogistic(ClassifierMixin, LocalModel):
         ndarray of shape (n_samples,)
         """
         logs = self.predict_log_proba(X)
-        found = np.asarray(y)[:, None] == self.classes_
-        return -2.0 * np.where(found.any(axis=1), np.where(found, logs, 0.0).sum(axis=1), -np.inf)
+        matches = np.asarray(y)[:, None] == self.classes_
+        return -2.0 * np.where(matches.any(axis=1), np.where(matches, logs, 0.0).sum(axis=1), -np.inf)
 
     def scores(self):
         """Degrees of freedom and deviances of the fit to the training rows, computed in two passes over them.

@@ -108,13 +108,13 @@ class _Window:
 
 def _determined(B, weights):
     """Columns that are linearly independent of those before them, in the rows with weight."""
-    kept, basis = [], []
+    independent, basis = [], []
     for j in range(B.shape[1]):
         column = np.sqrt(weights) * B[:, j]
         left = column.copy()
         for other in basis:
             left -= (other @ left) * other
         if column @ column > 0 and left @ left > _SINGULAR * (column @ column):
-            kept.append(j)
+            independent.append(j)
             basis.append(left / np.linalg.norm(left))
-    return kept
+    return independent

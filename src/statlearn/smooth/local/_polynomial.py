@@ -28,7 +28,7 @@ def local_weights(B, weights):
     root = np.sqrt(weights)
     A = root[:, None] * B
     Q = np.empty((len(A), 0))
-    kept = []
+    independent = []
     for j in range(A.shape[1]):
         rest = A[:, j]
         for _ in range(2):
@@ -36,9 +36,9 @@ def local_weights(B, weights):
         norm = np.linalg.norm(rest)
         if norm > 1e-8 * np.linalg.norm(A[:, j]):
             Q = np.column_stack([Q, rest / norm])
-            kept.append(j)
-    R = np.triu(Q.T @ A[:, kept])
-    first = linalg.solve_triangular(R, np.eye(len(kept))[0], trans="T")  # R^-T e1
+            independent.append(j)
+    R = np.triu(Q.T @ A[:, independent])
+    first = linalg.solve_triangular(R, np.eye(len(independent))[0], trans="T")  # R^-T e1
     return root * (Q @ first), float(first @ first)
 
 
@@ -76,10 +76,10 @@ class LocalSmoother(RegressorMixin, LocalRows):
         L = np.empty((q, n)) if rows else _NO_ROWS
         fitted, leverage = np.empty(q), np.empty(q)
         if callable(self.kernel):
-            own = float(self._profile(np.zeros(1), 1.0)[0])
+            own_variance = float(self._profile(np.zeros(1), 1.0)[0])
             for k, (functions, weights) in enumerate(self._windows(X)):
                 own_weights, variance = local_weights(functions, weights)
-                fitted[k], leverage[k] = own_weights @ self.y_train_, own * variance
+                fitted[k], leverage[k] = own_weights @ self.y_train_, own_variance * variance
                 if rows:
                     L[k] = own_weights
             return fitted, leverage, L

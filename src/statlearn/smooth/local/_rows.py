@@ -58,8 +58,8 @@ class LocalRows(BaseEstimator):
             raise ValueError("`A` must be positive semi-definite and not zero.")
         if p == 1:
             return np.sqrt(values)[:, None]  # positive, which keeps the order of the rows
-        kept = values > 1e-14 * values[-1]
-        return vectors[:, kept] * np.sqrt(values[kept])
+        positive = values > 1e-14 * values[-1]
+        return vectors[:, positive] * np.sqrt(values[positive])
 
     def _space(self, X):
         """Rows in coordinates in which distances are Euclidean."""
@@ -123,10 +123,10 @@ class LocalRows(BaseEstimator):
         Z, at = self._space(self.X_train_), self._space(X)
         w = np.ones(len(Z)) if self._row_weights is None else self._row_weights
         neighbors = self._neighbors()
-        given = self._bandwidths(X) if neighbors == 0 else None
+        bandwidths = self._bandwidths(X) if neighbors == 0 else None
         for q in range(len(X)):
             distance = np.linalg.norm(Z - at[q], axis=1)
-            h = _kth_distance(distance, w, neighbors) if given is None else given[q]
+            h = _kth_distance(distance, w, neighbors) if bandwidths is None else bandwidths[q]
             weights = self._profile(distance, h) * w
             if not np.any(weights > 0):
                 if callable(self.kernel):

@@ -219,24 +219,24 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         residual = self._y_train[rows] - np.einsum("ij,ij->i", self._X_train[rows], coef)
         n = self._total_weight
         df, rss = float(w @ leverage), float(w @ residual**2)
-        found = dict(df=df, rss=rss, loo=np.inf, gcv=np.inf, aicc=np.inf)
+        scores = dict(df=df, rss=rss, loo=np.inf, gcv=np.inf, aicc=np.inf)
         # The residuals of an interpolating fit are rounding errors, which must not decide between bandwidths.
         rss = max(rss, _ROUNDING * float(w @ self._y_train[rows] ** 2))
         if spread:
-            found["df_residual"] = n - 2.0 * df + float(w @ variance)
+            scores["df_residual"] = n - 2.0 * df + float(w @ variance)
         if np.all(leverage < 1.0 - 1e-10):
-            found["loo"] = float(w @ (residual / (1.0 - leverage)) ** 2) / n
+            scores["loo"] = float(w @ (residual / (1.0 - leverage)) ** 2) / n
         if df < n:
-            found["gcv"] = rss / n / (1.0 - df / n) ** 2
+            scores["gcv"] = rss / n / (1.0 - df / n) ** 2
         if n - df > 2 and rss > 0:
-            found["aicc"] = float(np.log(rss / n) + 1.0 + 2.0 * (df + 1.0) / (n - df - 2.0))
-        return found
+            scores["aicc"] = float(np.log(rss / n) + 1.0 + 2.0 * (df + 1.0) / (n - df - 2.0))
+        return scores
 
     def _store(self):
-        found = self._scores(self.bandwidth_, spread=True)
-        self.df_, self.rss_ = found["df"], found["rss"]
-        self.gcv_, self.loo_, self.aicc_ = found["gcv"], found["loo"], found["aicc"]
-        self.sigma2_ = noise_variance(self.rss_, found["df_residual"], self._total_weight)
+        scores = self._scores(self.bandwidth_, spread=True)
+        self.df_, self.rss_ = scores["df"], scores["rss"]
+        self.gcv_, self.loo_, self.aicc_ = scores["gcv"], scores["loo"], scores["aicc"]
+        self.sigma2_ = noise_variance(self.rss_, scores["df_residual"], self._total_weight)
 
     def _evaluate(self, z, bandwidth, columns, *, spread=False):
         """Scaled coefficients at z, leverage and variance of their sum with `columns`, and variances of each."""

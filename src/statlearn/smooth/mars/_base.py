@@ -111,10 +111,10 @@ class MARSBase(BaseEstimator):
 
     def _read(self, X, y, **settings):
         """Validated rows and responses, with categories as codes."""
-        given = self.categorical_features
-        if isinstance(given, str):
-            given = factor_columns(None, X) if hasattr(X, "columns") else None
-        self._coder = CategoryCoder(given, declared_order=True)
+        columns = self.categorical_features
+        if isinstance(columns, str):
+            columns = factor_columns(None, X) if hasattr(X, "columns") else None
+        self._coder = CategoryCoder(columns, declared_order=True)
         X, y = validate_columns(
             self, self._coder.fit_frame(X), y, dtype=np.float64, ensure_all_finite=self._finite, ensure_min_samples=2,
             **settings,
@@ -187,7 +187,7 @@ class MARSBase(BaseEstimator):
     def _grow(self, X, Y, weights):
         """Terms of the forward pass on complete columns, and those not replaced by their halves."""
         n, p = X.shape
-        own = self.n_features_in_
+        n_columns = self.n_features_in_
         max_terms = min(201, max(21, 2 * p + 1)) if self.max_terms is None else int(self.max_terms)
         require_memory(
             8 * n * (2 * max_terms + 2) + 4 * n * p,
@@ -202,10 +202,10 @@ class MARSBase(BaseEstimator):
         linear = np.zeros(p, np.uint8)
         linear[len(self._numbers) :] = 1  # indicators
         if self.linear_features is not None:
-            linear |= column_mask(self.linear_features, own, names, "linear_features")[self._owners]
+            linear |= column_mask(self.linear_features, n_columns, names, "linear_features")[self._owners]
         allowed = None
         if self.interaction_cst is not None:
-            sets = interaction_sets(self.interaction_cst, own, names)[:, self._owners]
+            sets = interaction_sets(self.interaction_cst, n_columns, names)[:, self._owners]
             allowed = (sets.T.astype(np.int64) @ sets > 0).astype(np.uint8)
         parent, feature, factor, knot, removed, rss, end = native.smooth.mars_forward(
             np.asfortranarray(X, dtype=np.float64),
@@ -255,15 +255,15 @@ class MARSBase(BaseEstimator):
         X = self._design_columns(X)
         R, subsets = self._pruned(X, Y, weights)
         sizes = self.pruning_sizes_
-        most = len(sizes)
+        n_terms = len(sizes)
         if self.max_pruned_terms is not None:
-            most = max(1, int(np.searchsorted(sizes, self.max_pruned_terms, "right")))
-        at = most - 1
+            n_terms = max(1, int(np.searchsorted(sizes, self.max_pruned_terms, "right")))
+        at = n_terms - 1
         if self.pruning == "gcv":
-            at = int(np.argmin(self.pruning_gcv_[:most]))
+            at = int(np.argmin(self.pruning_gcv_[:n_terms]))
         elif self.pruning == "cv":
             wanted = self.cv_curve_.parameter[self.cv_curve_.chosen(self.rule)]
-            at = min(int(np.searchsorted(sizes, wanted)), most - 1)
+            at = min(int(np.searchsorted(sizes, wanted)), n_terms - 1)
         self.terms_ = self.pruning_subsets_[at]
         self.rss_, self.gcv_ = float(self.pruning_rss_[at]), float(self.pruning_gcv_[at])
         return X, R, subsets[at]
@@ -286,10 +286,10 @@ class MARSBase(BaseEstimator):
                 error = Y[test] - B[:, columns] @ least_squares(R, len(largest), columns)[0]
                 losses.append(np.average((error**2).sum(axis=1), weights=w_test))
             folds.append(losses)
-        most = max(len(losses) for losses in folds)
+        n_steps = max(len(losses) for losses in folds)
         # A fold whose forward pass stopped earlier has nothing larger to offer than its last model.
-        table = np.array([losses + losses[-1:] * (most - len(losses)) for losses in folds]).T
-        self.cv_curve_ = CVCurve(np.arange(1, most + 1), table, name="terms")
+        table = np.array([losses + losses[-1:] * (n_steps - len(losses)) for losses in folds]).T
+        self.cv_curve_ = CVCurve(np.arange(1, n_steps + 1), table, name="terms")
 
     # What people look at ---------------------------------------------------------------------------------------------
 

@@ -216,10 +216,10 @@ class MARSClassifier(ClassifierMixin, MARSBase):
             },
         )
         w = np.ones(len(codes)) if weights is None else weights
-        found = self.model_.predict_proba(self._regressors(B))[np.arange(len(codes)), codes]
+        fitted = self.model_.predict_proba(self._regressors(B))[np.arange(len(codes)), codes]
         share = np.bincount(codes, w, minlength=K) / w.sum()
         with np.errstate(divide="ignore"):
-            self.deviance_ = float(-2 * (w @ np.log(found)))
+            self.deviance_ = float(-2 * (w @ np.log(fitted)))
         self.null_deviance_ = float(-2 * (w @ np.log(share[codes])))
         return self
 
@@ -294,7 +294,7 @@ class MARSClassifier(ClassifierMixin, MARSBase):
         check_is_fitted(self)
         names = self.term_names()
         coef = np.column_stack([self.model_.intercept_, self.model_.coef_])
-        kept = ["(Intercept)", *names[1:]] if len(names) > 1 else ["(Intercept)", "(none)"]
+        row_labels = ["(Intercept)", *names[1:]] if len(names) > 1 else ["(Intercept)", "(none)"]
         labels = self.classes_[1:] if len(coef) == 1 else self.classes_
         columns = {str(label): row for label, row in zip(labels, coef, strict=True)}
         facts = {
@@ -314,4 +314,4 @@ class MARSClassifier(ClassifierMixin, MARSBase):
             "explained": "deviance explained", "rss": "RSS of the indicators", "gcv": "GCV of the indicators",
         }  # fmt: skip
         notes = ["No standard errors: the terms were selected on the same rows."]
-        return Summary("MARS, logistic", Table(kept, columns), facts, printed, [self.importance()], notes)
+        return Summary("MARS, logistic", Table(row_labels, columns), facts, printed, [self.importance()], notes)

@@ -62,12 +62,12 @@ def _draw_levels_of_category(ax, model, features, lines, part):
 def curves(model, grid_size):
     """The functions of one feature, centred, as numbers."""
     names, terms = model._column_names(), model.forward_terms_
-    found = []
+    all_curves = []
     for prefix, coef in model._functions():
         for features, at in _groups_of_seen_cells(model):
             if len(features) == 1 and features[0] not in model._coder.levels:
                 (x,), X = grid_rows(features, *model.feature_range_, model.feature_median_, grid_size)
                 part = terms.basis(model._design_columns(X), model.terms_[at]) @ coef[at]
                 name = names[features[0]]
-                found.append(TermCurve(f"{prefix}{name}", name, x, part - part.mean()))
-    return found
+                all_curves.append(TermCurve(f"{prefix}{name}", name, x, part - part.mean()))
+    return all_curves

@@ -68,18 +68,18 @@ class MarsTerms:
         """Values of the terms `keep` at the rows of X, in columns."""
         X = np.asarray(X)
         out = np.empty((X.shape[0], len(keep)), np.float64, order="F")
-        made = {0: np.ones(X.shape[0])}
+        values = {0: np.ones(X.shape[0])}
         needed = sorted({j for k in keep for j in self.lineage(k)})
         last_use = {int(self.parent[j]): j for j in needed}
         place = {int(k): column for column, k in enumerate(keep)}
         for k in [0, *needed]:
             if k:
                 parent = int(self.parent[k])
-                made[k] = made[parent] * self._factor(k, X[:, self.feature[k]])
+                values[k] = values[parent] * self._factor(k, X[:, self.feature[k]])
                 if last_use[parent] == k:
-                    del made[parent]
+                    del values[parent]
             if k in place:
-                out[:, place[k]] = made[k]
+                out[:, place[k]] = values[k]
         return out
 
     def names(self, features, digits=6):

@@ -128,13 +128,13 @@ class BasisExpansion(TransformerMixin, BaseEstimator):
 
     def _expand(self, X, names):
         """The blocks of columns and their names."""
-        blocks, found = [], []
+        blocks, labels_all = [], []
         for k, (entry, fitted) in enumerate(zip(self._checked_entries, self.transformers_, strict=True)):
             if fitted is not None:
                 values = fitted.transform(X)
                 values = values.toarray() if hasattr(values, "toarray") else np.asarray(values)
-                own = getattr(fitted, "feature_names_in_", None)
-                labels = list(fitted.get_feature_names_out(names if own is None else own))
+                fitted_names = getattr(fitted, "feature_names_in_", None)
+                labels = list(fitted.get_feature_names_out(names if fitted_names is None else fitted_names))
             elif isinstance(entry, str):
                 values, labels = _NAMED[entry](X, names)
             elif isinstance(entry, tuple):
@@ -151,8 +151,8 @@ class BasisExpansion(TransformerMixin, BaseEstimator):
                     [f"{word}_{k}"] if values.shape[1] == 1 else [f"{word}_{k}_{j}" for j in range(values.shape[1])]
                 )
             blocks.append(values)
-            found += labels
-        return blocks, found
+            labels_all += labels
+        return blocks, labels_all
 
     def transform(self, X):
         """Features of the rows.

@@ -69,8 +69,8 @@ class PenalizedLeastSquares:
         length = np.linalg.norm(both, axis=0)
         length[length == 0] = 1.0
         _, s, Vt = linalg.svd(both / length, full_matrices=False)
-        kept = s > 1e-12 * max(s[0], np.finfo(float).tiny) if len(s) else s > 0
-        T = Vt[kept].T / s[kept] / length[:, None]
+        positive = s > 1e-12 * max(s[0], np.finfo(float).tiny) if len(s) else s > 0
+        T = Vt[positive].T / s[positive] / length[:, None]
         # The singular values of F T are the cosines; those below rounding belong to the penalty alone.
         _, c, Zt = linalg.svd(F @ T, full_matrices=True)
         self.share = np.zeros(T.shape[1])
@@ -78,10 +78,10 @@ class PenalizedLeastSquares:
         self.share[self.share < 1e-18] = 0.0
         self.rank = int(np.count_nonzero(self.share > 1e-18))
         self.basis = T @ Zt.T
-        made = F @ self.basis  # orthogonal columns of squared length `share`
-        self.pull = made.T @ z
+        projected = F @ self.basis  # orthogonal columns of squared length `share`
+        self.pull = projected.T @ z
         seen = self.share > 0
-        unit = made[:, seen] / np.sqrt(self.share[seen])
+        unit = projected[:, seen] / np.sqrt(self.share[seen])
         self.part = unit.T @ z
         self.rest = rest + np.sum((z - unit @ self.part) ** 2, axis=0)
 
@@ -123,7 +123,7 @@ class PenalizedLeastSquares:
         from scipy.optimize import brentq
 
         low, high = np.log10(self.ratio) - 14.0, np.log10(self.ratio) + 14.0
-        most, least = self.df(10.0**low), self.df(10.0**high)
-        if not least < df < most:
-            raise ValueError(f"`df` must be between {least:.6g} and {most:.6g} for these rows, got {df}.")
+        upper, least = self.df(10.0**low), self.df(10.0**high)
+        if not least < df < upper:
+            raise ValueError(f"`df` must be between {least:.6g} and {upper:.6g} for these rows, got {df}.")
         return 10.0 ** brentq(lambda t: self.df(10.0**t) - df, low, high, xtol=1e-13, rtol=1e-13)

@@ -317,9 +317,9 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
 
     def _reduce(self, X, Y, weights):
         """The rows as a triangle; by the banded normal equations for a single column of B-splines."""
-        found = self._banded(X)
-        if found is not None:
-            values, start = found
+        system = self._banded(X)
+        if system is not None:
+            values, start = system
             basis = self.transformer_.bases_[0]
             w = _NONE if weights is None else weights.astype(np.float64)
             band = np.empty((basis.degree + 1, basis.n_functions))
@@ -332,10 +332,10 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         return reduce_rows(self._design(X), Y, None if weights is None else weights.astype(np.float64))
 
     def _mean_functions(self, X, weights):
-        found = self._banded(X)
-        if found is None:
+        band = self._banded(X)
+        if band is None:
             return np.average(self._design(X)[:, 0 if len(self.columns_) == 1 else 1 :], axis=0, weights=weights)
-        values, start = found
+        values, start = band
         w = np.ones(len(X)) if weights is None else weights
         count = self.transformer_.n_features_out_
         sums = [np.bincount(start + j, values[:, j] * w, minlength=count) for j in range(values.shape[1])]
@@ -351,10 +351,10 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         return basis.banded(x) if inside else None
 
     def _evaluate(self, X, coef, *, variance):
-        found = self._banded(X)
-        if found is None:
+        band = self._banded(X)
+        if band is None:
             return super()._evaluate(X, coef, variance=variance)
-        values, start = found
+        values, start = band
         width = values.shape[1]
         fitted = sum(values[:, j].reshape((-1,) + (1,) * (coef.ndim - 1)) * coef[start + j] for j in range(width))
         if not variance:

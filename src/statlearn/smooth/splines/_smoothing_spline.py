@@ -183,17 +183,17 @@ class SmoothingSpline(RegressorMixin, BaseEstimator):
         folds = []
         w = np.ones(len(x)) if weights is None else weights
         for train, test in weighty_folds(check_cv(self.cv).split(x[:, None], y), w, skip_tests=True):
-            kept, held = np.zeros(len(x)), np.zeros(len(x))
-            np.add.at(kept, train, w[train])
+            mass, held = np.zeros(len(x)), np.zeros(len(x))
+            np.add.at(mass, train, w[train])
             np.add.at(held, test, w[test])
-            folds.append((make_problem(x, y, kept), SplineProblem(x, y, held)))
+            folds.append((make_problem(x, y, mass), SplineProblem(x, y, held)))
 
         def losses(t):
-            found = np.empty((len(t), len(folds)))
+            sums = np.empty((len(t), len(folds)))
             for k, (train, test) in enumerate(folds):
                 lost = train.scores(10.0**t, held_y=test.mean, held_w=test.weights).held
-                found[:, k] = (lost + test.within.sum()) / test.total
-            return found
+                sums[:, k] = (lost + test.within.sum()) / test.total
+            return sums
 
         grid = problem.grid(step=0.5)[::-1]  # the simplest model first
         share = np.array([test.total for _, test in folds])

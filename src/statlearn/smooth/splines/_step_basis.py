@@ -15,16 +15,16 @@ from statlearn._core.validation import FLOATS, check_array, check_weights, valid
 from ._basis import TruncatedPowerBasis, derivative_products, power, quantile_knots
 
 
-def inner_cuts(X, n_intervals, given, weights):
+def inner_cuts(X, n_intervals, cuts_given, weights):
     """Increasing inner cuts of each column: quantiles, or given ones for all columns or by column."""
-    if given is None:
+    if cuts_given is None:
         cuts = []
         for column in X.T:
             inner = np.unique(quantile_knots(column, n_intervals + 1, weights)[1:-1])
             used = column if weights is None else column[weights > 0]
             cuts.append(inner[(inner > used.min()) & (inner < used.max())])
         return cuts
-    cuts = check_array(given, ensure_2d=False, dtype=np.float64, input_name="cuts", ensure_min_samples=0)
+    cuts = check_array(cuts_given, ensure_2d=False, dtype=np.float64, input_name="cuts", ensure_min_samples=0)
     if cuts.ndim < 2:
         cuts = np.atleast_1d(cuts)
         cuts = np.repeat(cuts[:, None], X.shape[1], axis=1)
@@ -328,10 +328,10 @@ class PiecewisePolynomialBasis(_CutBasis):
         blocks = []
         for cuts, (low, high) in zip(self.cuts_, self.range_.T, strict=True):
             pieces = np.concatenate([[low], cuts[(cuts > low) & (cuts < high)], [high]])
-            made = derivative_products(
+            products = derivative_products(
                 lambda x, d, cuts=cuts: self._block(x, cuts, d), pieces, self._degree, derivative
             )
-            blocks.append(made[0 if self._include_bias else 1 :, 0 if self._include_bias else 1 :])
+            blocks.append(products[0 if self._include_bias else 1 :, 0 if self._include_bias else 1 :])
         return block_diag(*blocks)
 
     def _names(self, prefix, cuts):

@@ -167,10 +167,10 @@ class TensorProductBasis(TransformerMixin, BaseEstimator):
 
     def _integrals(self, basis, derivative):
         """Of products of derivatives of 1 and the functions of a column, and means of products of the functions."""
-        kept = self.transformer_._kept(basis)
+        columns = self.transformer_._kept(basis)
 
         def design(x, d):
-            return np.column_stack([np.full(len(x), float(d == 0)), basis.design(x, d)[:, kept]])
+            return np.column_stack([np.full(len(x), float(d == 0)), basis.design(x, d)[:, columns]])
 
         bends = derivative_products(design, basis.pieces, basis.degree, derivative)
         products = derivative_products(design, basis.pieces, 2 * basis.degree, 0)

@@ -112,14 +112,14 @@ class ThinPlateBasis(TransformerMixin, BaseEstimator):
     def _combine(self, rows, size):
         if self.n_functions is None:
             require_memory(32 * len(rows) ** 2, f"Radial functions of {len(rows):,} rows", "Set n_functions.")
-        most = {"most": None} if self.n_functions is None else {}
+        size_limit = {"max_centres": None} if self.n_functions is None else {}
         with single_blas_thread():  # the same bits for any number of threads
-            made = ThinPlate(rows, size, rows, np.ones(len(rows)), **most)
-        powers = sorted(made.powers[1:], key=lambda power: (sum(power), [-k for k in power]))
+            plate = ThinPlate(rows, size, rows, np.ones(len(rows)), **size_limit)
+        powers = sorted(plate.powers[1:], key=lambda power: (sum(power), [-k for k in power]))
         self.powers_ = np.array(powers, dtype=np.int64)
-        self.centres_, self.weights_ = made.centres, made.weights
-        radials = made.weights.shape[1]
-        self._radial_penalty = made.penalties[0][:radials, :radials]
+        self.centres_, self.weights_ = plate.centres, plate.weights
+        radials = plate.weights.shape[1]
+        self._radial_penalty = plate.penalties[0][:radials, :radials]
 
     def transform(self, X):
         """Basis functions at the rows of X.

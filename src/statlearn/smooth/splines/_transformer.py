@@ -307,14 +307,14 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
     def _block(self, basis, x, missing):
         if missing.any():
             x = np.where(missing, basis.lower, x)
-        kept = self._kept(basis)
+        columns = self._kept(basis)
         inside = self.extrapolation in ("periodic", "continue") or np.all((x >= basis.lower) & (x <= basis.upper))
         if self.sparse_output and inside and self._fitted_kind in ("bspline", "cyclic"):
-            values = basis.sparse_design(x)[:, : len(kept)]
+            values = basis.sparse_design(x)[:, : len(columns)]
             if missing.any():
                 values = sparse.diags_array((~missing).astype(np.float64)) @ values
             return values
-        values = basis.extended(x, self.extrapolation)[:, kept]
+        values = basis.extended(x, self.extrapolation)[:, columns]
         if missing.any():
             values[missing] = 0.0
         return sparse.csr_array(values) if self.sparse_output else values
@@ -336,8 +336,8 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         blocks = []
         for basis in self.bases_:
-            kept = self._kept(basis)
-            blocks.append(_penalty(basis, derivative, difference)[np.ix_(kept, kept)])
+            columns = self._kept(basis)
+            blocks.append(_penalty(basis, derivative, difference)[np.ix_(columns, columns)])
         return linalg.block_diag(*blocks)
 
     def get_feature_names_out(self, input_features=None):
@@ -365,14 +365,14 @@ class SplineTransformer(TransformerMixin, BaseEstimator):
 
         if self._fitted_kind not in ("bspline", "cyclic"):
             raise AttributeError("bsplines_ is available for B-splines only")
-        found = []
+        splines = []
         for basis in self.bases_:
             coef = np.eye(basis.n_functions)
             if basis.periodic:
                 coef = np.concatenate([coef, coef[: basis.degree]])
             follow = self.extrapolation in ("periodic", "continue")
-            found.append(BSpline.construct_fast(basis.full_knots, coef, basis.degree, extrapolate=follow))
-        return found
+            splines.append(BSpline.construct_fast(basis.full_knots, coef, basis.degree, extrapolate=follow))
+        return splines
 
 
 def _penalty(basis, derivative, difference):
@@ -430,5 +430,5 @@ def penalty_matrix(
     knots = check_array(knots, ensure_2d=False, dtype=np.float64, input_name="knots")
     if knots.ndim != 1 or len(knots) < 2 or np.any(np.diff(knots) <= 0):
         raise ValueError("`knots` must be at least two increasing numbers.")
-    made = make_basis(basis, knots, degree=degree, form=form, clamped=clamped)
-    return _penalty(made, derivative, difference)
+    built = make_basis(basis, knots, degree=degree, form=form, clamped=clamped)
+    return _penalty(built, derivative, difference)

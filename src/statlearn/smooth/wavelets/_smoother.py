@@ -248,14 +248,14 @@ class WaveletSmoother(RegressorMixin, BaseEstimator):
         largest = max(np.abs(c[len(c) >> level :]).max(initial=0.0) for _, c, level in problems)
         grid = np.linspace(0.0, largest, _GRID)
         loss = np.zeros(_GRID)
-        for own, (signal, coefficients, level) in enumerate(problems):
+        for parity, (signal, coefficients, level) in enumerate(problems):
             curves = [
                 reconstruct(half._shrunk(coefficients, np.full(level, t)), self.wavelet, level)[: len(signal)]
                 for t in grid
             ]
-            position, other = np.arange(own, n, 2), np.arange(1 - own, n, 2)
+            position, other = np.arange(parity, n, 2), np.arange(1 - parity, n, 2)
             inside = (other > position[0]) & (other < position[-1])
-            held = halves[1 - own][inside]
+            held = halves[1 - parity][inside]
             loss += [np.sum((held - np.interp(other[inside], position, curve)) ** 2) for curve in curves]
         best = grid[np.argmin(loss)]
         return float(best / np.sqrt(1.0 - np.log(2.0) / np.log(n)))  # from n / 2 points to n
