@@ -96,7 +96,7 @@ def find(word):
 
 
 def _synonyms(word):
-    """The entries of the table of synonyms: those of the word itself, then those of phrases that contain it."""
+    """Entries of the table of synonyms for a word: its own, then those of the phrases that contain it."""
     key, begins = bare(word), _beginning_of(word)
     exact = [entry for known, entries in SYNONYMS.items() if bare(known) == key for entry in entries]
     part = [entry for known, entries in SYNONYMS.items() if begins.search(known) for entry in entries]
@@ -109,7 +109,7 @@ def _has_part(name, key):
 
 
 def _beginning_of(word):
-    """Pattern of a text that has the word, or a longer word that begins with it."""
+    """Pattern of a text that contains the word, or a longer word that begins with it."""
     parts = [re.escape(part) for part in re.split(r"[\W_]+", word) if part]
     return re.compile(rf"(?<![^\W_]){'[^a-zA-Z0-9]*'.join(parts)}", re.IGNORECASE)
 

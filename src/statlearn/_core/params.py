@@ -179,7 +179,7 @@ class HasMethods:
 
 
 class _Word:
-    """A rule known by a word."""
+    """A rule that is written as a word."""
 
     def __init__(self, describe, accepts):
         self._describe, self._accepts = describe, accepts

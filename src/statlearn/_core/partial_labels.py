@@ -23,7 +23,7 @@ class PartialLabels:
 
 
 def _is_unknown(label):
-    """Whether a label of an object array stands for none."""
+    """Whether an entry of an object array means an unknown label."""
     if label is None or type(label).__name__ == "NAType" or (isinstance(label, numbers.Real) and label != label):
         return True
     return isinstance(label, numbers.Real) and not isinstance(label, (bool, np.bool_)) and label == -1
@@ -67,5 +67,5 @@ def partial_labels(y, X, owner, *, minimum=2):
 
 
 def _is_nullable(y):
-    """Whether y is of a type of pandas whose missing entries are not numbers."""
+    """Whether y has a nullable pandas type, whose missing entries are not numbers."""
     return hasattr(getattr(y, "dtype", None), "na_value")

@@ -58,7 +58,7 @@ def hint(package, name):
 
 
 def _shown(entry):
-    """An entry as it is written in code: ``statlearn.ensemble.GradientBoostingClassifier(reg_lambda=)``."""
+    """A catalog entry as it is written in code: ``statlearn.ensemble.GradientBoostingClassifier(reg_lambda=)``."""
     return f"statlearn.{entry}"
 
 

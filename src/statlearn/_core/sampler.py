@@ -63,7 +63,7 @@ class Sampler(BaseEstimator):
         return self._resample(X, self._check(X, y), y)
 
     def _check(self, X, y):
-        """The classes as an array; X may be anything with indexable rows."""
+        """The classes as an array; X may be any object with indexable rows."""
         validate_data(self, X, y, **self._accepts)
         labels = np.asarray(y).ravel()
         check_labels(labels)

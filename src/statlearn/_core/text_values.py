@@ -131,7 +131,7 @@ def month_comes_first(texts):
 
 
 def _shape(text):
-    """What is left of a date when its digits and letters are not looked at: "29 Feb 2024" is "9 a 9"."""
+    """Pattern of a date without its digits and letters: "29 Feb 2024" is "9 a 9"."""
     return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text.strip()))
 
 

@@ -163,7 +163,7 @@ def _words_on_vectors(estimator, X):
 
 
 def _with_floats(valid, finite):
-    """X of objects as floats: scikit-learn leaves those of pandas' own types (Period, Interval, ...) as they are."""
+    """X as floats if it holds objects: scikit-learn does not convert pandas' own types (Period, Interval, ...)."""
     X, *y = valid if isinstance(valid, tuple) else (valid,)
     if not isinstance(X, np.ndarray) or X.dtype.kind != "O":
         return valid
@@ -202,7 +202,7 @@ def _is_finite(values):
 
 
 def _with_numbers(valid):
-    """X and y with a y of text as numbers, if it can be; scikit-learn converts objects only."""
+    """X and y, with a y of text converted to numbers where possible; scikit-learn converts objects only."""
     X, y = valid
     if y.dtype.kind not in "US":
         return valid
@@ -228,7 +228,7 @@ def require_finite_table(estimator, X):
 
 
 def _words_on_missing_values(estimator, X):
-    """What is missing where, and the ways out."""
+    """Message that names the columns with missing values and suggests remedies."""
     from .frames.columns import frame_names
 
     names = frame_names(X)
@@ -245,7 +245,7 @@ def _words_on_missing_values(estimator, X):
 
 
 def _ways_out(estimator):
-    """What to do about missing values, by the kind of estimator."""
+    """Remedies for missing values, by the kind of estimator."""
     tags = get_tags(estimator)
     if tags.input_tags.pairwise:
         return "Fill in the missing entries, or drop the rows and columns that they belong to."

@@ -178,7 +178,7 @@ def plot_importance(importance, *, names=None, max_columns=15, scale=None, ax=No
 
 
 def _importances(importance):
-    """Importances, both ends of their intervals and names (None if there are none), and the label of the axis."""
+    """Importances, the ends of their intervals, their names (None if unnamed), and the label of the axis."""
     if not isinstance(importance, str) and hasattr(importance, "lower") and hasattr(importance, "mean"):
         label = "decrease in score when permuted"
         return importance.mean, importance.lower, importance.upper, importance.names, label

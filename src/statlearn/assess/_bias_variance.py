@@ -135,7 +135,7 @@ def bias_variance_decomposition(
 
 
 def _as_array(X):
-    """Lists as an array; data frames, arrays and sparse matrices are left as they are."""
+    """A list as an array; data frames, arrays and sparse matrices unchanged."""
     return np.asarray(X) if isinstance(X, (list, tuple)) else X
 
 

@@ -75,7 +75,7 @@ def _check_studentized(statistic):
 
 
 def _studentized_interval(statistic, means, confidence):
-    """Interval from resamples of (log mean* - log mean) / standard error*, with the ends turned round.
+    """Interval from resamples of (log mean* - log mean) / standard error*, with its ends exchanged.
 
     Losses are non-negative and skewed, and the larger their mean, the larger its standard error: on the scale of
     logarithms the ratio hardly depends on the mean. Samples that miss the few rows which carry the loss have hardly any

@@ -210,7 +210,7 @@ def _drawer(n, groups, stratify):
 
 
 def _leave_out(n, groups):
-    """Row indices without each group, row or block of rows."""
+    """Row indices that remain when each group, row or block of rows is left out."""
     if groups is not None:
         block = np.unique(np.asarray(groups), return_inverse=True)[1]
     else:

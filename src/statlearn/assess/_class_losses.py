@@ -211,7 +211,7 @@ class _OfDistances(Loss):
         self.class_weight = class_weight
 
     def _pair(self, y, D):
-        """Class indices, distances (with the own column as given) and the costs kappa of the rows."""
+        """Class indices, distances (including that to the true class) and costs kappa of the rows."""
         y, D = np.atleast_1d(np.asarray(y)), np.atleast_2d(np.asarray(D, dtype=np.float64))
         if y.shape != D.shape[:1] or y.dtype.kind not in "iu" or np.any(y < 0) or np.any(y >= D.shape[1]):
             raise ValueError("`y` must contain one class index per row of `D`, less than its number of columns.")
@@ -222,7 +222,7 @@ class _OfDistances(Loss):
 
     @staticmethod
     def _others(y, D, fill):
-        """The distances with `fill` in the own column."""
+        """The distances, with `fill` instead of that to the true class."""
         D = D.copy()
         D[np.arange(len(y)), y] = fill
         return D

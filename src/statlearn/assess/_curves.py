@@ -133,7 +133,7 @@ def _metric_name(scoring):
 
 
 def _repeated(cv, estimator, y, groups, replicates, random_state):
-    """Folds repeated with new shuffles, or the original folds."""
+    """Folds repeated with new shuffles, or the original folds if they cannot be shuffled."""
     if replicates == 1:
         return folds_for(cv, estimator, y, groups=groups, random_state=random_state)
     if not (cv is None or isinstance(cv, (int, np.integer))) or groups is not None:

@@ -185,7 +185,7 @@ def mean_fractional_error(y_true, y_pred, *, sample_weight=None):
 
 
 def _wrong_label(pos_label, labels):
-    """scikit-learn's words, and what to write."""
+    """The words of scikit-learn's error, and what to write instead."""
     listed = np.asarray(labels).tolist()
     return (
         f"pos_label={pos_label} is not a valid label. It should be one of {listed}; pass pos_label={listed[-1]!r} for "
@@ -194,7 +194,7 @@ def _wrong_label(pos_label, labels):
 
 
 def _naming_labels(metric):
-    """A metric of scikit-learn with the default `pos_label` 1, whose error says what to pass for other labels."""
+    """A metric of scikit-learn with the default `pos_label` 1 and an error that says what to pass for other labels."""
 
     @functools.wraps(metric)
     def named(y_true, y_pred, **options):

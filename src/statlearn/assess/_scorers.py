@@ -8,7 +8,7 @@ from sklearn import metrics
 
 @functools.cache
 def _own():
-    """Our scorers. Names of errors, which are negated, begin with "neg_"; they are found without it, too."""
+    """Scorers of this package; errors are negated and found both with and without the prefix "neg_"."""
     from ._calibration import expected_calibration_error
     from ._metrics import false_positive_rate, mean_fractional_error, neyman_pearson_score, specificity_score
     from ._probability import deviance

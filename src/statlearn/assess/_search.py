@@ -30,7 +30,7 @@ _SEARCH_CONSTRAINTS = {
 
 
 class _RuleSearch:
-    """Shared parts of the searches: defaults, the rule, the curve. The first of the base classes."""
+    """Base class of the searches: defaults, rule and curve. It must be the first of the base classes."""
 
     _candidates: str  # the parameter that holds what is tried
 
@@ -43,7 +43,7 @@ class _RuleSearch:
         return Ridge()
 
     def _defaults(self):
-        """Replacements for an estimator and candidates that were left out."""
+        """Default values of the estimator and the candidates, if they are None."""
         settings = {}
         estimator = self._estimator()
         if self.estimator is None:
@@ -113,7 +113,7 @@ class _RuleSearch:
         return self
 
     def _choice(self, metric):
-        """The `refit` of the fit: a callable if the rule chooses."""
+        """The `refit` argument of scikit-learn's fit: a callable if the rule chooses."""
         if self.rule == "one_se" and self.refit is not False:
             return {"refit": refit_callable(self.complexity, metric)}
         return {}

@@ -117,7 +117,7 @@ class BaseNB(ClassifierMixin, BaseEstimator):
         return y
 
     def _first_batch(self, y, weights):
-        """The classes of a `fit`: those with a row of positive weight."""
+        """Classes of a fit: those with a row of positive weight."""
         y = y if weights is None else y[weights > 0]
         return np.unique(y)
 

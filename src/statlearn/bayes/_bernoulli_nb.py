@@ -159,7 +159,7 @@ class BernoulliNB(BayesFactorMixin, CountNB):
                        notes=[LOG_ODDS_NOTE] if tables else [])  # fmt: skip
 
     def _checked_numbers(self, X):
-        """Zeros, ones and NaN."""
+        """X as zeros, ones and NaN, checked."""
         if self.binarize is None:
             values = X.data if sparse.issparse(X) else X
             if not np.all((values == 0) | (values == 1) | np.isnan(values)):

@@ -32,7 +32,7 @@ class _Tokens:
         return token
 
     def until(self, *ends):
-        """Tokens up to one of the ends, without commas; the end is taken, too."""
+        """Tokens up to one of the ends, without commas; the end is consumed."""
         words = []
         while self.peek() not in ends:
             token = self.take()

@@ -66,7 +66,7 @@ class CodedNB(TableReaderMixin, BayesFactorMixin, SmoothedNB):
         return self._checked(X), self._read_y(y)
 
     def _checked(self, X):
-        """Refuses wrong values before the model changes."""
+        """Check the values before the model changes."""
         return X
 
     def _feature_log_likelihood(self, X, c):
@@ -413,7 +413,7 @@ class CategoricalNB(StatisticsMixin, CodedNB):
         return self.feature_names_in_[j] if hasattr(self, "feature_names_in_") else j
 
     def _warn_of_gaps(self, j, count):
-        """Warn of codes such as years: those that never occur are categories, too, and smoothing fills them."""
+        """Warn of codes such as years, because codes that never occur are smoothed as categories."""
         seen = np.count_nonzero(count)
         sparse = self.levels_[j] is None and len(count) >= max(50, 10 * seen) and count.sum() >= 5 * seen
         if sparse:

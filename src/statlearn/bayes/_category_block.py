@@ -102,7 +102,7 @@ class FrameNB(TableReaderMixin, BaseNB):
         return X if y is NO_Y else (X, self._read_y(table[1]))
 
     def _is_split(self, X, reset):
-        """Whether X has to be read as a table with category columns, by what it contains or by what `fit` saw."""
+        """Whether X must be read as a table with category columns, by its content or by that of the fit."""
         if not reset:
             return self._block is not None or bool(self._category_columns(X, self.levels_))
         chosen = self.categorical_features
@@ -133,13 +133,13 @@ class FrameNB(TableReaderMixin, BaseNB):
         )
 
     def _of_numbers(self, values):
-        """The entries of the columns of numbers, of values with one entry per column; a single number is itself."""
+        """Entries of the numeric columns among values with one entry per column; a single number is unchanged."""
         if self._block is None or values is None or np.ndim(values) == 0:
             return values
         return np.delete(values, self._block.positions)
 
     def _at_numbers(self, values):
-        """Values of the columns of numbers, (classes, columns), with zeros for the categories between them."""
+        """Values of the numeric columns (classes, columns), with zeros for the categorical columns between them."""
         if self._block is None:
             return values
         wide = np.zeros((len(values), self.n_features_in_), dtype=values.dtype)

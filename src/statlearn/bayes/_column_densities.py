@@ -154,7 +154,7 @@ class FittedColumn:
             raise ValueError(f"X: column {self.name!r}: the density of one class cannot be fitted: {error}") from error
 
     def _fit_rows(self, x, weights, rows):
-        """The density of these rows, or None if there are none."""
+        """Density fitted to the rows, or None if there are no rows."""
         if not rows.any():
             return None
         return self._fitted(x[rows].astype(np.float64), None if weights is None else weights[rows])

@@ -98,7 +98,7 @@ class CountNB(FrameNB, SmoothedNB):
         self.class_log_prior_ = log_quietly(self._prior_from_counts(self.class_prior, self.fit_prior))
 
     def _terms(self):
-        """Names of the columns and levels, what each adds to the scores, and their counts."""
+        """Names of the columns and levels, their contributions to the scores, and their counts."""
         names, block = self._number_names(), self._block
         if block is None:
             return names, self.feature_log_prob_, self.feature_count_

@@ -246,7 +246,7 @@ class MixedNB(TableReaderMixin, BayesFactorMixin, BaseNB):
         return families.get(j, None if names is None else families.get(names[j]))
 
     def _family_of(self, j):
-        """Word or object for column j."""
+        """Family of column j, as a word or an object."""
         family = self._given_family(j)
         if family is not None:
             return family

@@ -117,7 +117,7 @@ class Layout:
         return arrays, cells, largest
 
     def _homes(self, cliques, observed):
-        """The smallest clique that holds each family; observed members join it, without an axis."""
+        """Smallest clique that contains each family; observed members belong to it without an axis."""
         holders = {}
         weight = [math.prod(int(self.sizes[v]) for v in clique) for clique in cliques]
         for i, clique in enumerate(cliques):

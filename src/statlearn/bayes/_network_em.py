@@ -68,7 +68,7 @@ class TableLearning:
         return flat, trace
 
     def _em_tree(self, layout, rows):
-        """A tree for rows with many completions, or a harmless one if no row needs it."""
+        """Junction tree for rows with many completions, or a trivial one if no row needs it."""
         logs = np.max((rows < 0) @ np.log(layout.sizes))
         if logs <= np.log(COMPLETIONS) + 1e-9:
             return _star(len(layout), layout)
@@ -91,7 +91,7 @@ class TableLearning:
         return layout.flat(tables)
 
     def _warn_of_symmetry(self, init):
-        """Warn if `init` treats all states of a latent node alike: EM cannot leave such a start."""
+        """Warn if `init` treats all states of a latent node alike, because EM cannot leave such a start."""
         for h in self.latent or ():
             children = [v for v in self.nodes_ if h in self.parents_[v]]
             if len(self.states_[h]) < 2 or not children or not all(v in init for v in children):
@@ -110,7 +110,7 @@ class TableLearning:
 
 
 def _star(n, layout):
-    """One clique with all nodes, for kernels that will not propagate on it."""
+    """Tree of one clique with all nodes, for kernels that do not use it."""
     members = np.arange(n, dtype=np.int32)
     zero = np.zeros(1, dtype=np.int32)
     return np.array([0, n], dtype=np.int32), members, zero - 1, zero, np.zeros(n, dtype=np.int32)

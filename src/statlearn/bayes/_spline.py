@@ -159,7 +159,7 @@ class BayesianSplineRegressor(RegressorMixin, BaseEstimator):
         return [len(knots) + self._degree + 1 if w else 1 for knots, w in zip(self.knots_, wide)]
 
     def _prior_root(self, m):
-        """R with R R' = Sigma; None for the identity."""
+        """Matrix R with R R' = Sigma; None for the identity."""
         if self.prior_covariance is None:
             return None
         sigma = np.asarray(self.prior_covariance, dtype=np.float64)

@@ -43,7 +43,7 @@ class TableReaderMixin:
         return kind != "numbers" and known[j] is not None and j not in self._coded_numbers
 
     def _present_rows(self, X, y, sample_weight):
-        """The rows without those of weight 0, if X has categories: a level that only these have is not a level.
+        """Rows of positive weight if X has categories, because levels of other rows are no levels.
 
         Weights that validation is going to refuse are left to it.
         """
@@ -93,7 +93,7 @@ class TableReaderMixin:
         return X if y is NO_Y else (X, y)
 
     def _categories_among(self, X):
-        """Columns that `categorical_features` names."""
+        """Positions of the columns named by `categorical_features`."""
         chosen = getattr(self, "categorical_features", None)
         if chosen is None:
             return []
@@ -235,7 +235,7 @@ def _levels(codes, values, known, declared, may_add):
 
 
 def _encode(codes, values, levels):
-    """Codes among `levels` as floats: NaN if missing, ``len(levels)`` if unknown."""
+    """Codes of the values among `levels` as floats: NaN if missing, ``len(levels)`` if unknown."""
     number = {level: float(k) for k, level in enumerate(levels)}
     table = np.array([*(number.get(value, float(len(levels))) for value in values), np.nan])
     return table[codes]

@@ -289,7 +289,7 @@ def _all_equal(S, preference):
 
 
 def _nearest(S, exemplars):
-    """The exemplar of each row, by number; exemplars are their own."""
+    """Index of the exemplar of each row; exemplars belong to themselves."""
     labels = S[:, exemplars].argmax(axis=1)
     labels[exemplars] = np.arange(len(exemplars))
     return labels

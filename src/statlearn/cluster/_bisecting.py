@@ -187,7 +187,7 @@ class BisectingKMeans(CentreClusterer):
         return self._walk(validate_rows(self, X, reset=False))
 
     def _cut(self, X, weights, random_state):
-        """Centres of the two parts of these rows."""
+        """Centres of the two halves of some rows."""
         geometry = Geometry(X, weights)
         if X.shape[0] < 2 or not geometry.variance > 0:
             return np.vstack([geometry.mean, geometry.mean])  # copies of one row: nothing to cut
@@ -214,7 +214,7 @@ class BisectingKMeans(CentreClusterer):
         self.cluster_centers_ = self.tree_centers_[leaves]
 
     def _check_state(self):
-        """Children come after their parents, so that every walk down the tree ends."""
+        """Check that children come after their parents, so that every walk down the tree ends."""
         if not hasattr(self, "tree_children_"):
             return
         n_nodes, n_leaves = len(self.tree_centers_), len(self.cluster_centers_)

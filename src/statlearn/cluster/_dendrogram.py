@@ -29,7 +29,7 @@ def check_linkage(Z):
 
 
 def _hierarchy_of(model):
-    """The tree that a fitted clustering kept."""
+    """The merge tree stored by a fitted clustering."""
     check_is_fitted(model)
     name = type(model).__name__
     if hasattr(model, "single_linkage_tree_"):
@@ -261,7 +261,7 @@ def dendrogram(Z, *, labels=None, n_clusters=None, height=None, orientation="top
 
 
 def _cut_height(Z, n_clusters, height):
-    """Position of the line: the height, or midway between the last merge kept and the first undone."""
+    """Height of the line: as given, or midway between the last merge made and the first one undone."""
     if n_clusters is None:
         return height
     n_merges = len(Z) + 1 - n_clusters

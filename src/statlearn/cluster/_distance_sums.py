@@ -74,7 +74,7 @@ def _strip(rows):
 
 
 def _squared_sums(X, codes, n_clusters):
-    """In closed form: N_c |x - m_c|^2 plus the sum of squares of the cluster around its mean m_c."""
+    """Sums of squared distances in closed form: N_c |x - m_c|^2 plus the sum of squares around the mean m_c."""
     X = X.astype(np.float64, copy=False)
     means, counts = cluster_means(X, codes, n_clusters)
     squares = np.bincount(codes, weights=((X - means[codes]) ** 2).sum(axis=1), minlength=n_clusters)

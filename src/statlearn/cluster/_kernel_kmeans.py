@@ -58,7 +58,7 @@ class _Gram:
 
 
 class _Run:
-    """One run from given labels: the sums of the kernel over the clusters are updated by the rows that move."""
+    """One run from given labels; sums of the kernel over the clusters are updated by the rows that move."""
 
     def __init__(self, gram, weights, labels, k, max_iter):
         self.gram, self.weights, self.k = gram, weights, k

@@ -312,7 +312,7 @@ class KMedoids(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, 
         return len(self.medoid_indices_)
 
     def _set_metric_params(self, X):
-        """Metric parameters that depend on the data are computed once, from the training rows."""
+        """Compute the metric parameters that depend on the data, once, from the training rows."""
         self._metric, self._params = self.metric, dict(self.metric_params or {})
         if self.metric == "mahalanobis" and not {"V", "VI"} & set(self._params):
             self._params["V"] = np.atleast_2d(np.cov(X, rowvar=False))

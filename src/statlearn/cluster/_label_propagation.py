@@ -23,7 +23,7 @@ _BLOCK = 1 << 22
 
 
 class _LabelSpreader(ClassifierMixin, BaseEstimator):
-    """Graph, prediction and parameters that both methods share."""
+    """Base class of the two methods: graph, prediction and parameters."""
 
     _constraints = {
         "kernel": [Options("rbf", "knn", "precomputed"), "callable"],
@@ -140,7 +140,7 @@ class _LabelSpreader(ClassifierMixin, BaseEstimator):
         return F
 
     def _similarities(self, X):
-        """Similarities of new rows to those of `fit`, each row scaled by a number of its own."""
+        """Similarities of new rows to those of `fit`, with a scale factor per row."""
         if isinstance(self._kernel, str):
             squares = cdist(X, self.X_, "sqeuclidean")
             if self._kernel == "rbf":
@@ -381,7 +381,7 @@ class LabelSpreading(_LabelSpreader):
 
 
 def _reached(W, known):
-    """Rows that a path of positive similarities joins to a known one."""
+    """Mask of the rows that are connected to a labelled one by positive similarities."""
     if not sparse.issparse(W) and np.all(W[0, 1:] > 0):
         return np.ones(len(W), bool)
     component = connected_components(W, directed=False)[1]
@@ -389,7 +389,7 @@ def _reached(W, known):
 
 
 def _part(W, rows):
-    """The square part of a matrix for these rows."""
+    """Submatrix of some rows and the same columns."""
     if rows.all():
         return W
     rows = np.flatnonzero(rows)

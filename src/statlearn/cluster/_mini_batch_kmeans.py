@@ -24,7 +24,7 @@ class _Stopping:
         self.waited = 0
 
     def __call__(self, step, batch_mean, shift):
-        """Whether to stop after this step; `batch_mean` is the objective of its batch per row, before the step."""
+        """Whether to stop after a step; `batch_mean` is the objective of its batch per row before the step."""
         if step == 1:  # the objective of the start
             self._say(f"Minibatch step {step}/{self.n_steps}: mean batch inertia: {batch_mean}")
             return False
@@ -258,7 +258,7 @@ class MiniBatchKMeans(CentreClusterer):
         return self
 
     def _size_up(self, n):
-        """Sizes of batches and samples, and the number of initialisations."""
+        """Set the sizes of batches and samples, and the number of initialisations."""
         require_rows(n, self.n_clusters)
         self._batch_size = min(self.batch_size, n)
         size = self.init_size

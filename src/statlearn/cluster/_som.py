@@ -234,7 +234,7 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         return mean + long_side_first[:, : steps.shape[1]] @ steps.T
 
     def _radii(self, steps):
-        """Radius of each of a number of steps."""
+        """Radius at each step."""
         first = max(max(self.shape_) / 2.0, 1.0) if self.radius is None else float(self.radius)
         return np.linspace(first, min(first, float(self.final_radius)), steps)
 
@@ -358,7 +358,7 @@ class SelfOrganizingMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Clust
         return float(np.average(apart, weights=weights))
 
     def _reach(self):
-        """Largest squared distance of two neighbours."""
+        """Largest squared grid distance of two neighbours."""
         return 2.0 if self.topology_ == "rect" else 1.0
 
     def u_matrix(self):

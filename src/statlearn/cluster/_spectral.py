@@ -343,7 +343,7 @@ class SpectralClustering(ClusterMixin, BaseEstimator):
             return self._fit(X, check_random_state(self.random_state))
 
     def _refuse_unused(self):
-        """Refuse parameters of the similarity that the affinity cannot use."""
+        """Raise an error for parameters of the similarity that the affinity does not use."""
         name = "a function" if callable(self.affinity) else repr(self.affinity)
         if self.mutual and self.affinity not in ("nearest_neighbors", "precomputed_nearest_neighbors"):
             raise ValueError(

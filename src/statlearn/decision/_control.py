@@ -21,7 +21,7 @@ def check_share(name, value, low=0.0):
 
 
 def _schedule(name, value, decay):
-    """A function of a count from 1: a number, "decay", or the function given."""
+    """Schedule as a function of a count from 1: a constant, `decay` for "decay", or a checked function."""
     if isinstance(value, str) and value == "decay":
         return decay
     if not callable(value):

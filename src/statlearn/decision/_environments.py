@@ -13,7 +13,7 @@ _MOST_STATES = 1_000_000
 
 
 class _Seeded:
-    """`reset` with a seed, as in Gymnasium."""
+    """Mixin with a seeded `reset`, as in Gymnasium."""
 
     _rng = None
 

@@ -7,7 +7,7 @@ from ._environments import Episode, check_count
 
 
 def _pair(episode, number):
-    """States and rewards of an episode, and the state that follows the last reward (None at the end)."""
+    """States and rewards of an episode, and the state after the last reward (None at the end)."""
     if isinstance(episode, Episode):
         states, rewards = episode.states, episode.rewards
     elif isinstance(episode, (tuple, list)) and len(episode) == 2:
@@ -29,7 +29,7 @@ def _pair(episode, number):
 
 
 def _checked(episodes, discount, n_states, V0):
-    """Episodes as lists, and values to start from."""
+    """Checked episodes as lists, and initial values."""
     check_share("discount", discount)
     if isinstance(episodes, Episode):
         episodes = [episodes]

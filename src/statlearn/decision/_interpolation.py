@@ -4,7 +4,7 @@ import numpy as np
 
 
 class _GridInterpolator:
-    """Common part: a point falls into a cell; its fractional position decides the weights of the cell's corners."""
+    """Base class: the fractional position of a point in its cell decides the weights of the cell's corners."""
 
     def __init__(self, axes):
         self.axes = [np.asarray(axis, dtype=np.float64) for axis in axes]

@@ -64,7 +64,7 @@ def _check(mdp, tol, max_iter, kinds):
 
 
 def _start(mdp, Q0):
-    """Values to start from: 0, or the best of each row of Q0."""
+    """Initial values: 0, or the maximum of each row of Q0."""
     if Q0 is None:
         return np.zeros(mdp.n_states)
     start = np.asarray(Q0.Q if isinstance(Q0, Solution) else Q0, dtype=np.float64)

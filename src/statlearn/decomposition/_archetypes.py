@@ -106,7 +106,7 @@ def drawn_rows(X, k, rng, weights):
 
 
 def _unit_scale(X):
-    """X divided by a power of two, so that its largest entry is near 1, and the exponent; no digit is lost."""
+    """X divided by a power of two, so that its largest entry is near 1, and the exponent; the scaling is exact."""
     exponent = int(np.frexp(np.abs(X).max())[1])
     return np.ldexp(X, -exponent), exponent
 

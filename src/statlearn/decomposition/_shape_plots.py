@@ -11,7 +11,7 @@ from statlearn._draw.style import styled, theme
 
 
 def _chosen_columns(model, columns, ax):
-    """Positions and names of the two or three columns to draw."""
+    """Positions and names of the two or three plotted columns."""
     names = input_names(model)
     p = len(names)
     n_axes = 3 if ax is None or ax.name == "3d" else 2
@@ -34,7 +34,7 @@ def _rows(model, X):
 
 
 def _axes_of(n, ax):
-    """The axes, or new ones, of a picture of two or three columns."""
+    """Given or new axes for a plot of two or three columns."""
     return new_axes(ax, figsize=(5.4, 4.4), subplot_kw={"projection": "3d"} if n == 3 else None)
 
 

@@ -38,7 +38,7 @@ class _Diagonal(DiscriminantClassifier, ClassifierMixin, BaseEstimator):
     """Fit shared by the diagonal models; `_variances` divides the sums of squares."""
 
     def fit(self, X, y, sample_weight=None):
-        """Fit the model.
+        """Fit the diagonal model.
 
         Parameters
         ----------

@@ -331,7 +331,7 @@ class BayesClassifier:
         return float(1.0 - best.sum()), float(errors.sum() + max(0.0, 1.0 - mass) + _ROUNDING)
 
     def _plane(self, box, n_lines=40, n=801):
-        """The error and its bound: lines by a corrected trapezoidal rule, over which an adaptive rule integrates."""
+        """The error and its bound, by an adaptive rule over lines integrated by a corrected trapezoidal rule."""
         y = np.linspace(*box[1], n)
         step = y[1] - y[0]
         at, doubt = [], []

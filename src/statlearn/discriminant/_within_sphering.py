@@ -26,14 +26,14 @@ class WithinSphering:
         return self.covariance_estimator is None and self.shrinkage != "auto"
 
     def _averages_by_priors(self):
-        """Whether class covariances are averaged with the given priors, as scikit-learn does in these solvers."""
+        """Whether class covariances are averaged with the given priors, as scikit-learn does with these solvers."""
         return self.priors is not None and self.cov_divisor == "auto" and self.solver in ("lsqr", "eigen")
 
     def _divisor(self, statistic):
         return statistic.total_weight - (statistic.n_present if self.cov_divisor == "n-k" else 0.0)
 
     def _covariance(self, statistic, priors, rows):
-        """The covariance within the classes."""
+        """Covariance within the classes."""
         if not self._is_plain():
             X, codes, weights = rows
             each = class_covariances_by(X, codes, weights, len(priors), self.covariance_estimator)
@@ -110,7 +110,7 @@ class WithinSphering:
         return sphering
 
     def _sphere_full(self, statistic, rows, priors):
-        """The wide case with shrinkage, which needs the whole matrix."""
+        """Sphering with shrinkage if there are fewer rows than columns, which needs the whole matrix."""
         X, codes, weights = rows
         statistic = ClassScatter.from_block(X, codes, weights, n_classes=len(priors), pooled=True)
         self.scatter_ = statistic.within()

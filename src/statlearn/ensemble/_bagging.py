@@ -153,7 +153,7 @@ class _Bagging(DefaultsMixin):
         return settings
 
     def _averaging(self):
-        """scikit-learn's methods, with `n_estimators` as of the fit, because they divide by it."""
+        """Base methods of scikit-learn with `n_estimators` as of the fit, because they divide by it."""
         return self._beyond(n_estimators=len(self.estimators_))
 
     def _members(self):

@@ -61,7 +61,7 @@ class DefaultsMixin:
             vars(self).update(parameters)
 
     def _beyond(self, **more):
-        """The methods of scikit-learn's class, on a copy with the defaults and other settings filled in."""
+        """Method of scikit-learn's class, called on a copy with the defaults and other settings filled in."""
         filled = copy.copy(self)
         vars(filled).update({**self._defaults(), **more})
         return super(DefaultsMixin, filled)

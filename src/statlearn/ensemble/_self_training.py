@@ -19,7 +19,7 @@ _LARGEST_Z = 3.0
 
 
 def _inner_has(method):
-    """A check for `available_if`: the fitted classifier, or else the unfitted one, has a method."""
+    """Condition for `available_if`: the fitted classifier, or else the unfitted one, has the method."""
 
     def check(model):
         return hasattr(getattr(model, "estimator_", model._inner()), method)
@@ -305,7 +305,7 @@ class SelfTrainingClassifier(ClassifierMixin, MetaEstimatorMixin, BaseEstimator)
 
 
 def _with_gaps(classes, codes):
-    """Labels of codes; where there is none, -1 or None."""
+    """Labels of codes, with -1 or None for unlabelled rows."""
     if (codes >= 0).all():
         return classes[codes]
     if classes.dtype.kind in "iuf":

@@ -313,7 +313,7 @@ class ShardedRegressor(RegressorMixin, _Sharded):
         return DecisionTreeRegressor()
 
     def _learn_target(self, y):
-        """Nothing to learn."""
+        """Hook for targets that must be learned; does nothing here."""
 
     @staticmethod
     def _label_keys(y):

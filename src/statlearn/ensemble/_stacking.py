@@ -28,7 +28,7 @@ from ._members import (
 
 
 def _has(method):
-    """Whether the final estimator has the method; raises scikit-learn's error if it does not."""
+    """Whether the final estimator has a method; raises scikit-learn's error if it does not."""
 
     def check(self):
         if self.weights is not None and not hasattr(self, "final_estimator_"):
@@ -98,11 +98,11 @@ class _Stacking(MembersMixin):
             return self
 
     def _beside(self, X, P):
-        """The frame X, of the same library, with the members' predictions inserted before its own columns."""
+        """The data frame X with the members' predictions inserted before its own columns."""
         return columns_beside(X, P, self.get_feature_names_out()[: P.shape[1]])
 
     def _deciding(self):
-        """scikit-learn's methods that call the final estimator, with the same kind of table as in `fit`.
+        """Method of scikit-learn that calls the final estimator, with the same kind of table as in `fit`.
 
         `transform` cannot be used for this, because its output depends on `set_output`.
         """

@@ -29,7 +29,7 @@ def _arrays(mean, std):
 
 
 def _gap(mean, std, best, xi, maximize, function):
-    """Expected gain over the best value minus xi, and the standard deviation."""
+    """Expected improvement over the best value minus xi, and the standard deviation."""
     check_arguments(function, xi=(xi, [Real(0, None)]), maximize=(maximize, ["boolean"]))
     mean, std = _arrays(mean, std)
     if not np.isfinite(best).all():

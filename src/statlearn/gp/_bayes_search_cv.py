@@ -287,7 +287,7 @@ class BayesSearchCV(GridSearchCV):
         return options
 
     def _metric(self):
-        """Name of the metric that is optimised; None if only the first results tell."""
+        """Name of the metric that is optimised; None if only the first results show it."""
         several = not isinstance(self.scoring, (str, type(None))) and not callable(self.scoring)
         refit = self.refit.refit if isinstance(self.refit, _RowOfChoice) else self.refit
         if isinstance(refit, str):
@@ -407,7 +407,7 @@ class _Progress:
 
 
 class _RowOfChoice:
-    """`refit` of a search fold by fold: the row of the first fold of the settings that the rule chooses."""
+    """Value of `refit` for a search fold by fold: the first row of the settings that the rule chooses."""
 
     def __init__(self, search, refit, metric):
         self.search, self.refit, self.metric = search, refit, metric
@@ -426,7 +426,7 @@ class _RowOfChoice:
 
 
 def _together(evaluate, points, problems):
-    """Results so far after an evaluation of settings, or None if none of their fits worked.
+    """Results after an evaluation of settings, or None if all their fits failed.
 
     scikit-learn raises an error if all fits of a call fail, which is normal for a single proposal.
     """

@@ -281,7 +281,7 @@ class BayesianOptimizer(StudyLog, OptimizerModel, OptimizerPlots):
         return self.space.design(size, self.design, np.random.default_rng([self._seed, 0, block]))[place]
 
     def _seen(self):
-        """Points that must not be proposed: failed and pending ones, and, without noise, all that are known."""
+        """Points that must not be proposed: failed, pending and, without noise, evaluated ones."""
         finite = math.isfinite(self.space.size)
         recorded = [trial for trial in self.trials if trial.status == FAILED or not (self.noise and finite)]
         seen = {key_of(trial.position) for trial in recorded}
@@ -523,7 +523,7 @@ class BayesianOptimizer(StudyLog, OptimizerModel, OptimizerPlots):
 
 
 class _Anything:
-    """The same score everywhere."""
+    """Acquisition with the same score everywhere."""
 
     def score(self, X):
         return np.zeros(len(X))

@@ -85,7 +85,7 @@ class Evaluator:
             self.stopped = True
 
     def _check_failures(self, error, trial):
-        """Stop a study in which nothing works."""
+        """Stop a study in which all evaluations fail."""
         trials = self.optimizer.trials
         failed = sum(each.status == FAILED for each in trials)
         if trial.status == FAILED and failed >= self.patience and not any(each.status == DONE for each in trials):

@@ -169,7 +169,7 @@ def _climb(model, start, bounds):
 
 
 def _distinct(runs):
-    """Different ends of the searches, the best first."""
+    """Distinct ends of the searches, the best first."""
     ends: list = []
     for theta, value in sorted(runs, key=lambda run: -run[1]):
         flat = any(np.abs(value - other) < 1e-4 for _, other in ends)  # along a ridge the values are the same

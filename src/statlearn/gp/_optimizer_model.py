@@ -44,7 +44,7 @@ class OptimizerModel:
         return self.space.columns(positions)
 
     def _fitted(self):
-        """Models of the objectives, of the constraints and of failures, for all values told so far."""
+        """Models of the objectives, of the constraints and of failures, for all values observed so far."""
         if self._models is None:
             done = self._done()
             failed = [trial for trial in self.trials if trial.status == FAILED]
@@ -113,7 +113,7 @@ class OptimizerModel:
         return Gain(objectives[0], bar, kind, self.kappa)
 
     def _bar(self, model, X, y):
-        """The value to improve on."""
+        """Value to be improved on."""
         return float(model.predict(X)[0].min()) if self.noise else float(y.min())
 
     def _lies(self, objectives, Y, X, strategy, lie):

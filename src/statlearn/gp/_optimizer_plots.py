@@ -189,5 +189,5 @@ def _positions(dimension, n_grid):
 
 
 def _only(point):
-    """The coordinate of a point with one dimension."""
+    """Coordinate of a point with one dimension."""
     return next(iter(point.values())) if isinstance(point, dict) else point[0]

@@ -183,7 +183,7 @@ def best_position(space, total, leaders, seen, rng):
 
 
 def _apart(ordered, count):
-    """The first rows of an ordered pool, leaving out those close to an earlier one."""
+    """The first rows of an ordered pool without those close to an earlier one."""
     chosen = [ordered[0]]
     for row in ordered[1:]:
         if len(chosen) == count:
@@ -194,7 +194,7 @@ def _apart(ordered, count):
 
 
 def _refine(space, total, start):
-    """Climb from a start: real coordinates by quasi-Newton steps, discrete ones by single moves, in turn."""
+    """Climb from a start, alternating quasi-Newton steps of real coordinates and single moves of discrete ones."""
     position, score = start, float(total.score(start[None])[0])
     for _ in range(4):
         before = score

@@ -229,7 +229,7 @@ class GaussianProcessRegressor(MultiOutputMixin, RegressorMixin, BaseEstimator):
         return self
 
     def _prior_mean(self, X):
-        """Known part and basis of the prior mean, by the function of the fit; before it, by the parameter."""
+        """Known part and basis of the prior mean, from the function of the fit or, before a fit, from the parameter."""
         return prior_mean(getattr(self, "_mean_function", self.mean_function), X)
 
     def _check_training(self, X, y, kernel):

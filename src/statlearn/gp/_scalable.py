@@ -60,7 +60,7 @@ class NoisyFormula:
 
 
 def _noise_is_added(formula):
-    """Whether all white kernels are summands of the whole."""
+    """Whether all white kernels are summands of the whole kernel."""
     reached, stack = set(), [len(formula.nodes) - 1]
     while stack:
         at = stack.pop()

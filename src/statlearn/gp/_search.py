@@ -103,7 +103,7 @@ def _descend(negative, start, bounds, owner, options=None):
 
 
 def _with_rough(negative, start, bounds, owner, rough):
-    """A search that is left when it becomes slow, and ended with the curvature of the rough likelihood."""
+    """Search that stops early and ends with the curvature of the rough likelihood."""
     result = _descend(negative, start, bounds, owner, {"ftol": LEFT})
     theta, value, gradient = result.x, result.fun, result.jac
     if not math.isfinite(value):

@@ -81,7 +81,7 @@ class ValleySearch:
         return candidate.position, candidate.total
 
     def _elsewhere(self, searched):
-        """The best position outside of the best valley, and of the next best if that has been searched, too."""
+        """The best position outside the best valley, and outside the next best if that has been searched, too."""
         best, left_out = None, [searched]
         while len(left_out) <= MAX_LEFT_OUT:
             other = self._without(left_out, self.edges)

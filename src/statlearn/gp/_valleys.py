@@ -115,7 +115,7 @@ def find_valleys(surrogate, X, y, level, usable):
 
 
 def _turn(values, minor):
-    """Place of the last value that was better than all before by more than a minor difference."""
+    """Index of the last value that improved on all earlier ones by more than a minor difference."""
     best, turn = math.inf, 0
     for k, value in enumerate(values):
         if value < best - minor:

@@ -85,12 +85,12 @@ class Warp:
 
 
 def _grown(size, power):
-    """((1 + z)^power - 1) / power from size = log(1 + z)."""
+    """Value ((1 + z)^power - 1) / power from size = log(1 + z)."""
     return size if power < 1e-9 else np.expm1(power * size) / power
 
 
 def _shrunk(grown, power):
-    """The inverse of `_grown`: z."""
+    """Inverse of `_grown`: z."""
     return np.expm1(grown if power < 1e-9 else np.log1p(power * grown) / power)
 
 

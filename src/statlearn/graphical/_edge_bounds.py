@@ -97,7 +97,7 @@ class SeparatorBounds:
         return W + change + change.T
 
     def _search(self, i, j):
-        """The least bound of a pair that has not been looked at."""
+        """The smallest bound of a pair that has not been examined."""
         if np.isinf(self.distances[i, j]):
             part = np.flatnonzero(np.isfinite(self.distances[j]))
             return self._gains(i, [j], [])[0], i, j, [], part

@@ -113,7 +113,7 @@ class GibbsDistribution:
         return f"GibbsDistribution({len(self.names)} variables, {len(self.potentials)} potentials)"
 
     def _spread(self, scope, table):
-        """A table over some variables, with axes for all."""
+        """A table over some variables, broadcast to the axes of all variables."""
         order = sorted(range(len(scope)), key=lambda k: self.names.index(scope[k]))
         shape = [1] * len(self.names)
         for k in order:

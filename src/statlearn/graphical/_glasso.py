@@ -414,7 +414,7 @@ def input_covariance(model, X, weights):
 
 
 def _repeated(X, weights):
-    """Rows repeated by whole-numbered weights; ranks have no meaning for other weights."""
+    """Rows repeated by integer weights; ranks have no meaning for other weights."""
     counts = np.asarray(weights)
     if not np.all(counts == np.round(counts)):
         raise ValueError("`sample_weight` must contain whole numbers with nonparanormal=...: ranks count rows.")

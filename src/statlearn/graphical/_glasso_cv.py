@@ -249,5 +249,5 @@ class GraphicalLassoCV(GraphicalLasso):
 
 
 def _split_params(params):
-    """Arguments for the splitter; those that are None are left out."""
+    """Arguments for the splitter, without those that are None."""
     return {name: value for name, value in params.items() if value is not None}

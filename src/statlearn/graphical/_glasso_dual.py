@@ -80,7 +80,7 @@ class _Box:
         self.gap = 2.0 * float(parts.sum())
 
     def step(self):
-        """One projected Newton step; whether it raised the determinant or lowered the gap."""
+        """Take one projected Newton step; returns whether it raised the determinant or lowered the gap."""
         # Bertsekas (1982): Newton on the free entries, a scaled gradient step on those at the edge.
         near = min(_AT_EDGE, 0.1 * self.gap / len(self.S))
         self.free = np.flatnonzero(self.slack > near * self.edge)
@@ -228,7 +228,7 @@ def dual_newton(S, L, tol, max_iter):
 
 
 def _climb(box, enough, limit, steps):
-    """Steps until the gap is at most `enough`; their number."""
+    """Take steps until the gap is at most `enough`; returns their number."""
     for count in range(limit):
         if box.gap <= enough:
             return count

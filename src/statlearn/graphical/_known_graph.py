@@ -94,7 +94,7 @@ def regression_steps(S, adjacency, n_cycles):
 
 
 def _completion(S, A, starts, neighbours):
-    """A positive definite matrix that equals a singular S on the diagonal and the edges; None if there is none.
+    """Positive definite matrix that equals a singular S on the diagonal and the edges; None if none exists.
 
     The correlations on the edges grow from 0 to those of S. At each stage, W has the share t of them: half of the rest
     is added by the mean of W and S, which is positive definite, too. Sweeps at this share move W away from the border,
@@ -126,7 +126,7 @@ def _log_det(W):
 
 
 def _cannot_reach(needed, W):
-    """Whether the fit has a smaller log determinant of K, by that of W between two sweeps.
+    """Whether the log determinant of K cannot reach the needed value, judged by that of W between two sweeps.
 
     After a sweep, W equals S on the edges. The fit has the largest determinant of all such covariances.
     """

@@ -113,7 +113,7 @@ class LinearGaussianCPD:
 
 
 def _as_keywords(variable, coef, noise_variance, evidence):
-    """The call of this package for one with the arguments of pgmpy: child, intercept and slopes, variance, parents."""
+    """Arguments of this package for those of pgmpy: child, intercept and slopes, variance, parents."""
     message = "LinearGaussianCPD is called with (intercept, coef, noise_variance)"
     values = list(np.atleast_1d(np.asarray(coef, dtype=object)))
     if not isinstance(variable, str) or not values:

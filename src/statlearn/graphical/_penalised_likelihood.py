@@ -211,7 +211,7 @@ def _failed(S):
 
 
 def _exact(K, W, value):
-    """A closed form: one step, no gap, one component."""
+    """Solution in closed form: one step, no gap, one component."""
     return PrecisionSolution(
         precision=K,
         covariance=W,
@@ -225,7 +225,7 @@ def _exact(K, W, value):
 
 
 def _solve_free(S):
-    """Without any penalty: the inverse."""
+    """Solution without any penalty: the inverse."""
     factor = cholesky(S, cutoff=10.0 * len(S) * np.finfo(float).eps)
     if factor is None:
         return _failed(S)
@@ -276,7 +276,7 @@ def _well_conditioned(W):
 
 
 def _primal_start(S, L, start):
-    """A positive definite precision to start from, with zeros where they are forced, and room for its inverse."""
+    """Positive definite starting precision with zeros where they are forced, and space for its inverse."""
     if start is not None:
         candidate = np.where(np.isinf(L), 0.0, start)
         if factorise(candidate)[0] is not None:

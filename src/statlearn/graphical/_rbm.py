@@ -208,7 +208,7 @@ class BernoulliRBM(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return self
 
     def _pass(self, X, seed, step):
-        """One pass; mean squared reconstruction error and the number of steps so far."""
+        """Perform one pass; returns the mean squared reconstruction error and the number of steps so far."""
         W = np.ascontiguousarray(self.components_.T)
         rows = X.shape[0]
         chunk = rows if not sparse.issparse(X) else max(self.batch_size, _CHUNK // self.batch_size * self.batch_size)

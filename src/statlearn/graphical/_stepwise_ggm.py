@@ -157,7 +157,7 @@ class StepwiseGGM(GaussianGraphicalMLE):
         return self
 
     def _most_moves(self, p, n):
-        """Where the search ends at the latest."""
+        """Limit on the number of moves."""
         if self.direction != "forward":
             return p * (p - 1)
         rows = max(n, 3.0)
@@ -195,7 +195,7 @@ class StepwiseGGM(GaussianGraphicalMLE):
         return None if step.best is None else step.best[1:]
 
     def _charge(self, n):
-        """The likelihood ratio statistic from which on an edge is worth its parameter."""
+        """Likelihood ratio statistic above which an edge is worth its parameter."""
         return chi2.isf(self.alpha, 1) if self.criterion == "lrt" else {"aic": 2.0, "bic": np.log(n)}[self.criterion]
 
     def _judge(self, adds, statistic, n):

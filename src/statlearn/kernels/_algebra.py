@@ -18,7 +18,7 @@ def inner_kernel(kernel, name="kernel"):
 
 
 def _shown(kernel, rank):
-    """A kernel in a formula, in parentheses if its sign binds less than the one around it."""
+    """Text of a kernel within a formula, in parentheses if its operator binds less tightly than the one around it."""
     if not isinstance(kernel, Kernel):
         return getattr(kernel, "__name__", repr(kernel))
     return repr(kernel) if kernel._rank >= rank else f"({kernel!r})"
@@ -68,7 +68,7 @@ class _Pair(Kernel):
 
     @property
     def psd(self):
-        """Whether every Gram matrix of the kernel is positive semi-definite: if both parts are so."""
+        """Whether every Gram matrix of the kernel is positive semi-definite, which holds if both parts are so."""
         return inner_kernel(self.k1, "k1").psd and inner_kernel(self.k2, "k2").psd
 
     def _parts(self):
@@ -145,7 +145,7 @@ class _Single(Kernel):
 
     @property
     def psd(self):
-        """Whether every Gram matrix of the kernel is positive semi-definite: if the inner kernel is so."""
+        """Whether every Gram matrix of the kernel is positive semi-definite, which holds if the inner kernel is so."""
         return inner_kernel(self.kernel).psd
 
     def _part(self):

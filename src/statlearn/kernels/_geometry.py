@@ -66,7 +66,7 @@ def kernel_norm(K, coef=None):
 
 
 def _refuse_negative_squares(squares, K):
-    """Squared lengths are non-negative up to rounding if K is positive semi-definite."""
+    """Raise an error for squared lengths that are more negative than rounding explains: K is not semi-definite."""
     scale = float(np.abs(K).max(initial=0.0))
     worst = float(np.min(squares, initial=0.0))
     if worst < -1e3 * np.finfo(np.asarray(K).dtype).eps * max(len(np.atleast_1d(K)), 1) * scale:

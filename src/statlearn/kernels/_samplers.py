@@ -16,7 +16,7 @@ _OUTPUT = ["float64", "float32"]
 
 
 class _Sampler(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Features of a fixed number, drawn without looking at more of X than its shape."""
+    """Base class of samplers with a fixed number of features, which use only the shape of X."""
 
     _sparse = True
 

@@ -351,7 +351,7 @@ class _Weights:
 
 
 class _Coverage:
-    """Coverage of the examples by clauses. What a literal about the head's variables alone covers is remembered."""
+    """Coverage of the examples by clauses, with a cache for literals about the variables of the head alone."""
 
     def __init__(self, prover, examples):
         self.prover, self.examples = prover, examples
@@ -359,7 +359,7 @@ class _Coverage:
         self.known = {}
 
     def refined(self, head, body, last, masks):
-        """What is left of the masks (positives, negatives) by a clause, whose literal `last` may stand alone."""
+        """The masks (positives, negatives) after a clause; its literal `last` may be evaluated alone."""
         if last is not None:
             both = self.known.get((head, last))
             if both is None:

@@ -27,7 +27,7 @@ class Bottom:
 
 
 class _Terms:
-    """The variables of the terms that are known, by type."""
+    """Variables of the known terms, by type."""
 
     def __init__(self):
         self.number = {}

@@ -215,7 +215,7 @@ def format_atom(atom):
 
 
 def _proposition(text):
-    """The atom of an atom or a text: a plain word, or an atom with arguments."""
+    """Atom of an atom or a text: a plain word, or an atom with arguments."""
     return Atom(text) if isinstance(text, str) and text.isidentifier() else Atom.of(text)
 
 

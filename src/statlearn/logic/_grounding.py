@@ -49,7 +49,7 @@ def ground(program):
 
 
 def _reach(rules, symbols, tables):
-    """Fill the tables with all atoms that some rule can derive, negation apart.
+    """Fill the tables with all atoms that some rule can derive, ignoring negation.
 
     Every round joins the atoms that the last one has added with all others: a rule is looked at only when an atom of
     its body is new (semi-naive evaluation).
@@ -85,7 +85,7 @@ def _is_fact(rule):
 
 
 class _Derivation:
-    """A head with the literals that it needs."""
+    """A head with the literals that it requires."""
 
     def __init__(self, head, body, symbols, tables, add):
         self.body, self.tables = body, tables
@@ -109,7 +109,7 @@ class _Derivation:
 
 
 class _Grounder:
-    """The ground program as it grows."""
+    """The ground program under construction."""
 
     def __init__(self, symbols, tables):
         self.symbols, self.tables, self.made = symbols, tables, GroundProgram()
@@ -148,7 +148,7 @@ class _Grounder:
         body.join.run(emit)
 
     def _head(self, scope, head, condition, bound):
-        """A function that adds the rules of one head, and its elements to those of the choice."""
+        """Function that adds the rules of one head, and its elements to those of the choice."""
         predicate, args = predicate_of(head), scope.values(head.args)
         extra = _Body(self, scope, condition, bound)
 
@@ -174,7 +174,7 @@ class _Grounder:
                 self.made.rules.append((0, pos, [*neg, counts(rule.low)], False))
 
     def counter(self, elements, *wanted):
-        """A function that gives the atom "at least j of the elements hold"; an element is a list of bodies."""
+        """Function that returns the atom "at least j of the elements hold"; an element is a list of bodies."""
         atoms, highest = self.made, max(wanted)
         row = {}
         for bodies in elements:
@@ -193,7 +193,7 @@ class _Grounder:
         return lambda j: row[j] if j in row else atoms.new()  # a new atom never holds
 
     def any_of(self, bodies):
-        """An atom that holds if one of the bodies does."""
+        """Atom that holds if one of the bodies does."""
         atom = self.made.new()
         for pos, neg in bodies:
             self.made.rules.append((atom, pos, neg, False))
@@ -244,7 +244,7 @@ class _Body:
         return pos, neg
 
     def _cardinality(self, scope, card):
-        """A function that gives an atom which holds if the cardinality does."""
+        """Function that returns an atom which holds if the cardinality condition does."""
         grounder, atoms = self.grounder, self.grounder.made
         elements = [
             (_Body(grounder, scope, [literal, *condition], self.bound), scope.values(literal.args), literal)

@@ -144,7 +144,7 @@ class Boundaries:
 
 
 def _maximal(fresh, old):
-    """Those of the new hypotheses that lie below no other one."""
+    """The new hypotheses that are not below another one."""
     maximal, known = [], set(old)
     fresh = sorted(fresh, key=lambda h: sum(slot != ANY for slot in h))
     for h in fresh:
@@ -155,7 +155,7 @@ def _maximal(fresh, old):
 
 
 def _lies_below(h, known):
-    """Whether one of the known hypotheses is at least as general; by looking up all that are, if these are fewer."""
+    """Whether a known hypothesis is at least as general; if these are fewer, all more general ones are looked up."""
     bound = [j for j, slot in enumerate(h) if slot != ANY]
     if 2 ** len(bound) > len(known):
         return any(at_least(g, h) for g in known)

@@ -37,7 +37,7 @@ def without_intervals(rule):
 
 
 class _Fresh:
-    """New variables for intervals; the equations that give them values."""
+    """New variables for intervals, and the equations that assign their values."""
 
     def __init__(self):
         self.n = 0

@@ -128,7 +128,7 @@ def _calculate(functor, a, b=None):
 
 
 def _order_key(term):
-    """Integers come first, then names, then compound terms by number of arguments, functor and arguments."""
+    """Sorting key: integers first, then names, then compound terms by number of arguments, functor and arguments."""
     if isinstance(term, Compound):
         return (2, len(term.args), term.functor, tuple(map(_order_key, term.args)))
     return (1, term.name) if isinstance(term.name, str) else (0, term.name)
@@ -236,7 +236,7 @@ class Scope:
         return take_apart
 
     def _inverse(self, term, bound):
-        """A function that solves ``number = term`` for the one operand that is not known."""
+        """Function that solves ``number = term`` for its single unknown operand."""
         symbols, functor = self.symbols, term.functor
         if len(term.args) == 1:  # -X
             left_known, known, (right,) = True, lambda: symbols.integer(0), term.args
@@ -324,7 +324,7 @@ class Join:
             self._place_comparisons()
 
     def _cost(self, atom):
-        """How many atoms a scan meets, roughly."""
+        """Approximate number of atoms that a scan visits."""
         predicate, n = predicate_of(atom), len(self._tables.rows(predicate_of(atom)))
         known = [k for k, arg in enumerate(atom.args) if set(arg.variables()) <= self._bound]
         if len(known) == len(atom.args):
@@ -332,7 +332,7 @@ class Join:
         return n / max([1, *(len(self._tables.index(predicate, k)) for k in known)])
 
     def _place_comparisons(self):
-        """Add the comparisons that can be made by now."""
+        """Add the comparisons whose variables are bound."""
         scope, bound = self._scope, self._bound
         placed = True
         while placed:
@@ -354,7 +354,7 @@ class Join:
                     placed = True
 
     def _interval(self, low, high, other):
-        """A step that gives all integers of an interval to the other side of an equation, if its ends are known."""
+        """Step that assigns all integers of an interval to the other side of an equation, if its ends are known."""
         scope, bound = self._scope, self._bound
         if not {*low.variables(), *high.variables()} <= bound or not solvable(other, bound):
             return None
@@ -372,7 +372,7 @@ class Join:
         return step
 
     def _scan(self, atom):
-        """A step that calls the next one for every atom that matches."""
+        """Step that calls the next one for every matching atom."""
         scope, tables, predicate = self._scope, self._tables, predicate_of(atom)
         slots = scope.slots
         known = [k for k, arg in enumerate(atom.args) if set(arg.variables()) <= self._bound]

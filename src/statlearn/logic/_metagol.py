@@ -226,7 +226,7 @@ class Metagol(Learner):
         return format_trace(self.trace_, self._trace_complete)
 
     def _partial(self, background, positives, negatives):
-        """A program that proves some positives and no negative: clauses for one positive after the other."""
+        """Program that proves some positives and no negative, built from clauses for one positive at a time."""
         positives, negatives = read_examples(positives, negatives)
         helper = Metagol(self.metarules, max_depth=self.max_depth, predicates=self.predicates, max_nodes=200_000)
         best = Program()

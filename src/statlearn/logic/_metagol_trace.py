@@ -118,7 +118,7 @@ class TracedSearch:
                     row["outcome"] = "failed"
 
     def _symbols(self, predicate, arity, bindings, subs):
-        """Names that a new clause for a goal may define: a target, or an invented predicate whose turn it is."""
+        """Names that a new clause for a goal may define: a target, or the next invented predicate."""
         named = walk(predicate, bindings)
         if type(named) is Constant:
             target = any(name == named.name for name, _ in self.targets)
@@ -180,7 +180,7 @@ class TracedSearch:
         return len(set(ground)) < len(ground)
 
     def _shape(self, goal, bindings):
-        """A goal up to the names of its variables."""
+        """Pattern of a goal, ignoring the names of its variables."""
         names = {}
         return tuple(_renamed(apply(term, bindings), names) for term in (goal[0], *goal[1]))
 
@@ -220,7 +220,7 @@ def _word(text):
 
 
 def _renamed(term, names):
-    """A term whose variables are numbered in the order of their appearance."""
+    """The term with its variables numbered in order of appearance."""
     if type(term) is Variable:
         return Variable(names.setdefault(term, f"V{len(names)}"))
     if type(term) is Compound:
@@ -229,7 +229,7 @@ def _renamed(term, names):
 
 
 def _lettered(term, names):
-    """A term whose variables have the names of the metarule, without the number that makes them new."""
+    """The term with the variable names of the metarule, without the numbers that make them unique."""
     if type(term) is Variable:
         return Variable(names.setdefault(term, term.name.split("_")[0] or "_"))
     if type(term) is Compound:

@@ -308,7 +308,7 @@ class _Skolemizer:
         return Formula("and" if (kind == "and") == positive else "or", sides)
 
     def universal(self, part):
-        """The variable itself, or a new one if its name is taken."""
+        """The variable, or a new one if its name is taken."""
         name, number = part.variable.name, 1
         while Variable(name) in self.bound or (number > 1 and name in self.used):
             number += 1

@@ -145,7 +145,7 @@ class Popper(Learner):
 
 
 class _Search:
-    """One run: the clauses that are worth combining, and the best program so far."""
+    """State of one run: the clauses worth combining, and the best program so far."""
 
     def __init__(self, learner, background, positives, negatives, heads, bodies):
         self.learner = learner
@@ -234,7 +234,7 @@ class _Search:
         return False
 
     def _try(self, clause):
-        """Test a clause; whether it may be part of a program."""
+        """Test a clause; returns whether it may be part of a program."""
         self.budget.spend()
         if self._is_recursive(clause):
             self.recursive.append(clause)
@@ -275,7 +275,7 @@ class _Search:
         return fresh
 
     def _partial(self):
-        """The clauses that cover most, one after the other."""
+        """Clauses with the largest coverage, chosen one after the other."""
         left, chosen = np.ones(len(self.positives), bool), []
         while self.units and len(chosen) < self.learner.max_clauses:
             clauses, p, _ = max(self.units, key=lambda unit: int((unit[1] & left).sum()))
@@ -286,7 +286,7 @@ class _Search:
         return Program(chosen)
 
     def _combine(self):
-        """The best set of units: (clauses, cost); None if the positives cannot all be proved."""
+        """Best set of units as (clauses, cost); None if the positives cannot all be proved."""
         units = sorted(self.units, key=lambda u: (-int(u[1].sum()), sum(map(len, u[0]))))[:_MOST_COMBINED]
         if not units:
             return None

@@ -301,7 +301,7 @@ class Prolog:
             size = min(2 * size, 1024)
 
     def _finish(self, query, outcome, quiet=False):
-        """Raise what the outcome stands for; warn if failure came from the depth bound."""
+        """Raise the error of an outcome, or warn if the failure is due to the depth bound."""
         if outcome == FAILED:
             if query.depth_hit and not quiet:
                 warn(
@@ -334,7 +334,7 @@ class Prolog:
         raise PrologError(f"{kind}: {query.message}.")
 
     def _similar(self, indicator):
-        """A defined predicate whose name is this one, or resembles it; None if there is none."""
+        """A defined predicate with the same or a similar name; None if there is none."""
         name = indicator.rpartition("/")[0]
         known = [*self._by_predicate, *(f"{p}/{len(rows[0])}" for p, rows in self._tables if rows)]
         known += [each for each in library() if not each.startswith("$")]
@@ -514,7 +514,7 @@ def _next(query, n):
 
 
 class _Failure:
-    """What `Prolog._finish` reads of a query."""
+    """Data of a query that `Prolog._finish` reads."""
 
     inferences = 0
     depth_hit = False

@@ -182,7 +182,7 @@ def _is_unique(cells):
 
 
 def _owner_keys(schema, table, columns, key_columns, rows):
-    """The entity that each row of a table describes."""
+    """Entity described by each row of a table."""
     link = next((each for each in schema.links if each.table == table), None)
     if link is not None and "" in link.columns:
         return [f"{predicate_name(table)}{k}" for k in range(rows)]

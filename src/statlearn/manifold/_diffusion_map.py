@@ -41,7 +41,7 @@ def _degrees(K, name):
 
 
 def _with_diagonal(K):
-    """A CSR array with an entry on every place of the diagonal, 0 where there was none."""
+    """A CSR array with an entry at every place of the diagonal, 0 where it had none."""
     if native.has_diagonal(*compressed_arrays(K)):
         return K
     K = K.tocoo()
@@ -263,7 +263,7 @@ class DiffusionMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstima
         return ordered_neighbor_affinity(X, self.n_neighbors, ties="either", gamma=self._gamma)
 
     def _decompose(self, S, stationary):
-        """The leading eigenpairs of the symmetric form S after the trivial one; if S is sparse, it is I - S."""
+        """Leading eigenpairs of the symmetric form S after the trivial one; a sparse S is passed as I - S."""
         n, k = S.shape[0], self.n_components
         trivial = np.sqrt(stationary)[:, None]
         if n <= _COMPLETE or k > n // 10:

@@ -210,7 +210,7 @@ class Isomap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self
 
     def _spectrum(self, B):
-        """The leading eigenvalues, the first ones as those of the coordinates."""
+        """Leading eigenvalues; the first ones belong to the coordinates."""
         n = len(B)
         count = n if self.n_eigenvalues == "all" else self.n_eigenvalues
         if not self.n_components <= count <= n:

@@ -65,7 +65,7 @@ def _form(X, near, settings):
 
 
 def _check_neighbors(method, k, d):
-    """Raise if `n_neighbors` = k leave the method nothing to measure in d dimensions."""
+    """Raise an error if `n_neighbors` = k leaves no degrees of freedom in d dimensions."""
     least = {"hessian": d * (d + 3) // 2 + 1, "modified": d + 1, "ltsa": d + 1}.get(method, 1)
     if k < least:
         raise ValueError(f"`n_neighbors`={k} must be at least {least} for `method`={method!r} and `n_components`={d}.")

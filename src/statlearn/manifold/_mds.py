@@ -117,7 +117,7 @@ def _majorise(D, Z, metric, max_iter, eps, verbose):
 
 
 def _descend(D, Z, max_iter, eps, verbose):
-    """The same end by L-BFGS on the stress, whose gradient is 2 n (Z - mean - Guttman transform of Z)."""
+    """SMACOF's minimum by L-BFGS on the stress, whose gradient is 2 n (Z - mean - Guttman transform of Z)."""
     n, q = Z.shape
     scale = max(float(np.sum(D * D)), np.finfo(float).tiny)
     history = []
@@ -141,7 +141,7 @@ def _descend(D, Z, max_iter, eps, verbose):
 
 
 def _best_of_starts(D, k, metric, starts, method, max_iter, eps, verbose):
-    """The run with the smallest normalised stress for non-metric scaling, and the smallest raw stress otherwise."""
+    """Run with the smallest stress: normalised for non-metric scaling, raw otherwise."""
     best, all_stress = None, []
     for number, start in enumerate(starts):
         if method == "gradient":

@@ -215,7 +215,7 @@ class BaseMixture(MixtureMixin, BaseEstimator):
         return self.fit(X, y, sample_weight=sample_weight).predict(X)
 
     def _prepare(self, X, sample_weight, size=None, name="n_components"):
-        """Rows of positive weight and their weights; at least one row per component."""
+        """Rows of positive weight and their weights; requires at least one row per component."""
         X = self._validate(X, reset=True, ensure_min_samples=self._min_samples)
         weights = check_weights(sample_weight, X)
         if weights is not None:

@@ -10,7 +10,7 @@ from ._experts_base import EXPERT_CONSTRAINTS, ExpertsBase, GaussianExpertsMixin
 
 
 class _Flat(ExpertsBase):
-    """One level of gates."""
+    """Gating with one level."""
 
     _constraints = {"n_experts": [Int(1, None)], **EXPERT_CONSTRAINTS}
 
@@ -40,7 +40,7 @@ class _Flat(ExpertsBase):
 
 
 class _Nested(ExpertsBase):
-    """Gates on every level of a tree."""
+    """Gating with several levels, a tree."""
 
     _constraints = {"branching": ["array-like"], **EXPERT_CONSTRAINTS}
 

@@ -13,7 +13,7 @@ _LINE_SPREAD, _ODDS_SPREAD = 1.0, 1.5
 
 
 class _RegressionMixture(ExpertsBase):
-    """Constant gates."""
+    """Base class of mixtures with constant gates."""
 
     _constant_gates = True
     _constraints = {

@@ -57,7 +57,7 @@ class NeighborsBase(BaseEstimator):
         return dict(accept_sparse="csr", order="C", dtype=kind, ensure_all_finite=finite)
 
     def _validate_rows(self, X, y="no_validation"):
-        """Training rows (and targets): an array, or another estimator or tree whose index is taken over."""
+        """Training rows (and targets): an array, or another estimator or tree whose index is reused."""
         if isinstance(X, (NeighborsBase, SearchTree)):
             return X if isinstance(y, str) and y == "no_validation" else (X, y)
         forget(self, "_cells")
@@ -180,7 +180,7 @@ class NeighborsBase(BaseEstimator):
             )
 
     def _choose_method(self, X):
-        """The back end, or "auto" to leave it to the index."""
+        """The back end, or "auto" to let the index choose."""
         if sparse.issparse(X) or self.metric == "precomputed":
             return "brute"
         name, params = self.effective_metric_, self.effective_metric_params_

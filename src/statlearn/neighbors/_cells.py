@@ -97,7 +97,7 @@ class CellCoder:
         return self._indicators(codes, -1) if self.count else codes
 
     def _indicators(self, codes, other):
-        """One column per level, and two for missing training cells and for unknown query cells."""
+        """Indicators of the levels, and of missing training cells and unknown query cells."""
         blocks = []
         for column, levels in zip(codes.T, self.levels):
             column = np.where(column < 0, other, column)

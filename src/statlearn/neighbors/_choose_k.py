@@ -18,7 +18,7 @@ def default_candidates(most):
 
 
 def _split(estimator, X, rows, columns):
-    """Rows of X; of a matrix of distances also the columns of the training rows."""
+    """Rows of X; of a distance matrix also the columns of the training rows."""
     part = take_rows(X, rows)
     return part[:, columns] if get_tags(estimator).input_tags.pairwise else part
 

@@ -18,7 +18,7 @@ def _sequence(values, name):
 
 
 def _band(n, m, window):
-    """Half the width of the band; None leaves every cell open."""
+    """Half width of the band; None allows every cell."""
     if window is None:
         return max(n, m)
     if window < abs(n - m):

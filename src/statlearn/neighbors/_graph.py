@@ -19,7 +19,7 @@ from ._nearest_neighbors import NearestNeighbors
 
 
 def _check_same(model, **wanted):
-    """Check that a fitted model uses the metric that the caller passes."""
+    """Raise an error if a fitted model uses another metric than the caller passes."""
     params = model.get_params()
     for name, value in wanted.items():
         if value != params[name]:

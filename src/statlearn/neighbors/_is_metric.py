@@ -60,7 +60,7 @@ def _worst(amounts, tolerance, limit):
 
 
 def _triangles(D, tolerance, limit):
-    """The same for d(i, j) - d(i, k) - d(k, j), one k at a time, so that only one n x n matrix is in memory."""
+    """Violations of d(i, j) <= d(i, k) + d(k, j), one k at a time, so that only one n x n matrix is in memory."""
     count, violations = 0, []
     for k in range(len(D)):
         excess = D - (D[:, k, None] + D[None, k, :])

@@ -240,7 +240,7 @@ class KernelDensity(BaseEstimator):
         return chosen_bandwidth(self.cv_curve_)
 
     def _build(self):
-        """The rows prepared for queries: sorted on the line, else a tree with its weights by place; None without."""
+        """Rows prepared for queries: sorted on the line, otherwise a tree with weights by place; None without rows."""
         if self.metric not in KD_TREE_METRICS:
             return None
         if self.algorithm in ("auto", "cells") and self._on_line(self._fit_X):

@@ -15,7 +15,7 @@ _ABSOLUTE, _SQUARED, _NOMINAL, _ASYMMETRIC = range(4)  # of native/neighbors/mix
 
 
 def _cells(X):
-    """What `check_array` may read without turning the numbers of a mixed list into text."""
+    """The cells as an array in which mixed lists keep their numbers."""
     return X if hasattr(X, "__array__") or hasattr(X, "toarray") else np.array(X, dtype=object)
 
 
@@ -287,11 +287,11 @@ class MixedDistance(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         return self
 
     def _table(self, X, reset):
-        """The values as they are; NaN and None are allowed, infinity is an error in numeric columns."""
+        """The values unchanged; NaN and None are allowed, infinity is an error in numeric columns."""
         return validate_data(self, _cells(X), reset=reset, dtype=None, ensure_all_finite=False)
 
     def _cells_of(self, X):
-        """The same for `pairwise`; arrays come from an estimator that has seen to the names."""
+        """Cells of one table for `pairwise`; arrays come from an estimator that has checked the names."""
         if not isinstance(X, np.ndarray):
             return self._table(X, reset=False)
         if X.ndim != 2 or X.shape[1] != self.n_features_in_:

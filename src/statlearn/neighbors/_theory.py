@@ -184,7 +184,7 @@ class CurseSimulation:
 
 
 def _bump(X):
-    """The textbook's function, 1 at the origin and almost 0 half a unit away."""
+    """The textbook's function, 1 at the origin and almost 0 at a distance of one half."""
     return np.exp(-8.0 * np.einsum("ij,ij->i", X, X))
 
 

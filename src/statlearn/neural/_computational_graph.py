@@ -6,7 +6,7 @@ from ._activations import activation
 
 
 def _unbroadcast(adjoint, shape):
-    """The adjoint of an operand that broadcasting enlarged: summed over the added and stretched axes."""
+    """Adjoint of an operand that was broadcast: summed over the added and stretched axes."""
     added = adjoint.ndim - len(shape)
     if added:
         adjoint = adjoint.sum(axis=tuple(range(added)))
@@ -89,7 +89,7 @@ class Value:
         return other if isinstance(other, Value) else Value(other)
 
     def _fitting(self, other, operation):
-        """The other operand of an element-wise operation."""
+        """Second operand of an element-wise operation as a node whose shape can be broadcast."""
         other = self._of(other)
         try:
             np.broadcast_shapes(self.shape, other.shape)
@@ -281,7 +281,7 @@ class Value:
 
 
 def _lines_of(node):
-    """What a drawing says of a node: name or operation, value, adjoint."""
+    """Lines of text of a node in a drawing: name or operation, value, adjoint."""
 
     def short(array):
         return f"{array:.4g}" if array.ndim == 0 else "×".join(map(str, array.shape))

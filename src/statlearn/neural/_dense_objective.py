@@ -71,7 +71,7 @@ class DenseObjective(Objective):
         return [column[rows] if len(column) else column for column in self.columns]
 
     def _sparse(self, rows):
-        """Sparse rows are made dense some at a time."""
+        """Product with sparse rows, which are made dense a block at a time."""
         rows = np.arange(rows.start, rows.stop) if isinstance(rows, slice) else rows
         loss = 0.0
         for low in range(0, len(rows), CHUNK):

@@ -259,17 +259,17 @@ class MultilayerPerceptron(Trained):
                 self._start_history()
 
     def _in_unit(self, layout, vector, unit):
-        """Fitted attributes for callbacks, from a vector of their own."""
+        """Fitted attributes for callbacks, from a parameter vector."""
         if unit is not None:
             self._to_unit(layout, vector, *unit)
         return self._as_attributes(layout, vector)
 
     def _target_unit(self, target, weights, first):
-        """Mean and spread of the target if the network is trained in these units, else None."""
+        """Mean and standard deviation of the target if the network is trained on standardised targets, else None."""
         return None
 
     def _to_unit(self, layout, vector, mean, spread):
-        """Let the last layer answer in the unit of the target; in place."""
+        """Rescale the last layer to the unit of the target, in place."""
         state = self._as_attributes(layout, vector)
         state["coefs_"][-1][...] *= spread
         state["intercepts_"][-1][...] = state["intercepts_"][-1] * spread + mean
@@ -376,7 +376,7 @@ class MultilayerPerceptron(Trained):
         )
 
     def _means(self, X):
-        """Values of the output layer."""
+        """Values of the output layer as predictions."""
         return apply_output(self._scores(*self._read(X)), self.out_activation_)
 
     def _check_solver(self):

@@ -140,7 +140,7 @@ class MLPClassifier(ClassifierMixin, MultilayerPerceptron):
             )
 
     def _codes(self, y):
-        """The target as the loss takes it."""
+        """The target in the form of the loss."""
         dtype = self.coefs_[0].dtype if hasattr(self, "coefs_") else np.float64
         if self._multilabel:
             y = y.toarray() if hasattr(y, "toarray") else y

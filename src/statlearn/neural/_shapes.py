@@ -4,7 +4,7 @@ from statlearn._core.params import Int, check_arguments, check_value
 
 
 def _pair(value, name, low, function):
-    """(height, width) of an argument that may be one number for both."""
+    """Pair (height, width) from an argument that may be one number for both."""
     pair = (value, value) if not hasattr(value, "__iter__") else tuple(value)
     if len(pair) != 2:
         raise ValueError(f"`{name}` must be a number or a pair (height, width), got {value!r}.")

@@ -213,7 +213,7 @@ class Run:
         return total / weight
 
     def _epoch_ends(self, loss, optimizer):
-        """Record an epoch; returns whether training ends."""
+        """Record an epoch; returns whether training stops."""
         model = self.model
         model.n_iter_ += 1
         model.t_ += self.rows.n
@@ -337,7 +337,7 @@ class Run:
         )
 
     def _refuse_explosion(self):
-        """Refuse a network that has become useless within the range of numbers."""
+        """Raise an error for a network whose values leave the range of floating-point numbers."""
         model, (first, *_) = self.model, self.model.loss_curve_
         if model.loss_ > EXPLOSION * first > 0:
             raise Diverged(

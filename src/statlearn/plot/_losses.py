@@ -68,7 +68,7 @@ def _describe(loss):
 
 
 class _ZeroOne:
-    """1 for a negative margin, and at 0, where the classifier is undecided."""
+    """Zero-one loss, which is 1 for a negative margin and at 0, where the classifier is undecided."""
 
     def value(self, y, f):
         return (y * f <= 0).astype(float)

@@ -137,7 +137,7 @@ def _net(som, X, y, columns, ax):
 
 
 def _following(i, shape):
-    """Units after unit i that can be at distance 1: on its right, and below it."""
+    """Units with larger numbers that may be at distance 1 from unit i: on its right, and below it."""
     row, column = divmod(i, shape[1])
     if column + 1 < shape[1]:
         yield i + 1

@@ -132,7 +132,7 @@ def covariate_shift_weights(X_source, X_target, estimator=None, *, max_weight=20
 
 
 def _ratios(source, target, estimator, cv, rng):
-    """Density ratio at every source row, by classifiers that have not seen it if there are folds."""
+    """Density ratio at every source row, by classifiers that were not fitted to it if there are folds."""
     from statlearn.linear import LogisticRegression
     from statlearn.rules import density_ratio
 

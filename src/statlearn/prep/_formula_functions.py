@@ -113,7 +113,7 @@ def _ends(x, boundary, lower, upper):
 
 
 def _inner_knots(x, df, knots, ends, spent, name):
-    """The given knots, or quantiles chosen to give `df` columns; `spent` columns need no knots."""
+    """The given knots, or quantiles that give `df` columns, of which `spent` need no knots."""
     if knots is not None:
         return _numbers(knots, "knots")
     count = 0 if df is None else _integer(df, "df") - spent

@@ -321,7 +321,7 @@ class FormulaModel(MetaEstimatorMixin, BaseEstimator):
 
 
 def _kept(part, rows):
-    """The rows of a frame or array for which `rows` is true."""
+    """Rows of a frame or array selected by the mask `rows`."""
     if part is None:
         return None
     if is_frame(part):

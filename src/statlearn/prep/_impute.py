@@ -133,7 +133,7 @@ class DropMissing(ExplainedTransformMixin, SelectorMixin, BaseEstimator):
         return filled
 
     def _transform_later(self, X):
-        """`transform` of a pipeline that drops rows while it is fitted, and predicts all rows later."""
+        """Method `transform` of pipelines that drop rows while they are fitted, and predict all rows later."""
         return super().transform(X)
 
     def _sparse_rows(self, X):

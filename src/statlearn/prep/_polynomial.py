@@ -147,7 +147,7 @@ class PolynomialFeatures(preprocessing.PolynomialFeatures):
         return out
 
     def _check_state(self):
-        """The number of monomials of a file is that of its degree."""
+        """Check that the number of monomials agrees with the degree."""
         if not hasattr(self, "_max_degree"):
             return
         p, highest = int(self.n_features_in_), self._max_degree

@@ -282,7 +282,7 @@ class SequentialFeatureSelector(ExplainedTransformMixin, feature_selection.Seque
         return self
 
     def _step_sizes(self, p):
-        """Number of sets that each step scores, if no step is the last one before its time."""
+        """Number of feature sets that each step scores, unless the search stops early."""
         wanted, forward = self.n_features_to_select, self.direction == "forward"
         if wanted == "auto":
             n_steps = (p // 2 if self.tol is None else p - 1) if self.criterion == "cv" else p if forward else p - 1
@@ -325,7 +325,7 @@ class SequentialFeatureSelector(ExplainedTransformMixin, feature_selection.Seque
 
 
 def _number_of_folds(cv, X, y):
-    """Number of folds, or None where only the data and their groups tell."""
+    """Number of folds, or None if it depends on the data and their groups."""
     try:
         return cv.get_n_splits(X, y)
     except ValueError:

@@ -467,7 +467,7 @@ class TableTransformer(TransformerMixin, BaseEstimator):
     # Learning the columns that hold numbers as such, all at once.
 
     def _plain_kinds(self, columns):
-        """Kinds of these columns, as detected or given."""
+        """Kinds of the columns, detected or given."""
         fixed = {**(self.kinds or {}), **dict.fromkeys(self.orders or {}, "ordinal")}
         free = [name for name, cells in columns.items() if cells.type == "number" and name not in fixed]
         plain = dict(zip(free, guess_numbers(free, stack(columns, free))))

@@ -173,7 +173,7 @@ class AssociationRules(BaseEstimator):
         return self
 
     def _read(self, X, sample_weight):
-        """The baskets, and how a table became baskets."""
+        """The baskets, and how they were derived from a table."""
         self.binarizer_, self._polars = None, type(X).__module__.split(".")[0] == "polars"
         forget(self, "n_features_in_", "feature_names_in_")
         X = _as_table(X)
@@ -307,7 +307,7 @@ class AssociationRules(BaseEstimator):
 
 
 def _as_table(X):
-    """Objects that are read as arrays, as arrays."""
+    """Array-like objects as arrays."""
     if hasattr(X, "__array__") and not isinstance(X, np.ndarray) and as_frame(X) is None and not hasattr(X, "to_list"):
         return np.asarray(X)
     return X

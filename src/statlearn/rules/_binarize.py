@@ -124,7 +124,7 @@ class BinarizeDataset(TransformerMixin, BaseEstimator):
         return self
 
     def _learn(self, X, sample_weight):
-        """Learn levels and boundaries without a warning; the names and cells of the columns."""
+        """Learn levels and boundaries without a warning; returns the names and cells of the columns."""
         check_params(self)
         names, columns = self._read(X, reset=True)
         complete = ~np.any([cells.missing for cells in columns], axis=0)

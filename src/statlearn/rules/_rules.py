@@ -360,7 +360,7 @@ def association_rules(
 
 
 def _as_thresholds(metric, min_threshold, thresholds):
-    """`min_confidence` and `thresholds` of a measure and its threshold."""
+    """Thresholds by measure, from `min_confidence` and `thresholds`."""
     if min_threshold is None:
         raise ValueError(f"`metric`={metric!r} requires `min_threshold`; or use thresholds={{{metric!r}: ...}}.")
     if metric in (None, "confidence"):

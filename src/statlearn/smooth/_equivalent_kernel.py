@@ -54,7 +54,7 @@ def equivalent_kernel(smoother, x0, X=None):
 
 
 def _as_table(x, name, columns):
-    """Points as a table: numbers and vectors are the values of the only column."""
+    """Points as a table: numbers and vectors are values of a single column."""
     if hasattr(x, "columns") or np.ndim(x) == 2:
         return x
     x = np.asarray(x)

@@ -47,7 +47,7 @@ def predicted_curves(model, names, features, grid_size, quantile=None):
 
 @contextmanager
 def _rows_without_names():
-    """Rows made here have the columns of the training table in order, if not their names."""
+    """Rows with the columns of the training table in order, without their names."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "X does not have valid feature names", UserWarning)
         yield

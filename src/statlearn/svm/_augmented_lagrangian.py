@@ -91,7 +91,7 @@ class _Rounds:
                 self.v = 0.0
 
     def rounding(self, f, a):
-        """The square of a gradient that is 0 but for rounding in the multipliers."""
+        """Square of a gradient that differs from 0 only by rounding of the multipliers."""
         error = _ROUNDING**2 * np.sum(a * a + (self.stiffness * f) ** 2)
         return (self.curvature + self.scale**2) * error
 
@@ -102,7 +102,7 @@ class _Rounds:
         return self.design.scores(self.w) + (self.centre + self.scale * self.v)
 
     def multipliers(self, f):
-        """The maximisers of a round at the scores f, and which of them lie inside their bounds."""
+        """Maximisers of a round at the scores f, and mask of those inside their bounds."""
         dual, s = self.dual, self.stiffness
         z = self.a + s * (dual.target - f)
         if dual.epsilon:
@@ -113,7 +113,7 @@ class _Rounds:
         return np.clip(z, dual.lower, dual.upper), inside
 
     def relative_gap(self, f, a, inside, g, g_v):
-        """The duality gap relative to the objective, and what rounding of the scores makes of it."""
+        """Duality gap relative to the objective, and its part due to rounding of the scores."""
         dual = self.dual
         r = dual.target - f
         excess = np.sign(r) * np.maximum(np.abs(r) - dual.epsilon, 0.0)
@@ -129,7 +129,7 @@ class _Rounds:
         return gap / objective, error / objective
 
     def newton_step(self, f, g, g_v, inside):
-        """Move along the Newton direction to the minimum on it; whether anything moved."""
+        """Move along the Newton direction to the minimum on it; returns whether the point changed."""
         d, d_v = self.direction(g, g_v, np.flatnonzero(inside))
         along = self.design.scores(d) + self.scale * d_v
 
@@ -176,7 +176,7 @@ class _Rounds:
 
 
 def _root(slope, enough):
-    """A step where a slope that rises from a negative value at 0 is at most `enough` in size, near 1 if possible."""
+    """Step near 1 at which a slope that rises from a negative value at 0 is at most `enough` in size."""
     low, high, t = 0.0, None, 1.0
     for _ in range(60):
         value = slope(t)
@@ -191,7 +191,7 @@ def _root(slope, enough):
 
 
 class _GramOfRows:
-    """Inner products of the rows that were asked for last, so that only those of new ones are computed."""
+    """Inner products of the rows requested last, so that only those of new rows are computed."""
 
     def __init__(self, design):
         self.design = design
@@ -201,7 +201,7 @@ class _GramOfRows:
         self.rows, self.K = np.empty(0, dtype=np.intp), np.empty((0, 0))
 
     def take(self, rows):
-        """A copy of the inner products of these rows, which are in rising order."""
+        """Copy of the inner products of some rows, given in increasing order."""
         _, place, before = np.intersect1d(rows, self.rows, assume_unique=True, return_indices=True)
         K = np.empty((rows.size, rows.size))
         K[np.ix_(place, place)] = self.K[np.ix_(before, before)]

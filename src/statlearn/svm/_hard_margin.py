@@ -234,7 +234,7 @@ class HardMarginSVC(MarginWidthMixin, ClassifierMixin, KernelMachine):
 
 
 def _by_active_set(table, dual, point, tol):
-    """The exact solution of a problem of moderate size on which steps in pairs do not end.
+    """Exact solution of a problem of moderate size for which pairwise steps do not terminate.
 
     It starts from what they have found. Where that holds too many multipliers that should be 0, it starts again.
     """
@@ -261,7 +261,7 @@ def _by_active_set(table, dual, point, tol):
 
 
 def _by_centred_kernel(table, dual, before):
-    """The solution for a wide Gaussian kernel, whose values are all near 1.
+    """Solution for a wide Gaussian kernel, whose values are all near 1.
 
     The sum of the multipliers is 0, so that adding a constant to the kernel changes nothing. What is left of K - 1,
     centred and divided by gamma, keeps the digits that K loses.
@@ -334,7 +334,7 @@ def _same_point_in_both_classes(K, signs):
 
 
 def _fits_labels(features, signs):
-    """Whether ridge regression on the labels separates the classes, which settles many cases at little cost."""
+    """Whether ridge regression on the labels separates the classes, a cheap test that settles many cases."""
     with single_blas_thread():
         G = features.T @ features
         G[np.diag_indices_from(G)] += 1e-12 * np.trace(G)

@@ -302,7 +302,7 @@ def _linear_machine(model, X, w, b, signs, gap, price, target):
 
 
 def _hinge_multipliers(model, X, w, b, signs, gap, price, scale):
-    """Multipliers of a hinge: 0 or the price, and what stationarity leaves for the rows on the kink."""
+    """Multipliers of a hinge: 0 or the price, and for rows on the kink what stationarity requires."""
     width = max(_KINK, model.tol)
     alpha = np.where(gap > width, price, 0.0)
     kink = np.flatnonzero((np.abs(gap) <= width) & (price > 0))

@@ -82,7 +82,7 @@ def solve_linear(problem, dual, *, tol, max_iter, random_state):
 
 
 def _instead_of_coordinates(problem):
-    """The algorithm that takes over when coordinate descent does not end soon, as with a large C, or None."""
+    """Algorithm that replaces coordinate descent if it would be slow, as with a large C, or None."""
     if problem.loss in _SQUARED:
         return "truncated"
     n, p = problem.X.shape
@@ -90,7 +90,7 @@ def _instead_of_coordinates(problem):
 
 
 def _by_newton(problem, y, price, tol, max_iter):
-    """Newton's method, along a path of rising prices if the full price at once takes many steps.
+    """Newton's method, along a path of increasing prices if it takes many steps at the full price.
 
     With a large price and classes that can be separated, few rows have a loss near the solution, many at the start,
     and a step changes few of them. The solution of a tenth of the price is a start from where few have to change.
@@ -112,14 +112,14 @@ def _by_newton(problem, y, price, tol, max_iter):
 
 
 def _rising_factors(X, price):
-    """Factors of the price up to 1, from where the rows' own curvatures equal that of the penalty."""
+    """Factors of the price up to 1, from where the curvature of the rows equals that of the penalty."""
     square = X.multiply(X).sum() if sparse.issparse(X) else np.einsum("ij,ij->", X, X, dtype=np.float64)
     first = max(float(price.mean() * square / X.shape[0]), 1.0)
     return 10.0 ** -np.arange(np.floor(np.log10(first)), -1.0, -1.0)
 
 
 def _newton_steps(problem, y):
-    """The native steps as a function of the prices, the tolerance, their number and the start, and the constant."""
+    """Native steps as a function of prices, tolerance, number of steps and start; and the constant."""
     X, kernel = problem.X, native.svm.squared_newton_fit
     if sparse.issparse(X) and X.nnz:
         arrays, kernel = compressed_arrays(canonical(X)), native.svm.truncated_newton_fit_csr
@@ -167,7 +167,7 @@ def _by_loss_and_penalty(problem, y, price, tol, max_iter):
 
 
 def _by_coordinates(problem, tol, max_iter, random_state, *, close_gap):
-    """What `solve_linear` returns, and the multipliers.
+    """Results of `solve_linear`, and the multipliers.
 
     The passes stop by the gradients, which C multiplies in the objective. To close the gap, they continue with a
     smaller tolerance until the duality gap is small too.
@@ -202,7 +202,7 @@ def _by_coordinates(problem, tol, max_iter, random_state, *, close_gap):
 
 
 def _bounds(problem):
-    """The least and the largest multipliers of the rows."""
+    """Lower and upper bounds of the multipliers of the rows."""
     limit = np.full_like(problem.prices, np.inf) if problem.loss in _SQUARED else problem.prices
     if "hinge" in problem.loss:
         return np.where(problem.targets > 0, 0.0, -limit), np.where(problem.targets > 0, limit, 0.0)
@@ -210,7 +210,7 @@ def _bounds(problem):
 
 
 def _gap(problem, a, coef, intercept):
-    """The largest duality gap of the machines, relative to the objective, at multipliers and the weights they give."""
+    """Largest relative duality gap of the machines at given multipliers and the resulting weights."""
     squared = problem.loss in _SQUARED
     worst = 0.0
     for y, price, multipliers, w, b in zip(problem.targets, problem.prices, a, coef, intercept):
@@ -226,7 +226,7 @@ def _gap(problem, a, coef, intercept):
 
 
 def _from_multipliers(problem, a, solution, tol, max_iter):
-    """Finish what coordinate descent has begun, with plain losses."""
+    """Solve problems with plain losses to the end, starting from the result of coordinate descent."""
     _, b, passes, _, _ = solution
     scale = float(problem.intercept_scaling) if problem.intercept == "penalised" else 0.0
     free = problem.intercept == "free"

@@ -69,11 +69,11 @@ class KernelMachine(BaseEstimator):
 
     @property
     def _by_matrix(self):
-        """Whether kernel values do not come from the compiled kernels."""
+        """Whether kernel values are not computed by the compiled kernels."""
         return callable(self.kernel) or self.kernel == "precomputed"
 
     def _validate(self, X, y, *, y_numeric=False, needs_y=True):
-        """X (as it is for a callable kernel) and y, with n_features_in_ and the names of the columns set."""
+        """Validated X (unchanged for a callable kernel) and y; sets n_features_in_ and the names of the columns."""
         if needs_y and y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         if sparse.issparse(X) and not callable(self.kernel) and self.kernel == "precomputed":
@@ -133,7 +133,7 @@ class KernelMachine(BaseEstimator):
         return table, used, weights
 
     def _solve(self, table, duals, last_resort=None):
-        """Solutions of the duals; `last_resort` improves those for which the steps do not suffice."""
+        """Solutions of the duals; `last_resort` improves those on which the steps fail."""
         solutions = solve(
             table,
             duals,

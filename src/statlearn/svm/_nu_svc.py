@@ -135,7 +135,7 @@ class NuSVC(KernelClassifier):
 
 
 def _nu_dual(rows, y, upper, nu):
-    """Both classes have the same fixed sum of multipliers, nu times half the total weight."""
+    """Dual in which both classes have the same fixed sum of multipliers, nu times half the total weight."""
     positive = y > 0
     total = 0.5 * nu * upper.sum()
     if total > min(upper[positive].sum(), upper[~positive].sum()) * (1 + 1e-12):

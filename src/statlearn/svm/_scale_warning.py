@@ -41,7 +41,7 @@ def _spread(X):
 
 
 def _spread_of_sparse(X):
-    """The same from the stored values; a difference of sums has fewer digits."""
+    """Standard deviations of the columns from the stored values, as differences of sums, and their rounding errors."""
     n, p = X.shape
     columns, values = X.tocsr().indices, X.tocsr().data.astype(np.float64)
     mean = np.bincount(columns, weights=values, minlength=p) / n

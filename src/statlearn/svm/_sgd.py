@@ -63,7 +63,7 @@ class StochasticGradient(SparseCoefMixin, BaseEstimator):
     _passive_aggressive_loss = "hinge"
 
     def _check_combinations(self, *, partial):
-        """Refuse combinations of parameters that have no meaning."""
+        """Raise an error for combinations of parameters that have no meaning."""
         if partial and self.early_stopping:
             raise ValueError("early_stopping should be False with partial_fit")
         if self.learning_rate == "optimal" and self.alpha == 0:
@@ -77,7 +77,7 @@ class StochasticGradient(SparseCoefMixin, BaseEstimator):
             raise ValueError("l1_ratio must be set when penalty is 'elasticnet'")
 
     def _forget(self):
-        """Remove what earlier calls have learned."""
+        """Remove the results of earlier fits."""
         forget(self, "coef_", *AVERAGING)
         self.t_ = 1.0
 

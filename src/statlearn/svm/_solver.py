@@ -78,7 +78,7 @@ def start_for_larger_bounds(dual, solution, ratio):
 
 
 class _Reporter:
-    """Prints the progress of the machines, at most twice a second each, and the end of each."""
+    """Printer of the progress of the machines, at most twice a second each, and of their ends."""
 
     def __init__(self, name, count):
         self._name, self._count, self._last = name, count, {}
@@ -185,7 +185,7 @@ def violation_of(dual, b, g):
 
 
 def _solve_steps(table, duals, *, tol, max_iter, cache_size, shrinking, verbose, name, keep_interrupted):
-    """`solve` by steps alone."""
+    """Solution by steps alone, without a fallback."""
     single = in_single_precision(table, tol)
     dtype = np.float32 if single else np.float64
     budget = float(cache_size) * 2**20

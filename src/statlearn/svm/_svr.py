@@ -52,7 +52,7 @@ class _KernelRegressor(RegressorMixin, KernelMachine):
         return self
 
     def _unit(self, y, weights):
-        """What the target is divided by."""
+        """Unit in which the target is fitted."""
         return 1.0
 
     def predict(self, X):

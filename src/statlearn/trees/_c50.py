@@ -57,7 +57,7 @@ def training_rules(member, columns, labels, weights):
 
 
 def _best_only(shares):
-    """The largest entry of each row; 0 elsewhere."""
+    """Each row with zeros instead of all but its largest entry."""
     best = shares.argmax(axis=1)[:, None]
     votes = np.zeros_like(shares)
     np.put_along_axis(votes, best, np.take_along_axis(shares, best, axis=1), axis=1)
@@ -232,7 +232,7 @@ class C50Classifier(ClassifierMixin, BaseEstimator):
         return self
 
     def _boost(self, rows, grow, reader, settings):
-        """Grow trees on weights that follow the errors of the trees before."""
+        """Grow trees on weights that increase with the errors of the earlier trees."""
         self.estimators_, errors, rules = [], [], []
         weights, labels = rows.weights.copy(), self.classes_[rows.codes]
         columns = decode(rows.table, self.categories_) if self.rules else None

@@ -97,7 +97,7 @@ def _of_tree(forest, columns, tried, rows, evaluations):
 
 
 def _of_forest(model):
-    """The trees of a forest or of gradient boosting, which are grown on columns that are sorted or binned once."""
+    """Complexity of a forest or of gradient boosting, whose columns are sorted or binned once."""
     forest, columns = model.forest_, model.n_features_in_
     drawn = "p/3" if model.max_features == "p/3" else features_to_draw(model.max_features, columns)
     tried = max(1, columns // 3) if drawn == "p/3" else min(drawn, columns)

@@ -38,7 +38,7 @@ class _Density:
 
     @property
     def pieces(self):
-        """Intervals to integrate over, which begin and end where the mass is."""
+        """Integration intervals that begin and end where the mass is."""
         low, high = self.support
         if self.name == "normal":
             mean, scale = self.parameters["mean"], self.parameters["scale"]

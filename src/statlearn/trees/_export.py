@@ -31,7 +31,7 @@ def is_boosted_tree(estimator):
 
 
 def _member_hint(estimator, function):
-    """What to write for one tree of an ensemble."""
+    """Hint how to write a single tree of an ensemble."""
     if not isinstance(estimator, BaseEstimator) or not hasattr(type(estimator), "fit"):
         return ""
     members = getattr(estimator, "estimators_", None)
@@ -229,7 +229,7 @@ def export_text(
 
 
 class _Writer:
-    """Writes a tree from left to right."""
+    """Writer of a tree from left to right."""
 
     prefix = "x"
 
@@ -339,7 +339,7 @@ class _Rpart(_Writer):
         return "\n".join(lines)
 
     def _rounded(self, values):
-        """Numbers rounded like R's `signif`."""
+        """Numbers rounded to significant digits, like R's `signif`."""
         return [float(f"{v:.{self.digits}g}") for v in values]
 
     def _shares(self, values):

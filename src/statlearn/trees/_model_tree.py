@@ -96,7 +96,7 @@ class NodeModels:
         self.squares[node], self.parameters[node] = squares, parameters
 
     def _centred(self, products, columns):
-        """Cross-products centred at the means of the known values, with missing values as 0, and these means."""
+        """Cross-products centred at the means of the known values, with missing values as 0, and the means."""
         count = self.counter[columns]
         known = products[count, count]
         means = products[columns, count] / np.where(known > 0, known, 1.0)
@@ -353,7 +353,7 @@ class ModelTreeRegressor(RegressorMixin, BaseEstimator):
         self.intercept_ = table[:, -1] + middle - self.coef_ @ centre
 
     def _read(self, X):
-        """The codes of rows to predict."""
+        """Codes of the rows to predict."""
         check_is_fitted(self)
         X = self._coder.read_frame(X)
         X = validate_data(self, X, dtype=np.float64, reset=False, ensure_all_finite="allow-nan")

@@ -32,7 +32,7 @@ class MultiwayTree:
     weight: np.ndarray
 
     def _check_state(self):
-        """Every node but the root is the child of one that comes before it."""
+        """Check that every node but the root is the child of an earlier node."""
         n = len(self.feature)
         for name in ("feature", "threshold", "first_child", "n_children", "branch"):
             check_numbers(name, getattr(self, name), kind="f" if name == "threshold" else "i", shape=(n,))
@@ -91,7 +91,7 @@ def kernel_depth(max_depth):
 
 
 def _within(counts):
-    """0, 1, ... counts[0]-1, 0, 1, ... counts[1]-1, ..."""
+    """Counts 0, 1, ..., counts[0]-1, 0, 1, ..., counts[1]-1, ..."""
     ends = np.cumsum(counts)
     return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - counts, counts)
 

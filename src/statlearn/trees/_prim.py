@@ -287,7 +287,7 @@ class PRIM(RegressorMixin, BaseEstimator):
         self.remainder_mean_ = sign * float(w[rest] @ y[rest] / w[rest].sum())
 
     def _search(self, X, y, w):
-        """The boxes found by peeling, and the same after pasting."""
+        """Boxes found by peeling, and the boxes after pasting."""
         levels = [0 if c is None else max(len(c), 1) for c in self.categories_]
         peeler = Peeler(X, y, w, levels, self.alpha, self.n_min)
         peeled = peeler.trajectory()

@@ -146,7 +146,7 @@ def _greedy(forest, as_leaf, slack):
 
 
 class _Raiser:
-    """Replaces nodes by their heaviest children, in passes from the leaves up."""
+    """Pass from the leaves up that replaces nodes by their heaviest children."""
 
     def __init__(self, estimator, train, held):
         self.estimator = estimator
@@ -162,7 +162,7 @@ class _Raiser:
         return pruned(self.forest, np.zeros(len(self.forest.feature), bool))
 
     def _one_pass(self, slack):
-        """Whether anything was raised. Nodes above a change keep their rows, so rows are assigned once per pass."""
+        """Perform one pass; returns whether it raised a node. Nodes above a change keep their rows."""
         train, held = (_rows_by_node(self.forest, X) for X in (self.X, self.X_held))
         changed = False
         for node in sorted(train, reverse=True):
@@ -182,7 +182,7 @@ class _Raiser:
         return float(self.w_held[rows] @ self.judge._node_losses(self.y_held, rows, leaves))
 
     def _raise(self, node, child, train, held, slack):
-        """Try a replacement and keep it if the loss on the held-out rows does not increase."""
+        """Try a replacement, and keep it if the loss on the held-out rows does not increase."""
         forest = self.forest
         before = self._loss(node, held)
         touched = np.array([node, *_below(forest, child)])
@@ -215,7 +215,7 @@ class _Raiser:
         forest.gain[inner] = mass[inner] - mass[forest.child[inner]] - mass[forest.child[inner] + 1]
 
     def _facts(self, rows):
-        """Value and impurity of a node with these rows."""
+        """Value and impurity of a node that holds some rows."""
         if is_classifier(self.estimator):
             from ._impurity import class_impurity
 

@@ -252,7 +252,7 @@ class DecisionTreeClassifier(ClassifierMixin, BaseDecisionTree):
         return [shares[:, o, :k] for o, k in enumerate(self.n_classes_)]
 
     def _smoothed(self, X):
-        """The same as `_leaf_values`, with `smoothing` rows of each class added to every node."""
+        """Leaf values with `smoothing` rows of each class added to every node."""
         k, weight = np.atleast_1d(self.n_classes_), self._node_weights()[:, None, None]
         real = np.arange(self.tree_.max_n_classes) < k[:, None]  # an output may have fewer classes than another
         value = (self.tree_.value * weight + self._smoothing * real) / (weight + self._smoothing * k[:, None])

@@ -144,7 +144,7 @@ class BaseDecisionTree(TableInputMixin, MultiOutputMixin, BaseEstimator):
         return self
 
     def _prune(self, alpha):
-        """Collapse, in place, the subtrees whose leaves cost more than they are worth."""
+        """Collapse, in place, the subtrees whose leaves cost more than they gain."""
         if alpha == 0.0:
             return
         forest = self.tree_.forest

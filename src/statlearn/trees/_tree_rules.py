@@ -160,7 +160,7 @@ def _plain(value):
 
 
 def _joined(path, condition):
-    """The conditions of a path with one more added.
+    """The conditions of a path with one more.
 
     A path has one bound on each side of a numeric column and one set of levels of a categorical column. A missing value
     must satisfy all conditions.

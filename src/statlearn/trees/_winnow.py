@@ -85,7 +85,7 @@ def winnowed(rows, grow, rng):
 
 
 def _half(codes, rng):
-    """Mask of half of the rows of each class, one more where their number is odd."""
+    """Mask of half of the rows of each class, rounded up."""
     mask = np.zeros(len(codes), bool)
     for code in np.unique(codes):
         of_class = rng.permutation(np.flatnonzero(codes == code))

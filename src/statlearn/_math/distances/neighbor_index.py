@@ -264,7 +264,7 @@ def smallest(D, k):
 
 
 def _fill_undefined(distances, rows, exclude_self):
-    """Fill the places that no row took (-1) with the rows whose distance is undefined, in their order."""
+    """Fill the places without a neighbour (-1) with the rows whose distance is undefined, in their order."""
     for i in np.flatnonzero(rows[:, -1] < 0):
         taken = rows[i, rows[i] >= 0]
         others = np.setdiff1d(np.arange(len(taken) + rows.shape[1] + 1), [*taken, i] if exclude_self else taken)

@@ -30,7 +30,7 @@ class SparseIndex(Index):
         self._arrays = (made.data, made.indices, made.indptr, *compressed_arrays(made.tocsc()))
 
     def _prepare(self, X, pole):
-        """Values, columns and starts of the rows; of length 1 for the cosine, and see `unit_rows` for the pole."""
+        """Values, columns and starts of the rows, scaled to length 1 for the cosine; `unit_rows` explains the pole."""
         values, columns, starts, shape = _sorted_rows(X)
         if self.name != "cosine":
             return values, columns, starts, shape

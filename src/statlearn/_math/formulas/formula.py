@@ -231,7 +231,7 @@ class _Reader:
         return self.tokens[self.place] if self.place < len(self.tokens) else ("end", "", len(self.text), len(self.text))
 
     def sign(self):
-        """The operator that comes next, with ** as ^, or None."""
+        """The next operator, with ** as ^, or None."""
         kind, text, _, _ = self.peek()
         return ("^" if text == "**" else text) if kind == "sign" else None
 
@@ -668,7 +668,7 @@ def codings(terms, factors):
 
 
 def _is_contained(rest, containing):
-    """Whether one of the earlier terms, which are listed by their variables, contains all of `rest`."""
+    """Whether one of the earlier terms, each given by its variables, contains all variables in `rest`."""
     return any(rest <= term for term in min((containing.get(key, ()) for key in rest), key=len))
 
 

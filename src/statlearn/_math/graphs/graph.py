@@ -59,7 +59,7 @@ class _Nodes:
         return given
 
     def _checked_edges(self, edges):
-        """Pairs of distinct known nodes, repetitions left out."""
+        """Pairs of distinct known nodes without repetitions."""
         seen = {}
         for edge in edges:
             pair = tuple(edge)

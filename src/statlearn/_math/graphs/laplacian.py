@@ -182,7 +182,7 @@ def _dense(L):
 
 
 def _by_blocks(laplacian, k, null, random_state, tol, owner):
-    """Block Krylov iteration on the dense matrix itself, or on its shifted inverse if the gap is too small."""
+    """Block Krylov iteration on the dense matrix, or on its shifted inverse if the spectral gap is too small."""
     n, top = laplacian.W.shape[0], laplacian.top
     width = -(-(k - null.shape[1] + 2) // 8) * 8  # the native product takes eight columns at a time
     start = random_state.standard_normal((n, width))

@@ -147,7 +147,7 @@ def scaled(W, left, right):
 
 
 def _ones(near):
-    """Graph with 1 from each row to the rows listed for it; numbers of 32 bits, which every library takes."""
+    """Graph with an entry 1 from each row to its listed rows; 32-bit indices, which every library accepts."""
     n, k = near.shape
     starts = np.arange(0, n * k + 1, k)
     kind = np.int32 if n * k < 2**31 else np.int64

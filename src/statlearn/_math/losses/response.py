@@ -83,7 +83,7 @@ def predicted_intervals(owner, link, eta, half):
 
 
 def _outside(owner, link, eta):
-    """Which linear predictors have no mean, after a warning about them."""
+    """Mask of the linear predictors without a mean; warns about them."""
     outside = np.isfinite(eta) & ~link.has_mean(eta)
     if outside.any():
         warn(

@@ -201,7 +201,7 @@ class Rows:
 
     @cached_property
     def _matrix(self):
-        """X for products: a sparse one in double precision, which every product would make of it."""
+        """X for products: a sparse X in double precision, to which every product would convert it."""
         return self.X.astype(np.float64, copy=False) if self.sparse else self.X
 
     @cached_property

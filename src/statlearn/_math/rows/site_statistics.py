@@ -273,7 +273,7 @@ def _merged(a, b):
 
 
 def _widened(s, classes):
-    """The same statistics with zeros for classes without rows."""
+    """The statistics of all classes of `classes`, with zeros for classes without rows."""
     if len(s.classes) == len(classes):
         return s
     place = np.searchsorted(classes, s.classes)

@@ -111,7 +111,7 @@ class _Iterate:
         return self.v @ self.s + self.w @ self.xi
 
     def longest(self, step):
-        """The longest step in [0, 1] that keeps v, w, xi and s positive."""
+        """The longest step in [0, 1] at which v, w, xi and s remain positive."""
         return _longest((self.v, step.v), (self.w, step.w), (self.xi, step.xi), (self.s, step.s))
 
     def moved(self, step, t):
@@ -193,7 +193,7 @@ def interior_point(design, loss, weights, l1, l2, intercept, offset, tol, max_it
 
 
 def _longest(*pairs):
-    """The longest step in [0, 1] that keeps every vector positive."""
+    """The longest step in [0, 1] at which every vector remains positive."""
     step = 1.0
     for x, dx in pairs:
         ratio = np.max(-dx / x, initial=0.0)

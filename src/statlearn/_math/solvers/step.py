@@ -63,6 +63,6 @@ def backtrack(evaluate, value, slope, *, slack=0.0, shortest=SHORTEST, accept=No
 
 
 def _shorter(change, predicted):
-    """Minimum of the parabola with this change and this slope, as a share of the step, kept away from both ends."""
+    """Minimum of the parabola with this change and slope, as a fraction of the step, bounded away from 0 and 1."""
     curved = 2.0 * (change - predicted)
     return float(np.clip(-predicted / curved, 0.1, 0.5)) if np.isfinite(curved) else 0.1

@@ -140,7 +140,7 @@ class BinMapper:
         return {j: int(bins.max(initial=-1)) + 1 for j, (_, bins) in self.categories.items()}
 
     def _with_wide(self, encoded, wide, n_bins, ordered):
-        """The table if some columns need two bytes; the others (or a column of zeros if there are none) use one."""
+        """The binned table if some columns need two bytes; the others use one (a column of zeros if there are none)."""
         n, p = encoded.shape
         narrow = np.setdiff1d(np.arange(p), wide)
         columns = encoded[:, narrow] if len(narrow) else np.zeros((n, 1), encoded.dtype)

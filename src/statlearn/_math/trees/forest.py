@@ -77,7 +77,7 @@ class Forest:
         return self
 
     def _hold(self, tree, outputs):
-        """Become the forest of one tree: nothing to shift or to pad, which counts in rounds of boosting on few rows."""
+        """Become the forest of one tree, without shifting or padding, which matters for boosting on few rows."""
         for name, dtype in self._ARRAYS.items():
             setattr(self, name, np.ascontiguousarray(tree[name], dtype))
         for name, dtype in self._FACTS.items():

@@ -394,7 +394,7 @@ class SparseCoder(SparseCodingMixin, BaseEstimator):
         return self
 
     def _atoms(self, X=None):
-        """The atoms, for signals of the length of the rows of X."""
+        """The atoms, checked against the length of the rows of X."""
         if isinstance(self.dictionary, str):
             p = X.shape[1] if X is not None else getattr(self, "n_features_in_", None)
             if p is None:

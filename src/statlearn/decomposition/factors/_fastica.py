@@ -19,7 +19,7 @@ _CONTRASTS = {"logcosh": 0, "exp": 1, "cube": 2}
 
 
 class _No:
-    """The value False, and nothing else."""
+    """Rule that accepts only the value False."""
 
     def accepts(self, value):
         return value is False or (isinstance(value, np.bool_) and not value)
@@ -327,7 +327,7 @@ class FastICA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
 
 def _white(X, mean, K):
-    """The white data, one row per direction, as the kernel reads them."""
+    """White data with one row per direction, as the kernel requires."""
     K = K * np.sqrt(len(X))
     Z = np.empty((len(K), len(X)))
     np.matmul(K, X.T, out=Z)

@@ -76,7 +76,7 @@ def _check_factor(F, shape, name, dtype):
 
 
 class _BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """What the factorisations of complete tables and of batches share."""
+    """Base class of the factorisations of complete tables and of batches."""
 
     def _validate(self, X, reset):
         table = X
@@ -91,7 +91,7 @@ class _BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return X
 
     def _beta(self, X):
-        """The number of the loss, checked against the cells."""
+        """Number of the loss, after a check of the cells."""
         beta = self._fitted_beta = beta_of(self.beta_loss)  # `transform` keeps to it
         if beta <= 0 and Cells(X, beta).smallest() == 0:
             raise ValueError(
@@ -183,7 +183,7 @@ class _BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator)
         return self
 
     def inverse_transform(self, X):
-        """Fitted tables of given weights.
+        """Reconstructed tables for given weights.
 
         Parameters
         ----------

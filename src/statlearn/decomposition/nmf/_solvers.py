@@ -54,7 +54,7 @@ def mm_exponent(beta):
 
 
 def _sweeps(other, k):
-    """Sweeps over the coordinates that are worth a product with the table, which costs other / k of a sweep."""
+    """Number of sweeps worth a product with the table, which costs as much as other / k of a sweep."""
     return int(np.clip(1 + other / (4 * k), 1, 8))
 
 
@@ -73,7 +73,7 @@ def nonnegative_codes(products, gram, l1, l2, tol, max_iter, start=None):
 
 
 def _longer_steps(lacking, length, dtype):
-    """Steps of rows or columns that lack cells, in units of the plain ones; 1 if all or none are missing."""
+    """Factors that lengthen the steps of rows or columns with missing values; 1 if all or none are missing."""
     steps = np.minimum(length / np.maximum(length - lacking, 1), _MOST_RELAXED)
     return np.where(lacking == length, 1.0, steps).astype(dtype)
 
@@ -118,7 +118,7 @@ class _Alternation:
         return violation, 10.0 * float(np.finfo(W.dtype).eps) * size
 
     def update_H(self, W, Ht, order):
-        """The same for H', after `update_W`."""
+        """Update H' in place after `update_W`; returns the violation and the rounding error of the gradients."""
         penalty, relax = self.penalty, self.relax
         before = Ht.copy() if relax else None
         sweeps = _sweeps(self.cells.shape[0], self.k)
@@ -160,7 +160,7 @@ def coordinate_descent(cells, W, H, penalty, plan):
 
 
 def _rounding(products):
-    """What rounding alone leaves of the gradients."""
+    """Size of the rounding errors of the gradients."""
     return 10.0 * float(np.finfo(products.dtype).eps) * float(np.abs(products).sum(dtype=np.float64))
 
 
@@ -196,7 +196,7 @@ class _Momentum:
         self.before = F.copy()
 
     def ahead(self, F, share):
-        """The factor, carried on by `share` of its last relative change."""
+        """The factor, extrapolated by `share` of its last relative change."""
         if share == 0.0:
             return F
         ratio = np.divide(self.before, F, out=np.ones_like(F), where=F > 0)

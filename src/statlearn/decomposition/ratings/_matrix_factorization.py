@@ -14,7 +14,7 @@ _NONE = np.empty(0)
 
 
 def _products(pairs, U, V):
-    """The inner products of the factors of the observed pairs."""
+    """Inner products of the factors of the observed pairs."""
     out = np.empty(len(pairs.values))
     native.decomposition.pair_products(pairs.rows, pairs.cols, np.ascontiguousarray(U), np.ascontiguousarray(V), out)
     return out

@@ -36,7 +36,7 @@ def similar_rows(R, n_neighbors, metric="cosine", over="common", min_common=1, s
 
 
 def _centred_rows(R):
-    """The stored entries, less the mean of their row."""
+    """The stored entries minus the mean of their row."""
     counts = np.diff(R.indptr)
     means = np.asarray(R.sum(axis=1)).ravel() / np.maximum(counts, 1)
     return sparse.csr_matrix((R.data - np.repeat(means, counts), R.indices, R.indptr), shape=R.shape)
@@ -158,7 +158,7 @@ class _NeighborRecommender(Recommender):
         return sparse.csr_matrix((self.similarities_[real], (rows, self.neighbors_[real])), shape=(n, n))
 
     def _base(self, rows, cols):
-        """What is predicted without a similar line, for codes that broadcast."""
+        """Predictions without similar users or items, for codes that broadcast."""
         if self._center == "bias":
             return self.mean_ + self.user_bias_[rows] + self.item_bias_[cols]
         return self.user_mean_[rows] + 0.0 * cols if self._of_users else self.item_mean_[cols] + 0.0 * rows

@@ -120,7 +120,7 @@ def _starts(rows, n):
 
 
 def _in_order(rows, cols, *others):
-    """Pairs sorted by row, then column, and the arrays beside them; pairs that are equal keep their order."""
+    """Pairs sorted by row and column, with their arrays; equal pairs keep their order."""
     if (rows[1:] >= rows[:-1]).all() and ((cols[1:] >= cols[:-1]) | (rows[1:] != rows[:-1])).all():
         return rows, cols, *others
     keys = rows.astype(np.int64) * (int(cols.max()) + 1) + cols
@@ -171,7 +171,7 @@ def read_ratings(X, y=None, sample_weight=None, *, columns=(0, 1, 2), duplicates
 
 
 def _refuse_matrix(X):
-    """Refuse a table that is read as a list of ratings, but whose columns all look like ratings on one scale.
+    """Raise an error if a table is read as a list of ratings although all its columns look like ratings.
 
     In a list with further columns, most users or items are beyond the scale of the other columns, or these are beyond
     the scale of the first three, such as time stamps. Labels are not fractions, either.
@@ -256,7 +256,7 @@ def _ratings_column(X, y, names, columns):
 
 
 def _without_duplicates(ratings, duplicates):
-    """Each pair once."""
+    """The ratings with each pair once, by the treatment of duplicates."""
     same = (ratings.rows[1:] == ratings.rows[:-1]) & (ratings.cols[1:] == ratings.cols[:-1])
     if not same.any():
         return ratings

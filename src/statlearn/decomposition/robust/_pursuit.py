@@ -197,7 +197,7 @@ def _pursue(M, alpha, max_iter, limit):
 
 
 def _leading(A, limit, basis):
-    """Singular values of a tall matrix above a limit, with right vectors; and a block to start the next call from."""
+    """Singular values of a tall matrix above a limit, right vectors, and a starting block for the next call."""
     p = A.shape[1]
     if p > _COMPLETE and basis is not None and basis.shape[1] < p // 4:
         # Subspace iteration: the matrix changes little from one step to the next.
@@ -218,6 +218,6 @@ def _leading(A, limit, basis):
 
 
 def _block(V, rank, p):
-    """As many vectors as will be needed in the next step, and some more."""
+    """Starting block with the number of vectors expected in the next step, and some more."""
     width = min(rank + 10 + rank // 4, p)
     return V[:, :width] if V.shape[1] >= width else np.hstack([V, np.eye(p, width - V.shape[1])])

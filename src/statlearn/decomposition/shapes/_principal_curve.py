@@ -187,7 +187,7 @@ class PrincipalCurve(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         return self
 
     def _extended(self, curve):
-        """The curve with its stretched ends, so that new rows are projected as the training rows were."""
+        """The curve with its stretched ends, on which new rows are projected like training rows."""
         if self.stretch == 0:
             return curve
         curve = curve.copy()

@@ -89,7 +89,7 @@ def pmi_matrix(counts, *, positive=True, smooth=0.0, marginals="pairs", word_cou
 
 
 def _without_rounding(vectors, M):
-    """The vectors of words, with those that consist of rounding errors only set to 0."""
+    """The vectors of words, with those that consist only of rounding errors set to 0."""
     norms = np.linalg.norm(vectors, axis=1)
     empty = np.asarray(abs(M).sum(axis=1)).ravel() == 0
     vectors[empty | (norms <= len(vectors) * np.finfo(np.float64).eps * norms.max())] = 0.0

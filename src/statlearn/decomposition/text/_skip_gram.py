@@ -229,7 +229,7 @@ class SkipGramEmbedding(WordVectorsMixin, BaseEstimator):
         return self
 
     def _counted(self, matrix):
-        """Counts of pairs, of which frequent words are thinned out."""
+        """Counts of pairs after frequent words are subsampled."""
         counts = matrix.matrix_.astype(np.float64).tocsr()
         if self.subsample is None:
             return counts

@@ -230,7 +230,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         return votes
 
     def _step(self, learner, member, codes, weights):
-        """The step made by the member, or None if it is no better than chance."""
+        """The step of a member, or None if the member is no better than chance."""
         K = self.n_classes_
         real = self._algorithm == "real"
         if real:
@@ -265,7 +265,7 @@ class AdaBoostClassifier(ClassifierMixin, WeightBoosting):
         return np.searchsorted(self.classes_, labels)
 
     def _real_scores(self, member, proba):
-        """nu (K - 1) (log p_k - mean log p)."""
+        """Scores nu (K - 1) (log p_k - mean log p) of SAMME.R."""
         full = np.zeros((len(proba), self.n_classes_))
         full[:, self._codes(member.classes_)] = proba
         logs = np.log(np.clip(full, _EPS, None))

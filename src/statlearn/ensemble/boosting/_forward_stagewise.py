@@ -38,7 +38,7 @@ class _Stumps:
         return np.where(self.X[:, self.feature[which]] <= self.threshold[which], 1.0, -1.0)
 
     def products(self, v):
-        """sum(v b) for every candidate: twice the sum on the left minus the total, from cumulative sums."""
+        """Sums of v b for every candidate: twice the sum on the left minus the total, from cumulative sums."""
         sums = np.cumsum(v[self.order], axis=0)
         return 2.0 * sums[self.place, self.feature] - v.sum()
 
@@ -54,7 +54,7 @@ class _Stumps:
 
 
 class _Columns:
-    """b(x) = x_j minus its mean."""
+    """Base learners b(x) = x_j minus its mean."""
 
     def __init__(self, X, weights):
         self.means = np.average(X, axis=0, weights=weights)

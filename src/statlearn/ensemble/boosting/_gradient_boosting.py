@@ -45,7 +45,7 @@ FEW_ROWS = 10_000  # where a tenth of the rows, held out to stop early, is worth
 
 
 def _all_rows(model, n_rows):
-    """Settings that fit as many trees to all rows; a few more, for there are more rows to learn from."""
+    """Settings for a fit to all rows: the same number of trees, raised slightly because there are more rows."""
     if n_rows > FEW_ROWS:
         return None
     return {"n_estimators": max(1, round(1.05 * model.n_estimators_)), "n_iter_no_change": None}

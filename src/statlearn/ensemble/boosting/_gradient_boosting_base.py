@@ -369,7 +369,7 @@ class Rounds:
         return grown
 
     def _leave_out(self, round_):
-        """Drop rounds from the scores; returns their contribution (None if none) and the rate of the new trees."""
+        """Drop rounds from the scores; returns their contribution (None without any) and the rate of the new trees."""
         if self.drop is None:
             return None, self.model.learning_rate
         self.drop.draw(round_)
@@ -394,7 +394,7 @@ class Rounds:
         return grown
 
     def _row_mass(self):
-        """Second derivatives of the squared error, with which a tree is grown by least squares on the gradients."""
+        """Second derivatives of the squared error, with which trees are grown by least squares on the gradients."""
         ones = np.ones(self.h.shape[1], self.h.dtype)
         return ones if self.weights is None else ones * self.weights
 

@@ -156,7 +156,7 @@ def newton_steps(loss, f, H, weights, max_iter=200):
 
 
 def _column_loss(loss):
-    """The same loss for scores (n, m), one column per candidate."""
+    """Loss for scores (n, m), one column per candidate, summed over the rows."""
     wide = loss.take(slice(None))
     wide.y = loss.y[:, None]
     return wide

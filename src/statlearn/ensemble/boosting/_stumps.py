@@ -109,7 +109,7 @@ def _one_split(cut, values, impurities, weights, rows):
 
 
 class _Stumps(WeakLearner):
-    """Fits the same stumps as the estimator would, as instances of its class."""
+    """Learner of the same stumps as those of the estimator, as instances of its class."""
 
     takes_weights = True
 
@@ -119,7 +119,7 @@ class _Stumps(WeakLearner):
         self.model = None
 
     def _member(self, forest, n_classes):
-        """A fitted estimator with this tree: a copy of the first one, which was fitted to a few rows."""
+        """A fitted estimator with a given tree: a copy of the first member, which was fitted to a few rows."""
         member = copy.copy(self.model)
         member.random_state = int(self.rng.randint(LARGEST_SEED))
         member.tree_ = Tree(forest, self.X.shape[1], n_classes)

@@ -189,7 +189,7 @@ class IsolationForest(OutlierMixin, BaseEstimator):
         return self
 
     def _sample_size(self, n):
-        """Rows of a tree, given the number of rows that can be drawn."""
+        """Number of rows of a tree, from the number of rows that can be drawn."""
         if self.max_samples == "auto":
             return min(_USUAL_SAMPLE, n)
         if not isinstance(self.max_samples, numbers.Integral):

@@ -160,7 +160,7 @@ def require_additive_trees(model):
 
 
 def _obstacle(model):
-    """The reason why a prediction is not a sum of trees."""
+    """Why a prediction is not a sum of trees."""
     name = type(model).__name__
     if has_tree_members(model):
         return ""

@@ -79,7 +79,7 @@ def covariance(formula, X, Y=None):
 
 
 def _algebra():
-    """The module of sums, products and powers, which are kernels themselves."""
+    """Module of sums, products and powers, which are kernels themselves."""
     from . import _algebra
 
     return _algebra

@@ -380,7 +380,7 @@ def _default_smoother(x):
 
 
 def _take_precisions(smoothers):
-    """Treat the weights of local scoring as precisions, in smoothers that could take them for copies of rows."""
+    """Treat the weights of local scoring as precisions, in smoothers that would interpret them as copies of rows."""
     for smoother in smoothers:
         if getattr(smoother, "weights", None) == "frequency":
             smoother.set_params(weights="precision")

@@ -82,7 +82,7 @@ def _lowest(values):
 
 
 def _valley(x, values, k):
-    """The minimum of the parabola through point k and its neighbours on an even grid, or the point itself."""
+    """Minimum of the parabola through point k and its neighbours on an even grid, or the point itself."""
     if not 0 < k < len(x) - 1 or not np.isfinite(values[k - 1] + values[k + 1]):
         return x[k]
     low, middle, high = values[k - 1 : k + 2]

@@ -297,7 +297,7 @@ def null_p_values(problem, candidates, criterion, z):
 
 
 def _tails(statistics, forms, dfs):
-    """The tails of all statistics; of those with the same distribution at some places, and their logarithms between."""
+    """Tails of all statistics; equal distributions are computed at a few places and their logarithms interpolated."""
     mixtures = [few_weights(form.weights, *_TOGETHER) for form in forms]
     roots = [np.sqrt(t) for t in statistics]
     nodes = [x if x.size <= _NODES else np.linspace(x.min(), x.max(), _NODES) for x in roots]

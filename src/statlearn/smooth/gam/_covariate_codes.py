@@ -126,7 +126,7 @@ class Columns:
         return codes
 
     def _rounded(self, j, limit):
-        """Half the values at quantiles, half in equal steps: neither outliers nor gaps spoil them all.
+        """Knots for rounding: half at quantiles, half in equal steps, which limits the effect of outliers and gaps.
 
         Each is then moved to the mean of its rows, so that the errors of rounding cancel to first order.
         """
@@ -175,7 +175,7 @@ class Columns:
 
 
 def _look_up(table, codes):
-    """Replace each code by what the table says of it."""
+    """Replace each code by its value in the table."""
     for at in blocks(len(codes)):
         codes[at] = table[codes[at]]
 

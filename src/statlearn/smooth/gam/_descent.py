@@ -99,7 +99,7 @@ def _search(cost, x, step, value, gradient, low, high):
 
 
 def _positive_inverse(hessian):
-    """Of the matrix with the absolute values of its eigenvalues, none below a small share of the largest."""
+    """Inverse of the matrix with the absolute eigenvalues, none below a small fraction of the largest."""
     if not np.all(np.isfinite(hessian)):
         return np.eye(len(hessian))
     values, vectors = np.linalg.eigh((hessian + hessian.T) / 2)

@@ -125,7 +125,7 @@ class Expression:
         return out
 
     def _require(self, fine, node, columns, words):
-        """Name the first row where `fine` is false, and the values of its columns; missing values are ignored."""
+        """Raise an error that names the first row where `fine` is false, and its values; missing values are ignored."""
         if np.all(fine):
             return
         inner = []

@@ -71,7 +71,7 @@ class Smoothing:
         self.set.ridge = self._least_ridge()
 
     def _least_ridge(self):
-        """What is added to the diagonal of the penalties so that there is one fit, and a finite one."""
+        """The smallest ridge on the penalties that makes the fit unique and finite."""
         G = self.quadratic.G if self.gaussian else self._first_step[0]
         H, ridge = G + self.total(self.start()), 0.0
         if is_singular(H, self.set.diagonal):
@@ -143,7 +143,7 @@ class Smoothing:
 
     @cached_property
     def _full_doubt(self):
-        """What a row tells whose classes are equally likely."""
+        """Information of a row whose classes are equally likely."""
         half = np.array([0.5])
         return float(GlmLoss(half, self.loss.family, self.loss.link).fisher(self.loss.link.link(half))[1][0])
 
@@ -191,7 +191,7 @@ class Smoothing:
         return Factor(H, self.set.diagonal)
 
     def _first_beta(self, rho):
-        """One step of weighted least squares from the responses; the mean alone where that leads nowhere."""
+        """One step of weighted least squares from the responses, or the mean alone if the step fails."""
         loss = self.loss
         G, target = self._first_step
         beta = self._factor(G + self.total(rho)).solve(target)
@@ -204,7 +204,7 @@ class Smoothing:
         return beta, value, eta
 
     def _start_beta(self, rho):
-        """From the last fit, moved along its slope in rho if that is nearer."""
+        """Start from the last fit, moved along its slope in rho if that is nearer."""
         if self._last is None:
             return self._first_beta(rho)
         last_rho, last_beta, change = self._last
@@ -273,7 +273,7 @@ class Smoothing:
         return E, -fit.factor.solve(E)
 
     def _through_weights(self, fit, change, A, *, expected=False):
-        """The change with each rho_j of tr(A X'WX) through the curvatures of the rows, for a symmetric A."""
+        """Changes of tr(A X'WX) with each rho_j through the curvatures of the rows, for a symmetric A."""
         factors = self.rows.quadratic(A)
         self.loss.curvature_slopes(self.eta(fit.beta), factors, expected=expected)
         return change.T @ self.rows.products(factors)

@@ -150,7 +150,7 @@ class FittedTerm:
         return np.sort(order[:last])
 
     def _make_basis(self, columns):
-        """Choose the basis; its tables with the keys of their codes."""
+        """The basis, and its tables with the keys of their codes."""
         term = self.term
         if term.kind == "tensor":
             keys = [columns.key((j,), k) for j, k in zip(self.places, term.k, strict=True)]

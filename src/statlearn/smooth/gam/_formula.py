@@ -37,7 +37,7 @@ def _smooth(*arguments, **named):
 
 
 def _with_bs(maker):
-    """The term function with mgcv's name for `basis`."""
+    """Term function that accepts mgcv's name for `basis`."""
 
     def made(*arguments, bs=None, **named):
         return maker(*arguments, **named) if bs is None else maker(*arguments, basis=bs, **named)
@@ -98,7 +98,7 @@ def expressions(terms, names):
 
 
 def _made_of(text):
-    """Columns of a feature that is not itself a column."""
+    """Columns from which a feature is computed that is not itself a column."""
     try:
         return Expression(text).columns
     except ValueError as error:

@@ -374,7 +374,7 @@ class GAM(AdditivePredictions, RegressorMixin, BaseEstimator):
         return np.column_stack([np.ones(len(X)), *(term.design(X) for term in self.terms_)])
 
     def _penalties(self):
-        """Penalty matrices, the terms' blocks of them, and their logarithms of lambda (NaN for those to be found)."""
+        """Penalty matrices, their blocks by term, and the logarithms of lambda (NaN for those to be estimated)."""
         penalties, blocks, lam = [], [], []
         for term, block in zip(self.terms_, self._slices, strict=True):
             if term.penalties:

@@ -146,7 +146,7 @@ class Search:
         return value, gradient[self.free], hessian[np.ix_(self.free, self.free)]
 
     def _guess(self, x):
-        """Second derivatives to begin with."""
+        """Initial second derivatives."""
         problem = self.problem
         quadratic = problem.quadratic if problem.gaussian else problem.working(problem.fit(self.full(x)).beta)
         if self.likelihood:
@@ -189,7 +189,7 @@ class Search:
         return x
 
     def _from_straight_lines(self, x, state):
-        """Stopped before a fit without errors: from straight lines there may be a way that does not lead there."""
+        """Search again from straight lines if the first search stopped early, which may lead to a regular optimum."""
         problem = self.problem
         if problem.known_scale and self.likelihood and not problem.gaussian and not self.at_rest(x, state):
             other = self.descend(self.straight, max_iter=30)
@@ -199,7 +199,7 @@ class Search:
         return x, state
 
     def _beyond_valleys(self, x, state):
-        """Along each smoothing parameter a criterion may have two valleys, of a curve and of a straight line.
+        """Look for a second valley along each smoothing parameter: one belongs to a curve, one to a straight line.
 
         A term that has become straight may have stepped over the other one: look back. One that is not may be in the
         higher one: look at smoother curves.
@@ -218,7 +218,7 @@ class Search:
         return x, state
 
     def _scan(self, fit):
-        """A criterion that is cheap to evaluate and near the true one."""
+        """A cheap approximation of the criterion."""
         problem = self.problem
         quadratic = problem.quadratic if problem.gaussian else problem.working(fit.beta)
         if self.likelihood:
@@ -227,7 +227,7 @@ class Search:
 
 
 def _lower(cost, value, x, j, away):
-    """The first place, by the steps `away` along component j, at which the cost is below `value`, or None."""
+    """The first place along component j, by the steps `away`, where the cost is below `value`, or None."""
     for step in away:
         trial = x.copy()
         trial[j] += step

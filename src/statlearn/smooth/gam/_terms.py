@@ -114,7 +114,7 @@ def s2(first, second, *more, k=30, lam=None, select=False, by=None):
 
 
 def _check_size(name, k):
-    """Refuse what is not a number of functions, or too large a one."""
+    """Raise an error unless `k` is a number of functions within the limit."""
     if not isinstance(k, (int, np.integer)):
         raise ValueError(f"{name}: `k` must be an integer, got {k!r}.")
     if k > MAX_BASIS:

@@ -243,7 +243,7 @@ class Loess(RegressorMixin, BaseEstimator):
         return out
 
     def _keep(self, X, y, weights):
-        """Rows with positive weight and non-constant columns, scaled and in the order that the kernels expect."""
+        """Keep rows with positive weight and non-constant columns, scaled and in the order that the kernels expect."""
         used = np.arange(len(y)) if weights is None else np.flatnonzero(weights > 0)
         if len(used) < 2:
             raise ValueError(f"Loess requires at least 2 rows with positive weight, got {len(used)} sample(s).")
@@ -338,7 +338,7 @@ class Loess(RegressorMixin, BaseEstimator):
         return interpolate(self._cells, fits.values, np.ascontiguousarray(self._X_train))
 
     def _measure(self, problem, first, fitted, robust):
-        """Degrees of freedom and residual scale; returns the leverages if they were needed."""
+        """Degrees of freedom and residual scale; returns the leverages if they were computed."""
         n, p = self._n_rows, problem.X.shape[1]
         precision = None if problem.counts is not None else problem.weights
         interpolated = self._cells is not None

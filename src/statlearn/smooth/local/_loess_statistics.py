@@ -100,7 +100,7 @@ def trimmed_scale(x, counts):
 
 
 def _deviation(x, counts):
-    """Standard deviation; 0 if it is nothing but rounding."""
+    """Standard deviation; 0 if it is only rounding."""
     total = float(len(x) if counts is None else counts.sum())
     if total <= 1:
         return 0.0

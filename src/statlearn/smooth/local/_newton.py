@@ -67,7 +67,7 @@ class _Window:
         return gradient, None
 
     def climb(self, alpha):
-        """Newton's method from the constant model; whether it converged."""
+        """Newton's method from the constant model; returns whether it converged."""
         self.alpha, self.beta = alpha, self._target()
         value = self._value(self.beta)
         for _ in range(self.max_iter):

@@ -29,7 +29,7 @@ class LocalRows(BaseEstimator):
         return 0
 
     def _default_neighbors(self, limit):
-        """Number of neighbours if neither it nor a bandwidth is set."""
+        """Number of neighbours if neither it nor a bandwidth is given."""
         return min(30, limit)
 
     def _keep(self, X, y, weights):
@@ -119,7 +119,7 @@ class LocalRows(BaseEstimator):
     # The same in Python, for fits that are not native ----------------------------------------------------------------
 
     def _windows(self, X, *, leave_out=False):
-        """For each query the functions of its polynomial at the rows, and their weights."""
+        """Polynomial functions of the rows around each query, and their weights."""
         Z, at = self._space(self.X_train_), self._space(X)
         w = np.ones(len(Z)) if self._row_weights is None else self._row_weights
         neighbors = self._neighbors()
@@ -155,7 +155,7 @@ def _kth_distance(distance, weights, k):
 
 
 def _functions(offsets, degree):
-    """1, offsets, products of offsets."""
+    """Polynomial functions: 1, offsets, products of offsets."""
     columns = [np.ones((len(offsets), 1))]
     if degree >= 1:
         columns.append(offsets)

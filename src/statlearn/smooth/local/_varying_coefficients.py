@@ -189,7 +189,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         )
 
     def _choose(self):
-        """The bandwidth with the smallest criterion, from few rows in a window to all; the largest of equal ones."""
+        """Bandwidth with the smallest criterion, from few rows in a window to all; the largest in case of ties."""
         z = self._z_train
         extent = z[-1] - z[0]
         if extent == 0:
@@ -202,7 +202,7 @@ class VaryingCoefficientModel(RegressorMixin, BaseEstimator):
         return float(grid[0] if np.isinf(best) else grid[np.argmax(scores <= best + 1e-9 * max(abs(best), 1e-300))])
 
     def _judged(self):
-        """Positions and weights of the rows used for scores: all rows, or evenly spread ones."""
+        """Positions and weights of the rows used for scores: all rows, or an evenly spaced subset."""
         n, total = len(self._z_train), self._total_weight
         if n <= _JUDGED:
             return np.arange(n), np.ones(n) if self._row_weights is None else self._row_weights

@@ -124,7 +124,7 @@ class MARSBase(BaseEstimator):
         return self._coder.encode(X), y
 
     def _learn_columns(self, X, weights):
-        """Columns that terms are built from, and the column of X that each of them comes from.
+        """Columns from which terms are built, and the source column of each in X.
 
         Numeric columns come first, then an indicator for each level of a category except the first. For columns with
         missing values in `fit`, the median is filled in and another indicator is added.
@@ -146,7 +146,7 @@ class MARSBase(BaseEstimator):
                 self.fill_values_[k] = weighted_quantile(X[seen, j], w[seen], 0.5, midpoint=True)
 
     def _design_columns(self, X):
-        """Columns that terms are built from, with missing values filled in."""
+        """Columns from which terms are built, with missing values filled in."""
         missing = np.isnan(X)
         gaps = missing.any(axis=0)
         gaps[self.missing_columns_] = False
@@ -185,7 +185,7 @@ class MARSBase(BaseEstimator):
         return 3.0 if self.max_degree > 1 else 2.0
 
     def _grow(self, X, Y, weights):
-        """Terms of the forward pass on complete columns, and those not replaced by their halves."""
+        """Terms of the forward pass on complete columns, without those replaced by their halves."""
         n, p = X.shape
         n_columns = self.n_features_in_
         max_terms = min(201, max(21, 2 * p + 1)) if self.max_terms is None else int(self.max_terms)

@@ -224,7 +224,7 @@ class MARSClassifier(ClassifierMixin, MARSBase):
         return self
 
     def _regressors(self, B):
-        """Terms without the first (the constant, or one box of the partition that replaces it); zeros if alone."""
+        """Terms without the first (the constant, or a box of the partition that replaces it); zeros if it is alone."""
         return B[:, 1:] if B.shape[1] > 1 else np.zeros((len(B), 1))
 
     def _functions(self):

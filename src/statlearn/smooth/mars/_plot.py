@@ -36,7 +36,7 @@ def plot_functions(model, coef, axes, grid_size):
 
 
 def _groups_of_seen_cells(model):
-    """The groups of terms, but those that are 0 wherever no value is missing."""
+    """Groups of terms without those that are 0 wherever no value is missing."""
     first = len(model._owners) - len(model.missing_columns_)  # first of the indicators of missing values
     for features, at in model._groups().items():
         if any(max(model.forward_terms_.features(k)) < first for k in model.terms_[at]):

@@ -179,14 +179,14 @@ def delete_backward(R, M, *, forced=0):
 
 
 def _offer(best, rss, columns):
-    """Keep a model if it is clearly better than the one of its size: by the share that leaps asks for."""
+    """Store a model if it improves on that of its size by the margin that leaps require."""
     size = len(columns)
     if size not in best or rss * (1 + 1e-5) <= best[size][0]:
         best[size] = rss, list(columns)
 
 
 def _offer_first_terms(best, triangle, left, smallest):
-    """Offer the first terms of those left, of which `triangle` is the triangle with the response last."""
+    """Offer the first terms of those left; `triangle` is their triangle with the response last."""
     if triangle is None:
         return
     behind = np.cumsum(triangle[::-1, -1] ** 2)[::-1]  # squares not explained by the first columns

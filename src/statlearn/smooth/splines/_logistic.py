@@ -187,7 +187,7 @@ class SplineLogistic(ClassifierMixin, BaseEstimator):
         return terms, fit, aic, path, caught
 
     def _words(self):
-        """Replace the messages of the regression about columns by messages about spline terms."""
+        """Replace messages of the regression about columns by messages about spline terms."""
         owner = type(self).__name__
         return {
             SeparationWarning: f"{owner}: the spline terms separate the classes, so the maximum-likelihood "

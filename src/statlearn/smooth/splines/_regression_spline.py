@@ -236,7 +236,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         return spline.set_output(transform="default")
 
     def _all_knots(self):
-        """The knots that were given for the columns with spline functions, with the outer ones."""
+        """Given knots of the columns with spline functions, with the outer knots."""
         interior = self.interior_knots is not None
         if interior and not isinstance(self.knots, str):
             raise ValueError("`knots` contains all knots and `interior_knots` the inner ones; give only one of them.")
@@ -260,7 +260,7 @@ class RegressionSpline(BasisSmootherMixin, BaseEstimator):
         return np.vstack([ends[:1], np.sort(knots, axis=0), ends[1:]])
 
     def _warn_of_rows_outside(self, X, weights):
-        """Warn of training rows beyond the outer knots that were given."""
+        """Warn of training rows beyond the given outer knots."""
         if isinstance(self.knots, str) or self.basis == "cyclic":
             return
         for j in self.columns_:

@@ -166,7 +166,7 @@ class TensorProductBasis(TransformerMixin, BaseEstimator):
         return total
 
     def _integrals(self, basis, derivative):
-        """Of products of derivatives of 1 and the functions of a column, and means of products of the functions."""
+        """Integrals of products of derivatives of 1 and the functions of a column, and means of their products."""
         columns = self.transformer_._kept(basis)
 
         def design(x, d):

@@ -193,7 +193,7 @@ class ThinPlateSpline(BasisSmootherMixin, BaseEstimator):
             return np.column_stack([E @ self._side, np.ones(len(Z)), Z])
 
     def _read(self, p, radials):
-        """The coefficients on the original scale."""
+        """Coefficients on the original scale."""
         coef = np.atleast_2d(self.coef_).astype(np.float64)
         alpha, inner = coef[:, :radials] @ self._side.T, coef[:, radials:]
         power = 3 if p == 1 else 2

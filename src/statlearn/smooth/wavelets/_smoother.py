@@ -232,7 +232,7 @@ class WaveletSmoother(RegressorMixin, BaseEstimator):
         return shrunk
 
     def _cross_validate(self, means):
-        """Nason's two-fold cross-validation: curves of the even points predict the odd ones, and the reverse."""
+        """Nason's two-fold cross-validation: curves of the even points predict the odd ones, and vice versa."""
         n = len(means)
         if n < 8 or self.level_ < 2:
             raise ValueError(
