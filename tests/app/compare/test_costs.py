@@ -4,13 +4,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from statlearn.app.cli import console
 from statlearn.app.compare.costs import Costs, read_costs
+from statlearn.app.compare.leaderboard import as_rows
 from statlearn.app.compare.run import compare
 from statlearn.app.errors import UsageError
 from statlearn.app.model.file import load, save
 from statlearn.app.model.table_model import TableModel
+from statlearn.app.report import report_html
 
+from ..cli.test_console import printed
 from ..made import classification_frame
+from ..report.test_report import Page
 
 
 def truth(rng, n):
@@ -62,6 +67,17 @@ def test_the_saved_model_decides_at_its_threshold(result, tmp_path):
     p = again.predict_proba(frame)[:, 1]
     assert (np.asarray(table["prediction"]) == np.where(p >= again.threshold, "yes", "no")).all()
     assert (p[np.asarray(table["prediction"]) == "yes"] < 0.5).any()
+
+
+def test_cost_is_a_column_of_every_board(result):
+    rows = as_rows(result)
+    own = result.costs.models["logistic-l2"]
+    row = next(row for row in rows if row["model"] == "logistic-l2")
+    assert (row["cost"], row["cost_se"], row["threshold"]) == (own.cost, own.std_error, own.threshold)
+    words = result.costs.words("logistic-l2", "logistic, L2")
+    assert printed(console.comparison(result)).replace("\n", " ").count("cost") >= 2
+    page = Page(report_html(result))
+    assert words in page.text
 
 
 def test_models_without_probabilities_have_no_costs():
