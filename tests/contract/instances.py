@@ -120,6 +120,7 @@ SETTINGS: dict[str, dict] = {
         "tol": 1e-8,
         "random_state": 0,
     },
+    "ContrastiveEncoder": {"n_components": 2, "hidden_layer_sizes": 4, "tol": 10.0, "random_state": 0},  # 12 epochs
     "Conv2dClassifier": {
         "filters": 2,
         "hidden_layer_sizes": (),
