@@ -197,7 +197,7 @@ class ContrastiveEncoder(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Trai
         Activation of every layer but the last.
     n_encoder_layers_ : int
         Number of layers up to the codes.
-    <HISTORY>
+    {HISTORY}
 
     See Also
     --------
