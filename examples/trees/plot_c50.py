@@ -8,9 +8,9 @@ tree is grown. Which of them pays?
 
 import matplotlib.pyplot as plt
 import numpy as np
-from sklearn.model_selection import StratifiedKFold, cross_val_score
 
 from statlearn import datasets
+from statlearn.assess import StratifiedKFold, cross_val_score
 from statlearn.plot import style
 from statlearn.trees import C50Classifier
 
