@@ -329,7 +329,7 @@ class Conv2dClassifier(ClassifierMixin, Trained):
         return self
 
     def _take_pretrained(self, arrays):
-        """The drawn parameters with the pretrained layers in place of the first ones."""
+        """The drawn parameters, the first ones replaced by the pretrained layers."""
         layers, half = self.pretrained or [], len(arrays) // 2
         check_frozen(self.n_frozen, len(layers))
         if len(layers) >= half:

@@ -300,7 +300,7 @@ class MultilayerPerceptron(Trained):
                 self._start_history()
 
     def _take_pretrained(self, copied):
-        """Put the pretrained layers in place of those that were drawn."""
+        """Replace the layers that were drawn by the pretrained ones."""
         for k, (coef, intercept, _) in enumerate(copied):
             if self.embeddings_:
                 raise ValueError("`pretrained` layers do not support categorical columns; encode them first.")
